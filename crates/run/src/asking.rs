@@ -1,0 +1,336 @@
+//! One call of an agent: from what it is given to its typed reply.
+//!
+//! A reply that cannot be used is returned to the model once, with the error; if that fails too the
+//! whole call is made once more. Every try is in the log, so none is made twice.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::budget::{Share, Spend, Usage};
+use crate::draft::Draft;
+use crate::entry::{Asking, Event, Fault, Hash, Origin};
+use crate::evidence::{Numbered, fenced};
+use crate::journal::{Failure, Recorded};
+use crate::ports::{ChatReply, ChatRequest, Model, ReplySchema, Signal, Speaker, Turn, Words};
+use crate::prompt::{Agent, Prompt};
+use crate::run::{Result, Run, Stop, read_back};
+use crate::settings::Mode;
+use crate::{schema, tolerant};
+
+/// The typed reply of an agent.
+pub trait Reply: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
+    /// The key of the strings that a reader may see as they are written; none = no draft is shown.
+    const DRAFT: Option<&'static str> = None;
+
+    /// Checks what the types cannot say. The error is shown to the model.
+    fn check(&self) -> std::result::Result<(), String> {
+        Ok(())
+    }
+}
+
+/// A call of an agent that is being put together.
+pub struct Call<'a> {
+    run: &'a Run,
+    agent: Agent,
+    given: String,
+    evidence: &'a [Numbered],
+    share: Share,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn new(run: &'a Run, agent: Agent) -> Call<'a> {
+        Call { run, agent, given: String::new(), evidence: &[], share: Share::Ordinary }
+    }
+
+    /// Puts `text` before the agent under the heading `name`.
+    #[must_use]
+    pub fn given(mut self, name: &str, text: &str) -> Self {
+        self.given.push_str("## ");
+        self.given.push_str(name);
+        self.given.push('\n');
+        self.given.push_str(text);
+        self.given.push_str("\n\n");
+        self
+    }
+
+    /// Puts evidence before the agent: numbered, fenced and labelled as untrusted data.
+    #[must_use]
+    pub fn citing(mut self, evidence: &'a [Numbered]) -> Self {
+        self.evidence = evidence;
+        self
+    }
+
+    /// Lets the call use the share of the budget that is held back for the synthesis.
+    #[must_use]
+    pub fn as_synthesis(mut self) -> Self {
+        self.share = Share::Synthesis;
+        self
+    }
+
+    /// Says what can be said without a model: a plain, extractive, deterministic function.
+    pub fn offline<R: Reply, F: FnOnce() -> R>(self, speak: F) -> CallOffline<'a, F> {
+        CallOffline { call: self, speak }
+    }
+
+    /// Returns the agent's reply. Without a model there is none.
+    pub async fn reply<R: Reply>(self) -> Result<R> {
+        let page = self.page::<R>()?;
+        match self.run.recorded(&page.step, page.input)? {
+            Recorded::Value { value, .. } => read_back(&page.step, value),
+            Recorded::Failures(failures) => self.live(&page, failures).await,
+        }
+    }
+
+    /// Everything that makes the call what it is.
+    fn page<R: Reply>(&self) -> Result<Page> {
+        let prompt = self.run.shared.world.prompts.of(&self.agent)?;
+        let step = self.run.next(self.agent.name);
+        let mut user = self.given.clone();
+        if !self.evidence.is_empty() {
+            user.push_str("## Evidence\n");
+            user.push_str(&fenced(self.evidence, &self.given));
+        }
+        let schema = schema::of::<R>();
+        let input = Hash::of_json(&(self.agent.prompt, prompt.hash, &user, &schema.schema));
+        Ok(Page { step, prompt, user, schema, input })
+    }
+
+    async fn live<R: Reply>(&self, page: &Page, mut failures: Vec<Failure>) -> Result<R> {
+        let Some(models) = &self.run.shared.world.models else {
+            let message =
+                format!("the agent '{}' has nothing to say without a model", self.agent.name);
+            return Err(Stop::Stage { stage: page.step.clone(), message, retry_attempted: false });
+        };
+        let model = models.of(page.prompt.tier);
+        let price = model.price();
+        let asking = Asking {
+            model: model.id().to_owned(),
+            prompt: self.agent.prompt.to_owned(),
+            prompt_version: page.prompt.version,
+            prompt_hash: page.prompt.hash,
+        };
+        loop {
+            let Some(request) = self.request::<R>(page, &failures) else {
+                let message = failures.pop().map(|last| last.error).unwrap_or_default();
+                return Err(Stop::Stage {
+                    stage: page.step.clone(),
+                    message,
+                    retry_attempted: true,
+                });
+            };
+            let worst = Spend::worst_case(request.bytes(), request.max_tokens, price);
+            let asking = Some(asking.clone());
+            let reserved =
+                self.run.begin(&page.step, page.input, asking, worst, self.share).await?;
+            let answered =
+                self.run.racing(&page.step, self.ask::<R>(page, &request, model)).await?;
+            let usage = answered.as_ref().map_or(Usage::default(), |reply| reply.usage);
+            let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
+            let spent = Spend { tokens: usage.total(), cost_usd_micros };
+            let step = page.step.clone();
+            let (fault, error, reply) = match answered {
+                Ok(reply) => match understand::<R>(&reply) {
+                    Ok((value, typed)) => {
+                        let origin = Origin::Model;
+                        let event = Event::Returned { step, origin, value, usage, cost_usd_micros };
+                        self.run.end(reserved, spent, event);
+                        return Ok(typed);
+                    }
+                    Err(error) => (Fault::Malformed, error, Some(reply.text)),
+                },
+                Err(error) => (Fault::Unreachable, error.to_string(), None),
+            };
+            failures.push(Failure { fault, error: error.clone(), reply: reply.clone() });
+            let attempt = failures.len() as u32;
+            let event =
+                Event::Failed { step, attempt, fault, error, reply, usage, cost_usd_micros };
+            self.run.end(reserved, spent, event);
+        }
+    }
+
+    /// Returns the next try after `failures`, or none when all were made.
+    ///
+    /// First the call, then one repair of a malformed reply, then the call once more with the error.
+    fn request<R: Reply>(&self, page: &Page, failures: &[Failure]) -> Option<ChatRequest> {
+        let mut turns = vec![Turn { speaker: Speaker::User, text: page.user.clone() }];
+        match failures {
+            [] => {}
+            [Failure { fault: Fault::Malformed, error, reply }] => {
+                turns.push(Turn {
+                    speaker: Speaker::Model,
+                    text: reply.clone().unwrap_or_default(),
+                });
+                turns.push(Turn {
+                    speaker: Speaker::User,
+                    text: format!(
+                        "Your reply cannot be used: {error}. Return the whole object again, corrected, and nothing else."
+                    ),
+                });
+            }
+            [Failure { fault: Fault::Unreachable, .. }] => {}
+            [Failure { fault: Fault::Malformed, .. }, last] => {
+                turns[0].text.push_str("## An earlier attempt failed\n");
+                turns[0].text.push_str(&last.error);
+                turns[0].text.push('\n');
+            }
+            _ => return None,
+        }
+        let world = &self.run.shared.world;
+        Some(ChatRequest {
+            system: page.prompt.text.clone(),
+            turns,
+            schema: Arc::clone(&page.schema),
+            temperature: page.prompt.temperature,
+            max_tokens: page.prompt.max_tokens,
+            streamed: world.stream && R::DRAFT.is_some(),
+            deadline: world.call_deadline,
+        })
+    }
+
+    async fn ask<R: Reply>(
+        &self,
+        page: &Page,
+        request: &ChatRequest,
+        model: &Arc<dyn Model>,
+    ) -> std::result::Result<ChatReply, crate::ports::PortError> {
+        let Some(key) = R::DRAFT else { return model.chat(request, &()).await };
+        let words = Live { run: self.run, step: &page.step, draft: Mutex::new(Draft::new(key)) };
+        model.chat(request, &words).await
+    }
+}
+
+/// Passes the readable words of a structured reply on to the run's listener.
+struct Live<'a> {
+    run: &'a Run,
+    step: &'a str,
+    draft: Mutex<Draft>,
+}
+
+impl Words for Live<'_> {
+    fn hear(&self, piece: &str) {
+        let text = self.draft.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
+        if !text.is_empty() {
+            let signal = Signal::Words { step: self.step, text: &text };
+            self.run.shared.world.listener.hear(self.run.id(), signal);
+        }
+    }
+}
+
+/// A call that can be answered without a model as well.
+pub struct CallOffline<'a, F> {
+    call: Call<'a>,
+    speak: F,
+}
+
+impl<F> CallOffline<'_, F> {
+    /// Returns the model's reply, or the extractive one where there is no model.
+    ///
+    /// A synthesis that the budget no longer allows is extractive too, with a warning: a run that
+    /// meets its cap still delivers.
+    pub async fn reply<R: Reply>(self) -> Result<R>
+    where
+        F: FnOnce() -> R,
+    {
+        let CallOffline { call, speak } = self;
+        let page = call.page::<R>()?;
+        match call.run.recorded(&page.step, page.input)? {
+            Recorded::Value { value, origin } => {
+                if origin == Origin::Offline && call.run.mode() == Mode::Model {
+                    call.run.warn(capped(&call.agent));
+                }
+                read_back(&page.step, value)
+            }
+            Recorded::Failures(_) if call.run.mode() == Mode::Offline => {
+                call.extractive(&page, speak())
+            }
+            Recorded::Failures(failures) => match call.live(&page, failures).await {
+                Err(Stop::Budget { .. }) if call.share == Share::Synthesis => {
+                    call.run.warn(capped(&call.agent));
+                    call.extractive(&page, speak())
+                }
+                replied => replied,
+            },
+        }
+    }
+}
+
+impl Call<'_> {
+    fn extractive<R: Reply>(&self, page: &Page, reply: R) -> Result<R> {
+        let unreadable = |error: serde_json::Error| Stop::Stage {
+            stage: page.step.clone(),
+            message: error.to_string(),
+            retry_attempted: false,
+        };
+        let value = serde_json::to_value(&reply).map_err(unreadable)?;
+        let asking = Asking {
+            model: "offline".into(),
+            prompt: self.agent.prompt.to_owned(),
+            prompt_version: page.prompt.version,
+            prompt_hash: page.prompt.hash,
+        };
+        let step = page.step.clone();
+        self.run.note(vec![
+            Event::Called {
+                step: step.clone(),
+                input: page.input,
+                asking: Some(asking),
+                reserved: Spend::default(),
+            },
+            Event::Returned {
+                step,
+                origin: Origin::Offline,
+                value,
+                usage: Usage::default(),
+                cost_usd_micros: 0,
+            },
+        ]);
+        Ok(reply)
+    }
+}
+
+fn capped(agent: &Agent) -> String {
+    format!("the budget did not allow the agent '{}' its model; its part is extractive", agent.name)
+}
+
+struct Page {
+    step: String,
+    prompt: Arc<Prompt>,
+    user: String,
+    schema: Arc<ReplySchema>,
+    input: Hash,
+}
+
+impl ChatRequest {
+    /// Returns the UTF-8 bytes of everything the model will read: never fewer than its tokens.
+    pub fn bytes(&self) -> usize {
+        /// What a chat template adds to each turn, at most.
+        const TEMPLATE: usize = 16;
+        let turns: usize = self.turns.iter().map(|turn| turn.text.len() + TEMPLATE).sum();
+        self.system.len() + TEMPLATE + turns + self.schema.bytes
+    }
+}
+
+/// Reads a reply: tolerantly as JSON, then strictly as `R`, then by the rules of `R`.
+fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::Value, R), String> {
+    let read = tolerant::read(&reply.text).map_err(|error| error.to_string())?;
+    if reply.cut_off || read.truncated {
+        return Err("the reply was cut off before its end; be briefer".into());
+    }
+    if let [pointer, ..] = tolerant::suspicious_controls(&read.value).as_slice() {
+        return Err(format!(
+            "the text at {pointer} holds a control character: write a backslash as \\\\ in JSON"
+        ));
+    }
+    let typed = R::deserialize(&read.value)
+        .map_err(|error| format!("the object does not fit its schema: {error}"))?;
+    typed.check()?;
+    let value = serde_json::to_value(&typed).map_err(|error| error.to_string())?;
+    Ok((value, typed))
+}
+
+/// The default time for one model call.
+pub const CALL_DEADLINE: Duration = Duration::from_secs(180);

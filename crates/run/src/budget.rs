@@ -1,0 +1,241 @@
+//! What a run may spend, and the reservation that makes the cap hold.
+//!
+//! Before a call its worst case is reserved: the bytes of the prompt bound its tokens (a token is at
+//! least one byte), the reply is bounded by `max_tokens`. When the call returns, the provider's own
+//! count settles it. The share of the synthesis is held back from everything before it, so that a
+//! run that meets its cap still delivers.
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens as the provider counted them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    pub input_tokens: u64,
+    /// The part of `input_tokens` that the provider read from its cache.
+    pub cached_tokens: u64,
+    pub output_tokens: u64,
+}
+
+impl Usage {
+    pub fn total(self) -> u64 {
+        self.input_tokens + self.output_tokens
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Usage) {
+        self.input_tokens += other.input_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.output_tokens += other.output_tokens;
+    }
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input: f64,
+    /// Input tokens read from the provider's cache; the price of `input` where absent.
+    #[serde(default)]
+    pub cached_input: Option<f64>,
+    pub output: f64,
+}
+
+impl Price {
+    /// Returns the cost of `usage` in millionths of a US dollar, rounded up.
+    ///
+    /// A dollar per million tokens is a micro-dollar per token.
+    pub fn cost_usd_micros(&self, usage: Usage) -> u64 {
+        let cached = usage.cached_tokens.min(usage.input_tokens);
+        let fresh = usage.input_tokens - cached;
+        let micros = fresh as f64 * self.input
+            + cached as f64 * self.cached_input.unwrap_or(self.input)
+            + usage.output_tokens as f64 * self.output;
+        micros.ceil() as u64
+    }
+}
+
+/// Tokens and money, spent or reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spend {
+    pub tokens: u64,
+    pub cost_usd_micros: u64,
+}
+
+impl Spend {
+    pub fn is_zero(&self) -> bool {
+        *self == Spend::default()
+    }
+
+    /// Returns the most that a call can spend: every byte of the prompt a token, the whole reply used.
+    pub fn worst_case(prompt_bytes: usize, max_tokens: u32, price: Option<Price>) -> Spend {
+        let usage = Usage {
+            input_tokens: prompt_bytes as u64,
+            cached_tokens: 0,
+            output_tokens: max_tokens.into(),
+        };
+        Spend {
+            tokens: usage.total(),
+            cost_usd_micros: price.map_or(0, |price| price.cost_usd_micros(usage)),
+        }
+    }
+}
+
+impl std::ops::Add for Spend {
+    type Output = Spend;
+
+    fn add(self, other: Spend) -> Spend {
+        Spend {
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost_usd_micros: self.cost_usd_micros.saturating_add(other.cost_usd_micros),
+        }
+    }
+}
+
+impl std::ops::Sub for Spend {
+    type Output = Spend;
+
+    fn sub(self, other: Spend) -> Spend {
+        Spend {
+            tokens: self.tokens.saturating_sub(other.tokens),
+            cost_usd_micros: self.cost_usd_micros.saturating_sub(other.cost_usd_micros),
+        }
+    }
+}
+
+/// The caps of a run; `None` is no cap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Budget {
+    /// Steps that reach outside: model calls and retrievals.
+    pub max_steps: Option<u64>,
+    /// Questions put to a person.
+    pub max_questions: Option<u64>,
+    pub max_tokens: Option<u64>,
+    pub max_cost_usd_micros: Option<u64>,
+    /// Time at work; waiting for a person does not count.
+    pub max_wall_seconds: Option<u64>,
+}
+
+/// The cap that was met.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CapMet {
+    #[error("the cap of {cap} steps is met")]
+    Steps { cap: u64 },
+    #[error("the cap of {cap} questions is met")]
+    Questions { cap: u64 },
+    #[error("the next call may need {needed} tokens and {left} of {cap} are left")]
+    Tokens { cap: u64, needed: u64, left: u64 },
+    #[error("the next call may cost ${:.6} and ${:.6} of ${:.6} are left", dollars(*needed), dollars(*left), dollars(*cap))]
+    Cost { cap: u64, needed: u64, left: u64 },
+    #[error("the cap of {cap} s at work is met")]
+    WallTime { cap: u64 },
+}
+
+/// Returns millionths of a US dollar as dollars.
+pub fn dollars(micros: u64) -> f64 {
+    micros as f64 / 1e6
+}
+
+/// What a run has spent, has reserved and holds back.
+#[derive(Debug, Clone, Default)]
+pub struct Account {
+    pub spent: Spend,
+    pub reserved: Spend,
+    pub held_back: Spend,
+    pub steps: u64,
+    pub questions: u64,
+}
+
+/// Whether a call may use what is held back for the synthesis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    Ordinary,
+    Synthesis,
+}
+
+impl Account {
+    /// Reserves `worst`, or tells which cap forbids it.
+    pub fn reserve(&mut self, caps: &Budget, worst: Spend, share: Share) -> Result<(), CapMet> {
+        let steps_held_back = u64::from(share == Share::Ordinary && !self.held_back.is_zero());
+        if let Some(cap) = caps.max_steps
+            && self.steps + steps_held_back >= cap
+        {
+            return Err(CapMet::Steps { cap });
+        }
+        let held_back = if share == Share::Ordinary { self.held_back } else { Spend::default() };
+        let taken = self.spent + self.reserved + held_back;
+        if let Some(cap) = caps.max_tokens {
+            let left = cap.saturating_sub(taken.tokens);
+            if worst.tokens > left {
+                return Err(CapMet::Tokens { cap, needed: worst.tokens, left });
+            }
+        }
+        if let Some(cap) = caps.max_cost_usd_micros {
+            let left = cap.saturating_sub(taken.cost_usd_micros);
+            if worst.cost_usd_micros > left {
+                return Err(CapMet::Cost { cap, needed: worst.cost_usd_micros, left });
+            }
+        }
+        self.reserved = self.reserved + worst;
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Turns a reservation into what the call really spent.
+    pub fn settle(&mut self, reserved: Spend, spent: Spend) {
+        self.reserved = self.reserved - reserved;
+        self.spent = self.spent + spent;
+    }
+
+    /// Counts one more question to a person, or tells that the cap forbids it.
+    pub fn ask(&mut self, caps: &Budget) -> Result<(), CapMet> {
+        if let Some(cap) = caps.max_questions
+            && self.questions >= cap
+        {
+            return Err(CapMet::Questions { cap });
+        }
+        self.questions += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price { input: 2.0, cached_input: Some(0.5), output: 8.0 };
+
+    // proves: C6
+    #[test]
+    fn cached_tokens_cost_what_the_table_says() {
+        let usage = Usage { input_tokens: 1_000, cached_tokens: 400, output_tokens: 100 };
+        assert_eq!(PRICE.cost_usd_micros(usage), 600 * 2 + 200 + 800);
+    }
+
+    // proves: C6, C16
+    #[test]
+    fn nothing_is_spent_that_was_not_reserved_first() {
+        let caps = Budget { max_tokens: Some(1_000), ..Budget::default() };
+        let mut account = Account::default();
+        let worst = Spend::worst_case(500, 100, Some(PRICE));
+        account.reserve(&caps, worst, Share::Ordinary).unwrap();
+        let refused = account.reserve(&caps, worst, Share::Ordinary).unwrap_err();
+        assert_eq!(refused, CapMet::Tokens { cap: 1_000, needed: 600, left: 400 });
+        account.settle(worst, Spend { tokens: 90, cost_usd_micros: 200 });
+        account.reserve(&caps, worst, Share::Ordinary).unwrap();
+    }
+
+    // proves: C16
+    #[test]
+    fn the_share_of_the_synthesis_is_there_when_the_cap_is_met() {
+        let caps =
+            Budget { max_cost_usd_micros: Some(10_000), max_steps: Some(3), ..Budget::default() };
+        let synthesis = Spend { tokens: 500, cost_usd_micros: 6_000 };
+        let mut account = Account { held_back: synthesis, ..Account::default() };
+        let search = Spend { tokens: 100, cost_usd_micros: 3_000 };
+        account.reserve(&caps, search, Share::Ordinary).unwrap();
+        assert!(account.reserve(&caps, search, Share::Ordinary).is_err());
+        account.reserve(&caps, synthesis, Share::Synthesis).unwrap();
+    }
+}

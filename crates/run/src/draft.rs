@@ -1,0 +1,382 @@
+//! Shows the words of a structured reply while it is still being written.
+//!
+//! A reply is JSON, and a person wants to read the sentences in it, not the braces. A draft takes the
+//! reply piece by piece, as it arrives, and gives back what has become readable: the texts under one
+//! key, wherever they stand. Prose, fences and reasoning around the JSON are not shown.
+//!
+//! What it shows is provisional. The reply itself is read by [`crate::tolerant`] when it is complete,
+//! and only that is kept.
+
+use crate::tolerant::REASONING;
+
+/// Reads a reply piece by piece and gives back the texts under one key.
+#[derive(Debug)]
+pub struct Draft {
+    key: String,
+    place: Place,
+    /// How many braces and brackets are open.
+    depth: usize,
+    /// The last characters outside the JSON, in which a mark of reasoning may stand.
+    recent: String,
+    /// Something has been shown already, so the next text begins on a new line.
+    shown: bool,
+}
+
+/// Where in the reply the draft has come to.
+#[derive(Debug)]
+enum Place {
+    Prose,
+    /// Within reasoning, up to its closing mark.
+    Reasoning(&'static str),
+    /// Within an object or array, outside texts, after what may turn out to be a key.
+    Structure(String),
+    /// After a colon: the next text, if one comes, is the value.
+    Value {
+        wanted: bool,
+    },
+    Text(Decoder, Sink),
+}
+
+/// What becomes of a text.
+#[derive(Debug)]
+enum Sink {
+    Shown { began: bool },
+    Word(String),
+    Dropped,
+}
+
+impl Draft {
+    /// Begins a draft that shows the texts under `key`.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self { key: key.into(), place: Place::Prose, depth: 0, recent: String::new(), shown: false }
+    }
+
+    /// Takes the next piece of the reply and returns what can be read now that could not before.
+    ///
+    /// Pieces may end anywhere, within an escape too. Separate texts come on separate lines.
+    pub fn push(&mut self, piece: &str) -> String {
+        let mut readable = String::new();
+        for character in piece.chars() {
+            self.take(character, &mut readable);
+        }
+        readable
+    }
+
+    fn take(&mut self, c: char, readable: &mut String) {
+        match &mut self.place {
+            Place::Prose if c == '{' => self.structure(c),
+            Place::Prose => self.prose(c),
+            Place::Reasoning(close) => {
+                let close = *close;
+                self.remember(c);
+                if self.just_read(close) {
+                    self.recent.clear();
+                    self.place = Place::Prose;
+                }
+            }
+            Place::Structure(word) => match c {
+                ':' => self.place = Place::Value { wanted: *word == self.key },
+                '"' | '\'' => {
+                    self.place = Place::Text(Decoder::new(c), Sink::Word(String::new()));
+                }
+                _ if c.is_whitespace() => {}
+                _ if c.is_alphanumeric() || matches!(c, '_' | '$' | '-') => {
+                    keep(word, c.encode_utf8(&mut [0; 4]), &self.key);
+                }
+                _ => self.structure(c),
+            },
+            Place::Value { wanted } => match c {
+                '"' | '\'' => {
+                    let sink = if *wanted { Sink::Shown { began: false } } else { Sink::Dropped };
+                    self.place = Place::Text(Decoder::new(c), sink);
+                }
+                _ if c.is_whitespace() => {}
+                _ => self.structure(c),
+            },
+            Place::Text(decoder, sink) => {
+                let mut decoded = String::new();
+                let closed = decoder.take(c, &mut decoded);
+                match sink {
+                    Sink::Dropped => {}
+                    Sink::Word(word) => keep(word, &decoded, &self.key),
+                    Sink::Shown { began } if !decoded.is_empty() => {
+                        if self.shown && !*began {
+                            readable.push('\n');
+                        }
+                        *began = true;
+                        self.shown = true;
+                        readable.push_str(&decoded);
+                    }
+                    Sink::Shown { .. } => {}
+                }
+                if closed {
+                    let word = if let Sink::Word(word) = sink {
+                        std::mem::take(word)
+                    } else {
+                        String::new()
+                    };
+                    self.place = Place::Structure(word);
+                }
+            }
+        }
+    }
+
+    fn prose(&mut self, c: char) {
+        self.remember(c);
+        if matches!(c, '>' | ']' | '▷')
+            && let Some((_, close)) = REASONING.into_iter().find(|(open, _)| self.just_read(open))
+        {
+            self.place = Place::Reasoning(close);
+        }
+    }
+
+    fn structure(&mut self, c: char) {
+        match c {
+            '{' | '[' => self.depth += 1,
+            '}' | ']' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        self.recent.clear();
+        self.place = if self.depth == 0 { Place::Prose } else { Place::Structure(String::new()) };
+    }
+
+    fn remember(&mut self, c: char) {
+        const LONGEST_MARK: usize = 64;
+        if self.recent.len() > 2 * LONGEST_MARK {
+            let from = self.recent.ceil_char_boundary(self.recent.len() - LONGEST_MARK);
+            self.recent.drain(..from);
+        }
+        self.recent.push(c);
+    }
+
+    fn just_read(&self, mark: &str) -> bool {
+        let from = self.recent.len().checked_sub(mark.len());
+        from.and_then(|from| self.recent.get(from..))
+            .is_some_and(|end| end.eq_ignore_ascii_case(mark))
+    }
+}
+
+/// Adds to what may be a key, until it is longer than the one looked for.
+fn keep(word: &mut String, more: &str, key: &str) {
+    if word.len() <= key.len() {
+        word.push_str(more);
+    }
+}
+
+/// Undoes the escapes of one text, character by character.
+///
+/// What is no escape of JSON stays as it is written, backslash and all, as in the reply that is read in the end.
+#[derive(Debug)]
+struct Decoder {
+    quote: char,
+    escape: Escape,
+}
+
+/// How much of an escape has arrived.
+#[derive(Debug)]
+enum Escape {
+    Nothing,
+    Backslash,
+    /// `\u` and so many of its digits.
+    Unit(String),
+    /// The first half of a pair, complete, and what has come of the second.
+    Pair(String, String),
+}
+
+impl Decoder {
+    fn new(quote: char) -> Self {
+        Self { quote, escape: Escape::Nothing }
+    }
+
+    /// Takes the next character, adds what it completes to `text`, and tells whether it closes the text.
+    fn take(&mut self, c: char, text: &mut String) -> bool {
+        match std::mem::replace(&mut self.escape, Escape::Nothing) {
+            Escape::Nothing if c == self.quote => return true,
+            Escape::Nothing if c == '\\' => self.escape = Escape::Backslash,
+            Escape::Nothing => text.push(c),
+            Escape::Backslash => match c {
+                '"' | '\\' | '/' => text.push(c),
+                'b' => text.push('\u{8}'),
+                'f' => text.push('\u{c}'),
+                'n' => text.push('\n'),
+                'r' => text.push('\r'),
+                't' => text.push('\t'),
+                'u' => self.escape = Escape::Unit(String::new()),
+                _ if c == self.quote => text.push(c),
+                _ => {
+                    text.push('\\');
+                    return self.take(c, text);
+                }
+            },
+            Escape::Unit(mut digits) if c.is_ascii_hexdigit() => {
+                digits.push(c);
+                if digits.len() < 4 {
+                    self.escape = Escape::Unit(digits);
+                    return false;
+                }
+                let unit = u32::from_str_radix(&digits, 16).unwrap_or_default();
+                match char::from_u32(unit) {
+                    Some(character) => text.push(character),
+                    None if unit < 0xDC00 => self.escape = Escape::Pair(digits, String::new()),
+                    None => text.extend(["\\u", &digits]),
+                }
+            }
+            Escape::Unit(digits) => {
+                text.extend(["\\u", &digits]);
+                return self.take(c, text);
+            }
+            Escape::Pair(first, mut second) => {
+                let belongs = match second.len() {
+                    0 => c == '\\',
+                    1 => c == 'u',
+                    2 => matches!(c, 'd' | 'D'),
+                    3 => matches!(c, 'c'..='f' | 'C'..='F'),
+                    _ => c.is_ascii_hexdigit(),
+                };
+                if !belongs {
+                    text.extend(["\\u", &first]);
+                    second.push(c);
+                    // At most five characters, and none of them begins a pair before the last.
+                    return second.chars().any(|c| self.take(c, text));
+                }
+                second.push(c);
+                if second.len() < 6 {
+                    self.escape = Escape::Pair(first, second);
+                    return false;
+                }
+                let unit = |digits: &str| u16::from_str_radix(digits, 16).unwrap_or_default();
+                let units = [unit(&first), unit(second.get(2..).unwrap_or_default())];
+                text.extend(char::decode_utf16(units).filter_map(Result::ok));
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn check(reply: &str, readable: &str) {
+        assert_eq!(Draft::new("text").push(reply), readable, "{reply}");
+        let mut draft = Draft::new("text");
+        let by_character: String = reply.chars().map(|c| draft.push(&c.to_string())).collect();
+        assert_eq!(by_character, readable, "{reply}");
+    }
+
+    // proves: C3
+    #[test]
+    fn only_the_texts_under_the_key_are_shown() {
+        check(r#"{"text": "Gulls eat fish."}"#, "Gulls eat fish.");
+        check(r#"{"title": "Gulls", "text" : "They eat", "n": 1}"#, "They eat");
+        check(r#"{"claims": [{"text": "One.", "id": "text"}, {"text": "Two."}]}"#, "One.\nTwo.");
+        check(r#"{"text": ["text", "text"], "a": {"text": null, "b": "text"}}"#, "");
+        check(r#"{"text": {"text": "inner"}, "text2": "no", "tex": "no"}"#, "inner");
+        check(r#"{"text": "", "a": [{"text": ""}, {"text": "x"}]}"#, "x");
+        check(r#"{"a": "\"text\": \"no\"", "te\u0078t": "yes"}"#, "yes");
+        check("{text: 'don\\'t', 'text': \"it's\"}", "don't\nit's");
+    }
+
+    // proves: C3
+    #[test]
+    fn prose_fences_and_reasoning_are_not_shown() {
+        check(
+            "Here, \"text\": \"no\":\n```json\n{\"text\": \"yes\"}\n```\n\"text\": \"no\"",
+            "yes",
+        );
+        check("<think>{\"text\": \"no\"}</think>{\"text\": \"yes\"}", "yes");
+        check("[THINK]{\"text\": \"no\"}[/THINK][{\"text\": \"yes\"}]", "yes");
+        check("The set {x} and \\frac{a}{b}: {\"text\": \"yes\"}", "yes");
+        check(&format!("{}<THINK>é {{\"text\": \"no\"}}", "é".repeat(200)), "");
+    }
+
+    // proves: C3
+    #[test]
+    fn escapes_are_decoded_and_what_is_none_stays() {
+        check(r#"{"text": "a\n\"b\"\\ \u00e9 \ud83d\ude00\/"}"#, "a\n\"b\"\\ é 😀/");
+        check(
+            r#"{"text": "\alpha \ud83d \ud83d\n \ud83d\u0041 \u12"}"#,
+            "\\alpha \\ud83d \\ud83d\n \\ud83dA \\u12",
+        );
+        check(r#"{"text": "\ud83d\ud83d\ude00 \ude00"}"#, "\\ud83d😀 \\ude00");
+        check("{\"text\": \"raw\nline", "raw\nline");
+        check(r#"{"text": "cut \ud83d\ud"#, "cut ");
+    }
+
+    fn texts(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
+            Value::Object(members) => {
+                for (key, member) in members {
+                    match member {
+                        Value::String(text) if key == "text" => found.push(text.clone()),
+                        _ => texts(member, found),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<i32>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+            Just(json!("text"))
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            let key = prop_oneof![Just("text".to_owned()), any::<String>()];
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(key, inner, 0..4)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// As ASCII, so that every other character is an escape that a piece may end in.
+    fn escaped(value: &Value) -> String {
+        let mut units = [0; 2];
+        value
+            .to_string()
+            .chars()
+            .map(|c| {
+                if c.is_ascii() {
+                    c.to_string()
+                } else {
+                    c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+                }
+            })
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: C3
+        #[test]
+        fn the_same_is_shown_however_the_reply_is_cut(value in any_json(), escape: bool, cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..9)) {
+            let text = format!("So: {{\"a\": {}}}", if escape { escaped(&value) } else { value.to_string() });
+            let mut starts: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len()))).collect();
+            starts.extend([0, text.len()]);
+            starts.sort_unstable();
+            let mut draft = Draft::new("text");
+            let shown: String = starts.windows(2).map(|ends| draft.push(&text[ends[0]..ends[1]])).collect();
+            let mut expected = Vec::new();
+            texts(&value, &mut expected);
+            expected.retain(|text| !text.is_empty());
+            prop_assert_eq!(shown, expected.join("\n"));
+        }
+
+        // proves: C3
+        #[test]
+        fn any_stream_at_all_is_taken(pieces in prop::collection::vec("[{}\\[\\]\"':,\\\\/<>udtex83 \n😀]{0,9}", 0..9)) {
+            let mut draft = Draft::new("text");
+            let shown: String = pieces.iter().map(|piece| draft.push(piece)).collect();
+            prop_assert_eq!(shown, Draft::new("text").push(&pieces.concat()));
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Whether a citation is verified: a program's check, not a judgement.
+//!
+//! A citation joins a claim to a quote from a passage. It is *verified* when the quote stands in the passage and says every
+//! number, date, unit and name of the claim with the same yes or no. [`check`] tells which of these fail. It errs to one side:
+//! a faithful claim may be refused, and what is verified is still not thereby true.
+//!
+//! ```
+//! use run::grounding::{Passage, check};
+//!
+//! let passage = Passage { text: "Herring gulls lay two to four eggs in May.", section: "Herring gull > Breeding" };
+//! assert!(check("Herring gulls lay 2–4 eggs [1].", &passage, "lay two to four eggs").verified());
+//! assert!(!check("Herring gulls lay five eggs.", &passage, "lay two to four eggs").verified());
+//! ```
+
+mod fold;
+mod measures;
+mod names;
+mod polarity;
+mod quote;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::analysis::{Language, is_unspaced, terms};
+
+/// A stretch of a source, as it is stored, and the headings above it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage<'a> {
+    pub text: &'a str,
+    /// The headings that lead to it, the document's title first: `Herring gull > Diet`. Names may be taken from here.
+    pub section: &'a str,
+}
+
+/// A reason why a citation is not verified.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum Fault {
+    #[error("the quote does not stand in the passage; copy it word for word")]
+    QuoteAbsent,
+    #[error(
+        "the quote is too short to show anything; quote three words or more, or a whole sentence"
+    )]
+    QuoteTooShort,
+    #[error("the quote begins or ends inside a word; quote whole words")]
+    QuoteSplitsWord,
+    #[error("the quote begins or ends inside a number or its unit; quote the whole measure")]
+    QuoteSplitsNumber,
+    #[error("the quote does not say \"{number}\"; quote where it is said, or leave it out")]
+    NumberAbsent { number: String },
+    #[error("the quote has \"{number}\" with {found}; write the unit the source gives")]
+    UnitDiffers { number: String, found: String },
+    #[error(
+        "neither the quote nor its section names \"{name}\"; quote where it is named, or leave it out"
+    )]
+    NameAbsent { name: String },
+    #[error("the quote, read in its sentence, says the opposite or less; say what the source says")]
+    PolarityDiffers,
+    #[error("the quote keeps apart what the claim joins; say of each what the quote says of it")]
+    Misjoined,
+    #[error("the claim shares hardly a word with the quote; quote what it rests on")]
+    Unrelated,
+    #[error(
+        "\"{word}\" has letters or signs that the source does not use; write it as the source does"
+    )]
+    ForeignScript { word: String },
+}
+
+/// What the check of one citation found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// Where the quote stands in the passage, in bytes; none where it does not.
+    pub span: Option<Range<usize>>,
+    pub faults: Vec<Fault>,
+}
+
+impl Checked {
+    /// Tells whether the citation is verified.
+    pub fn verified(&self) -> bool {
+        self.span.is_some() && self.faults.is_empty()
+    }
+}
+
+/// Returns where `quote` stands in `passage`, in bytes.
+///
+/// The exact bytes count first, then what differs only in white space, hyphenation, quotation marks, dashes, compatibility
+/// letters and Markdown's marks. Never different: case, digits, superscripts.
+pub fn locate(passage: &str, quote: &str) -> Result<Range<usize>, Fault> {
+    quote::find(passage, quote).map(|found| found.span)
+}
+
+/// Checks that `quote` stands in `passage` and says what `claim` says; reference numbers (`[2, 3]`) in the claim are no numbers.
+pub fn check(claim: &str, passage: &Passage<'_>, quote: &str) -> Checked {
+    let found = match quote::find(passage.text, quote) {
+        Ok(found) => found,
+        Err(fault) => return Checked { span: None, faults: vec![fault] },
+    };
+    let folded = |text: &str| fold::fold(text, fold::LineEnd::Joined).text;
+    let claim = without_references(&clean(claim));
+    let hidden = names::hidden(&claim, passage.text);
+    let claim = folded(&claim);
+    let section = folded(passage.section);
+    let written =
+        names::Written { quote: found.text(), section: &section, passage: &found.folded.text };
+    let mut faults: Vec<Fault> =
+        hidden.into_iter().chain(names::foreign(&claim, &written)).collect();
+    faults.extend(measures::faults(&claim, found.text(), &section));
+    faults.extend(names::faults(&claim, &written));
+    faults.extend(polarity::fault(&claim, passage, &found));
+    if names::misjoined(&claim, found.text()) {
+        faults.push(Fault::Misjoined);
+    }
+    if !related(&claim, &written) {
+        faults.push(Fault::Unrelated);
+    }
+    Checked { span: Some(found.span), faults }
+}
+
+/// Returns `text` without characters that leave no trace on a screen: zero-width, direction and control characters.
+///
+/// Line breaks and tabs stay.
+pub fn clean(text: &str) -> String {
+    text.chars()
+        .filter(|c| matches!(c, '\n' | '\t') || !(fold::is_ignorable(*c) || c.is_control()))
+        .collect()
+}
+
+/// Takes the reference numbers out of a claim: `[1]`, `[2, 3]`, `[4–6]`.
+fn without_references(claim: &str) -> String {
+    let mut kept = String::with_capacity(claim.len());
+    let mut rest = claim;
+    while let Some((before, after)) = rest.split_once('[') {
+        kept.push_str(before);
+        match after.split_once(']') {
+            Some((inner, behind)) if is_reference(inner) && !behind.starts_with('(') => {
+                rest = behind;
+            }
+            _ => {
+                kept.push('[');
+                rest = after;
+            }
+        }
+    }
+    kept + rest
+}
+
+fn is_reference(inner: &str) -> bool {
+    inner.contains(|c: char| c.is_ascii_digit())
+        && inner.chars().all(|c| c.is_ascii_digit() || ", -–^;".contains(c))
+}
+
+/// Tells whether enough of the claim's content is in quote or section: a fifth of its words, half of its pairs of ideographs.
+fn related(claim: &str, written: &names::Written<'_>) -> bool {
+    let known: HashSet<String> = [written.quote, written.section]
+        .iter()
+        .flat_map(|text| terms(text, Language::English))
+        .collect();
+    let (unspaced, spaced): (Vec<String>, Vec<String>) =
+        terms(claim, Language::English).into_iter().partition(|term| term.chars().all(is_unspaced));
+    let shared = |terms: &[String]| terms.iter().filter(|term| known.contains(*term)).count();
+    let (pairs, words) = (shared(&unspaced), shared(&spaced));
+    pairs + words > 0 && pairs * 2 >= unspaced.len() && words * 5 >= spaced.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PASSAGE: Passage<'static> = Passage {
+        text: "In 2011, herring gulls laid 2–4 eggs at Skomer. They do not eat grass.",
+        section: "Herring gull > Breeding",
+    };
+
+    fn check_faults(claim: &str, quote: &str, expected: &[Fault]) {
+        assert_eq!(check(claim, &PASSAGE, quote).faults, expected, "{claim:?} by {quote:?}");
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn a_faithful_claim_is_verified_and_each_change_has_its_fault() {
+        let quote = "herring gulls laid 2-4 eggs at Skomer";
+        check_faults("Herring gulls at Skomer laid two to four eggs [1][2, 3].", quote, &[]);
+        check_faults(
+            "Herring gulls laid 3 eggs.",
+            quote,
+            &[Fault::NumberAbsent { number: "3".into() }],
+        );
+        check_faults(
+            "Herring gulls laid 2–4 eggs at Lundy.",
+            quote,
+            &[Fault::NameAbsent { name: "Lundy".into() }],
+        );
+        check_faults("Herring gulls never laid eggs.", quote, &[Fault::PolarityDiffers]);
+        check_faults("It was so.", quote, &[Fault::Unrelated]);
+        check_faults("Herring gulls eat.", "gulls eat grass", &[Fault::QuoteAbsent]);
+        check_faults("Gulls do n\u{200b}ot lay eggs", quote, &[Fault::PolarityDiffers]);
+    }
+
+    #[test]
+    fn what_leaves_no_trace_is_cleaned_away() {
+        assert_eq!(clean("a\u{200b}b\u{202e}c\u{ad}d\u{7}\n\te\r\u{e0041}"), "abcd\n\te");
+    }
+
+    #[test]
+    fn a_fault_names_itself_in_json_and_in_words() {
+        let fault = Fault::NameAbsent { name: "Lundy".into() };
+        assert_eq!(
+            serde_json::to_value(&fault).unwrap(),
+            serde_json::json!({"fault": "name_absent", "name": "Lundy"})
+        );
+        assert!(fault.to_string().contains("\"Lundy\""));
+    }
+
+    proptest! {
+        #[test]
+        fn any_three_texts_can_be_checked(claim in "(?s)(.|[a-z0-9 ,.-]|not|The ){0,40}", passage in "(?s)(.|[a-z0-9 \n*_.,-]|not | but ){0,60}", from in 0usize..40, length in 0usize..60) {
+            let quote: String = passage.chars().skip(from).take(length).collect();
+            let passage = Passage { text: &passage, section: &claim };
+            let checked = check(&claim, &passage, &quote);
+            if let Some(span) = &checked.span {
+                prop_assert!(passage.text.get(span.clone()).is_some());
+            }
+            prop_assert_eq!(checked.span, locate(passage.text, &quote).ok());
+            clean(&claim);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Text as it is compared: one spelling for what looks the same, and the way back to the bytes it came from.
+//!
+//! White space, dashes, quotation marks, hyphenated line ends, Markdown's marks and compatibility letters are made alike;
+//! case, digits, superscripts and fractions are not.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// What a hyphen at the end of a line stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineEnd {
+    /// `exam-⏎ple` is `example`.
+    Joined,
+    /// `well-⏎known` is `well-known`.
+    Kept,
+}
+
+/// A folded text, with the stretch of the original that each of its characters came from.
+pub(super) struct Folded {
+    pub(super) text: String,
+    marks: Vec<Mark>,
+}
+
+struct Mark {
+    at: usize,
+    origin: Range<usize>,
+    character: char,
+}
+
+impl Folded {
+    /// Returns where `needle` occurs in the folded text, overlapping occurrences included.
+    pub(super) fn occurrences(&self, needle: &str) -> impl Iterator<Item = Range<usize>> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let start = from + self.text.get(from..)?.find(needle)?;
+            from = start + needle.chars().next()?.len_utf8();
+            Some(start..start + needle.len())
+        })
+    }
+
+    /// Returns the stretch of the original behind a stretch of the folded text; none where it would cut a character in two.
+    pub(super) fn origin(&self, folded: &Range<usize>) -> Option<Range<usize>> {
+        let (first, end) = (self.mark_from(folded.start), self.mark_from(folded.end));
+        let (start, last) = (self.marks.get(first)?, self.marks.get(end.checked_sub(1)?)?);
+        let whole = start.at == folded.start
+            && self.before(first).is_none_or(|mark| mark.origin.start != start.origin.start)
+            && self
+                .marks
+                .get(end)
+                .is_none_or(|mark| mark.character == ' ' || mark.origin.start != last.origin.start);
+        (whole && start.origin.start < last.origin.end)
+            .then_some(start.origin.start..last.origin.end)
+    }
+
+    /// Returns the stretch of the folded text made from a stretch of the original; none where nothing was, or a character is cut.
+    pub(super) fn image(&self, original: &Range<usize>) -> Option<Range<usize>> {
+        let first = self.marks.partition_point(|mark| mark.origin.start < original.start);
+        let end = self.marks.partition_point(|mark| mark.origin.end <= original.end);
+        let whole = self.before(first).is_none_or(|mark| mark.origin.end <= original.start)
+            && self
+                .marks
+                .get(end)
+                .is_none_or(|mark| mark.character == ' ' || mark.origin.start >= original.end);
+        (whole && first < end).then(|| self.at(first)..self.at(end))
+    }
+
+    /// Returns the first place of the folded text that comes from `original` or later.
+    pub(super) fn after(&self, original: usize) -> usize {
+        self.at(self.marks.partition_point(|mark| mark.origin.start < original))
+    }
+
+    fn at(&self, index: usize) -> usize {
+        self.marks.get(index).map_or(self.text.len(), |mark| mark.at)
+    }
+
+    fn mark_from(&self, at: usize) -> usize {
+        self.marks.partition_point(|mark| mark.at < at)
+    }
+
+    fn before(&self, index: usize) -> Option<&Mark> {
+        self.marks.get(index.checked_sub(1)?).filter(|mark| mark.character != ' ')
+    }
+
+    fn push(&mut self, character: char, origin: Range<usize>) {
+        if character.is_whitespace() {
+            match self.marks.last_mut() {
+                Some(last) if last.character == ' ' => last.origin.end = origin.end,
+                _ => self.add(' ', origin),
+            }
+        } else {
+            self.add(character, origin);
+        }
+    }
+
+    fn add(&mut self, character: char, origin: Range<usize>) {
+        self.marks.push(Mark { at: self.text.len(), origin, character });
+        self.text.push(character);
+    }
+}
+
+/// Folds `text`.
+pub(super) fn fold(text: &str, line_end: LineEnd) -> Folded {
+    let mut folded =
+        Folded { text: String::with_capacity(text.len()), marks: Vec::with_capacity(text.len()) };
+    let marks = markup(text);
+    let mut markup = marks.iter().peekable();
+    let mut resume = 0;
+    for (from, cluster) in text.grapheme_indices(true) {
+        let origin = from..from + cluster.len();
+        while markup.next_if(|mark| mark.end <= from).is_some() {}
+        if from < resume || markup.peek().is_some_and(|mark| mark.contains(&from)) {
+            continue;
+        }
+        if let Some(next) = broken_line(&folded, cluster, text, origin.end, line_end) {
+            resume = next;
+            if line_end == LineEnd::Kept && cluster != "\u{ad}" {
+                folded.push('-', origin);
+            }
+            continue;
+        }
+        if cluster.chars().any(is_literal) {
+            cluster
+                .nfc()
+                .filter(|c| !is_ignorable(*c))
+                .for_each(|c| folded.push(c, origin.clone()));
+        } else {
+            let visible =
+                cluster.chars().filter(|c| *c == '\u{ad}' || !is_ignorable(*c)).map(plain);
+            for character in visible.nfkc().map(plain) {
+                push_plain(&mut folded, character, text, &origin);
+            }
+        }
+    }
+    folded
+}
+
+fn push_plain(folded: &mut Folded, character: char, text: &str, origin: &Range<usize>) {
+    match character {
+        '—' | '―' => " - ".chars().for_each(|c| folded.push(c, origin.clone())),
+        // Between letters a soft hyphen is a place to break the word; anywhere else it was a hyphen before something was converted.
+        '\u{ad}' => {
+            let letters = folded.text.ends_with(char::is_alphabetic)
+                && text.get(origin.end..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+            if !letters {
+                folded.push('-', origin.clone());
+            }
+        }
+        _ => folded.push(character, origin.clone()),
+    }
+}
+
+/// Returns where the word goes on, if `cluster` is a hyphen at the end of a line in the middle of a word.
+fn broken_line(
+    folded: &Folded,
+    cluster: &str,
+    text: &str,
+    end: usize,
+    line_end: LineEnd,
+) -> Option<usize> {
+    if !matches!(cluster, "-" | "‐" | "\u{ad}") || !folded.text.ends_with(char::is_alphabetic) {
+        return None;
+    }
+    let rest = text.get(end..)?;
+    let next = rest.trim_start();
+    let space = rest.get(..rest.len() - next.len())?;
+    let goes_on = match line_end {
+        LineEnd::Joined => next.starts_with(char::is_lowercase),
+        LineEnd::Kept => next.starts_with(char::is_alphabetic),
+    };
+    (space.matches('\n').count() == 1 && goes_on).then_some(end + space.len())
+}
+
+/// Typographic quotation marks, apostrophes and dashes as ASCII has them; the em dash is left to [`push_plain`].
+fn plain(character: char) -> char {
+    match character {
+        '“' | '”' | '„' | '‟' | '«' | '»' | '〝' | '〞' | '＂' => '"',
+        '‘' | '’' | '‚' | '‛' | '´' | 'ʼ' | '‹' | '›' | '＇' => '\'',
+        '‐' | '‑' | '‒' | '–' | '−' | '﹘' | '﹣' | '－' => '-',
+        _ => character,
+    }
+}
+
+/// Tells whether folding `character` could change a number: superscripts, subscripts, fractions, digits in circles.
+fn is_literal(character: char) -> bool {
+    if character.is_ascii() {
+        return false;
+    }
+    let raised = matches!(character, 'ª' | 'º' | '™' | '℠' | '\u{2070}'..='\u{209f}' | '\u{2b0}'..='\u{2b8}'
+        | '\u{2e0}'..='\u{2e4}' | '\u{1d2c}'..='\u{1d6a}' | '\u{1d78}' | '\u{1d9b}'..='\u{1dbf}' | '\u{a69c}' | '\u{a69d}'
+        | '\u{a770}' | '\u{a7f2}'..='\u{a7f4}' | '\u{a7f8}' | '\u{a7f9}' | '\u{ab5c}'..='\u{ab5f}' | '\u{10780}'..='\u{107ba}');
+    let wide =
+        matches!(character, '０'..='９' | '\u{1d7ce}'..='\u{1d7ff}' | '\u{1fbf0}'..='\u{1fbf9}');
+    raised || !wide && std::iter::once(character).nfkc().any(|c| c.is_ascii_digit() || c == '⁄')
+}
+
+/// Tells whether `character` leaves no trace on the screen: Unicode's default-ignorable characters, and controls.
+pub(super) fn is_ignorable(character: char) -> bool {
+    (character.is_control() && !character.is_whitespace())
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Tells whether `character` is part of a word or number as a reader sees it.
+pub(super) fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || is_combining_mark(character)
+}
+
+/// Returns the bytes that Markdown takes as marks: paired emphasis, the brackets and target of a link, escaping backslashes.
+fn markup(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open: Vec<Range<usize>> = Vec::new();
+    let mut before = ' ';
+    let mut at = 0;
+    while let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let rest = text.get(at..).unwrap_or_default();
+        let mut end = at + character.len_utf8();
+        match character {
+            '\\' if rest.chars().nth(1).is_some_and(|c| "\\*_`[]()#+-.!|<>~{}".contains(c)) => {
+                found.push(at..end);
+                before = rest.chars().nth(1).unwrap_or(' ');
+                at = end + 1;
+                continue;
+            }
+            '*' | '_' | '`' => {
+                end = at + (rest.len() - rest.trim_start_matches(character).len());
+                emphasis(text, at..end, before, &mut open, &mut found);
+            }
+            '[' if !is_word(before) => {
+                if let Some((label, whole)) = link(rest) {
+                    let image = usize::from(before == '!');
+                    found.push(at - image..end);
+                    found.push(at + label..at + whole);
+                }
+            }
+            '\n' if rest.lines().nth(1).is_some_and(|line| line.trim().is_empty()) => open.clear(),
+            _ => {}
+        }
+        before = character;
+        at = end;
+    }
+    found.sort_by_key(|range| range.start);
+    found
+}
+
+/// Pairs one run of marks with the run that opened it, or leaves it open.
+fn emphasis(
+    text: &str,
+    run: Range<usize>,
+    before: char,
+    open: &mut Vec<Range<usize>>,
+    found: &mut Vec<Range<usize>>,
+) {
+    let after = text.get(run.end..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+    let mark = text.get(run.clone());
+    let opener = open.iter().rposition(|range| text.get(range.clone()) == mark);
+    if !before.is_whitespace()
+        && !is_word(after)
+        && let Some(index) = opener
+    {
+        found.extend(open.drain(index..).next());
+        found.push(run);
+    } else if !after.is_whitespace() && !is_word(before) {
+        let outside = text.get(..run.start).and_then(|left| left.trim_end().chars().next_back());
+        let product = after.is_numeric() && outside.is_some_and(|c| c.is_numeric() || c == ')');
+        if !product {
+            open.push(run);
+        }
+    }
+}
+
+/// Returns the offsets of the end of the label and of the whole, if `[label](target)` starts here.
+fn link(rest: &str) -> Option<(usize, usize)> {
+    let reach = rest.char_indices().nth(1000).map_or(rest.len(), |(end, _)| end);
+    let label = rest.get(..reach)?.find("](")?;
+    let inner = rest.get(1..label)?;
+    let target = rest.get(label + 2..)?;
+    let reach = target.char_indices().nth(1000).map_or(target.len(), |(end, _)| end);
+    let length = target.get(..reach)?.find(')')?;
+    let target = target.get(..length)?;
+    let address = target.split_whitespace().next()?;
+    let plain = !inner.contains(['[', ']']) && !inner.contains("\n\n") && !target.contains('\n');
+    let leads_somewhere =
+        address.contains("://") || address.starts_with(['#', '/', '.']) || address.contains('.');
+    (plain && leads_somewhere).then_some((label, label + 2 + length + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(fold(text, LineEnd::Joined).text, expected, "{text:?}");
+    }
+
+    #[test]
+    fn what_looks_the_same_folds_to_the_same() {
+        check("a \u{a0}\n\tb", "a b");
+        check("“it’s” – ‘so’", "\"it's\" - 'so'");
+        check("gulls—they", "gulls - they");
+        check("eﬃ\u{ad}cient ca\u{301}fe\u{301}", "efficient cáfé");
+        check("an exam-\n  ple of Anglo-\nSaxon", "an example of Anglo- Saxon");
+        check("n\u{200b}o\u{2060}t", "not");
+        check("10\u{ad}15", "10-15");
+        check("５ ｋｇ 𝟓", "5 kg 5");
+    }
+
+    #[test]
+    fn markdown_marks_go_and_products_stay() {
+        check("**Herring** gulls _eat_ `fish`, ***all*** day", "Herring gulls eat fish, all day");
+        check(
+            "5*3 = 15, 5 * 3, a_b_c, 5 *3* 7, *unpaired",
+            "5*3 = 15, 5 * 3, a_b_c, 5 *3* 7, *unpaired",
+        );
+        check(
+            "see [the gulls](https://a.org/b) and ![x](i.png), f[x](y.z)",
+            "see the gulls and x, f[x](y.z)",
+        );
+        check(r"snake\_case 5\*3", "snake_case 5*3");
+    }
+
+    #[test]
+    fn digits_that_mean_something_else_stay_as_they_are() {
+        check("10² H₂O 1½ ① ㎡ 2ⁿ", "10² H₂O 1½ ① ㎡ 2ⁿ");
+    }
+
+    #[test]
+    fn a_hyphen_at_a_line_end_may_belong_to_the_word() {
+        assert_eq!(fold("well-\nknown", LineEnd::Kept).text, "well-known");
+    }
+
+    #[test]
+    fn half_a_character_has_no_origin() {
+        let folded = fold("eﬃcient", LineEnd::Joined);
+        assert_eq!(folded.origin(&(0..2)), None);
+        assert_eq!(folded.origin(&(0..4)), Some(0..4));
+    }
+
+    proptest! {
+        #[test]
+        fn every_place_leads_back_into_the_original(text in "(?s)(.|[a-z0-9*_\\[\\]()\\\\ \n-]){0,40}") {
+            for line_end in [LineEnd::Joined, LineEnd::Kept] {
+                let folded = fold(&text, line_end);
+                for (start, _) in folded.text.char_indices() {
+                    if let Some(origin) = folded.origin(&(start..folded.text.len())) {
+                        prop_assert!(text.get(origin).is_some_and(|slice| !slice.is_empty()));
+                    }
+                }
+            }
+        }
+    }
+}

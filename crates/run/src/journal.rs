@@ -1,0 +1,193 @@
+//! What the log already holds, so that a method called again finds its steps.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::budget::{Account, Spend};
+use crate::entry::{Entry, Event, Fault, Hash, Head, Origin};
+use crate::evidence::Numbered;
+use crate::ports::Sealed;
+
+/// A try of a step that brought no value, as the log has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) fault: Fault,
+    pub(crate) error: String,
+    pub(crate) reply: Option<String>,
+}
+
+/// What the log knows of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Recorded {
+    Value {
+        value: Value,
+        origin: Origin,
+    },
+    /// No value yet; so many tries failed.
+    Failures(Vec<Failure>),
+}
+
+#[derive(Default)]
+struct Step {
+    input: Hash,
+    value: Option<(Value, Origin)>,
+    failures: Vec<Failure>,
+}
+
+/// A run's past and its account, kept while the run is worked on.
+#[derive(Default)]
+pub(crate) struct Journal {
+    head: Head,
+    steps: HashMap<String, Step>,
+    said: BTreeMap<String, u32>,
+    forked: bool,
+    /// How often each name was used in this attempt.
+    pub(crate) counters: HashMap<String, u32>,
+    pub(crate) answers: HashMap<String, String>,
+    pub(crate) asked: BTreeSet<String>,
+    pub(crate) cited: Vec<Numbered>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) account: Account,
+    /// Time at work in earlier attempts.
+    pub(crate) worked: Duration,
+}
+
+impl Journal {
+    /// Folds the entries of a run.
+    pub(crate) fn of(entries: &[Entry]) -> Journal {
+        let mut journal = Journal::default();
+        let mut open: HashMap<&str, Spend> = HashMap::new();
+        let mut last: Option<Timestamp> = None;
+        for entry in entries {
+            journal.head = Head { seq: entry.seq, hash: entry.hash };
+            let idle = matches!(
+                entry.event,
+                Event::Resumed { .. }
+                    | Event::Answered { .. }
+                    | Event::Forked { .. }
+                    | Event::Cancelled { .. }
+            );
+            if let Some(last) = last.filter(|_| !idle) {
+                journal.worked +=
+                    Duration::try_from(entry.at.duration_since(last)).unwrap_or_default();
+            }
+            last = Some(entry.at);
+            let spent = journal.read(&entry.event, &mut open);
+            journal.account.spent = journal.account.spent + spent;
+        }
+        for lost in open.into_values() {
+            journal.account.spent = journal.account.spent + lost;
+        }
+        journal
+    }
+
+    /// Takes one entry in; returns what it settled.
+    fn read<'a>(&mut self, event: &'a Event, open: &mut HashMap<&'a str, Spend>) -> Spend {
+        match event {
+            Event::Forked { .. } => {
+                self.forked = true;
+                self.account = Account::default();
+                self.worked = Duration::ZERO;
+                open.clear();
+            }
+            Event::Called { step, input, reserved, .. } => {
+                self.account.steps += 1;
+                let known = self.steps.entry(step.clone()).or_default();
+                if known.input != *input {
+                    *known = Step { input: *input, ..Step::default() };
+                }
+                // A call that was lost with its process is counted at what was reserved for it.
+                return open.insert(step, *reserved).unwrap_or_default();
+            }
+            Event::Returned { step, origin, value, usage, cost_usd_micros } => {
+                open.remove(step.as_str());
+                if let Some(known) = self.steps.get_mut(step) {
+                    known.value = Some((value.clone(), *origin));
+                }
+                return Spend { tokens: usage.total(), cost_usd_micros: *cost_usd_micros };
+            }
+            Event::Failed { step, fault, error, reply, usage, cost_usd_micros, .. } => {
+                open.remove(step.as_str());
+                if let Some(known) = self.steps.get_mut(step) {
+                    known.failures.push(Failure {
+                        fault: *fault,
+                        error: error.clone(),
+                        reply: reply.clone(),
+                    });
+                }
+                return Spend { tokens: usage.total(), cost_usd_micros: *cost_usd_micros };
+            }
+            Event::Cited { number, evidence } => {
+                self.cited.push(Numbered { number: *number, evidence: (**evidence).clone() });
+            }
+            Event::Asked { gate, .. } => {
+                self.asked.insert(gate.clone());
+                self.account.questions += 1;
+            }
+            Event::Answered { gate, answer, .. } => {
+                self.answers.insert(gate.clone(), answer.clone());
+            }
+            Event::Said { line } => *self.said.entry(line.clone()).or_default() += 1,
+            Event::Started { .. }
+            | Event::Resumed { .. }
+            | Event::Finished { .. }
+            | Event::Stopped { .. }
+            | Event::Cancelled { .. } => {}
+        }
+        Spend::default()
+    }
+
+    /// Returns what is known of `step`, or an error if it was recorded with other input.
+    ///
+    /// In a fork such a step is simply not known: there the fork goes its own way.
+    pub(crate) fn lookup(&mut self, step: &str, input: Hash) -> Result<Recorded, ()> {
+        let Some(known) = self.steps.get(step) else { return Ok(Recorded::Failures(Vec::new())) };
+        if known.input != input {
+            if self.forked {
+                self.steps.remove(step);
+                return Ok(Recorded::Failures(Vec::new()));
+            }
+            return Err(());
+        }
+        Ok(match &known.value {
+            Some((value, origin)) => Recorded::Value { value: value.clone(), origin: *origin },
+            None => Recorded::Failures(known.failures.clone()),
+        })
+    }
+
+    /// Tells whether the line stands in the log from an earlier attempt, and crosses it off.
+    pub(crate) fn already_said(&mut self, line: &str) -> bool {
+        match self.said.get_mut(line) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Seals the event as the next entry, and takes it in.
+    pub(crate) fn seal(&mut self, at: Timestamp, event: Event) -> (Entry, Sealed) {
+        let (entry, body) = Entry::seal(&self.head, at, event);
+        self.head = Head { seq: entry.seq, hash: entry.hash };
+        match &entry.event {
+            Event::Called { step, input, .. } => {
+                let known = self.steps.entry(step.clone()).or_default();
+                known.input = *input;
+            }
+            Event::Returned { step, origin, value, .. } => {
+                self.steps.entry(step.clone()).or_default().value = Some((value.clone(), *origin));
+            }
+            Event::Failed { step, fault, error, reply, .. } => {
+                let failure = Failure { fault: *fault, error: error.clone(), reply: reply.clone() };
+                self.steps.entry(step.clone()).or_default().failures.push(failure);
+            }
+            _ => {}
+        }
+        let sealed = Sealed { seq: entry.seq, hash: entry.hash, body };
+        (entry, sealed)
+    }
+}

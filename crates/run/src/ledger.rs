@@ -1,0 +1,349 @@
+//! The claims of a deliverable, each bound to the place that bears it out.
+//!
+//! A writer states claims and quotes for each the evidence it rests on. The ledger looks every quote
+//! up in that evidence and checks the claim against it ([`crate::grounding`]). What does not hold
+//! goes back to the writer once; what still fails is cut, or shown as unsupported, and counted.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::evidence::Numbered;
+use crate::grounding::{self, Passage};
+
+/// A claim as a writer states it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Written {
+    /// One sentence of the answer, without citation marks.
+    pub text: String,
+    /// What the sentence rests on. A sentence without citations is not shown as fact.
+    pub citations: Vec<Quoted>,
+}
+
+/// A citation as a writer gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Quoted {
+    /// The number of the evidence.
+    pub evidence: u32,
+    /// The words of the evidence that bear the sentence out, copied exactly, three words at least.
+    pub quote: String,
+}
+
+/// What a check came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The quote stands in the source at the span, and the claim agrees with it.
+    Verified,
+    /// A number evaluated again from data.
+    Recomputed,
+    Unsupported,
+}
+
+/// A claim in the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    pub text: String,
+    pub verdict: Verdict,
+    pub citations: Vec<Citation>,
+}
+
+/// A citation in the ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Citation {
+    /// The mark in the deliverable, from 1; none for a citation that is not shown.
+    #[serde(default)]
+    pub number: Option<u32>,
+    pub evidence_id: String,
+    pub source_uri: String,
+    pub title: String,
+    pub section: String,
+    /// The source's own words where they were found, else what the writer gave for them.
+    pub quote: String,
+    /// UTF-8 bytes into the source's extracted text; none where the quote was not found.
+    pub start: Option<u64>,
+    pub end: Option<u64>,
+    /// SHA-256 of the source's extracted text.
+    pub source_sha256: String,
+    pub verdict: Verdict,
+    /// Why it is not verified.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+}
+
+/// What becomes of a claim that nothing bears out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unsupported {
+    /// It is left out; the ledger keeps it.
+    #[default]
+    Cut,
+    /// It is shown and marked.
+    Mark,
+}
+
+/// How many claims of a deliverable came to which verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Grounding {
+    pub verified: u64,
+    pub recomputed: u64,
+    pub unsupported: u64,
+}
+
+impl Grounding {
+    pub fn of(ledger: &[Claim]) -> Grounding {
+        let count = |verdict| ledger.iter().filter(|claim| claim.verdict == verdict).count() as u64;
+        Grounding {
+            verified: count(Verdict::Verified),
+            recomputed: count(Verdict::Recomputed),
+            unsupported: count(Verdict::Unsupported),
+        }
+    }
+}
+
+/// Enters the claims: every quote is looked up in its evidence, every claim checked against it.
+pub fn enter(written: &[Written], evidence: &[Numbered]) -> Vec<Claim> {
+    written
+        .iter()
+        .filter_map(|claim| {
+            let text = without_marks(&grounding::clean(&claim.text));
+            if text.is_empty() {
+                return None;
+            }
+            let citations: Vec<Citation> =
+                claim.citations.iter().map(|quoted| look_up(&text, quoted, evidence)).collect();
+            let holds = citations.iter().any(|citation| citation.verdict == Verdict::Verified);
+            let verdict = if holds { Verdict::Verified } else { Verdict::Unsupported };
+            Some(Claim { text, verdict, citations })
+        })
+        .collect()
+}
+
+fn look_up(claim: &str, quoted: &Quoted, evidence: &[Numbered]) -> Citation {
+    let Some(Numbered { evidence, .. }) = evidence.iter().find(|one| one.number == quoted.evidence)
+    else {
+        return Citation {
+            number: None,
+            evidence_id: String::new(),
+            source_uri: String::new(),
+            title: String::new(),
+            section: String::new(),
+            quote: grounding::clean(&quoted.quote),
+            start: None,
+            end: None,
+            source_sha256: String::new(),
+            verdict: Verdict::Unsupported,
+            faults: vec![format!("there is no evidence [{}]", quoted.evidence)],
+        };
+    };
+    let place = &evidence.provenance.place;
+    let passage = Passage { text: &evidence.text, section: &place.section };
+    let checked = grounding::check(claim, &passage, &quoted.quote);
+    let found = checked.span.clone().and_then(|span| evidence.text.get(span));
+    Citation {
+        number: None,
+        evidence_id: evidence.evidence_id.clone(),
+        source_uri: evidence.source_uri.clone(),
+        title: place.title.clone(),
+        section: place.section.clone(),
+        quote: found.map_or_else(|| grounding::clean(&quoted.quote), str::to_owned),
+        start: checked.span.as_ref().map(|span| place.start + span.start as u64),
+        end: checked.span.as_ref().map(|span| place.start + span.end as u64),
+        source_sha256: place.source_sha256.clone(),
+        verdict: if checked.verified() { Verdict::Verified } else { Verdict::Unsupported },
+        faults: checked.faults.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// Returns what does not hold, as the writer is told it; empty when every claim stands.
+pub fn violations(ledger: &[Claim]) -> String {
+    let mut told = String::new();
+    for claim in ledger.iter().filter(|claim| claim.verdict == Verdict::Unsupported) {
+        let _ = writeln!(told, "- \"{}\"", claim.text);
+        if claim.citations.is_empty() {
+            told.push_str("  it cites nothing\n");
+        }
+        for citation in &claim.citations {
+            let _ =
+                writeln!(told, "  quote \"{}\": {}", citation.quote, citation.faults.join("; "));
+        }
+    }
+    told
+}
+
+/// Numbers the citations that hold, in the order in which they are shown: one number, one quote.
+pub fn number(ledger: &mut [Claim]) {
+    let mut shown: Vec<(String, Option<u64>, Option<u64>)> = Vec::new();
+    let verified = |citation: &&mut Citation| citation.verdict == Verdict::Verified;
+    for citation in ledger.iter_mut().flat_map(|claim| &mut claim.citations).filter(verified) {
+        let place = (citation.evidence_id.clone(), citation.start, citation.end);
+        let index = shown.iter().position(|known| *known == place).unwrap_or_else(|| {
+            shown.push(place);
+            shown.len() - 1
+        });
+        citation.number = Some(index as u32 + 1);
+    }
+}
+
+/// Returns the claims as running Markdown text, each followed by its marks `[n]`.
+///
+/// A claim that begins with a list mark or a heading keeps a line of its own.
+pub fn text(ledger: &[Claim], unsupported: Unsupported) -> String {
+    let mut page = String::new();
+    for claim in ledger {
+        if claim.verdict == Verdict::Unsupported && unsupported == Unsupported::Cut {
+            continue;
+        }
+        if !page.is_empty() {
+            page.push_str(if is_line(&claim.text) { "\n" } else { " " });
+        }
+        page.push_str(&claim.text);
+        let mut numbers: Vec<u32> =
+            claim.citations.iter().filter_map(|citation| citation.number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let _ = write!(page, " [{number}]");
+        }
+        if claim.verdict == Verdict::Unsupported {
+            page.push_str(" [unsupported]");
+        }
+    }
+    page
+}
+
+fn is_line(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    text.starts_with("- ")
+        || text.starts_with("* ")
+        || (digits > 0 && text[digits..].starts_with(". "))
+}
+
+/// Takes out marks such as `[1]` or `[2, 3]` that a writer put into the text itself.
+fn without_marks(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, from) = rest.split_at(open);
+        let inside = from[1..].split(']').next().unwrap_or_default();
+        let closed = from.len() > inside.len() + 1;
+        let is_mark = closed
+            && inside.contains(|c: char| c.is_ascii_digit())
+            && inside
+                .chars()
+                .all(|c| c.is_ascii_digit() || matches!(c, ',' | ' ' | '-' | '–' | '^'));
+        let end = if is_mark { inside.len() + 2 } else { 1 };
+        kept.push_str(if is_mark { before.trim_end() } else { before });
+        if !is_mark {
+            kept.push('[');
+        }
+        rest = &from[end..];
+    }
+    kept.push_str(rest);
+    kept.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::tests::evidence;
+
+    fn written(text: &str, number: u32, quote: &str) -> Written {
+        Written {
+            text: text.into(),
+            citations: vec![Quoted { evidence: number, quote: quote.into() }],
+        }
+    }
+
+    fn two_pieces() -> Vec<Numbered> {
+        vec![
+            evidence(
+                1,
+                "Tides",
+                "Springs",
+                "Spring tides come twice each lunar month. They follow the new moon by 2 days.",
+            ),
+            evidence(
+                2,
+                "Waves",
+                "Swell",
+                "Swell from distant storms can travel 10,000 km across the Pacific.",
+            ),
+        ]
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn a_claim_that_its_quote_bears_out_is_bound_to_the_span_in_the_source() {
+        let evidence = two_pieces();
+        let claims = [written(
+            "Spring tides come twice each lunar month. [1]",
+            1,
+            "Spring tides come twice each lunar month",
+        )];
+        let mut ledger = enter(&claims, &evidence);
+        number(&mut ledger);
+        let citation = &ledger[0].citations[0];
+        assert_eq!(ledger[0].verdict, Verdict::Verified, "{:?}", citation.faults);
+        assert_eq!(
+            (citation.start, citation.end),
+            (Some(10), Some(50)),
+            "the passage begins at byte 10 of its source"
+        );
+        assert_eq!(
+            text(&ledger, Unsupported::Cut),
+            "Spring tides come twice each lunar month. [1]"
+        );
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn what_does_not_hold_is_cut_or_marked_and_counted() {
+        let evidence = two_pieces();
+        let claims = [
+            written(
+                "Swell can travel 10,000 km across the Pacific.",
+                2,
+                "Swell from distant storms can travel 10,000 km across the Pacific",
+            ),
+            written(
+                "Swell can travel 20,000 km across the Pacific.",
+                2,
+                "Swell from distant storms can travel 10,000 km across the Pacific",
+            ),
+            written(
+                "Swell can travel 10,000 km across the Pacific.",
+                1,
+                "Swell from distant storms can travel 10,000 km across the Pacific",
+            ),
+            written("Swell can travel far.", 7, "Swell from distant storms"),
+            Written { text: "Waves are fun.".into(), citations: vec![] },
+        ];
+        let mut ledger = enter(&claims, &evidence);
+        number(&mut ledger);
+        assert_eq!(
+            Grounding::of(&ledger),
+            Grounding { verified: 1, recomputed: 0, unsupported: 4 }
+        );
+        assert_eq!(
+            text(&ledger, Unsupported::Cut),
+            "Swell can travel 10,000 km across the Pacific. [1]"
+        );
+        assert_eq!(text(&ledger, Unsupported::Mark).matches("[unsupported]").count(), 4);
+        let told = violations(&ledger);
+        assert!(told.contains("no evidence [7]") && told.contains("cites nothing"), "{told}");
+    }
+
+    #[test]
+    fn marks_that_a_writer_typed_are_taken_out_and_other_brackets_stay() {
+        for (given, kept) in [
+            ("It rose [1].", "It rose."),
+            ("It rose [1, 2] and fell [3]", "It rose and fell"),
+            ("An array [x] of [sic] 3", "An array [x] of [sic] 3"),
+            ("open [12", "open [12"),
+        ] {
+            assert_eq!(without_marks(given), kept);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The words and the machine of a run.
+//!
+//! A research method is an ordinary async function over a [`Run`], and a run is its log. Each call on
+//! the run is a step: found again after a restart, stopped by a cancel, counted against the budget.
+//! What a run needs from outside stands in [`ports`]; nothing here does I/O.
+//!
+//! A method reads like its process:
+//!
+//! ```
+//! use run::{Ask, Deliverable, Outcome, Result, Run};
+//!
+//! async fn greet(run: &Run) -> Result<Deliverable> {
+//!     let ask = Ask { question: "What is your name?".into(), context: String::new() };
+//!     let name = run.ask("name", ask).await?; // the method stops here until a person answers
+//!     run.say(format!("greeting {name}"));
+//!     let fields = [("greeting".to_owned(), format!("Hello, {name}!").into())];
+//!     Ok(Deliverable { outcome: Outcome::Answered, fields: fields.into_iter().collect(), ledger: vec![] })
+//! }
+//! ```
+//!
+//! What a deliverable may state is decided by the [`ledger`]: each claim is bound to the span of the
+//! source that bears it out, and checked by [`grounding`].
+
+pub mod analysis;
+mod asking;
+pub mod budget;
+mod draft;
+pub mod entry;
+pub mod evidence;
+pub mod extract;
+pub mod grounding;
+mod journal;
+pub mod ledger;
+pub mod library;
+pub mod ports;
+pub mod prompt;
+mod run;
+pub mod schema;
+pub mod settings;
+pub mod tolerant;
+pub mod views;
+pub mod work;
+
+pub use asking::{CALL_DEADLINE, Call, CallOffline, Reply};
+pub use draft::Draft;
+pub use entry::{Ask, Entry, Event, Outcome};
+pub use prompt::Agent;
+pub use run::{Result, Run, Stop};
+pub use settings::{Mode, Settings};
+pub use work::{Deliverable, Method, Methods};

@@ -1,0 +1,329 @@
+//! What a run needs from outside, as traits. Adapters live in the other crates.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::budget::{Price, Spend, Usage};
+use crate::entry::{Entry, Hash};
+use crate::library::Library;
+use crate::prompt::Prompts;
+use crate::settings::Tier;
+
+/// Why the outside did not give what was asked for. `service` names who: a host, a database.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PortError {
+    #[error("{service} did not answer within {seconds} s")]
+    TimedOut { service: String, seconds: u64 },
+    #[error("{service} could not be reached: {reason}")]
+    Unreachable { service: String, reason: String },
+    #[error("{service} limits its callers and asks to wait{}", wait(*.retry_after))]
+    Limited { service: String, retry_after: Option<Duration> },
+    #[error("{service} refused the request with status {status}: {reason}")]
+    Refused { service: String, status: u16, reason: String },
+    #[error("{service} failed with status {status}: {reason}")]
+    Failed { service: String, status: u16, reason: String },
+    #[error("{service} answered with {what}")]
+    Malformed { service: String, what: String },
+    #[error("{what}")]
+    Invalid { what: String },
+    #[error("the store could not {action}: {reason}")]
+    Store { action: String, reason: String },
+}
+
+fn wait(retry_after: Option<Duration>) -> String {
+    retry_after.map_or_else(String::new, |after| format!(" {} s", after.as_secs()))
+}
+
+/// One turn of a conversation with a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct Turn {
+    pub speaker: Speaker,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    User,
+    Model,
+}
+
+/// What is asked of a chat model.
+#[derive(Debug, Clone)]
+pub struct ChatRequest {
+    pub system: String,
+    pub turns: Vec<Turn>,
+    /// The name and JSON Schema of the object to answer with.
+    pub schema: Arc<ReplySchema>,
+    pub temperature: f64,
+    pub max_tokens: u32,
+    /// Whether the words should come as they are generated.
+    pub streamed: bool,
+    /// The time for the whole call, the transport's own retries included.
+    pub deadline: Duration,
+}
+
+/// The shape of a structured reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplySchema {
+    pub name: String,
+    pub schema: Value,
+    /// The length of `schema` as text.
+    pub bytes: usize,
+}
+
+/// What a chat model answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatReply {
+    pub text: String,
+    pub usage: Usage,
+    /// The reply ended because `max_tokens` were used up.
+    pub cut_off: bool,
+}
+
+/// A chat model.
+///
+/// Every adapter retries transport faults itself (408, 429, 5xx, connections that fail) with
+/// back-off inside the deadline, honours Retry-After, takes a stream that ends early for an error,
+/// and closes its connection when the future is dropped.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// Returns `provider/name`.
+    fn id(&self) -> &str;
+    /// Returns what it costs, where that is known.
+    fn price(&self) -> Option<Price>;
+    /// Answers `request`; with `request.streamed`, `words` hears each piece of the text as it comes.
+    async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError>;
+}
+
+/// Whoever hears the words of a reply as they come.
+pub trait Words: Send + Sync {
+    fn hear(&self, piece: &str);
+}
+
+/// Nobody hears them.
+impl Words for () {
+    fn hear(&self, _: &str) {}
+}
+
+/// The models of a run, by tier.
+#[derive(Clone)]
+pub struct Models {
+    pub main: Arc<dyn Model>,
+    pub light: Arc<dyn Model>,
+}
+
+impl Models {
+    pub fn of(&self, tier: Tier) -> &Arc<dyn Model> {
+        match tier {
+            Tier::Light => &self.light,
+            Tier::Main => &self.main,
+        }
+    }
+}
+
+/// The time. A run asks for it here and nowhere else.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> Timestamp;
+}
+
+/// What a listener hears while a run works.
+#[derive(Debug)]
+pub enum Signal<'a> {
+    /// An entry was appended.
+    Entry(&'a Entry),
+    /// Words of a draft as the model writes them; not stored, and not yet checked.
+    Words { step: &'a str, text: &'a str },
+}
+
+/// Whoever follows a run live. Must not block.
+pub trait Listener: Send + Sync {
+    fn hear(&self, run: &str, signal: Signal<'_>);
+}
+
+/// Nobody listens.
+pub struct Silence;
+
+impl Listener for Silence {
+    fn hear(&self, _: &str, _: Signal<'_>) {}
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Ready to be taken up by a worker.
+    Queued,
+    /// A worker holds its lease.
+    Running,
+    /// A person is asked.
+    Waiting,
+    Completed,
+    /// Ended before its deliverable was whole.
+    Partial,
+    Cancelled,
+}
+
+impl Status {
+    pub fn is_final(self) -> bool {
+        matches!(self, Status::Completed | Status::Partial | Status::Cancelled)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Queued => "queued",
+            Status::Running => "running",
+            Status::Waiting => "waiting",
+            Status::Completed => "completed",
+            Status::Partial => "partial",
+            Status::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// What a list of runs shows of one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunSummary {
+    pub run_id: String,
+    pub method: String,
+    pub question: String,
+    pub status: Status,
+    pub tokens: u64,
+    pub cost_usd_micros: u64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// Entries in the log.
+    pub entries: u64,
+}
+
+/// An entry ready to be stored.
+#[derive(Debug, Clone)]
+pub struct Sealed {
+    pub seq: u64,
+    pub hash: Hash,
+    /// The canonical JSON that the hash covers.
+    pub body: Vec<u8>,
+}
+
+/// Who may append.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fence {
+    /// The run is created by this append; nothing may stand under its id yet.
+    New(NewRun),
+    /// The worker that claimed the run as this attempt.
+    Attempt(u32),
+    /// Anyone, while the run has this status and nobody holds it.
+    Idle(Status),
+}
+
+/// A run about to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRun {
+    pub method: String,
+    pub question: String,
+    /// Who works on it from the start; none leaves it to the queue.
+    pub owner: Option<String>,
+}
+
+/// Whether the caller waits for the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// The future resolves when the entries are on disk.
+    Durable,
+    /// The entries are queued in order and reach the disk within milliseconds, at the latest with the
+    /// next durable append. If they fail, that one fails too.
+    Soon,
+}
+
+/// Entries for one run, and what its row says after them.
+#[derive(Debug, Clone)]
+pub struct Append {
+    pub user: String,
+    pub run: String,
+    pub entries: Vec<Sealed>,
+    pub at: Timestamp,
+    pub status: Status,
+    pub spent: Spend,
+    pub fence: Fence,
+    pub wait: Wait,
+}
+
+/// Why the log refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LogError {
+    #[error("there is no run {run}")]
+    NoSuchRun { run: String },
+    #[error("run {run} was taken over or has gone on meanwhile; this worker stops")]
+    Fenced { run: String },
+    #[error("run {run} is being worked on by {owner}")]
+    Busy { run: String, owner: String },
+    #[error("run {run} is {status} and cannot be taken up")]
+    NotOpen { run: String, status: &'static str },
+    #[error("entry {seq} of run {run} cannot be read: {reason}")]
+    Unreadable { run: String, seq: u64, reason: String },
+    #[error("the log could not be written: the disk is full; free some space and resume")]
+    DiskFull,
+    #[error("the log could not {action}: {reason}")]
+    Store { action: String, reason: String },
+}
+
+/// The log of all runs. Every query names the user; a foreign run is not there.
+///
+/// Appending is the fence: entries follow the last stored one without a gap, under the attempt that
+/// holds the run, in one transaction with the run's row; else [`LogError::Fenced`].
+#[async_trait]
+pub trait Log: Send + Sync {
+    /// Appends in the order of the calls, not of the awaits: the work is queued before this returns.
+    fn append(&self, append: Append) -> BoxFuture<'static, Result<(), LogError>>;
+    /// Returns the entries after number `after`, in order.
+    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError>;
+    /// Returns the run's row.
+    async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError>;
+    /// Returns runs, newest first.
+    async fn list(&self, user: &str, limit: u32, offset: u32) -> Result<Vec<RunSummary>, LogError>;
+    /// Returns the ids of up to ten runs that begin with `prefix`.
+    async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError>;
+    /// Takes the run up for `owner` and returns the attempt that fences its appends.
+    ///
+    /// A run whose owner is gone, or whose lease ran out, may be taken; one that is held is [`LogError::Busy`].
+    async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError>;
+    /// Asks whoever works on the run to stop.
+    async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError>;
+    /// Returns the runs held by `owner` that someone asked to stop, and who did.
+    async fn cancel_requests(&self, owner: &str) -> Result<Vec<(String, String)>, LogError>;
+    /// Renews the leases of `owner`.
+    async fn renew(&self, owner: &str) -> Result<(), LogError>;
+}
+
+/// How far a run may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Steps that are not in the log are done.
+    Live,
+    /// Steps that are not in the log are an error: a replay.
+    Recorded,
+}
+
+/// All ports together.
+#[derive(Clone)]
+pub struct World {
+    pub log: Arc<dyn Log>,
+    pub clock: Arc<dyn Clock>,
+    /// None: agents speak extractively.
+    pub models: Option<Models>,
+    pub library: Option<Arc<dyn Library>>,
+    pub prompts: Arc<Prompts>,
+    pub listener: Arc<dyn Listener>,
+    pub reach: Reach,
+    /// Whether models are asked to stream.
+    pub stream: bool,
+    /// The time for one model call, the transport's retries included.
+    pub call_deadline: Duration,
+}

@@ -1,0 +1,172 @@
+//! Prompt files: a front matter, then Task, What you are given, What to return.
+//!
+//! They are compiled in, can be overridden file by file from a folder, and the digest of the one
+//! used stands in the log.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::entry::Hash;
+use crate::settings::Tier;
+
+/// A role and the prompt it speaks from.
+#[derive(Debug, Clone, Copy)]
+pub struct Agent {
+    /// The role; steps are named for it.
+    pub name: &'static str,
+    /// `<method>/<role>`: the prompt file's path below the prompts folder, without `.md`.
+    pub prompt: &'static str,
+    /// The prompt file that is compiled in.
+    pub text: &'static str,
+}
+
+/// A prompt, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    pub version: u32,
+    pub tier: Tier,
+    pub temperature: f64,
+    pub max_tokens: u32,
+    /// What the model reads: everything below the front matter.
+    pub text: String,
+    pub hash: Hash,
+}
+
+/// What configuration changes about an agent (`[agents.<method>.<role>]`).
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgentSettings {
+    pub tier: Option<Tier>,
+    pub temperature: Option<f64>,
+    pub max_tokens: Option<u32>,
+}
+
+/// Why a prompt file cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the prompt {prompt} cannot be used: {reason}")]
+pub struct PromptError {
+    pub prompt: String,
+    pub reason: String,
+}
+
+/// The overrides of a world: prompt files from a folder, settings from configuration.
+#[derive(Debug, Clone, Default)]
+pub struct Prompts {
+    /// By `<method>/<role>`.
+    pub files: BTreeMap<String, String>,
+    /// By `<method>/<role>`.
+    pub agents: BTreeMap<String, AgentSettings>,
+}
+
+impl Prompts {
+    /// Returns the prompt of `agent` with everything that overrides it.
+    pub fn of(&self, agent: &Agent) -> Result<Arc<Prompt>, PromptError> {
+        let text = self.files.get(agent.prompt).map_or(agent.text, String::as_str);
+        let mut prompt = Prompt::read(text)
+            .map_err(|reason| PromptError { prompt: agent.prompt.to_owned(), reason })?;
+        if let Some(settings) = self.agents.get(agent.prompt) {
+            prompt.tier = settings.tier.unwrap_or(prompt.tier);
+            prompt.temperature = settings.temperature.unwrap_or(prompt.temperature);
+            prompt.max_tokens = settings.max_tokens.unwrap_or(prompt.max_tokens);
+        }
+        Ok(Arc::new(prompt))
+    }
+}
+
+impl Prompt {
+    /// Reads a prompt file.
+    pub fn read(file: &str) -> Result<Prompt, String> {
+        let file = file.trim_start_matches('\u{feff}');
+        let rest = file
+            .strip_prefix("---")
+            .ok_or("it does not begin with a front matter between `---` lines")?;
+        let (front, text) =
+            rest.split_once("\n---").ok_or("its front matter has no closing `---` line")?;
+        let mut prompt = Prompt {
+            version: 0,
+            tier: Tier::Main,
+            temperature: 0.0,
+            max_tokens: 0,
+            text: text.trim_start_matches('-').trim().to_owned(),
+            hash: Hash::of(file.as_bytes()),
+        };
+        for line in front.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (key, value) =
+                line.split_once(':').ok_or_else(|| format!("'{line}' is not `key: value`"))?;
+            let value = value.trim();
+            let wrong = |what: &str| format!("{} must be {what}, not '{value}'", key.trim());
+            match key.trim() {
+                "version" => prompt.version = value.parse().map_err(|_| wrong("a whole number"))?,
+                "tier" => {
+                    prompt.tier = match value {
+                        "light" => Tier::Light,
+                        "main" => Tier::Main,
+                        _ => return Err(wrong("light or main")),
+                    }
+                }
+                "temperature" => {
+                    prompt.temperature = value.parse().map_err(|_| wrong("a number"))?;
+                }
+                "max_tokens" => {
+                    prompt.max_tokens = value.parse().map_err(|_| wrong("a whole number"))?;
+                }
+                other => return Err(format!("'{other}' is not a setting of a prompt")),
+            }
+        }
+        if prompt.version == 0 || prompt.max_tokens == 0 {
+            return Err(
+                "its front matter must give `version` and `max_tokens`, both above 0".into()
+            );
+        }
+        Ok(prompt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str =
+        "---\nversion: 2\ntier: light\ntemperature: 0.3\nmax_tokens: 400\n---\n\n# Task\nAnswer.\n";
+    const AGENT: Agent = Agent { name: "critic", prompt: "test/critic", text: FILE };
+
+    // proves: C9
+    #[test]
+    fn a_prompt_file_says_its_version_and_limits() {
+        let prompt = Prompt::read(FILE).unwrap();
+        assert_eq!((prompt.version, prompt.tier, prompt.max_tokens), (2, Tier::Light, 400));
+        assert_eq!(prompt.text, "# Task\nAnswer.");
+    }
+
+    // proves: C8, C9
+    #[test]
+    fn a_folder_and_the_configuration_override_what_is_compiled_in() {
+        let mut prompts = Prompts::default();
+        let compiled_in = prompts.of(&AGENT).unwrap();
+        prompts.files.insert("test/critic".into(), FILE.replace("Answer.", "Answer briefly."));
+        prompts.agents.insert(
+            "test/critic".into(),
+            AgentSettings { max_tokens: Some(9), ..Default::default() },
+        );
+        let overridden = prompts.of(&AGENT).unwrap();
+        assert_eq!(overridden.text, "# Task\nAnswer briefly.");
+        assert_eq!((overridden.max_tokens, overridden.temperature), (9, 0.3));
+        assert_ne!(overridden.hash, compiled_in.hash);
+    }
+
+    #[test]
+    fn a_broken_prompt_file_is_one_clear_error() {
+        for (file, says) in [
+            ("# Task", "front matter"),
+            ("---\nversion: 1\n", "closing"),
+            ("---\nversion: one\nmax_tokens: 5\n---\n", "whole number"),
+            ("---\nversion: 1\n---\n", "max_tokens"),
+            ("---\nversion: 1\nmax_tokens: 5\nmodel: x\n---\n", "not a setting"),
+        ] {
+            let error = Prompt::read(file).unwrap_err();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

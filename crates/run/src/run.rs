@@ -1,0 +1,454 @@
+//! The machine of a run: what a method calls, and what makes each call a step.
+//!
+//! A step is looked up in the log first. What stands there is returned as it was; what does not is
+//! done, with an entry before and one after, inside the budget, and stopped when somebody cancels.
+//! So a method holds none of that, and resuming a run is calling its method again.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::asking::Call;
+use crate::budget::{CapMet, Share, Spend, Usage};
+use crate::entry::{Ask, Asking, Entry, Event, Fault, Hash, Origin};
+use crate::evidence::{Evidence, Numbered, Passage};
+use crate::journal::{Journal, Recorded};
+use crate::library::{Found, Search};
+use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wait, World};
+use crate::prompt::{Agent, PromptError};
+use crate::settings::{Mode, Settings};
+
+/// What a method returns on its way: a value, or the reason to stop.
+pub type Result<T> = std::result::Result<T, Stop>;
+
+/// Why a method stops before its end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    #[error("waiting for an answer at gate '{gate}'")]
+    Waiting { gate: String },
+    #[error("cancelled by {by}")]
+    Cancelled { by: String },
+    #[error("{cap} at step '{step}'")]
+    Budget { step: String, cap: CapMet },
+    /// The step failed, and failed again.
+    #[error("step '{stage}' failed: {message}")]
+    Stage { stage: String, message: String, retry_attempted: bool },
+    #[error(
+        "step '{step}' was recorded with other input: this version of the method does not continue that run; fork it instead"
+    )]
+    Diverged { step: String },
+    #[error("step '{step}' is not in the log, and a replay does nothing new")]
+    NotRecorded { step: String },
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+impl From<PromptError> for Stop {
+    fn from(error: PromptError) -> Stop {
+        Stop::Stage {
+            stage: error.prompt.clone(),
+            message: error.to_string(),
+            retry_attempted: false,
+        }
+    }
+}
+
+/// A run as its method sees it. Cheap to clone; a clone made by [`Run::scope`] names its steps apart.
+#[derive(Clone)]
+pub struct Run {
+    pub(crate) shared: Arc<Shared>,
+    scope: String,
+}
+
+pub(crate) struct Shared {
+    pub(crate) id: String,
+    pub(crate) user: String,
+    pub(crate) question: String,
+    pub(crate) settings: Settings,
+    pub(crate) world: World,
+    attempt: u32,
+    journal: Mutex<Journal>,
+    cancelled: watch::Receiver<Option<String>>,
+    began: Instant,
+}
+
+impl Run {
+    /// Returns the run that the entries tell of, ready for its method to be called.
+    pub(crate) fn over(
+        world: World,
+        id: &str,
+        attempt: u32,
+        entries: &[Entry],
+        cancelled: watch::Receiver<Option<String>>,
+    ) -> std::result::Result<Run, LogError> {
+        let Some(Entry { event: Event::Started { question, settings, user, .. }, .. }) =
+            entries.first()
+        else {
+            return Err(LogError::NoSuchRun { run: id.to_owned() });
+        };
+        let shared = Shared {
+            id: id.to_owned(),
+            user: user.clone(),
+            question: question.clone(),
+            settings: settings.clone(),
+            journal: Mutex::new(Journal::of(entries)),
+            world,
+            attempt,
+            cancelled,
+            began: Instant::now(),
+        };
+        Ok(Run { shared: Arc::new(shared), scope: String::new() })
+    }
+
+    pub fn id(&self) -> &str {
+        &self.shared.id
+    }
+
+    pub fn question(&self) -> &str {
+        &self.shared.question
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.shared.settings.mode()
+    }
+
+    /// Returns the method's own options as the run was started with them.
+    pub fn options<T: DeserializeOwned>(&self) -> Result<T> {
+        T::deserialize(&self.shared.settings.options).map_err(|error| Stop::Stage {
+            stage: "options".into(),
+            message: format!("the run's options cannot be read: {error}"),
+            retry_attempted: false,
+        })
+    }
+
+    /// Returns the same run with its steps named `<scope>/…`, so that parallel branches need no order.
+    pub fn scope(&self, name: &str) -> Run {
+        let scope =
+            if self.scope.is_empty() { name.to_owned() } else { format!("{}/{name}", self.scope) };
+        Run { shared: Arc::clone(&self.shared), scope }
+    }
+
+    /// Begins a call of `agent`.
+    pub fn agent(&self, agent: &Agent) -> Call<'_> {
+        Call::new(self, *agent)
+    }
+
+    /// Keeps enough of the budget back for `agent` to answer a prompt of `prompt_bytes` at the end.
+    pub fn hold_back(&self, agent: &Agent, prompt_bytes: usize) -> Result<()> {
+        if let Some(models) = &self.shared.world.models {
+            let prompt = self.shared.world.prompts.of(agent)?;
+            let price = models.of(prompt.tier).price();
+            self.journal().account.held_back =
+                Spend::worst_case(prompt_bytes, prompt.max_tokens, price);
+        }
+        Ok(())
+    }
+
+    /// Asks a person. Returns the answer if the log has it; else the run waits and the method unwinds.
+    pub async fn ask(&self, gate: &str, ask: Ask) -> Result<String> {
+        let gate = self.name(gate);
+        let wait = {
+            let mut journal = self.journal();
+            if let Some(answer) = journal.answers.get(&gate) {
+                return Ok(answer.clone());
+            }
+            if journal.asked.contains(&gate) {
+                None
+            } else {
+                self.only_live(&gate)?;
+                let cap = journal.account.ask(&self.shared.settings.budget);
+                cap.map_err(|cap| Stop::Budget { step: gate.clone(), cap })?;
+                let event = Event::Asked { gate: gate.clone(), ask };
+                Some(self.append(&mut journal, vec![event], Status::Running, Wait::Durable))
+            }
+        };
+        if let Some(wait) = wait {
+            wait.await?;
+        }
+        Err(Stop::Waiting { gate })
+    }
+
+    /// Puts a status line into the log.
+    pub fn say(&self, line: impl Into<String>) {
+        let line = line.into();
+        let mut journal = self.journal();
+        if !journal.already_said(&line) && self.shared.world.reach == Reach::Live {
+            drop(self.append(
+                &mut journal,
+                vec![Event::Said { line }],
+                Status::Running,
+                Wait::Soon,
+            ));
+        }
+    }
+
+    /// Notes something that the reader of the deliverable should know.
+    pub fn warn(&self, warning: impl Into<String>) {
+        let warning = warning.into();
+        let mut journal = self.journal();
+        if !journal.warnings.contains(&warning) {
+            journal.warnings.push(warning);
+        }
+    }
+
+    /// Searches the user's documents.
+    pub async fn retrieve(&self, search: &Search) -> Result<Found> {
+        self.step("retrieve", search, async || match &self.shared.world.library {
+            Some(library) => library.search(&self.shared.user, search).await,
+            None => Err(PortError::Invalid { what: "this run has no library to search".into() }),
+        })
+        .await
+    }
+
+    /// Takes passages into the run as evidence, numbered from 1 on through the whole run.
+    pub fn cite(&self, passages: Vec<Passage>) -> Result<Vec<Numbered>> {
+        let mut journal = self.journal();
+        let now = self.shared.world.clock.now();
+        let mut cited = Vec::new();
+        let mut events = Vec::new();
+        for passage in passages {
+            let evidence = Evidence::from_passage(passage, now);
+            let known = journal
+                .cited
+                .iter()
+                .find(|known| known.evidence.evidence_id == evidence.evidence_id);
+            if let Some(known) = known {
+                cited.push(known.clone());
+                continue;
+            }
+            self.only_live("cite")?;
+            let number = journal.cited.len() as u32 + 1;
+            events.push(Event::Cited { number, evidence: Box::new(evidence.clone()) });
+            let numbered = Numbered { number, evidence };
+            journal.cited.push(numbered.clone());
+            cited.push(numbered);
+        }
+        if !events.is_empty() {
+            drop(self.append(&mut journal, events, Status::Running, Wait::Soon));
+        }
+        Ok(cited)
+    }
+
+    /// Does `work` as the step `name`, once more if it fails, and never again once its value is in the log.
+    pub async fn step<T, F>(
+        &self,
+        name: &str,
+        input: &impl Serialize,
+        mut work: impl FnMut() -> F,
+    ) -> Result<T>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = std::result::Result<T, PortError>>,
+    {
+        let step = self.next(name);
+        let input = Hash::of_json(input);
+        loop {
+            let failures = match self.recorded(&step, input)? {
+                Recorded::Value { value, .. } => return read_back(&step, value),
+                Recorded::Failures(failures) => failures,
+            };
+            if let [.., last] = failures.as_slice()
+                && failures.len() >= 2
+            {
+                return Err(Stop::Stage {
+                    stage: step,
+                    message: last.error.clone(),
+                    retry_attempted: true,
+                });
+            }
+            let reserved =
+                self.begin(&step, input, None, Spend::default(), Share::Ordinary).await?;
+            match self.racing(&step, work()).await? {
+                Ok(value) => {
+                    let value =
+                        serde_json::to_value(value).map_err(|error| unreadable(&step, &error))?;
+                    let event = Event::Returned {
+                        step: step.clone(),
+                        origin: Origin::Port,
+                        value,
+                        usage: Usage::default(),
+                        cost_usd_micros: 0,
+                    };
+                    self.end(reserved, Spend::default(), event);
+                }
+                Err(error) => {
+                    let event = Event::Failed {
+                        step: step.clone(),
+                        attempt: failures.len() as u32 + 1,
+                        fault: Fault::Unreachable,
+                        error: error.to_string(),
+                        reply: None,
+                        usage: Usage::default(),
+                        cost_usd_micros: 0,
+                    };
+                    self.end(reserved, Spend::default(), event);
+                }
+            }
+        }
+    }
+
+    /// Returns the name of the next step called `name` in this scope: `scope/name #2`.
+    pub(crate) fn next(&self, name: &str) -> String {
+        let name = self.name(name);
+        let mut journal = self.journal();
+        let count = journal.counters.entry(name.clone()).or_default();
+        *count += 1;
+        format!("{name} #{count}")
+    }
+
+    fn name(&self, name: &str) -> String {
+        if self.scope.is_empty() { name.to_owned() } else { format!("{}/{name}", self.scope) }
+    }
+
+    /// Returns what the log knows of the step.
+    pub(crate) fn recorded(&self, step: &str, input: Hash) -> Result<Recorded> {
+        let mut journal = self.journal();
+        let recorded =
+            journal.lookup(step, input).map_err(|()| Stop::Diverged { step: step.to_owned() })?;
+        if let Recorded::Failures(failures) = &recorded
+            && failures.is_empty()
+        {
+            self.only_live(step)?;
+        }
+        Ok(recorded)
+    }
+
+    fn only_live(&self, step: &str) -> Result<()> {
+        match self.shared.world.reach {
+            Reach::Live => Ok(()),
+            Reach::Recorded => Err(Stop::NotRecorded { step: step.to_owned() }),
+        }
+    }
+
+    /// Reserves the worst case and writes that the step is about to be called.
+    pub(crate) async fn begin(
+        &self,
+        step: &str,
+        input: Hash,
+        asking: Option<Asking>,
+        worst: Spend,
+        share: Share,
+    ) -> Result<Spend> {
+        if let Some(by) = self.shared.cancelled.borrow().clone() {
+            return Err(Stop::Cancelled { by });
+        }
+        self.only_live(step)?;
+        let written = {
+            let mut journal = self.journal();
+            let refused = |cap| Stop::Budget { step: step.to_owned(), cap };
+            self.wall_left(&journal).map_err(refused)?;
+            journal.account.reserve(&self.shared.settings.budget, worst, share).map_err(refused)?;
+            let event = Event::Called { step: step.to_owned(), input, asking, reserved: worst };
+            self.append(&mut journal, vec![event], Status::Running, Wait::Durable)
+        };
+        written.await?;
+        Ok(worst)
+    }
+
+    /// Settles the reservation and writes how the step ended.
+    pub(crate) fn end(&self, reserved: Spend, spent: Spend, event: Event) {
+        let mut journal = self.journal();
+        journal.account.settle(reserved, spent);
+        drop(self.append(&mut journal, vec![event], Status::Running, Wait::Soon));
+    }
+
+    /// Writes a step that spends nothing and reaches nowhere.
+    pub(crate) fn note(&self, events: Vec<Event>) {
+        let mut journal = self.journal();
+        journal.account.steps += 1;
+        drop(self.append(&mut journal, events, Status::Running, Wait::Soon));
+    }
+
+    /// Waits for `work`, but no longer than the budget's time, and not at all once the run is cancelled.
+    ///
+    /// Whoever loses the race is dropped: a call to a model closes its connection.
+    pub(crate) async fn racing<T>(&self, step: &str, work: impl Future<Output = T>) -> Result<T> {
+        let mut cancelled = self.shared.cancelled.clone();
+        let left = self.wall_left(&self.journal());
+        let left = left.map_err(|cap| Stop::Budget { step: step.to_owned(), cap })?;
+        let cap = self.shared.settings.budget.max_wall_seconds.unwrap_or(u64::MAX);
+        tokio::select! {
+            biased;
+            Ok(by) = cancelled.wait_for(Option::is_some) => Err(Stop::Cancelled { by: by.clone().unwrap_or_default() }),
+            done = work => Ok(done),
+            () = tokio::time::sleep(left) => Err(Stop::Budget { step: step.to_owned(), cap: CapMet::WallTime { cap } }),
+        }
+    }
+
+    fn wall_left(&self, journal: &Journal) -> std::result::Result<Duration, CapMet> {
+        const LONG: Duration = Duration::from_secs(365 * 86_400);
+        let Some(cap) = self.shared.settings.budget.max_wall_seconds else { return Ok(LONG) };
+        let worked = journal.worked + self.shared.began.elapsed();
+        match Duration::from_secs(cap).checked_sub(worked) {
+            Some(left) if !left.is_zero() => Ok(left.min(LONG)),
+            _ => Err(CapMet::WallTime { cap }),
+        }
+    }
+
+    /// Appends what ends this attempt, and waits for the disk.
+    pub(crate) async fn close(
+        &self,
+        events: Vec<Event>,
+        status: Status,
+    ) -> std::result::Result<(), LogError> {
+        let written = self.append(&mut self.journal(), events, status, Wait::Durable);
+        written.await
+    }
+
+    /// Writes that this attempt has begun.
+    pub(crate) fn resumed(&self) {
+        let event = Event::Resumed { attempt: self.shared.attempt };
+        drop(self.append(&mut self.journal(), vec![event], Status::Running, Wait::Soon));
+    }
+
+    /// Seals the events and queues them for the log, in the order of the journal's lock.
+    fn append(
+        &self,
+        journal: &mut Journal,
+        events: Vec<Event>,
+        status: Status,
+        wait: Wait,
+    ) -> BoxFuture<'static, std::result::Result<(), LogError>> {
+        let Shared { world, id, user, .. } = &*self.shared;
+        let at = world.clock.now();
+        let mut entries = Vec::with_capacity(events.len());
+        for event in events {
+            let (entry, sealed) = journal.seal(at, event);
+            world.listener.hear(id, Signal::Entry(&entry));
+            entries.push(sealed);
+        }
+        world.log.append(Append {
+            user: user.clone(),
+            run: id.clone(),
+            entries,
+            at,
+            status,
+            spent: journal.account.spent,
+            fence: Fence::Attempt(self.shared.attempt),
+            wait,
+        })
+    }
+
+    pub(crate) fn journal(&self) -> MutexGuard<'_, Journal> {
+        self.shared.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads a recorded value back as what the method asked for.
+pub(crate) fn read_back<T: DeserializeOwned>(step: &str, value: serde_json::Value) -> Result<T> {
+    serde_json::from_value(value).map_err(|error| unreadable(step, &error))
+}
+
+fn unreadable(step: &str, error: &serde_json::Error) -> Stop {
+    Stop::Stage {
+        stage: step.to_owned(),
+        message: format!("the recorded value cannot be read: {error}"),
+        retry_attempted: false,
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run was started with, kept in its first entry so that a resume needs nothing else.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::budget::Budget;
+
+/// The settings of a run. Secrets are never part of them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Settings {
+    /// The method's own options, read by the method.
+    pub options: Value,
+    #[serde(default)]
+    pub budget: Budget,
+    /// The models that speak; none = offline mode.
+    #[serde(default)]
+    pub models: Option<ModelChoice>,
+}
+
+impl Settings {
+    pub fn mode(&self) -> Mode {
+        if self.models.is_some() { Mode::Model } else { Mode::Offline }
+    }
+}
+
+/// Who speaks for the agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// A chat model.
+    Model,
+    /// Each agent's own extractive function; nothing is made up and nothing is phrased anew.
+    Offline,
+}
+
+/// Which models a run uses, as `provider/name`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelChoice {
+    pub main: String,
+    /// The model of cheap work.
+    pub light: String,
+    /// Where an OpenAI-compatible server listens, when it is not the provider's own address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+}
+
+/// How capable a model a piece of work needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// Cheap work: questions, checks, rewording.
+    Light,
+    #[default]
+    Main,
+}

@@ -1,0 +1,261 @@
+//! What can be known of a run, as folds over its entries.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::budget::{Usage, dollars};
+use crate::entry::{Ask, Entry, Event, Outcome};
+use crate::evidence::Numbered;
+use crate::ledger::{Citation, Claim, Grounding};
+use crate::settings::{Mode, Settings};
+
+/// Returns where the run stands, as its log tells it.
+pub fn status(entries: &[Entry]) -> crate::ports::Status {
+    use crate::ports::Status;
+    entries.iter().fold(Status::Queued, |status, entry| match entry.event {
+        Event::Asked { .. } => Status::Waiting,
+        Event::Answered { .. } | Event::Forked { .. } | Event::Started { .. } => Status::Queued,
+        Event::Finished { .. } => Status::Completed,
+        Event::Stopped { .. } => Status::Partial,
+        Event::Cancelled { .. } => Status::Cancelled,
+        Event::Said { .. } | Event::Cited { .. } => status,
+        Event::Called { .. }
+        | Event::Returned { .. }
+        | Event::Failed { .. }
+        | Event::Resumed { .. } => Status::Running,
+    })
+}
+
+/// What a run was started with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start<'a> {
+    pub method: &'a str,
+    pub version: u32,
+    pub question: &'a str,
+    pub settings: &'a Settings,
+    pub user: &'a str,
+}
+
+/// Returns what the run was started with; none if the log does not begin with it.
+pub fn start(entries: &[Entry]) -> Option<Start<'_>> {
+    match &entries.first()?.event {
+        Event::Started { method, version, question, settings, user } => {
+            Some(Start { method, version: *version, question, settings, user })
+        }
+        _ => None,
+    }
+}
+
+/// What a run has used and cost so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Cost {
+    #[serde(flatten)]
+    pub usage: Usage,
+    /// Calls to models, lost ones included.
+    pub calls: u64,
+    /// Calls that went down with their process; they are counted at what was reserved for them.
+    pub lost_calls: u64,
+    #[serde(skip)]
+    pub cost_usd_micros: u64,
+}
+
+/// Returns what the run has used. In a fork the copied steps are not charged again.
+pub fn cost(entries: &[Entry]) -> Cost {
+    let mut cost = Cost::default();
+    let mut open: BTreeMap<&str, u64> = BTreeMap::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Forked { .. } => {
+                cost = Cost::default();
+                open.clear();
+            }
+            Event::Called { step, asking, reserved, .. } => {
+                cost.calls +=
+                    u64::from(asking.as_ref().is_some_and(|asking| asking.model != "offline"));
+                if let Some(lost) = open.insert(step, reserved.cost_usd_micros) {
+                    cost.cost_usd_micros += lost;
+                    cost.lost_calls += 1;
+                }
+            }
+            Event::Returned { step, usage, cost_usd_micros, .. }
+            | Event::Failed { step, usage, cost_usd_micros, .. } => {
+                open.remove(step.as_str());
+                cost.usage += *usage;
+                cost.cost_usd_micros += cost_usd_micros;
+            }
+            _ => {}
+        }
+    }
+    cost.lost_calls += open.len() as u64;
+    cost.cost_usd_micros += open.values().sum::<u64>();
+    cost
+}
+
+/// Returns the gates that wait for an answer.
+pub fn open_gates(entries: &[Entry]) -> Vec<(&str, &Ask)> {
+    let mut open: Vec<(&str, &Ask)> = Vec::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Asked { gate, ask } => open.push((gate, ask)),
+            Event::Answered { gate, .. } => open.retain(|(name, _)| name != gate),
+            _ => {}
+        }
+    }
+    open
+}
+
+/// Returns the evidence of the run, by number.
+pub fn evidence(entries: &[Entry]) -> Vec<Numbered> {
+    let cited = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Cited { number, evidence } => {
+            Some(Numbered { number: *number, evidence: (**evidence).clone() })
+        }
+        _ => None,
+    });
+    cited.collect()
+}
+
+/// Returns the values of the steps that came back, by step.
+pub fn stage_outputs(entries: &[Entry]) -> Map<String, Value> {
+    let mut outputs = Map::new();
+    for entry in entries {
+        if let Event::Returned { step, value, .. } = &entry.event {
+            outputs.insert(step.clone(), value.clone());
+        }
+    }
+    outputs
+}
+
+/// Returns the ledger of the finished run; empty before.
+pub fn ledger(entries: &[Entry]) -> &[Claim] {
+    let finished = entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::Finished { ledger, .. } => Some(ledger.as_slice()),
+        _ => None,
+    });
+    finished.unwrap_or_default()
+}
+
+/// Returns the citations that are shown, in the order of their numbers: exactly what the deliverable cites.
+pub fn citations(ledger: &[Claim]) -> Vec<&Citation> {
+    let shown = ledger
+        .iter()
+        .flat_map(|claim| &claim.citations)
+        .filter(|citation| citation.number.is_some());
+    let by_number: BTreeMap<Option<u32>, &Citation> =
+        shown.map(|citation| (citation.number, citation)).collect();
+    by_number.into_values().collect()
+}
+
+/// Returns what the finished run came to.
+pub fn outcome(entries: &[Entry]) -> Option<Outcome> {
+    entries.iter().rev().find_map(|entry| match entry.event {
+        Event::Finished { outcome, .. } => Some(outcome),
+        _ => None,
+    })
+}
+
+/// A line of the timeline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepLine {
+    pub step: String,
+    pub model: Option<String>,
+    pub started_at: Timestamp,
+    pub milliseconds: Option<i64>,
+    pub state: StepState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    Running,
+    Done,
+    Failed,
+}
+
+/// Returns the steps in the order in which they were first called.
+pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
+    let mut lines: Vec<StepLine> = Vec::new();
+    let end = |lines: &mut Vec<StepLine>, name: &str, at: Timestamp, state| {
+        if let Some(line) = lines.iter_mut().rev().find(|line| line.step == name) {
+            line.milliseconds = Some(at.duration_since(line.started_at).as_millis() as i64);
+            line.state = state;
+        }
+    };
+    for entry in entries {
+        match &entry.event {
+            Event::Called { step, asking, .. } => lines.push(StepLine {
+                step: step.clone(),
+                model: asking.as_ref().map(|asking| asking.model.clone()),
+                started_at: entry.at,
+                milliseconds: None,
+                state: StepState::Running,
+            }),
+            Event::Returned { step, .. } => end(&mut lines, step, entry.at, StepState::Done),
+            Event::Failed { step, .. } => end(&mut lines, step, entry.at, StepState::Failed),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Returns the result as every method prints it.
+///
+/// A method that puts fields beside `deliverable` names them under its key `top`.
+pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
+    let mut page = Map::new();
+    let mut put = |key: &str, value: Value| page.insert(key.to_owned(), value);
+    put("run_id", run_id.into());
+    if let Some(start) = start(entries) {
+        put("method", start.method.into());
+        put("mode", json!(start.settings.mode()));
+        put("question", start.question.into());
+        if start.settings.mode() == Mode::Model {
+            put("models", json!(start.settings.models));
+        }
+    }
+    let ledger = ledger(entries);
+    put("status", json!(status(entries)));
+    put("citations", json!(citations(ledger)));
+    put("grounding", json!(Grounding::of(ledger)));
+    let cost = cost(entries);
+    put("usage", json!(cost));
+    put("cost_usd", json!(dollars(cost.cost_usd_micros)));
+    let mut warnings: Vec<String> = Vec::new();
+    if cost.lost_calls > 0 {
+        warnings.push(format!(
+            "{} calls were lost with their process; their cost is the reserved worst case",
+            cost.lost_calls
+        ));
+    }
+    match entries.last().map(|entry| &entry.event) {
+        Some(Event::Finished { deliverable, warnings: told, .. }) => {
+            warnings.extend(told.iter().cloned());
+            let mut deliverable = deliverable.clone();
+            if let Value::Object(fields) = &mut deliverable {
+                fields.insert("claims".into(), json!(ledger));
+                for key in ["answer", "strategy", "assumptions"] {
+                    if let Some(value) = fields.get(key) {
+                        put(key, value.clone());
+                    }
+                }
+            }
+            put("deliverable", deliverable);
+        }
+        Some(last) => {
+            put("deliverable", json!({ "stage_outputs": stage_outputs(entries) }));
+            if let Event::Stopped { stage, reason, retry_attempted } = last {
+                put(
+                    "error",
+                    json!({ "stage": stage, "message": reason, "retry_attempted": retry_attempted }),
+                );
+            }
+        }
+        None => {}
+    }
+    put("warnings", json!(warnings));
+    // Through the canonical form, so that a result read from the log is the same to the byte.
+    serde_json::from_slice(&crate::entry::canonical(&page)).unwrap_or(Value::Object(page))
+}

@@ -95,7 +95,8 @@ impl<'a> Call<'a> {
             user.push_str(&fenced(self.evidence, &self.given));
         }
         let schema = schema::of::<R>();
-        let input = Hash::of_json(&(self.agent.prompt, prompt.hash, &user, &schema.schema));
+        let parts = [self.agent.prompt.as_bytes(), &prompt.hash.0, user.as_bytes(), &schema.hash.0];
+        let input = Hash::of_parts(&parts);
         Ok(Page { step, prompt, user, schema, input })
     }
 
@@ -328,8 +329,7 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     let typed = R::deserialize(&read.value)
         .map_err(|error| format!("the object does not fit its schema: {error}"))?;
     typed.check()?;
-    let value = serde_json::to_value(&typed).map_err(|error| error.to_string())?;
-    Ok((value, typed))
+    Ok((read.value, typed))
 }
 
 /// The default time for one model call.

@@ -12,6 +12,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::budget::{Spend, Usage};
+use crate::canonical::canonical;
 use crate::evidence::Evidence;
 use crate::ledger::Claim;
 use crate::settings::Settings;
@@ -24,6 +25,16 @@ impl Hash {
     /// Returns the digest of `bytes`.
     pub fn of(bytes: &[u8]) -> Hash {
         Hash(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the digest of several parts, each with its length before it, so that no other parts share it.
+    pub fn of_parts(parts: &[&[u8]]) -> Hash {
+        let mut digest = Sha256::new();
+        for part in parts {
+            digest.update((part.len() as u64).to_be_bytes());
+            digest.update(part);
+        }
+        Hash(digest.finalize().into())
     }
 
     /// Returns the digest of the canonical JSON (RFC 8785) of `value`.
@@ -72,14 +83,6 @@ impl<'de> Deserialize<'de> for Hash {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
     }
-}
-
-/// Returns the canonical JSON (RFC 8785) of `value`.
-///
-/// What is stored, hashed and compared is always this form.
-pub fn canonical(value: &impl Serialize) -> Vec<u8> {
-    serde_json_canonicalizer::to_vec(value)
-        .expect("our own types hold no map with keys that are not strings and no NaN")
 }
 
 /// One line of a run's log: append only, numbered from 1, each holding the hash of the one before.

@@ -12,7 +12,10 @@
 //! assert!(!check("Herring gulls lay five eggs.", &passage, "lay two to four eggs").verified());
 //! ```
 
+mod disguise;
+mod facts;
 mod fold;
+mod lexicon;
 mod measures;
 mod names;
 mod polarity;
@@ -84,14 +87,6 @@ impl Checked {
     }
 }
 
-/// Returns where `quote` stands in `passage`, in bytes.
-///
-/// The exact bytes count first, then what differs only in white space, hyphenation, quotation marks, dashes, compatibility
-/// letters and Markdown's marks. Never different: case, digits, superscripts.
-pub fn locate(passage: &str, quote: &str) -> Result<Range<usize>, Fault> {
-    quote::find(passage, quote).map(|found| found.span)
-}
-
 /// Checks that `quote` stands in `passage` and says what `claim` says; reference numbers (`[2, 3]`) in the claim are no numbers.
 pub fn check(claim: &str, passage: &Passage<'_>, quote: &str) -> Checked {
     let found = match quote::find(passage.text, quote) {
@@ -100,17 +95,15 @@ pub fn check(claim: &str, passage: &Passage<'_>, quote: &str) -> Checked {
     };
     let folded = |text: &str| fold::fold(text, fold::LineEnd::Joined).text;
     let claim = without_references(&clean(claim));
-    let hidden = names::hidden(&claim, passage.text);
+    let mut faults: Vec<Fault> = disguise::hidden(&claim, passage.text).into_iter().collect();
     let claim = folded(&claim);
     let section = folded(passage.section);
-    let written =
-        names::Written { quote: found.text(), section: &section, passage: &found.folded.text };
-    let mut faults: Vec<Fault> =
-        hidden.into_iter().chain(names::foreign(&claim, &written)).collect();
+    let written = Written { quote: found.text(), section: &section, passage: &found.folded.text };
+    faults.extend(disguise::foreign(&claim, &written));
     faults.extend(measures::faults(&claim, found.text(), &section));
     faults.extend(names::faults(&claim, &written));
     faults.extend(polarity::fault(&claim, passage, &found));
-    if names::misjoined(&claim, found.text()) {
+    if facts::misjoined(&claim, found.text()) {
         faults.push(Fault::Misjoined);
     }
     if !related(&claim, &written) {
@@ -152,8 +145,15 @@ fn is_reference(inner: &str) -> bool {
         && inner.chars().all(|c| c.is_ascii_digit() || ", -–^;".contains(c))
 }
 
+/// What a claim is held against, folded.
+struct Written<'a> {
+    quote: &'a str,
+    section: &'a str,
+    passage: &'a str,
+}
+
 /// Tells whether enough of the claim's content is in quote or section: a fifth of its words, half of its pairs of ideographs.
-fn related(claim: &str, written: &names::Written<'_>) -> bool {
+fn related(claim: &str, written: &Written<'_>) -> bool {
     let known: HashSet<String> = [written.quote, written.section]
         .iter()
         .flat_map(|text| terms(text, Language::English))
@@ -224,7 +224,7 @@ mod tests {
             if let Some(span) = &checked.span {
                 prop_assert!(passage.text.get(span.clone()).is_some());
             }
-            prop_assert_eq!(checked.span, locate(passage.text, &quote).ok());
+            prop_assert_eq!(checked.span, quote::find(passage.text, &quote).ok().map(|found| found.span));
             clean(&claim);
         }
     }

@@ -169,24 +169,10 @@ impl Journal {
         }
     }
 
-    /// Seals the event as the next entry, and takes it in.
+    /// Seals the event as the next entry.
     pub(crate) fn seal(&mut self, at: Timestamp, event: Event) -> (Entry, Sealed) {
         let (entry, body) = Entry::seal(&self.head, at, event);
         self.head = Head { seq: entry.seq, hash: entry.hash };
-        match &entry.event {
-            Event::Called { step, input, .. } => {
-                let known = self.steps.entry(step.clone()).or_default();
-                known.input = *input;
-            }
-            Event::Returned { step, origin, value, .. } => {
-                self.steps.entry(step.clone()).or_default().value = Some((value.clone(), *origin));
-            }
-            Event::Failed { step, fault, error, reply, .. } => {
-                let failure = Failure { fault: *fault, error: error.clone(), reply: reply.clone() };
-                self.steps.entry(step.clone()).or_default().failures.push(failure);
-            }
-            _ => {}
-        }
         let sealed = Sealed { seq: entry.seq, hash: entry.hash, body };
         (entry, sealed)
     }

@@ -24,6 +24,7 @@
 pub mod analysis;
 mod asking;
 pub mod budget;
+pub mod canonical;
 mod draft;
 pub mod entry;
 pub mod evidence;

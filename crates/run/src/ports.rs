@@ -77,6 +77,8 @@ pub struct ReplySchema {
     pub schema: Value,
     /// The length of `schema` as text.
     pub bytes: usize,
+    /// The digest of `schema`.
+    pub hash: Hash,
 }
 
 /// What a chat model answered.

@@ -3,8 +3,8 @@
 //! They are compiled in, can be overridden file by file from a folder, and the digest of the one
 //! used stands in the log.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
 
@@ -51,18 +51,31 @@ pub struct PromptError {
     pub reason: String,
 }
 
-/// The overrides of a world: prompt files from a folder, settings from configuration.
-#[derive(Debug, Clone, Default)]
+/// The prompts of a world, with what overrides those that are compiled in.
+#[derive(Debug, Default)]
 pub struct Prompts {
-    /// By `<method>/<role>`.
-    pub files: BTreeMap<String, String>,
-    /// By `<method>/<role>`.
-    pub agents: BTreeMap<String, AgentSettings>,
+    /// Files from a folder, by `<method>/<role>`.
+    files: BTreeMap<String, String>,
+    /// Settings from configuration, by `<method>/<role>`.
+    agents: BTreeMap<String, AgentSettings>,
+    /// Those that were read already, by `<method>/<role>`.
+    read: Mutex<HashMap<&'static str, Arc<Prompt>>>,
 }
 
 impl Prompts {
+    pub fn new(
+        files: BTreeMap<String, String>,
+        agents: BTreeMap<String, AgentSettings>,
+    ) -> Prompts {
+        Prompts { files, agents, read: Mutex::default() }
+    }
+
     /// Returns the prompt of `agent` with everything that overrides it.
     pub fn of(&self, agent: &Agent) -> Result<Arc<Prompt>, PromptError> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prompt) = read.get(agent.prompt) {
+            return Ok(Arc::clone(prompt));
+        }
         let text = self.files.get(agent.prompt).map_or(agent.text, String::as_str);
         let mut prompt = Prompt::read(text)
             .map_err(|reason| PromptError { prompt: agent.prompt.to_owned(), reason })?;
@@ -71,7 +84,9 @@ impl Prompts {
             prompt.temperature = settings.temperature.unwrap_or(prompt.temperature);
             prompt.max_tokens = settings.max_tokens.unwrap_or(prompt.max_tokens);
         }
-        Ok(Arc::new(prompt))
+        let prompt = Arc::new(prompt);
+        read.insert(agent.prompt, Arc::clone(&prompt));
+        Ok(prompt)
     }
 }
 
@@ -143,13 +158,10 @@ mod tests {
     // proves: C8, C9
     #[test]
     fn a_folder_and_the_configuration_override_what_is_compiled_in() {
-        let mut prompts = Prompts::default();
-        let compiled_in = prompts.of(&AGENT).unwrap();
-        prompts.files.insert("test/critic".into(), FILE.replace("Answer.", "Answer briefly."));
-        prompts.agents.insert(
-            "test/critic".into(),
-            AgentSettings { max_tokens: Some(9), ..Default::default() },
-        );
+        let compiled_in = Prompts::default().of(&AGENT).unwrap();
+        let files = [("test/critic".to_owned(), FILE.replace("Answer.", "Answer briefly."))];
+        let settings = AgentSettings { max_tokens: Some(9), ..Default::default() };
+        let prompts = Prompts::new(files.into(), [("test/critic".to_owned(), settings)].into());
         let overridden = prompts.of(&AGENT).unwrap();
         assert_eq!(overridden.text, "# Task\nAnswer briefly.");
         assert_eq!((overridden.max_tokens, overridden.temperature), (9, 0.3));

@@ -248,47 +248,48 @@ impl Run {
     {
         let step = self.next(name);
         let input = Hash::of_json(input);
+        let mut failed = match self.recorded(&step, input)? {
+            Recorded::Value { value, .. } => return read_back(&step, value),
+            Recorded::Failures(failures) => match failures.as_slice() {
+                [_, .., last] => {
+                    return Err(Stop::Stage {
+                        stage: step,
+                        message: last.error.clone(),
+                        retry_attempted: true,
+                    });
+                }
+                failures => failures.len() as u32,
+            },
+        };
         loop {
-            let failures = match self.recorded(&step, input)? {
-                Recorded::Value { value, .. } => return read_back(&step, value),
-                Recorded::Failures(failures) => failures,
-            };
-            if let [.., last] = failures.as_slice()
-                && failures.len() >= 2
-            {
-                return Err(Stop::Stage {
-                    stage: step,
-                    message: last.error.clone(),
-                    retry_attempted: true,
-                });
-            }
             let reserved =
                 self.begin(&step, input, None, Spend::default(), Share::Ordinary).await?;
-            match self.racing(&step, work()).await? {
+            let (usage, cost_usd_micros) = (Usage::default(), 0);
+            let error = match self.racing(&step, work()).await? {
                 Ok(value) => {
-                    let value =
-                        serde_json::to_value(value).map_err(|error| unreadable(&step, &error))?;
-                    let event = Event::Returned {
-                        step: step.clone(),
-                        origin: Origin::Port,
-                        value,
-                        usage: Usage::default(),
-                        cost_usd_micros: 0,
-                    };
+                    let logged =
+                        serde_json::to_value(&value).map_err(|error| unreadable(&step, &error))?;
+                    let (step, origin) = (step, Origin::Port);
+                    let event =
+                        Event::Returned { step, origin, value: logged, usage, cost_usd_micros };
                     self.end(reserved, Spend::default(), event);
+                    return Ok(value);
                 }
-                Err(error) => {
-                    let event = Event::Failed {
-                        step: step.clone(),
-                        attempt: failures.len() as u32 + 1,
-                        fault: Fault::Unreachable,
-                        error: error.to_string(),
-                        reply: None,
-                        usage: Usage::default(),
-                        cost_usd_micros: 0,
-                    };
-                    self.end(reserved, Spend::default(), event);
-                }
+                Err(error) => error.to_string(),
+            };
+            failed += 1;
+            let event = Event::Failed {
+                step: step.clone(),
+                attempt: failed,
+                fault: Fault::Unreachable,
+                error: error.clone(),
+                reply: None,
+                usage,
+                cost_usd_micros,
+            };
+            self.end(reserved, Spend::default(), event);
+            if failed >= 2 {
+                return Err(Stop::Stage { stage: step, message: error, retry_attempted: true });
             }
         }
     }
@@ -316,6 +317,9 @@ impl Run {
         {
             self.only_live(step)?;
         }
+        if let Recorded::Failures(_) = &recorded {
+            self.not_cancelled()?;
+        }
         Ok(recorded)
     }
 
@@ -323,6 +327,13 @@ impl Run {
         match self.shared.world.reach {
             Reach::Live => Ok(()),
             Reach::Recorded => Err(Stop::NotRecorded { step: step.to_owned() }),
+        }
+    }
+
+    fn not_cancelled(&self) -> Result<()> {
+        match self.shared.cancelled.borrow().clone() {
+            Some(by) => Err(Stop::Cancelled { by }),
+            None => Ok(()),
         }
     }
 
@@ -335,9 +346,7 @@ impl Run {
         worst: Spend,
         share: Share,
     ) -> Result<Spend> {
-        if let Some(by) = self.shared.cancelled.borrow().clone() {
-            return Err(Stop::Cancelled { by });
-        }
+        self.not_cancelled()?;
         self.only_live(step)?;
         let written = {
             let mut journal = self.journal();

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use schemars::JsonSchema;
 use serde_json::Value;
 
+use crate::entry::Hash;
 use crate::ports::ReplySchema;
 
 /// Returns the schema of `R`: self-contained, every object closed, every property required.
@@ -23,8 +24,8 @@ pub fn of<R: JsonSchema + 'static>() -> Arc<ReplySchema> {
         });
         let mut schema = settings.into_generator().into_root_schema_for::<R>().to_value();
         strict(&mut schema);
-        let bytes = schema.to_string().len();
-        Arc::new(ReplySchema { name: R::schema_name().into_owned(), schema, bytes })
+        let (bytes, hash) = (schema.to_string().len(), Hash::of_json(&schema));
+        Arc::new(ReplySchema { name: R::schema_name().into_owned(), schema, bytes, hash })
     }))
 }
 

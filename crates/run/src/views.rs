@@ -56,7 +56,7 @@ pub struct Cost {
     pub usage: Usage,
     /// Calls to models, lost ones included.
     pub calls: u64,
-    /// Calls that went down with their process; they are counted at what was reserved for them.
+    /// Calls that ended without a reply, cut off or lost with their process; they are counted at what was reserved.
     pub lost_calls: u64,
     #[serde(skip)]
     pub cost_usd_micros: u64,
@@ -226,7 +226,7 @@ pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
     let mut warnings: Vec<String> = Vec::new();
     if cost.lost_calls > 0 {
         warnings.push(format!(
-            "{} calls were lost with their process; their cost is the reserved worst case",
+            "{} calls ended without a reply, cut off or lost with their process; they are counted at what was reserved",
             cost.lost_calls
         ));
     }
@@ -257,5 +257,5 @@ pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
     }
     put("warnings", json!(warnings));
     // Through the canonical form, so that a result read from the log is the same to the byte.
-    serde_json::from_slice(&crate::entry::canonical(&page)).unwrap_or(Value::Object(page))
+    serde_json::from_slice(&crate::canonical::canonical(&page)).unwrap_or(Value::Object(page))
 }

@@ -6,7 +6,8 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
-use crate::entry::{self, Entry, Event, Head, Outcome, canonical};
+use crate::canonical::canonical;
+use crate::entry::{self, Entry, Event, Head, Outcome};
 use crate::journal::Journal;
 use crate::ledger::Claim;
 use crate::ports::{Append, Fence, LogError, NewRun, Reach, Sealed, Signal, Status, Wait, World};

@@ -40,6 +40,13 @@ fn strict(schema: &mut Value) {
                 object.remove("default");
                 object.remove("format");
             }
+            // Strict structured output knows `anyOf` alone.
+            if object.get("oneOf").is_some_and(Value::is_array)
+                && !object.contains_key("anyOf")
+                && let Some(forms) = object.remove("oneOf")
+            {
+                object.insert("anyOf".into(), forms);
+            }
             if object.get("type").is_some_and(|kind| kind == "object")
                 && let Some(Value::Object(properties)) = object.get("properties")
             {
@@ -84,5 +91,15 @@ mod tests {
         assert!(schema["properties"]["score"].get("format").is_none());
         let text = schema.to_string();
         assert!(!text.contains("$ref") && !text.contains("$schema"), "{text}");
+    }
+
+    #[test]
+    fn a_property_may_be_called_as_a_keyword_is() {
+        let forms = serde_json::json!([{"const": 1}, {"const": 2}]);
+        let mut schema =
+            serde_json::json!({"properties": {"oneOf": {"oneOf": forms}, "title": {"title": "T"}}});
+        strict(&mut schema);
+        let expected = serde_json::json!({"properties": {"oneOf": {"anyOf": forms}, "title": {}}});
+        assert_eq!(schema, expected);
     }
 }

@@ -1,0 +1,191 @@
+//! What went wrong with a call, from what the network and the server say to the port's few words.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use run::ports::PortError;
+
+use crate::Secret;
+
+/// The longest excerpt of a server's own words in an error.
+const EXCERPT: usize = 300;
+
+/// What a reply is that outgrew its limit.
+pub(crate) const TOO_LONG: &str = "far more than was asked for";
+
+/// Who is asked, and the key that no error may hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Service<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) key: Option<&'a Secret>,
+}
+
+impl Service<'_> {
+    pub(crate) fn malformed(self, what: &str) -> PortError {
+        PortError::Malformed { service: self.name.to_owned(), what: what.to_owned() }
+    }
+
+    /// Says what came in place of JSON.
+    pub(crate) fn not_json(
+        self,
+        body: &[u8],
+        content_type: &str,
+        cause: &serde_json::Error,
+    ) -> PortError {
+        let body = String::from_utf8_lossy(body);
+        if body.trim().is_empty() {
+            self.malformed("nothing")
+        } else if content_type.contains("json") {
+            self.malformed(&format!("broken JSON: {cause}"))
+        } else {
+            self.malformed(&describe(&body, content_type, self.key))
+        }
+    }
+
+    /// Returns the error of a reply that was generated, or not, and is not given.
+    pub(crate) fn withheld(self, why: &str) -> PortError {
+        let reason = excerpt(why, self.key);
+        PortError::Refused { service: self.name.to_owned(), status: 200, reason }
+    }
+
+    pub(crate) fn network(self, error: &reqwest::Error) -> PortError {
+        // The innermost cause says most ("connection refused"), and none of them names the URL.
+        let mut cause: &dyn std::error::Error = error;
+        while let Some(inner) = cause.source() {
+            cause = inner;
+        }
+        let reason = excerpt(&cause.to_string(), self.key);
+        PortError::Unreachable { service: self.name.to_owned(), reason }
+    }
+
+    /// Turns an error that came in place of a reply into what its own code makes of it.
+    pub(crate) fn in_band(self, error: &Value) -> PortError {
+        let code = ["code", "status", "status_code"].iter().find_map(|name| {
+            let code = error.get(name)?;
+            code.as_u64().or_else(|| code.as_str()?.parse().ok())
+        });
+        let code = code.and_then(|code| StatusCode::from_u16(u16::try_from(code).ok()?).ok());
+        let body = error.to_string();
+        match code.filter(|code| code.is_client_error() || code.is_server_error()) {
+            Some(status) => self.refused(status, &HeaderMap::new(), &body),
+            None => self.malformed(&format!("an error: {}", describe(&body, "", self.key))),
+        }
+    }
+
+    pub(crate) fn refused(self, status: StatusCode, headers: &HeaderMap, body: &str) -> PortError {
+        let service = self.name.to_owned();
+        let content_type =
+            headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let reason = describe(body, content_type, self.key);
+        match status {
+            StatusCode::TOO_MANY_REQUESTS => {
+                PortError::Limited { service, retry_after: retry_after(headers) }
+            }
+            StatusCode::REQUEST_TIMEOUT => {
+                PortError::Failed { service, status: status.as_u16(), reason }
+            }
+            status if status.is_server_error() => {
+                PortError::Failed { service, status: status.as_u16(), reason }
+            }
+            status => PortError::Refused { service, status: status.as_u16(), reason },
+        }
+    }
+}
+
+/// Reads Retry-After in seconds; a date is left to the client's own back-off.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// Says what a body is, in a line: the server's own message, the title of a page, or its beginning.
+fn describe(body: &str, content_type: &str, key: Option<&Secret>) -> String {
+    let body = body.trim();
+    if body.is_empty() {
+        return "an empty body".into();
+    }
+    let lower = body.get(..200).unwrap_or(body).to_ascii_lowercase();
+    if content_type.contains("html") || lower.starts_with("<!doctype") || lower.starts_with("<html")
+    {
+        let title = body.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
+        return match title {
+            Some((title, _)) => format!("an HTML page titled '{}'", excerpt(title.trim(), key)),
+            None => "an HTML page".into(),
+        };
+    }
+    let parsed = serde_json::from_str(body).unwrap_or(Value::Null);
+    excerpt(message(&parsed).unwrap_or(body), key)
+}
+
+/// Finds the message in an error as servers write them: `{"error": {"message": …}}`, a list of these, or a part of it.
+fn message(body: &Value) -> Option<&str> {
+    match body {
+        Value::String(text) => Some(text.as_str()).filter(|text| !text.trim().is_empty()),
+        Value::Array(items) => items.iter().find_map(message),
+        Value::Object(object) => ["message", "error", "detail", "msg"]
+            .iter()
+            .find_map(|name| message(object.get(*name)?)),
+        _ => None,
+    }
+}
+
+/// Cuts a text to one short line and takes the key out of it.
+fn excerpt(text: &str, key: Option<&Secret>) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = match key {
+        Some(key) if !key.reveal().is_empty() => line.replace(key.reveal(), "***"),
+        _ => line,
+    };
+    match line.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Tells whether another attempt may help: 408, 429, 5xx, connections that fail or break off.
+pub(crate) fn may_pass(error: &PortError) -> bool {
+    match error {
+        PortError::Limited { .. } | PortError::Unreachable { .. } | PortError::Failed { .. } => {
+            true
+        }
+        PortError::Malformed { .. } => true,
+        PortError::TimedOut { .. }
+        | PortError::Refused { .. }
+        | PortError::Invalid { .. }
+        | PortError::Store { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_servers_words_are_one_short_line_without_the_key() {
+        let key = Secret::from("sk-canary-123456".to_owned());
+        let page = "<!DOCTYPE html><html><title>502 Bad\nGateway</title>";
+        assert_eq!(describe(page, "text/html", None), "an HTML page titled '502 Bad Gateway'");
+        let json = r#"{"error": {"message": "key sk-canary-123456 is wrong", "type": "auth"}}"#;
+        assert_eq!(describe(json, "application/json", Some(&key)), "key *** is wrong");
+        assert_eq!(describe("", "", None), "an empty body");
+        assert!(describe(&"é".repeat(5_000), "", None).chars().count() <= EXCERPT + 1);
+    }
+
+    #[test]
+    fn retry_after_reads_seconds_and_milliseconds() {
+        let headers = |name: &'static str, value: &'static str| {
+            HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())])
+        };
+        assert_eq!(retry_after(&headers("retry-after", "2")), Some(Duration::from_secs(2)));
+        assert_eq!(
+            retry_after(&headers("retry-after-ms", "250")),
+            Some(Duration::from_millis(250))
+        );
+        assert_eq!(retry_after(&headers("retry-after", "-1")), None);
+        assert_eq!(retry_after(&headers("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")), None);
+    }
+}

@@ -1,0 +1,265 @@
+//! Chat models behind the run's model port.
+//!
+//! Any server that speaks the OpenAI chat-completions protocol will do, at any address; see
+//! [`PROVIDERS`] for those with a name. A model is named `provider/name`.
+//!
+//! ```
+//! use models::{Connection, Secret};
+//!
+//! let connection = Connection::new("ollama/qwen3:8b", None, Some(Secret::from("unused".to_owned()))).unwrap();
+//! assert_eq!(connection.base_url, "http://localhost:11434/v1/");
+//! ```
+
+mod chat;
+mod faults;
+mod prices;
+mod protocol;
+mod transfer;
+
+use std::fmt;
+use std::time::Duration;
+
+use run::budget::Price;
+
+pub use chat::ChatModel;
+pub use prices::{PriceError, Prices};
+
+/// A server with a name: where it listens and which variable holds its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Provider {
+    pub name: &'static str,
+    pub base_url: &'static str,
+    /// The environment variable that holds the key; none where no key is needed.
+    pub key_variable: Option<&'static str>,
+}
+
+/// The servers that are known by name. All speak the OpenAI protocol at the given address.
+pub const PROVIDERS: &[Provider] = &[
+    provider("openai", "https://api.openai.com/v1/", Some("OPENAI_API_KEY")),
+    provider("anthropic", "https://api.anthropic.com/v1/", Some("ANTHROPIC_API_KEY")),
+    provider(
+        "gemini",
+        "https://generativelanguage.googleapis.com/v1beta/openai/",
+        Some("GEMINI_API_KEY"),
+    ),
+    provider("openrouter", "https://openrouter.ai/api/v1/", Some("OPENROUTER_API_KEY")),
+    provider("mistral", "https://api.mistral.ai/v1/", Some("MISTRAL_API_KEY")),
+    provider("groq", "https://api.groq.com/openai/v1/", Some("GROQ_API_KEY")),
+    provider("deepseek", "https://api.deepseek.com/v1/", Some("DEEPSEEK_API_KEY")),
+    provider("ollama", "http://localhost:11434/v1/", None),
+    provider("vllm", "http://localhost:8000/v1/", None),
+    provider("llamacpp", "http://localhost:8080/v1/", None),
+];
+
+const fn provider(
+    name: &'static str,
+    base_url: &'static str,
+    key_variable: Option<&'static str>,
+) -> Provider {
+    Provider { name, base_url, key_variable }
+}
+
+/// A key. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Secret {
+        Secret(text)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// Why a model cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConnectError {
+    #[error(
+        "'{model}' does not name a model; write provider/name, for example openai/gpt-4.1-mini or ollama/qwen3:8b"
+    )]
+    Name { model: String },
+    #[error(
+        "the provider '{provider}' is not known; known are {known}; for any other OpenAI-compatible server give --base-url"
+    )]
+    UnknownProvider { provider: String, known: String },
+    #[error("the base URL '{url}' cannot be used: {reason}")]
+    BaseUrl { url: String, reason: String },
+    #[error("the model {model} needs a key; set {variable} or QUAESTIO_API_KEY")]
+    NoKey { model: String, variable: &'static str },
+    #[error("the HTTP client cannot be built: {reason}")]
+    Client { reason: String },
+}
+
+/// How a server is asked for a structured reply.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Structured {
+    /// The schema through the server's own structured output, or the next best where the server refuses it.
+    #[default]
+    Schema,
+    /// JSON mode, with the schema in the prompt.
+    Json,
+    /// The schema in the prompt alone.
+    Prompt,
+}
+
+/// How one model is reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Connection {
+    /// `provider/name`.
+    pub id: String,
+    /// Ends in `/`.
+    pub base_url: String,
+    pub key: Option<Secret>,
+    pub price: Option<Price>,
+    pub structured: Structured,
+    /// How long a stream may be silent, and a connection take.
+    pub idle_timeout: Duration,
+    /// The first wait between attempts; it doubles, unless the server names another.
+    pub retry_delay: Duration,
+}
+
+impl Connection {
+    /// Returns how `model` is reached, at its provider's address or at `base_url`.
+    pub fn new(
+        model: &str,
+        base_url: Option<&str>,
+        key: Option<Secret>,
+    ) -> Result<Connection, ConnectError> {
+        let named = model.split_once('/').filter(|(provider, name)| {
+            !provider.is_empty()
+                && !name.is_empty()
+                && !name.contains("::")
+                && !model.contains(char::is_whitespace)
+        });
+        let Some((provider_name, _)) = named else {
+            return Err(ConnectError::Name { model: model.to_owned() });
+        };
+        let provider = provider_of(provider_name);
+        let base_url = match (base_url, provider) {
+            (Some(url), _) => url.to_owned(),
+            (None, Some(provider)) => provider.base_url.to_owned(),
+            (None, None) => {
+                let known: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name).collect();
+                return Err(ConnectError::UnknownProvider {
+                    provider: provider_name.to_owned(),
+                    known: known.join(", "),
+                });
+            }
+        };
+        let base_url = usable(&base_url)?;
+        if let Some(Provider { key_variable: Some(variable), base_url: own, .. }) = provider
+            && key.is_none()
+            && base_url == *own
+        {
+            return Err(ConnectError::NoKey { model: model.to_owned(), variable });
+        }
+        Ok(Connection {
+            id: model.to_owned(),
+            base_url,
+            key,
+            price: None,
+            structured: Structured::default(),
+            idle_timeout: Duration::from_secs(60),
+            retry_delay: Duration::from_millis(500),
+        })
+    }
+
+    /// Tells whether the provider serves models on the user's own machine, where they cost nothing.
+    pub fn is_local(&self) -> bool {
+        self.id
+            .split_once('/')
+            .and_then(|(provider, _)| provider_of(provider))
+            .is_some_and(|p| p.key_variable.is_none())
+    }
+}
+
+/// Returns the provider of that name.
+pub fn provider_of(name: &str) -> Option<&'static Provider> {
+    PROVIDERS.iter().find(|provider| provider.name == name)
+}
+
+fn usable(url: &str) -> Result<String, ConnectError> {
+    let refuse = |reason: &str| ConnectError::BaseUrl {
+        url: without_userinfo(url),
+        reason: reason.to_owned(),
+    };
+    let mut parsed = reqwest::Url::parse(url).map_err(|error| refuse(&error.to_string()))?;
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return Err(refuse("it must begin with http:// or https://"));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(refuse("a key belongs into QUAESTIO_API_KEY, not into the URL"));
+    }
+    if !parsed.path().ends_with('/') {
+        let path = format!("{}/", parsed.path());
+        parsed.set_path(&path);
+    }
+    Ok(parsed.to_string())
+}
+
+fn without_userinfo(url: &str) -> String {
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if at > scheme => {
+            format!("{}***{}", &url[..scheme + 3], &url[at..])
+        }
+        _ => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: C3
+    #[test]
+    fn any_base_url_will_do_and_the_known_ones_need_none() {
+        let at =
+            |model, url| Connection::new(model, url, None).map(|connection| connection.base_url);
+        assert_eq!(
+            at("local/m", Some("http://10.0.0.5:9000/api")),
+            Ok("http://10.0.0.5:9000/api/".into())
+        );
+        assert_eq!(at("vllm/m", None), Ok("http://localhost:8000/v1/".into()));
+        assert!(matches!(at("acme/m", None), Err(ConnectError::UnknownProvider { .. })));
+        assert!(matches!(
+            at("openai/gpt-4o", None),
+            Err(ConnectError::NoKey { variable: "OPENAI_API_KEY", .. })
+        ));
+        assert!(matches!(at("local/m", Some("ftp://x/")), Err(ConnectError::BaseUrl { .. })));
+        for name in ["gpt-4o", "/x", "openai/", "openai/a::b", "openai/a b", ""] {
+            assert!(matches!(at(name, None), Err(ConnectError::Name { .. })), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_never_printed() {
+        let secret = Secret::from("sk-canary".to_owned());
+        let connection = Connection::new("openai/gpt-4o", None, Some(secret)).unwrap();
+        assert!(!format!("{connection:?}").contains("canary"));
+        let error =
+            Connection::new("a/b", Some("https://user:sk-canary@host/v1"), None).unwrap_err();
+        assert!(!error.to_string().contains("canary"), "{error}");
+    }
+}

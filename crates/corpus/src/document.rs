@@ -1,0 +1,159 @@
+//! What a file turns into: a text, where its sections stand, and what is known about it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// What a file turned out to hold, whatever its name says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    Text,
+    Markdown,
+    Html,
+}
+
+/// A file as text, with its sections and what it says about itself.
+///
+/// The text of a plain or Markdown file is the file's own; that of a page is its main content as Markdown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    pub format: Format,
+    pub title: String,
+    pub text: String,
+    /// In the order of the text, disjoint; together they hold all of it except white space and front matter.
+    pub sections: Vec<Section>,
+    /// What the file says of itself (`author`, `company`, `published`, …) and how it was read (`encoding`, `named`).
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// A stretch of the text under one heading, the heading's own line included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// The document's title, then the headings down to this section.
+    pub path: Vec<String>,
+    /// Where it begins, in bytes of the document's text.
+    pub start: usize,
+    /// Where it ends, in bytes of the document's text.
+    pub end: usize,
+}
+
+/// A heading as a reader of some format found it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Heading {
+    /// 1 for the highest.
+    pub(crate) level: usize,
+    /// Where its line begins.
+    pub(crate) start: usize,
+    /// Where the text under it begins; not after the next heading's start.
+    pub(crate) end: usize,
+    pub(crate) text: String,
+}
+
+/// Returns the sections that `headings` cut out of `body`, a part of `text`.
+///
+/// A heading with nothing under it before a deeper one opens that one's section: no section holds a bare heading only because another
+/// follows. A heading that repeats the title adds nothing to the path.
+pub(crate) fn sections(
+    text: &str,
+    body: Range<usize>,
+    title: &str,
+    headings: &[Heading],
+) -> Vec<Section> {
+    let mut found = Vec::new();
+    let mut above: Vec<&Heading> = Vec::new();
+    let mut start = headings.first().map_or(body.end, |heading| heading.start);
+    push(&mut found, text, body.start..start, title, &above);
+    for (index, heading) in headings.iter().enumerate() {
+        let next = headings.get(index + 1);
+        let end = next.map_or(body.end, |next| next.start);
+        above.retain(|open| open.level < heading.level);
+        above.push(heading);
+        let bare = text[heading.end..end].trim().is_empty();
+        if bare && next.is_some_and(|next| next.level > heading.level) {
+            continue;
+        }
+        push(&mut found, text, start..end, title, &above);
+        start = end;
+    }
+    found
+}
+
+fn push(
+    found: &mut Vec<Section>,
+    text: &str,
+    range: Range<usize>,
+    title: &str,
+    above: &[&Heading],
+) {
+    let Range { start, end } = trimmed(text, range);
+    if start == end {
+        return;
+    }
+    let headings = above.iter().map(|heading| heading.text.as_str());
+    let headings = headings.filter(|text| !text.is_empty() && *text != title);
+    let path = std::iter::once(title).chain(headings).map(str::to_owned).collect();
+    found.push(Section { path, start, end });
+}
+
+/// Returns `range` without the white space at its ends.
+pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let part = &text[range.clone()];
+    let start = range.start + (part.len() - part.trim_start().len());
+    start..start + part.trim().len()
+}
+
+/// Returns `text` on one line and no longer than a heading may be.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(LONGEST_LINE));
+        if line.len() > LONGEST_LINE {
+            break;
+        }
+    }
+    line.truncate(line.floor_char_boundary(LONGEST_LINE));
+    line
+}
+
+const LONGEST_LINE: usize = 300;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heading(text: &str, level: usize, line: &str) -> Heading {
+        let start = text.find(line).expect("the line stands in the text");
+        let name = line.trim_start_matches(['#', ' ']).to_owned();
+        Heading { level, start, end: start + line.len(), text: name }
+    }
+
+    // proves: A6
+    #[test]
+    fn a_bare_heading_opens_the_section_of_the_deeper_one_that_follows() {
+        let text = "before\n# A\n## B\nunder b\n# C\n# D\nunder d";
+        let lines = [(1, "# A"), (2, "## B"), (1, "# C"), (1, "# D")];
+        let headings = lines.map(|(level, line)| heading(text, level, line));
+        let found: Vec<_> = sections(text, 0..text.len(), "T", &headings)
+            .into_iter()
+            .map(|section| (section.path.join("/"), text[section.start..section.end].to_owned()))
+            .collect();
+        let expected = [
+            ("T", "before"),
+            ("T/A/B", "# A\n## B\nunder b"),
+            ("T/C", "# C"),
+            ("T/D", "# D\nunder d"),
+        ];
+        assert_eq!(found, expected.map(|(path, part)| (path.to_owned(), part.to_owned())));
+    }
+
+    #[test]
+    fn a_heading_of_any_length_fits_on_a_line() {
+        assert_eq!(one_line(" a \n b\t"), "a b");
+        assert!(one_line(&"é".repeat(1_000_000)).len() <= LONGEST_LINE);
+    }
+}

@@ -1,0 +1,162 @@
+//! A page becomes its main content as Markdown.
+//!
+//! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`].
+
+use std::collections::BTreeMap;
+
+use dom_query::Document;
+use dom_smoothie::Readability;
+
+use crate::document::one_line;
+use crate::read::ReadError;
+use crate::{dom, render};
+
+/// What a page holds.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) title: Option<String>,
+    pub(crate) markdown: String,
+    pub(crate) metadata: BTreeMap<String, String>,
+}
+
+/// The `<meta>` names that are kept, besides `dcterms.*` and `dc.*`.
+const KEPT: &[&str] =
+    &["company", "keywords", "description", "author", "date", "source", "publisher"];
+/// How many `<meta>` are kept.
+const KEPT_AT_MOST: usize = 64;
+/// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
+const STACK: usize = 64 << 20;
+
+/// Returns the main content of `html`, the whole body where none stands out.
+///
+/// The work is done on a thread of its own: a page on which the parser breaks down is that page's error.
+pub(crate) fn main_content(html: String) -> Result<Page, ReadError> {
+    let failed = |what: &str| ReadError::Failed { what: what.to_owned() };
+    std::thread::Builder::new()
+        .name("page".to_owned())
+        .stack_size(STACK)
+        .spawn(move || extract(&html))
+        .map_err(|error| failed(&format!("no thread to read the page on: {error}")))?
+        .join()
+        .unwrap_or_else(|_| Err(failed("the page broke its parser; save it as plain text")))
+}
+
+fn extract(html: &str) -> Result<Page, ReadError> {
+    let tree = |html: &str| dom::build(html).map_err(|what| ReadError::TooComplex { what });
+    let document = tree(html)?;
+    let mut metadata = declared(&document);
+    let whole_title = Some(one_line(&document.select_single("title").text()));
+    let article = Readability::with_document(document, None, None).and_then(|mut it| it.parse());
+    let article = article.ok();
+    let mut markdown = match &article {
+        Some(article) => render::markdown(&tree(&article.content)?),
+        None => String::new(),
+    };
+    if markdown.is_empty() {
+        markdown = render::markdown(&tree(html)?);
+    }
+    if markdown.is_empty() {
+        return Err(ReadError::Empty);
+    }
+    let title = article.as_ref().map(|article| one_line(&article.title));
+    let title = title.filter(|title| !title.is_empty()).or(whole_title);
+    if let Some(article) = article {
+        let found = [
+            ("author", article.byline),
+            ("published", article.published_time),
+            ("site", article.site_name),
+            ("lang", article.lang),
+        ];
+        for (name, value) in found {
+            let value = value.map(|value| one_line(&value)).filter(|value| !value.is_empty());
+            metadata.extend(value.map(|value| (name.to_owned(), value)));
+        }
+    }
+    Ok(Page { title: title.filter(|title| !title.is_empty()), markdown, metadata })
+}
+
+/// Returns what the page's `<meta>` elements say of it, and its language.
+fn declared(document: &Document) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for meta in document.select("meta[name][content]").iter() {
+        let name = meta.attr_or("name", "").trim().to_lowercase();
+        let value = one_line(&meta.attr_or("content", ""));
+        let dublin = name.starts_with("dcterms.") || name.starts_with("dc.");
+        let kept = dublin && name.len() <= 60 || KEPT.contains(&name.as_str());
+        if kept && !value.is_empty() && found.len() < KEPT_AT_MOST {
+            found.entry(name).or_insert(value);
+        }
+    }
+    let language = document.select_single("html").attr("lang");
+    let language = language.map(|language| one_line(&language)).filter(|it| !it.is_empty());
+    found.extend(language.map(|language| ("lang".to_owned(), language)));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    const STUDY: &str = r#"<!doctype html><html lang="en"><head><title>The tea study - Acme</title>
+        <meta name="Company" content="Acme"><meta name="author" content="A. Leaf"><style>p { color: red }</style></head>
+        <body><nav><a href="/">Home</a></nav><article><h1>The tea study</h1>
+        <p>We asked <a href="https://example.org/panel">1,204 adults</a>, <b>all over</b> the country, what they drink in the morning, and why.</p>
+        <script>alert("no")</script><h2>Results</h2>
+        <p>Most of them drink tea, many drink coffee, and some drink neither of the two, which surprised nobody in the room.</p>
+        <table><tr><th>Drink</th><th>Share</th></tr><tr><td>Tea</td><td>54 %</td></tr></table></article></body></html>"#;
+
+    // proves: A6
+    #[test]
+    fn a_page_gives_its_main_content_as_it_reads() {
+        let page = main_content(STUDY.to_owned()).unwrap();
+        assert!(page.title.is_some_and(|title| title.starts_with("The tea study")));
+        assert!(page.markdown.contains("We asked 1,204 adults, all over the country, what"));
+        assert!(page.markdown.contains("## Results"));
+        assert!(page.markdown.contains("| Tea "));
+        assert!(!page.markdown.contains("alert") && !page.markdown.contains("color"));
+        assert_eq!(page.metadata["company"], "Acme");
+        assert_eq!(page.metadata["author"], "A. Leaf");
+        assert_eq!(page.metadata["lang"], "en");
+    }
+
+    // proves: A6
+    #[test]
+    fn a_page_without_an_article_gives_its_body_and_one_without_text_is_empty() {
+        let body = main_content("<body><ul><li>Tea<li>Coffee</ul><script>x()</script>".to_owned());
+        assert_eq!(body.unwrap().markdown, "- Tea\n- Coffee");
+        let empty = main_content("<html><title></title><script>x()</script>".to_owned());
+        assert_eq!(empty.unwrap_err(), ReadError::Empty);
+    }
+
+    // proves: A6
+    #[test]
+    fn a_hostile_page_is_refused_in_good_time() {
+        let many = |part: fn(usize) -> String, count| (0..count).map(part).collect::<String>();
+        let open = |count| many(|_| "<div>".to_owned(), count);
+        let unclosed = many(|n| format!("<p><b x={n}>"), 20_000);
+        let attributes = many(|n| format!(" a{n}"), 60_000);
+        let quoted = many(|n| format!("a{n}='<'"), 30_000);
+        let hidden = many(|n| format!("<x{n}><div></x{n}></div>"), 30_000);
+        let template = many(|_| "<template><i>".to_owned(), 30_000);
+        let pages = [
+            (open(100_000), "nested"),
+            (unclosed, "nested"),
+            (format!("<a{attributes}>x</a>"), "attributes"),
+            (format!("<a {quoted}>x</a>"), "attributes"),
+            (format!("<title>x</{}", &attributes), ""),
+            (hidden, "nested"),
+            (template, "nested"),
+        ];
+        for (html, what) in pages {
+            let started = Instant::now();
+            let said = match main_content(html.clone()) {
+                Ok(_) => String::new(),
+                Err(error) => error.to_string(),
+            };
+            assert!(said.contains(what), "{}: {said}", &html[..40]);
+            assert!(started.elapsed() < Duration::from_secs(20), "{}", &html[..40]);
+        }
+    }
+}

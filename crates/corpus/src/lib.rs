@@ -1,0 +1,37 @@
+//! Files become documents, documents become sections, sections become chunks.
+//!
+//! Nothing here waits: every function takes bytes or text and gives plain data. A file is looked at before it is believed (a PDF named `.txt`
+//! is a PDF), every offset counts bytes in the document's own text, and a file that cannot be read says why and what would help.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! let file = b"---\ncompany: Acme\n---\n# Tea\n\nPeople drink tea.\n\n## Method\n\nWe asked 1,204 adults.\n";
+//! let document = corpus::read(Path::new("tea.md"), file, &corpus::Limits::default())?;
+//! assert_eq!(document.title, "Tea");
+//! assert_eq!(document.metadata["company"], "Acme");
+//! assert_eq!(document.sections[1].path, ["Tea", "Method"]);
+//!
+//! let chunks = corpus::chunk(&document, &corpus::ChunkSize::default());
+//! assert_eq!(&document.text[chunks[1].start..chunks[1].end], "## Method\n\nWe asked 1,204 adults.");
+//! # Ok::<(), corpus::ReadError>(())
+//! ```
+//!
+//! A folder is listed by [`walk`], and a file's bytes come through [`load`], which never takes in more than it may.
+
+mod chunk;
+mod decode;
+mod document;
+mod dom;
+mod html;
+mod markdown;
+mod plain;
+mod read;
+mod render;
+mod sniff;
+mod walk;
+
+pub use chunk::{Chunk, ChunkSize, chunk};
+pub use document::{Document, Format, Section};
+pub use read::{Limits, ReadError, load, read, sha256};
+pub use walk::{Found, Skip, Skipped, WalkError, Walked, walk};

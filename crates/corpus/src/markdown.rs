@@ -1,0 +1,146 @@
+//! Markdown: its headings, and the front matter before them.
+
+use std::collections::BTreeMap;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::document::{Heading, Section, one_line, sections};
+
+/// How long a front matter may be, in bytes.
+const FRONT_MATTER_BYTES: usize = 64 * 1024;
+
+/// Returns the title, if the text has one, the sections and the front matter of a Markdown text.
+///
+/// The title is that of the front matter, else `otherwise`, else the first heading of the first level.
+pub(crate) fn outline(
+    text: &str,
+    known: Option<&str>,
+    otherwise: &str,
+) -> (String, Vec<Section>, BTreeMap<String, String>) {
+    let (body, metadata) = front_matter(text);
+    let headings = headings(text, body);
+    let first = headings.iter().find(|heading| heading.level == 1 && !heading.text.is_empty());
+    let title = metadata.get("title").map(String::as_str).or(known);
+    let title = title.or(first.map(|heading| heading.text.as_str())).unwrap_or(otherwise);
+    let title = one_line(title);
+    let sections = sections(text, body..text.len(), &title, &headings);
+    (title, sections, metadata)
+}
+
+/// Returns where the text after the front matter begins, and the front matter's simple `key: value` lines, keys in lower case.
+pub(crate) fn front_matter(text: &str) -> (usize, BTreeMap<String, String>) {
+    let mut metadata = BTreeMap::new();
+    let mut lines = text.split_inclusive('\n');
+    let Some(opening) = lines.next().filter(|line| line.trim_end() == "---") else {
+        return (0, metadata);
+    };
+    let mut at = opening.len();
+    for line in lines {
+        at += line.len();
+        if matches!(line.trim_end(), "---" | "...") {
+            return if metadata.is_empty() { (0, metadata) } else { (at, metadata) };
+        }
+        if at > FRONT_MATTER_BYTES {
+            break;
+        }
+        if let Some((key, value)) = pair(line) {
+            metadata.insert(key, value);
+        }
+    }
+    (0, BTreeMap::new())
+}
+
+fn pair(line: &str) -> Option<(String, String)> {
+    let (key, value) = line.split_once(':')?;
+    let word = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
+    let plain = key.starts_with(char::is_alphanumeric) && key.chars().all(word) && key.len() <= 60;
+    let value = value.trim();
+    let quoted = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q));
+    let value = quoted.unwrap_or(value);
+    (plain && !value.is_empty()).then(|| (key.trim().to_lowercase(), value.to_owned()))
+}
+
+fn headings(text: &str, body: usize) -> Vec<Heading> {
+    let mut found: Vec<Heading> = Vec::new();
+    let mut open: Option<Heading> = None;
+    let mut inside = 0_usize;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    for (event, range) in Parser::new_ext(&text[body..], options).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if inside == 0 => {
+                let (start, end) = (body + range.start, body + range.end);
+                open = Some(Heading { level: level as usize, start, end, text: String::new() });
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                found.extend(open.take().map(|mut heading| {
+                    heading.text = one_line(&heading.text);
+                    heading
+                }));
+            }
+            Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => {
+                inside += 1;
+            }
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
+                inside -= 1;
+            }
+            Event::Text(part) | Event::Code(part) => {
+                if let Some(heading) = &mut open {
+                    heading.text.push_str(&part);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(heading) = &mut open {
+                    heading.text.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(text: &str) -> Vec<String> {
+        let (_, sections, _) = outline(text, None, "stem");
+        sections.iter().map(|section| section.path.join(" > ")).collect()
+    }
+
+    // proves: A6
+    #[test]
+    fn headings_make_sections_and_code_does_not() {
+        let text = "intro\n\n# Tea `x`\n\na\n\nMethod\n------\n\nb\n\n```sh\n# no heading\n```\n\n> # quoted\n\n### Deep\n\nc\n";
+        assert_eq!(paths(text), ["Tea x", "Tea x", "Tea x > Method", "Tea x > Method > Deep"]);
+    }
+
+    // proves: A6
+    #[test]
+    fn front_matter_is_metadata_and_no_section() {
+        let text = "---\r\nTitle: \"Tea: a study\"\r\ncompany: Acme\r\ntags:\r\n  - x\r\n---\r\n# One\r\n\r\ntext\r\n";
+        let (title, sections, metadata) = outline(text, None, "stem");
+        assert_eq!(title, "Tea: a study");
+        assert_eq!(
+            metadata.into_iter().collect::<Vec<_>>(),
+            [
+                ("company".to_owned(), "Acme".to_owned()),
+                ("title".to_owned(), "Tea: a study".to_owned()),
+            ]
+        );
+        assert_eq!(sections[0].path, ["Tea: a study", "One"]);
+        assert_eq!(&text[sections[0].start..sections[0].end], "# One\r\n\r\ntext");
+    }
+
+    #[test]
+    fn a_rule_at_the_top_is_no_front_matter() {
+        assert_eq!(front_matter("---\n\nJust a rule.\n\n---\n").0, 0);
+        assert_eq!(front_matter("---\nkey: value, and it never ends\n").0, 0);
+    }
+
+    #[test]
+    fn a_text_without_headings_is_one_section_under_its_file_name() {
+        assert_eq!(paths("only words"), ["stem"]);
+        assert!(paths(" \n ").is_empty());
+    }
+}

@@ -1,0 +1,316 @@
+//! The tree of a page becomes Markdown that reads as the page does.
+//!
+//! A paragraph is one line, so that it can be quoted. Link and image addresses, emphasis marks and padding in tables are left out; the work and
+//! the result grow with the page and with nothing else.
+
+use dom_query::{Document, NodeRef};
+
+/// Elements that hold nothing for a reader.
+#[rustfmt::skip]
+const UNREADABLE: &[&str] = &[
+    "annotation", "annotation-xml", "head", "iframe", "noscript", "object", "script", "style",
+    "svg", "template", "title",
+];
+
+/// Elements that stand on lines of their own.
+#[rustfmt::skip]
+const BLOCKS: &[&str] = &[
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
+    "dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header",
+    "hr", "html", "legend", "main", "menu", "nav", "optgroup", "option", "p", "search", "section",
+    "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr",
+];
+
+/// How deep lists are set in; deeper ones stay at the same column.
+const DEEPEST_LIST: usize = 8;
+
+/// Returns the readable part of `document` as Markdown, without white space at its ends.
+pub(crate) fn markdown(document: &Document) -> String {
+    let mut page = Page::default();
+    page.children(&document.root());
+    page.end_block();
+    page.text.truncate(page.text.trim_end().len());
+    page.text
+}
+
+#[derive(Default)]
+struct Page {
+    text: String,
+    /// The block that is being written.
+    line: String,
+    /// The mark of the list item that the next block begins.
+    mark: Option<String>,
+    /// For each list around, the number of its next item, if it has numbers.
+    lists: Vec<Option<u64>>,
+    quotes: usize,
+    /// Within a heading or cell, where blocks are only separated by a space.
+    on_one_line: bool,
+    /// Whether the last block was a list item.
+    after_item: bool,
+}
+
+impl Page {
+    fn children(&mut self, node: &NodeRef) {
+        for child in node.children_it(false) {
+            if child.is_text() {
+                self.write(&child.text());
+            } else if child.is_element() {
+                let name = child.node_name();
+                self.element(&child, name.as_deref().unwrap_or_default());
+            }
+        }
+    }
+
+    fn element(&mut self, node: &NodeRef, name: &str) {
+        let level = match name {
+            "h1" => 1,
+            "h2" => 2,
+            "h3" => 3,
+            "h4" => 4,
+            "h5" => 5,
+            "h6" => 6,
+            _ => 0,
+        };
+        match name {
+            _ if UNREADABLE.contains(&name) || node.has_attr("hidden") => {}
+            "img" => self.write(&node.attr_or("alt", "")),
+            "br" if self.on_one_line => self.write(" "),
+            "br" => {
+                self.line.truncate(self.line.trim_end_matches(' ').len());
+                self.line.push('\n');
+            }
+            _ if self.on_one_line => {
+                let block = BLOCKS.contains(&name) || level > 0 || matches!(name, "li" | "pre");
+                self.write(if block { " " } else { "" });
+                self.children(node);
+                self.write(if block { " " } else { "" });
+            }
+            _ if level > 0 => {
+                self.end_block();
+                let heading = self.one_line(node);
+                if !heading.is_empty() {
+                    self.block(&format!("{} {heading}", "#".repeat(level)), false);
+                }
+            }
+            "pre" => self.code(node),
+            "ul" | "ol" => {
+                self.end_block();
+                let first = node.attr_or("start", "1").parse().unwrap_or(1);
+                self.lists.push((name == "ol").then_some(first));
+                self.children(node);
+                self.end_block();
+                self.mark = None;
+                self.lists.pop();
+            }
+            "li" => {
+                self.end_block();
+                self.mark = Some(match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        *number = number.saturating_add(1);
+                        format!("{}. ", *number - 1)
+                    }
+                    _ => "- ".to_owned(),
+                });
+                self.children(node);
+                self.end_block();
+            }
+            "blockquote" => {
+                self.end_block();
+                self.quotes += 1;
+                self.children(node);
+                self.end_block();
+                self.quotes -= 1;
+            }
+            "table" if holds_data(node) => self.table(node),
+            _ if BLOCKS.contains(&name) => {
+                self.end_block();
+                self.children(node);
+                self.end_block();
+            }
+            _ => self.children(node),
+        }
+    }
+
+    /// Adds `text` to the open block, each stretch of white space as one space.
+    fn write(&mut self, text: &str) {
+        for c in text.chars() {
+            if !c.is_whitespace() {
+                self.line.push(c);
+            } else if !self.line.is_empty() && !self.line.ends_with([' ', '\n']) {
+                self.line.push(' ');
+            }
+        }
+    }
+
+    fn end_block(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let words = line.trim();
+        if words.is_empty() {
+            return;
+        }
+        let mut block = String::with_capacity(words.len());
+        let item = self.mark.is_some();
+        if self.quotes > 0 {
+            block.push_str("> ");
+        }
+        let inward = self.lists.len().saturating_sub(usize::from(item)).min(DEEPEST_LIST);
+        block.push_str(&"  ".repeat(inward));
+        block.push_str(&self.mark.take().unwrap_or_default());
+        for (index, line) in words.lines().map(str::trim).enumerate() {
+            if index > 0 {
+                block.push('\n');
+            }
+            if means_more(line) {
+                block.push('\\');
+            }
+            block.push_str(line);
+        }
+        self.block(&block, item);
+    }
+
+    fn block(&mut self, block: &str, item: bool) {
+        if !self.text.is_empty() {
+            self.text.push_str(if item && self.after_item { "\n" } else { "\n\n" });
+        }
+        self.text.push_str(block);
+        self.after_item = item;
+    }
+
+    fn code(&mut self, node: &NodeRef) {
+        self.end_block();
+        let code = node.text();
+        let code = code.trim_matches(['\n', '\r']).trim_end();
+        if !code.is_empty() {
+            let runs = code.split(|c| c != '`').map(str::len);
+            let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+            self.block(&format!("{fence}\n{code}\n{fence}"), false);
+        }
+    }
+
+    fn one_line(&mut self, node: &NodeRef) -> String {
+        let open = std::mem::take(&mut self.line);
+        let before = std::mem::replace(&mut self.on_one_line, true);
+        self.children(node);
+        self.on_one_line = before;
+        std::mem::replace(&mut self.line, open).trim().to_owned()
+    }
+
+    fn table(&mut self, table: &NodeRef) {
+        self.end_block();
+        let mut rows = String::new();
+        for row in table.descendants_it().filter(NodeRef::is_element) {
+            if row.has_name("caption") {
+                let caption = self.one_line(&row);
+                self.write(&caption);
+                self.end_block();
+            }
+            if !row.has_name("tr") {
+                continue;
+            }
+            let first = rows.is_empty();
+            let mut cells = 0;
+            let before = rows.len();
+            for cell in
+                row.children_it(false).filter(|cell| cell.has_name("td") || cell.has_name("th"))
+            {
+                let text = self.one_line(&cell);
+                rows.push_str(if cells == 0 { "| " } else { " " });
+                rows.push_str(&text.replace('|', "\\|"));
+                rows.push_str(" |");
+                cells += 1;
+            }
+            if rows.len() == before {
+                continue;
+            }
+            rows.push('\n');
+            if first {
+                rows.push('|');
+                rows.push_str(&" --- |".repeat(cells));
+                rows.push('\n');
+            }
+        }
+        if !rows.is_empty() {
+            self.block(rows.trim_end(), false);
+        }
+    }
+}
+
+/// Tells whether a table holds data rather than the layout of a page: header cells, or rows of short cells, and no table within.
+fn holds_data(table: &NodeRef) -> bool {
+    let mut headers = false;
+    let mut blocks = false;
+    let (mut rows, mut cells) = (0, 0);
+    for node in table.descendants_it().filter(NodeRef::is_element) {
+        let name = node.node_name();
+        match name.as_deref().unwrap_or_default() {
+            "table" => return false,
+            "th" => {
+                headers = true;
+                cells += 1;
+            }
+            "thead" => headers = true,
+            "tr" => rows += 1,
+            "td" => cells += 1,
+            "p" | "div" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" | "pre" | "blockquote" => {
+                blocks = true;
+            }
+            _ => {}
+        }
+    }
+    cells > rows && (headers || !blocks && rows > 1)
+}
+
+/// Tells whether Markdown would take `line` for a heading, an underline, a fence or HTML.
+fn means_more(line: &str) -> bool {
+    let after = line.trim_start_matches('#');
+    let heading = after.len() < line.len() && (after.is_empty() || after.starts_with(' '));
+    let underline = !line.is_empty()
+        && (line.bytes().all(|byte| byte == b'=') || line.bytes().all(|byte| byte == b'-'));
+    let tag = line.strip_prefix('<').is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_alphabetic() || "!?/".contains(c))
+    });
+    heading || underline || tag || line.starts_with("```") || line.starts_with("~~~")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom;
+
+    fn rendered(html: &str) -> String {
+        markdown(&dom::build(html).unwrap())
+    }
+
+    // proves: A6
+    #[test]
+    fn a_paragraph_reads_as_on_the_page() {
+        let html = "<p>We asked <a href='x'>1,204\n adults</a>,&nbsp;<b>all</b> over.<br>Twice.</p>Then <img src=x alt='a chart'>.";
+        assert_eq!(rendered(html), "We asked 1,204 adults, all over.\nTwice.\n\nThen a chart.");
+    }
+
+    #[test]
+    fn lists_quotes_code_and_headings_keep_their_shape() {
+        let html = "<h2>Two <i>words</i></h2><ul><li>a<li>b<ol start=3><li>c<li>d</ol></ul><blockquote><p>q</blockquote><pre>x = 1\n\ny</pre>";
+        assert_eq!(
+            rendered(html),
+            "## Two words\n\n- a\n- b\n  3. c\n  4. d\n\n> q\n\n```\nx = 1\n\ny\n```"
+        );
+    }
+
+    // proves: A6
+    #[test]
+    fn tables_of_data_are_tables_and_layout_is_not() {
+        let html = "<table><tr><th>Drink<th>Share<tr><td>Tea | milk<td><p>54 %</table>";
+        assert_eq!(rendered(html), "| Drink | Share |\n| --- | --- |\n| Tea \\| milk | 54 % |");
+        let html = "<table><tr><td><p>Menu<td><p>Words</table>";
+        assert_eq!(rendered(html), "Menu\n\nWords");
+    }
+
+    #[test]
+    fn text_that_looks_like_markdown_stays_text() {
+        assert_eq!(
+            rendered("<p># no heading<br>---<p>&lt;!-- no comment"),
+            "\\# no heading\n\\---\n\n\\<!-- no comment"
+        );
+    }
+}

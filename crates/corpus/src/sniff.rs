@@ -1,0 +1,182 @@
+//! What a file is by its first bytes, whatever its name says.
+
+use crate::read::ReadError;
+
+/// Signatures that no text begins with.
+const BINARY: &[(&[u8], &str)] = &[
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"II*\0", "a TIFF image"),
+    (b"MM\0*", "a TIFF image"),
+    (b"\0\0\x01\0", "an icon"),
+    (b"\x7fELF", "a Linux program"),
+    (b"\xcf\xfa\xed\xfe", "a macOS program"),
+    (b"\xca\xfe\xba\xbe", "a macOS program or Java class"),
+    (b"\0asm", "a WebAssembly program"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\xfd7zXZ\0", "an xz archive"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"\x1aE\xdf\xa3", "a Matroska film"),
+];
+
+/// Signatures that a text could begin with too; they count only where the file is no text.
+const PERHAPS_BINARY: &[(&[u8], &str)] = &[
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"BM", "a bitmap image"),
+    (b"RIFF", "a WebP, WAV or AVI file"),
+    (b"MZ", "a Windows program"),
+    (b"BZh", "a bzip2 archive"),
+    (b"ID3", "an MP3 recording"),
+    (b"OggS", "an Ogg recording"),
+    (b"fLaC", "a FLAC recording"),
+    (b"PAR1", "a Parquet table"),
+    (b"$FL", "an SPSS table"),
+];
+
+const OLE2: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// Fails when `bytes` are a known kind of file that is not text.
+pub(crate) fn refuse_known(bytes: &[u8]) -> Result<(), ReadError> {
+    let opening = &bytes[..bytes.len().min(1024)];
+    let not_read_yet = |format: &str| Err(ReadError::NotReadYet { format: format.into() });
+    let encrypted = |format: &str| Err(ReadError::Encrypted { format: format.into() });
+    if holds(opening, b"%PDF-") && pdf(bytes, opening) {
+        return if encrypted_pdf(bytes) { encrypted("PDF") } else { not_read_yet("PDF") };
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        if bytes.get(6).is_some_and(|flags| flags & 1 == 1) {
+            return encrypted("ZIP archive");
+        }
+        return not_read_yet(zip(bytes));
+    }
+    if bytes.starts_with(b"PK\x05\x06") {
+        return not_read_yet("ZIP archive");
+    }
+    if bytes.starts_with(OLE2) {
+        if holds(bytes, &utf16("EncryptedPackage")) {
+            return encrypted("Office");
+        }
+        return not_read_yet("legacy Office (or encrypted Office) file");
+    }
+    if bytes.starts_with(b"{\\rtf") {
+        return not_read_yet("RTF");
+    }
+    if bytes.starts_with(b"%!PS-Adobe") {
+        return not_read_yet("PostScript");
+    }
+    let film = bytes.get(4..8) == Some(b"ftyp") && bytes[0] == 0;
+    let sure = BINARY.iter().find(|(signature, _)| bytes.starts_with(signature));
+    let perhaps = PERHAPS_BINARY.iter().find(|(signature, _)| bytes.starts_with(signature));
+    match sure.or(perhaps.filter(|_| bytes.contains(&0))) {
+        Some((_, what)) => Err(ReadError::Binary { looks_like: (*what).into() }),
+        None if film => Err(ReadError::Binary { looks_like: "an MP4 film or HEIC image".into() }),
+        None => Ok(()),
+    }
+}
+
+/// A PDF may have some bytes before its mark; a text that only speaks of the mark has words there.
+fn pdf(bytes: &[u8], opening: &[u8]) -> bool {
+    let start = opening.trim_ascii_start().strip_prefix(b"\xef\xbb\xbf").unwrap_or(opening);
+    start.trim_ascii_start().starts_with(b"%PDF-") || std::str::from_utf8(bytes).is_err()
+}
+
+fn encrypted_pdf(bytes: &[u8]) -> bool {
+    let mark = b"/Encrypt";
+    let after = bytes.windows(mark.len() + 1).filter(|part| part.starts_with(mark));
+    after.into_iter().any(|part| matches!(part[mark.len()], b'<' | b' ' | b'\r' | b'\n' | b'\t'))
+}
+
+fn zip(bytes: &[u8]) -> &'static str {
+    let marks: [(&[u8], &str); 5] = [
+        (b"mimetypeapplication/epub+zip", "EPUB"),
+        (b"mimetypeapplication/vnd.oasis.opendocument", "OpenDocument"),
+        (b"word/", "DOCX"),
+        (b"xl/workbook", "XLSX"),
+        (b"ppt/presentation", "PPTX"),
+    ];
+    marks.iter().find(|(mark, _)| holds(bytes, mark)).map_or("ZIP archive", |(_, format)| format)
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+fn holds(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// Tells whether `text` begins the way an HTML page does, after comments and an XML declaration.
+pub(crate) fn opens_as_html(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    for _ in 0..20 {
+        let ending = match rest {
+            _ if rest.starts_with("<!--") => "-->",
+            _ if rest.starts_with("<?xml") => "?>",
+            _ => break,
+        };
+        let Some(at) = rest.find(ending) else { return false };
+        rest = rest[at + ending.len()..].trim_start();
+    }
+    let opening = rest.as_bytes();
+    let begins = |mark: &str| {
+        opening.get(..mark.len()).is_some_and(|part| part.eq_ignore_ascii_case(mark.as_bytes()))
+    };
+    begins("<!doctype html") || begins("<html")
+}
+
+/// Tells whether `text` holds a tag anywhere.
+pub(crate) fn holds_tags(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!' || c == '/') {
+            return rest.contains('>');
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(bytes: &[u8]) -> String {
+        refuse_known(bytes).map_or_else(|error| error.to_string(), |()| "text".to_owned())
+    }
+
+    // proves: A6
+    #[test]
+    fn a_file_is_known_by_its_bytes_not_its_name() {
+        assert!(said(b"%PDF-1.7\n1 0 obj").starts_with("PDF"));
+        assert!(said(b"%PDF-1.7\n/Encrypt 5 0 R").contains("encrypted"));
+        assert!(said(b"%PDF-1.7\n/EncryptMetadata true").starts_with("PDF"));
+        assert!(said(b"PK\x03\x04\x14\0\0\0..word/document.xml").starts_with("DOCX"));
+        assert!(said(b"PK\x03\x04\x14\0\0\0..mimetypeapplication/epub+zip").starts_with("EPUB"));
+        assert!(said(b"PK\x03\x04\x14\0\0\0..readme").starts_with("ZIP archive"));
+        assert!(said(b"PK\x03\x04\x14\0\x01\0..readme").contains("encrypted"));
+        let locked = [OLE2, &utf16("EncryptedPackage")].concat();
+        assert!(said(&locked).contains("encrypted"));
+        assert!(said(OLE2).contains("legacy Office"));
+        assert!(said(b"\x89PNG\r\n\x1a\n").contains("PNG"));
+        assert!(said(b"GIF89a\0\0").contains("GIF"));
+    }
+
+    #[test]
+    fn a_text_that_speaks_of_a_signature_is_still_text() {
+        for text in ["BMW sells cars.", "MZ is a mark.", "How files begin: %PDF-", "GIF89a, 1989"] {
+            assert_eq!(said(text.as_bytes()), "text", "{text}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_known_after_comments_and_declarations() {
+        assert!(opens_as_html(" <?xml version='1.0'?><!-- x -->\n<!DOCTYPE HTML>"));
+        assert!(!opens_as_html("Notes on <html>"));
+        assert!(holds_tags("a < b <p>c</p>"));
+        assert!(!holds_tags("a < b > c"));
+    }
+}

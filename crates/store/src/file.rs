@@ -1,0 +1,131 @@
+//! The database file: how it is opened, and whether it is still the one that was opened.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
+
+use crate::search;
+
+pub(crate) const SCHEMA_VERSION: i64 = 1;
+const BUSY: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_millis(5);
+
+/// The file that holds everything, and which one it was when the store was opened.
+#[derive(Clone)]
+pub(crate) struct DatabaseFile {
+    pub(crate) path: PathBuf,
+    identity: Option<(u64, u64)>,
+}
+
+impl DatabaseFile {
+    /// Remembers the file that stands at `path` now.
+    pub(crate) fn at(path: &Path) -> DatabaseFile {
+        DatabaseFile { path: path.to_owned(), identity: identity(path) }
+    }
+
+    /// Refuses a file that was deleted or replaced under us: what is written to it would be acknowledged and gone.
+    pub(crate) fn unmoved(&self) -> rusqlite::Result<()> {
+        if self.identity == identity(&self.path) {
+            return Ok(());
+        }
+        let reason = format!(
+            "{} was deleted or replaced while it was in use; start again",
+            self.path.display()
+        );
+        Err(rusqlite::Error::SqliteFailure(
+            ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED),
+            Some(reason),
+        ))
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = std::fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// Elsewhere a file that is open cannot be deleted.
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+/// Opens a connection, after as many tries as its neighbours make necessary.
+///
+/// SQLite does not wait where two who wait for each other could wait for ever: when several switch a
+/// new file to WAL at once, or one comes while the last other leaves. It says at once that the file is locked.
+pub(crate) fn connect(database: &Path) -> rusqlite::Result<Connection> {
+    let until = Instant::now() + BUSY;
+    loop {
+        match connect_once(database) {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && Instant::now() < until =>
+            {
+                thread::sleep(AGAIN);
+            }
+            done => return done,
+        }
+    }
+}
+
+fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(database, flags)?;
+    // The busy timeout comes first: switching to WAL takes a lock too.
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    search::register_functions(&connection)?;
+    Ok(connection)
+}
+
+/// Makes the tables if there are none; returns the layout's version.
+pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
+    let version = |connection: &Connection| {
+        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+    };
+    let found = version(connection)?;
+    if found != 0 {
+        return Ok(found);
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have made them while this one waited.
+    let found = version(&transaction)?;
+    if found == 0 {
+        transaction.execute_batch(include_str!("schema.sql"))?;
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    }
+    transaction.commit()?;
+    Ok(found.max(SCHEMA_VERSION))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: C1
+    #[test]
+    fn every_connection_waits_for_the_disk_and_for_its_neighbours() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = connect(&folder.path().join("any.db")).unwrap();
+        let text = |name: &str| {
+            connection.pragma_query_value(None, name, |row| row.get::<_, String>(0)).unwrap()
+        };
+        let number = |name: &str| {
+            connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap()
+        };
+        assert_eq!(text("journal_mode"), "wal");
+        assert_eq!(number("synchronous"), 2, "FULL: a power cut loses nothing acknowledged");
+        assert_eq!(number("busy_timeout"), 60_000);
+        assert_eq!(number("foreign_keys"), 1);
+    }
+}

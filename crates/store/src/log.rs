@@ -1,0 +1,350 @@
+//! The log port on SQLite.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, ffi, params};
+
+use run::entry::{Entry, Hash};
+use run::ports::{Append, Fence, Log, LogError, RunSummary, Status};
+
+use crate::Store;
+
+/// How long a worker may be silent before its runs are taken over.
+const LEASE_MS: i64 = 60_000;
+const NOW_MS: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+pub(crate) fn error(action: &str, error: &rusqlite::Error) -> LogError {
+    if is_disk_full(error) {
+        return LogError::DiskFull;
+    }
+    LogError::Store { action: action.to_owned(), reason: error.to_string() }
+}
+
+fn is_disk_full(error: &rusqlite::Error) -> bool {
+    // The index of the write-ahead log fails to grow with an error of its own.
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || error
+            .sqlite_error()
+            .is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_SHMSIZE)
+}
+
+/// An instant as the run's row has it: of one length, so that rows sort as time does.
+fn row_time(at: Timestamp) -> String {
+    format!("{at:.9}")
+}
+
+/// Stores entries and the run's row inside the writer's transaction.
+pub(crate) fn append(connection: &Connection, append: &Append) -> Result<(), LogError> {
+    let failed = |failure: rusqlite::Error| error("be written", &failure);
+    let fenced = || LogError::Fenced { run: append.run.clone() };
+    if append.entries.windows(2).any(|pair| pair[0].seq.checked_add(1) != Some(pair[1].seq)) {
+        return Err(fenced());
+    }
+    let last = append.entries.last().map(|entry| entry.seq as i64);
+    let before = append.entries.first().map(|entry| entry.seq as i64 - 1);
+    let at = row_time(append.at);
+    let (tokens, cost) = (append.spent.tokens as i64, append.spent.cost_usd_micros as i64);
+    let status = append.status.name();
+    let changed = match &append.fence {
+        Fence::New(_) if before.is_some_and(|before| before != 0) => 0,
+        Fence::New(new) => {
+            let mut insert = connection
+                .prepare_cached(&format!(
+                    "INSERT INTO runs (user_id, id, method, question, status, owner, lease_until_ms, attempt,
+                                       last_seq, tokens, cost_usd_micros, created_at, updated_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, CASE ?5 WHEN 'running' THEN ?6 END, {NOW_MS} + {LEASE_MS}, ?7,
+                             coalesce(?8, 0), ?9, ?10, ?11, ?11)
+                     ON CONFLICT DO NOTHING"
+                ))
+                .map_err(failed)?;
+            let attempt = i64::from(new.owner.is_some());
+            insert
+                .execute(params![
+                    append.user, append.run, new.method, new.question, status, new.owner, attempt, last, tokens, cost, at
+                ])
+                .map_err(failed)?
+        }
+        Fence::Attempt(attempt) => connection
+            .prepare_cached(
+                "UPDATE runs SET last_seq = coalesce(?1, last_seq), status = ?2, tokens = ?3, cost_usd_micros = ?4,
+                        updated_at = ?5, owner = CASE ?2 WHEN 'running' THEN owner END
+                 WHERE user_id = ?6 AND id = ?7 AND attempt = ?8 AND last_seq = coalesce(?9, last_seq)
+                       AND owner IS NOT NULL",
+            )
+            .map_err(failed)?
+            .execute(params![last, status, tokens, cost, at, append.user, append.run, attempt, before])
+            .map_err(failed)?,
+        Fence::Idle(was) => connection
+            .prepare_cached(
+                "UPDATE runs SET last_seq = coalesce(?1, last_seq), status = ?2, tokens = ?3, cost_usd_micros = ?4,
+                        updated_at = ?5
+                 WHERE user_id = ?6 AND id = ?7 AND status = ?8 AND last_seq = coalesce(?9, last_seq)
+                       AND owner IS NULL",
+            )
+            .map_err(failed)?
+            .execute(params![last, status, tokens, cost, at, append.user, append.run, was.name(), before])
+            .map_err(failed)?,
+    };
+    if changed != 1 {
+        return Err(fenced());
+    }
+    let mut insert = connection
+        .prepare_cached(
+            "INSERT INTO entries (user_id, run_id, seq, hash, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )
+        .map_err(failed)?;
+    for entry in &append.entries {
+        let body = std::str::from_utf8(&entry.body).map_err(|reason| LogError::Store {
+            action: "be written".into(),
+            reason: reason.to_string(),
+        })?;
+        insert
+            .execute(params![
+                append.user,
+                append.run,
+                entry.seq as i64,
+                entry.hash.0.as_slice(),
+                body
+            ])
+            .map_err(failed)?;
+    }
+    Ok(())
+}
+
+const SUMMARY: &str = "SELECT id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq FROM runs";
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let time = |index: usize| {
+        let text: String = row.get(index)?;
+        text.parse::<Timestamp>().map_err(|reason| unreadable(index, reason))
+    };
+    let status: String = row.get(3)?;
+    Ok(RunSummary {
+        run_id: row.get(0)?,
+        method: row.get(1)?,
+        question: row.get(2)?,
+        status: read_status(&status)
+            .ok_or_else(|| unreadable(3, format!("unknown status '{status}'")))?,
+        tokens: row.get::<_, i64>(4)? as u64,
+        cost_usd_micros: row.get::<_, i64>(5)? as u64,
+        created_at: time(6)?,
+        updated_at: time(7)?,
+        entries: row.get::<_, i64>(8)? as u64,
+    })
+}
+
+fn unreadable(
+    index: usize,
+    reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, reason.into())
+}
+
+fn read_status(name: &str) -> Option<Status> {
+    let all = [
+        Status::Queued,
+        Status::Running,
+        Status::Waiting,
+        Status::Completed,
+        Status::Partial,
+        Status::Cancelled,
+    ];
+    all.into_iter().find(|status| status.name() == name)
+}
+
+#[async_trait]
+impl Log for Store {
+    fn append(&self, append: Append) -> BoxFuture<'static, Result<(), LogError>> {
+        let done = self.shared.writer.append(append);
+        Box::pin(async move {
+            let gone = LogError::Store {
+                action: "be written".into(),
+                reason: "the writer has stopped".into(),
+            };
+            done.await.unwrap_or(Err(gone))
+        })
+    }
+
+    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError> {
+        let (user, id) = (user.to_owned(), run.to_owned());
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let rows: Option<Vec<(u64, Vec<u8>, Vec<u8>)>> = self
+            .read(move |connection| {
+                let mut query = connection.prepare_cached(
+                    "SELECT seq, hash, CAST(body AS BLOB) FROM entries
+                     WHERE user_id = ?1 AND run_id = ?2 AND seq > ?3 ORDER BY seq",
+                )?;
+                let rows = query.query_map(params![user, id, after], |row| {
+                    Ok((row.get::<_, i64>(0)? as u64, row.get(1)?, row.get(2)?))
+                })?;
+                let rows: Vec<_> = rows.collect::<rusqlite::Result<_>>()?;
+                if rows.is_empty() {
+                    let there = connection
+                        .prepare_cached("SELECT 1 FROM runs WHERE user_id = ?1 AND id = ?2")?
+                        .exists(params![user, id])?;
+                    return Ok(there.then_some(rows));
+                }
+                Ok(Some(rows))
+            })
+            .await
+            .map_err(|failure| error("be read", &failure))?;
+        let rows = rows.ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() })?;
+        rows.into_iter()
+            .map(|(seq, hash, body)| {
+                let unreadable =
+                    |reason: String| LogError::Unreadable { run: run.to_owned(), seq, reason };
+                let hash =
+                    hash.try_into().map_err(|_| unreadable("its hash is not 32 bytes".into()))?;
+                Entry::read(&body, Hash(hash)).map_err(|reason| unreadable(reason.to_string()))
+            })
+            .collect()
+    }
+
+    async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
+        let (user, id) = (user.to_owned(), run.to_owned());
+        let found = self
+            .read(move |connection| {
+                let mut query = connection
+                    .prepare_cached(&format!("{SUMMARY} WHERE user_id = ?1 AND id = ?2"))?;
+                query.query_row(params![user, id], summary).optional()
+            })
+            .await
+            .map_err(|failure| error("be read", &failure))?;
+        found.ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() })
+    }
+
+    async fn list(&self, user: &str, limit: u32, offset: u32) -> Result<Vec<RunSummary>, LogError> {
+        let user = user.to_owned();
+        self.read(move |connection| {
+            let mut query = connection.prepare_cached(&format!(
+                "{SUMMARY} WHERE user_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2 OFFSET ?3"
+            ))?;
+            let rows = query.query_map(params![user, limit, offset], summary)?;
+            rows.collect()
+        })
+        .await
+        .map_err(|failure| error("be read", &failure))
+    }
+
+    async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError> {
+        let (user, prefix) = (user.to_owned(), prefix.to_owned());
+        self.read(move |connection| {
+            let mut query = connection.prepare_cached(
+                "SELECT id FROM runs WHERE user_id = ?1 AND substr(id, 1, length(?2)) = ?2 ORDER BY id LIMIT 10",
+            )?;
+            let rows = query.query_map(params![user, prefix], |row| row.get(0))?;
+            rows.collect()
+        })
+        .await
+        .map_err(|failure| error("be read", &failure))
+    }
+
+    async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError> {
+        let (user, id, owner) = (user.to_owned(), run.to_owned(), owner.to_owned());
+        let owners = Arc::clone(&self.shared.owner);
+        let claimed = self
+            .shared
+            .writer
+            .run(move |connection| {
+                let transaction =
+                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let held = transaction
+                    .query_row(
+                        &format!(
+                            "SELECT status, owner, lease_until_ms > {NOW_MS}, attempt FROM runs
+                             WHERE user_id = ?1 AND id = ?2"
+                        ),
+                        params![user, id],
+                        |row| {
+                            Ok((
+                                row.get::<_, String>(0)?,
+                                row.get::<_, Option<String>>(1)?,
+                                row.get::<_, bool>(2)?,
+                                row.get::<_, u32>(3)?,
+                            ))
+                        },
+                    )
+                    .optional()?;
+                let Some((status, holder, leased, attempt)) = held else {
+                    return Ok(Err(LogError::NoSuchRun { run: id }));
+                };
+                let status = read_status(&status).unwrap_or(Status::Partial);
+                if status.is_final() || status == Status::Waiting {
+                    return Ok(Err(LogError::NotOpen { run: id, status: status.name() }));
+                }
+                if let Some(holder) = holder
+                    && leased
+                    && owners.lives(&holder)
+                {
+                    return Ok(Err(LogError::Busy { run: id, owner: holder }));
+                }
+                // Whoever died without hearing that they should stop leaves the request to their successor.
+                transaction.execute(
+                    &format!(
+                        "UPDATE runs SET status = 'running', owner = ?1, attempt = ?2,
+                                cancel_by = CASE status WHEN 'running' THEN cancel_by END,
+                                lease_until_ms = {NOW_MS} + {LEASE_MS}
+                         WHERE user_id = ?3 AND id = ?4"
+                    ),
+                    params![owner, attempt + 1, user, id],
+                )?;
+                transaction.commit()?;
+                Ok(Ok(attempt + 1))
+            })
+            .await;
+        claimed.map_err(|failure| error("be claimed from", &failure))?
+    }
+
+    async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
+        let (owned_user, id, by) = (user.to_owned(), run.to_owned(), by.to_owned());
+        let changed = self
+            .shared
+            .writer
+            .run(move |connection| {
+                connection.execute(
+                    "UPDATE runs SET cancel_by = ?1 WHERE user_id = ?2 AND id = ?3 AND status = 'running'",
+                    params![by, owned_user, id],
+                )
+            })
+            .await
+            .map_err(|failure| error("be written", &failure))?;
+        if changed == 0 {
+            let status = self.summary(user, run).await?.status;
+            return Err(LogError::NotOpen { run: run.to_owned(), status: status.name() });
+        }
+        Ok(())
+    }
+
+    async fn cancel_requests(&self, owner: &str) -> Result<Vec<(String, String)>, LogError> {
+        let owner = owner.to_owned();
+        self.read(move |connection| {
+            let mut query = connection.prepare_cached(
+                "SELECT id, cancel_by FROM runs WHERE owner = ?1 AND cancel_by IS NOT NULL",
+            )?;
+            let rows = query.query_map(params![owner], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+        .await
+        .map_err(|failure| error("be read", &failure))
+    }
+
+    async fn renew(&self, owner: &str) -> Result<(), LogError> {
+        let owner = owner.to_owned();
+        self.shared
+            .writer
+            .run(move |connection| {
+                connection.execute(
+                    &format!(
+                        "UPDATE runs SET lease_until_ms = {NOW_MS} + {LEASE_MS} WHERE owner = ?1"
+                    ),
+                    params![owner],
+                )
+            })
+            .await
+            .map(|_| ())
+            .map_err(|failure| error("be renewed in", &failure))
+    }
+}

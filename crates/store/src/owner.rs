@@ -1,0 +1,90 @@
+//! Who holds a run, and whether they still live.
+//!
+//! Each process locks a file of its own for as long as it lives; the system lets go of the lock when
+//! the process dies, however it dies. So a run whose process was killed can be taken up at once.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) struct Owner {
+    name: String,
+    folder: PathBuf,
+    _locked: File,
+}
+
+impl Owner {
+    /// Registers this process in `folder`.
+    pub(crate) fn register(folder: &Path) -> io::Result<Owner> {
+        std::fs::create_dir_all(folder)?;
+        loop {
+            let name = new_name();
+            let file =
+                match OpenOptions::new().create_new(true).write(true).open(path(folder, &name)) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                    opened => opened?,
+                };
+            file.lock()?;
+            return Ok(Owner { name, folder: folder.to_owned(), _locked: file });
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Tells whether the process that registered as `name` still lives, or may: what cannot be found
+    /// out is left to the lease.
+    pub(crate) fn lives(&self, name: &str) -> bool {
+        match File::open(path(&self.folder, name)) {
+            // Shared, so that two who ask at once do not take each other for the owner.
+            Ok(file) => match file.try_lock_shared() {
+                Ok(()) => false,
+                Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
+            },
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        }
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // A file that stays behind says nothing: only its lock counts.
+        let _ = std::fs::remove_file(path(&self.folder, &self.name));
+    }
+}
+
+fn path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.lock"))
+}
+
+/// Returns a name that no process had before: numbers come again, in containers at every start, and
+/// whoever inherits a dead owner's name would keep its runs alive without working on them.
+fn new_name() -> String {
+    let chance = RandomState::new().build_hasher().finish();
+    format!("{}-{chance:016x}", std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: C1
+    #[test]
+    fn a_process_with_the_number_of_a_dead_one_is_not_taken_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Owner::register(folder.path()).unwrap();
+        let dead = first.name().to_owned();
+        drop(first);
+        File::create(path(folder.path(), &dead)).unwrap();
+        let next = Owner::register(folder.path()).unwrap();
+        assert_ne!(next.name(), dead);
+        assert!(!next.lives(&dead), "its file is there, its lock is not");
+        let another_asks = File::open(path(folder.path(), &dead)).unwrap();
+        another_asks.lock_shared().unwrap();
+        assert!(!next.lives(&dead));
+        assert!(next.lives(next.name()));
+        assert!(!next.lives("nobody"));
+    }
+}

@@ -1,0 +1,70 @@
+-- Every row that belongs to someone names the user, and every query asks for it.
+CREATE TABLE runs (
+    user_id         TEXT    NOT NULL,
+    id              TEXT    NOT NULL,
+    method          TEXT    NOT NULL,
+    question        TEXT    NOT NULL,
+    status          TEXT    NOT NULL,
+    owner           TEXT,
+    lease_until_ms  INTEGER NOT NULL DEFAULT 0,
+    attempt         INTEGER NOT NULL,
+    last_seq        INTEGER NOT NULL,
+    cancel_by       TEXT,
+    tokens          INTEGER NOT NULL DEFAULT 0,
+    cost_usd_micros INTEGER NOT NULL DEFAULT 0,
+    created_at      TEXT    NOT NULL,
+    updated_at      TEXT    NOT NULL,
+    PRIMARY KEY (user_id, id)
+) WITHOUT ROWID;
+CREATE INDEX runs_by_owner ON runs (owner) WHERE owner IS NOT NULL;
+
+-- The log. `body` is the canonical JSON that `hash` covers together with the hash before it.
+CREATE TABLE entries (
+    user_id TEXT    NOT NULL,
+    run_id  TEXT    NOT NULL,
+    seq     INTEGER NOT NULL,
+    hash    BLOB    NOT NULL,
+    body    TEXT    NOT NULL,
+    PRIMARY KEY (user_id, run_id, seq)
+) WITHOUT ROWID;
+
+-- A collection has an index of its own, `terms_<id>`, so that ranking knows nothing of its neighbours.
+-- Ids are never given again: a document of a removed collection is not found under another.
+CREATE TABLE collections (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id    TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    manifest   TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    UNIQUE (user_id, name)
+);
+
+CREATE TABLE documents (
+    id            TEXT    NOT NULL,
+    user_id       TEXT    NOT NULL,
+    collection_id INTEGER NOT NULL REFERENCES collections (id),
+    path          TEXT    NOT NULL,
+    title         TEXT    NOT NULL,
+    format        TEXT    NOT NULL,
+    file_sha256   TEXT    NOT NULL,
+    text_sha256   TEXT    NOT NULL,
+    metadata      TEXT    NOT NULL,
+    text          TEXT    NOT NULL,
+    ingested_at   TEXT    NOT NULL,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (collection_id, path)
+);
+
+CREATE TABLE chunks (
+    id          INTEGER PRIMARY KEY,
+    user_id     TEXT    NOT NULL,
+    document_id TEXT    NOT NULL,
+    number      INTEGER NOT NULL,
+    section     TEXT    NOT NULL,
+    start_byte  INTEGER NOT NULL,
+    end_byte    INTEGER NOT NULL,
+    text        TEXT    NOT NULL,
+    FOREIGN KEY (user_id, document_id) REFERENCES documents (user_id, id)
+);
+CREATE INDEX chunks_by_document ON chunks (user_id, document_id);

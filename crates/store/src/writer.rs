@@ -1,0 +1,263 @@
+//! The one connection that writes.
+//!
+//! Whatever waits at the same moment shares one transaction and one sync of the disk. Appends that
+//! nobody waits for linger for company, so that a step's end and the next step's beginning are one
+//! commit; they reach the disk within milliseconds all the same.
+
+use std::collections::HashMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use futures::channel::oneshot;
+use rusqlite::Connection;
+
+use run::ports::{Append, Fence, LogError, Wait};
+
+use crate::file::DatabaseFile;
+use crate::{broken_off, log};
+
+/// How long an append that nobody waits for may linger for company.
+const LINGER: Duration = Duration::from_millis(2);
+const LARGEST_BATCH: usize = 512;
+
+type Task = Box<dyn FnOnce(rusqlite::Result<&mut Connection>) + Send>;
+type Ack = oneshot::Sender<Result<(), LogError>>;
+
+/// The attempts of which an append that nobody waited for was not stored, and why. Their logs have a
+/// hole, so they write no more; whoever claims such a run afterwards is another attempt.
+type Lost = HashMap<(String, String, u32), LogError>;
+
+enum Job {
+    Append(Box<Append>, Ack),
+    Task(Task),
+}
+
+pub(crate) struct Writer {
+    jobs: Option<Sender<Job>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection, file: DatabaseFile) -> io::Result<Writer> {
+        let (jobs, queue) = mpsc::channel();
+        let thread = thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || write(connection, &file, &queue))?;
+        Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    pub(crate) fn append(&self, append: Append) -> oneshot::Receiver<Result<(), LogError>> {
+        let (ack, done) = oneshot::channel();
+        self.send(Job::Append(Box::new(append), ack));
+        done
+    }
+
+    /// Runs `work` between commits and returns what it returned.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> rusqlite::Result<T> {
+        let (ack, done) = oneshot::channel();
+        self.send(Job::Task(Box::new(move |connection| {
+            // Whoever asked may have gone meanwhile.
+            let _ = ack.send(connection.and_then(work));
+        })));
+        done.await.unwrap_or_else(|_| Err(broken_off()))
+    }
+
+    fn send(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            // A thread that is gone drops the ack, which its receiver sees.
+            let _ = jobs.send(job);
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn write(mut connection: Connection, file: &DatabaseFile, queue: &Receiver<Job>) {
+    let mut batch: Vec<(Box<Append>, Ack)> = Vec::new();
+    let mut lost = Lost::new();
+    let mut task: Option<Task> = None;
+    while let Ok(first) = queue.recv() {
+        gather(first, queue, &mut batch, &mut task);
+        // A panic is the end of this piece of work, whose askers see their acks dropped, and of no other.
+        // What it had begun is rolled back.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            if !batch.is_empty() {
+                commit(&connection, file, &mut batch, &mut lost);
+            }
+        }));
+        batch.clear();
+        roll_back(&connection);
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(task) = task.take() {
+                task(file.unmoved().map(|()| &mut connection));
+            }
+        }));
+    }
+}
+
+/// Collects appends until one is waited for and no more are there, or until a task comes.
+fn gather(
+    first: Job,
+    queue: &Receiver<Job>,
+    batch: &mut Vec<(Box<Append>, Ack)>,
+    task: &mut Option<Task>,
+) {
+    let until = Instant::now() + LINGER;
+    let mut awaited = false;
+    let mut next = Some(first);
+    while let Some(job) = next.take() {
+        match job {
+            Job::Append(append, ack) => {
+                awaited |= append.wait == Wait::Durable;
+                batch.push((append, ack));
+            }
+            Job::Task(work) => {
+                *task = Some(work);
+                return;
+            }
+        }
+        if batch.len() >= LARGEST_BATCH {
+            return;
+        }
+        next = match queue.try_recv() {
+            Ok(job) => Some(job),
+            Err(_) if awaited => None,
+            Err(_) => queue.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
+        };
+    }
+}
+
+fn commit(
+    connection: &Connection,
+    file: &DatabaseFile,
+    batch: &mut Vec<(Box<Append>, Ack)>,
+    lost: &mut Lost,
+) {
+    let outcome = store(connection, file, batch, lost);
+    for (index, (append, ack)) in batch.drain(..).enumerate() {
+        let result = match &outcome {
+            Ok(results) => results.get(index).cloned().unwrap_or(Ok(())),
+            Err(error) => Err(error.clone()),
+        };
+        if let (Err(error), Wait::Soon, Some(attempt)) = (&result, append.wait, attempt(&append)) {
+            lost.entry(attempt).or_insert_with(|| error.clone());
+        }
+        let _ = ack.send(result);
+    }
+}
+
+/// Names the attempt that writes, where one does: it writes entry after entry.
+fn attempt(append: &Append) -> Option<(String, String, u32)> {
+    match append.fence {
+        Fence::Attempt(attempt) => Some((append.user.clone(), append.run.clone(), attempt)),
+        Fence::New(_) | Fence::Idle(_) => None,
+    }
+}
+
+/// Stores a batch in one transaction; tells of each append whether it was refused.
+fn store(
+    connection: &Connection,
+    file: &DatabaseFile,
+    batch: &[(Box<Append>, Ack)],
+    lost: &Lost,
+) -> Result<Vec<Result<(), LogError>>, LogError> {
+    let failed = |error: rusqlite::Error| log::error("be written", &error);
+    file.unmoved().map_err(failed)?;
+    execute(connection, "BEGIN IMMEDIATE").map_err(failed)?;
+    let stored = each(connection, batch, lost)
+        .and_then(|results| execute(connection, "COMMIT").map(|()| results).map_err(failed));
+    roll_back(connection);
+    stored
+}
+
+fn each(
+    connection: &Connection,
+    batch: &[(Box<Append>, Ack)],
+    lost: &Lost,
+) -> Result<Vec<Result<(), LogError>>, LogError> {
+    let failed = |error: rusqlite::Error| log::error("be written", &error);
+    let mut results = Vec::with_capacity(batch.len());
+    // Attempts that lose an append in this very batch.
+    let mut holed = Lost::new();
+    for (append, _) in batch {
+        let attempt = attempt(append);
+        let earlier =
+            attempt.as_ref().and_then(|attempt| holed.get(attempt).or_else(|| lost.get(attempt)));
+        if let Some(error) = earlier {
+            results.push(Err(error.clone()));
+            continue;
+        }
+        // One append may be refused without taking its neighbours down.
+        execute(connection, "SAVEPOINT one").map_err(failed)?;
+        match log::append(connection, append) {
+            Ok(()) => {
+                execute(connection, "RELEASE one").map_err(failed)?;
+                results.push(Ok(()));
+            }
+            Err(LogError::DiskFull) => return Err(LogError::DiskFull),
+            Err(refused) => {
+                // Fails where SQLite has rolled back the whole transaction already.
+                execute(connection, "ROLLBACK TO one")
+                    .and_then(|()| execute(connection, "RELEASE one"))
+                    .map_err(|_| refused.clone())?;
+                if let (Some(attempt), Wait::Soon) = (attempt, append.wait) {
+                    holed.insert(attempt, refused.clone());
+                }
+                results.push(Err(refused));
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// Executes a statement that is prepared once and kept: these are a tenth of what a commit costs otherwise.
+fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(statement)?.execute([]).map(|_| ())
+}
+
+/// Ends a transaction that was not committed, if there is one.
+fn roll_back(connection: &Connection) {
+    if !connection.is_autocommit() {
+        // It fails only where there is nothing left to roll back.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: C1
+    #[tokio::test]
+    async fn a_panic_ends_one_piece_of_work_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("any.db");
+        let connection = crate::file::connect(&path).unwrap();
+        let writer = Writer::start(connection, DatabaseFile::at(&path)).unwrap();
+        let begun = writer.run(|connection| {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch("CREATE TABLE half (done)")?;
+            panic!("as this test wants it")
+        });
+        let begun: rusqlite::Result<()> = begun.await;
+        assert!(begun.is_err());
+        let tables = writer.run(|connection| {
+            connection
+                .query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get::<_, i64>(0))
+        });
+        assert_eq!(tables.await.unwrap(), 0);
+    }
+}

@@ -1,0 +1,596 @@
+//! What every library must do.
+
+use std::collections::BTreeMap;
+
+use run::analysis::{Language, terms};
+use run::entry::Hash;
+use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Search};
+use run::ports::PortError;
+
+const USER: &str = "ada";
+const KB: &str = "kb";
+
+pub(crate) fn manifest() -> Manifest {
+    Manifest {
+        embedder: "none".into(),
+        dimensions: 0,
+        language: Language::English,
+        chunk_tokens: 200,
+        smallest_chunk_tokens: 40,
+    }
+}
+
+/// A document whose paragraphs are its chunks.
+pub(crate) fn document(path: &str, text: &str) -> NewDocument {
+    let mut start = 0;
+    let chunks = text.split_inclusive("\n\n").map(|paragraph| {
+        let (from, to) = (start, start + paragraph.len());
+        start = to;
+        NewChunk {
+            section: "Title > Section".into(),
+            start: from as u64,
+            end: to as u64,
+            terms: terms(paragraph, Language::English),
+        }
+    });
+    NewDocument {
+        path: path.into(),
+        title: "Title".into(),
+        format: "text".into(),
+        file_sha256: Hash::of(format!("file {text}").as_bytes()).to_string(),
+        text: text.into(),
+        text_sha256: Hash::of(text.as_bytes()).to_string(),
+        metadata: BTreeMap::new(),
+        chunks: chunks.collect(),
+    }
+}
+
+fn about(path: &str, text: &str, metadata: &[(&str, &str)]) -> NewDocument {
+    NewDocument { metadata: map(metadata), ..document(path, text) }
+}
+
+fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect()
+}
+
+fn question(text: &str) -> Search {
+    Search { collection: KB.into(), question: text.into(), filter: BTreeMap::new(), top_k: 10 }
+}
+
+pub(crate) async fn opened(library: &dyn Library, documents: Vec<NewDocument>) {
+    library.open(USER, KB, &manifest()).await.unwrap();
+    for document in documents {
+        library.put(USER, KB, document).await.unwrap();
+    }
+}
+
+async fn ask(library: &dyn Library, text: &str) -> Found {
+    library.search(USER, &question(text)).await.unwrap()
+}
+
+fn sources(found: &Found) -> Vec<&str> {
+    found.passages.iter().map(|passage| passage.source_uri.as_str()).collect()
+}
+
+fn gulls() -> Vec<NewDocument> {
+    vec![
+        document(
+            "gulls.md",
+            "Gulls feed their chicks at the nest.\n\nThe red spot on a gull's bill releases pecking.",
+        ),
+        document(
+            "terns.md",
+            "Terns dive for fish.\n\nA tern carries one fish at a time to its nest.",
+        ),
+        document(
+            "tides.md",
+            "The moon pulls the sea.\n\nSpring tides follow the new moon by two days.",
+        ),
+        document("crabs.md", "Crabs hide under stones.\n\nThey come out when the water rises."),
+        document(
+            "geology.md",
+            "Granite cools slowly.\n\nBasalt cools fast and its crystals stay small.",
+        ),
+    ]
+}
+
+pub(crate) async fn a_collection_is_made_once_and_opened_again(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let before = library.collections(USER).await.unwrap();
+    library.open(USER, KB, &manifest()).await.unwrap();
+    assert_eq!(library.collections(USER).await.unwrap(), before);
+    let [kb] = before.as_slice() else { panic!("{before:?}") };
+    assert_eq!((kb.name.as_str(), kb.documents, kb.chunks), (KB, 5, 10));
+    assert_eq!(kb.manifest, manifest());
+    assert!(kb.updated_at >= kb.created_at);
+}
+
+pub(crate) async fn a_collection_made_another_way_is_refused_and_the_difference_named(
+    library: &dyn Library,
+) {
+    opened(library, gulls()).await;
+    let others = [
+        (
+            Manifest { embedder: "bge".into(), ..manifest() },
+            "embedder none of 0 dimensions instead of bge",
+        ),
+        (Manifest { dimensions: 384, ..manifest() }, "of 384"),
+        (
+            Manifest { language: Language::German, ..manifest() },
+            "language English instead of German",
+        ),
+        (Manifest { chunk_tokens: 300, ..manifest() }, "chunks of 200 tokens instead of 300"),
+        (
+            Manifest { smallest_chunk_tokens: 41, ..manifest() },
+            "chunks of at least 40 tokens instead of 41",
+        ),
+    ];
+    for (other, difference) in others {
+        match library.open(USER, KB, &other).await {
+            Err(PortError::Invalid { what }) => {
+                assert!(what.contains(difference) && what.contains("'kb'"), "{what}");
+            }
+            opened => panic!("{opened:?}"),
+        }
+    }
+    assert_eq!(library.collections(USER).await.unwrap()[0].manifest, manifest());
+}
+
+pub(crate) async fn a_document_is_added_left_alone_or_replaced_index_and_all(
+    library: &dyn Library,
+) {
+    opened(library, vec![]).await;
+    let put = |document| library.put(USER, KB, document);
+    let old = about("a.md", "Kittiwakes nest on cliffs.\n\nThey rarely walk.", &[("year", "1990")]);
+    assert_eq!(put(old.clone()).await, Ok(Put::Added));
+    let id = library.documents(USER, KB).await.unwrap()[0].document_id.clone();
+    assert_eq!(put(old.clone()).await, Ok(Put::Unchanged));
+    let changes = [
+        NewDocument { metadata: map(&[("year", "1991")]), ..old.clone() },
+        NewDocument { title: "Another title".into(), ..old.clone() },
+        NewDocument { format: "html".into(), ..old.clone() },
+        about("a.md", "Puffins dig burrows.", &[("year", "1990")]),
+    ];
+    for change in changes {
+        assert_eq!(put(change.clone()).await, Ok(Put::Replaced), "{change:?}");
+        assert_eq!(put(change).await, Ok(Put::Unchanged));
+    }
+    let gone = ask(library, "kittiwakes cliffs walk").await;
+    assert_eq!(gone.passages, []);
+    assert!(gone.terms.iter().all(|(_, chunks)| *chunks == 0), "{:?}", gone.terms);
+    assert_eq!(gone.chunks, 1);
+    assert_eq!(ask(library, "puffins").await.passages.len(), 1);
+
+    // Another file with the same text: nothing to index, and its digest is known from then on.
+    let mut resaved = about("a.md", "Puffins dig burrows.", &[("year", "1990")]);
+    resaved.file_sha256 = "another file".into();
+    assert_eq!(put(resaved).await, Ok(Put::Unchanged));
+    assert_eq!(library.paths(USER, KB).await.unwrap(), map(&[("a.md", "another file")]));
+    let documents = library.documents(USER, KB).await.unwrap();
+    assert_eq!(documents.len(), 1);
+    assert_eq!(documents[0].document_id, id, "its id stays when its content changes");
+}
+
+pub(crate) async fn a_library_ranks_alike_whatever_was_in_it_before(library: &dyn Library) {
+    let wanted = "How do gulls feed chicks at the nest under the moon?";
+    opened(library, gulls()).await;
+    let fresh = ask(library, wanted).await;
+    assert!(fresh.passages.len() >= 3);
+    for round in 0..20 {
+        let text = format!("Nest chicks moon gulls in round {round}.\n\nFeed again.\n\nGranite.");
+        for path in ["gulls.md", "visitor.md"] {
+            library.put(USER, KB, document(path, &text)).await.unwrap();
+        }
+    }
+    library.remove_paths(USER, KB, &["visitor.md".into()]).await.unwrap();
+    for document in gulls().into_iter().rev() {
+        library.put(USER, KB, document).await.unwrap();
+    }
+    assert_eq!(ask(library, wanted).await, fresh);
+}
+
+pub(crate) async fn documents_are_removed_by_path(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let gone: Vec<String> = ["gulls.md", "never.md", "gulls.md", "'; DROP TABLE documents; --"]
+        .map(str::to_owned)
+        .into();
+    assert_eq!(library.remove_paths(USER, KB, &gone).await, Ok(1));
+    assert_eq!(library.remove_paths(USER, KB, &[]).await, Ok(0));
+    assert!(!sources(&ask(library, "gulls").await).contains(&"doc://kb/gulls.md"));
+    let paths: Vec<String> = library.paths(USER, KB).await.unwrap().into_keys().collect();
+    assert_eq!(paths, ["crabs.md", "geology.md", "terns.md", "tides.md"]);
+    let kb = &library.collections(USER).await.unwrap()[0];
+    assert_eq!((kb.documents, kb.chunks), (4, 8));
+}
+
+pub(crate) async fn a_collection_is_removed_with_everything_in_it(library: &dyn Library) {
+    opened(library, gulls()).await;
+    library.open(USER, "other", &manifest()).await.unwrap();
+    library.put(USER, "other", document("a.md", "Gulls again.")).await.unwrap();
+    // Of two that are made one after the other, the second is not taken for the first.
+    library.open(USER, "brief", &manifest()).await.unwrap();
+    library.put(USER, "brief", document("a.md", "Gulls once.")).await.unwrap();
+    let brief = library.documents(USER, "brief").await.unwrap()[0].document_id.clone();
+    library.remove(USER, "brief").await.unwrap();
+    library.open("eve", "brief", &manifest()).await.unwrap();
+    library.put("eve", "brief", document("a.md", "Gulls twice.")).await.unwrap();
+    assert_eq!(library.document("eve", &brief).await.unwrap(), None);
+
+    let id = library.documents(USER, KB).await.unwrap()[0].document_id.clone();
+    assert_eq!(library.remove(USER, KB).await, Ok(true));
+    assert_eq!(library.remove(USER, KB).await, Ok(false));
+    assert_eq!(library.document(USER, &id).await.unwrap(), None);
+    assert_eq!(library.collections(USER).await.unwrap().len(), 1);
+    assert!(library.search(USER, &question("gulls")).await.is_err());
+
+    // Made again, it is empty, and another in its place does not bring its documents back.
+    library.open(USER, "new", &manifest()).await.unwrap();
+    library.put(USER, "new", document("crabs.md", "Something else.")).await.unwrap();
+    assert_eq!(library.document(USER, &id).await.unwrap(), None);
+    opened(library, vec![]).await;
+    assert_eq!(ask(library, "gulls").await.passages, []);
+    let other = Search { collection: "other".into(), ..question("gulls") };
+    assert_eq!(library.search(USER, &other).await.unwrap().passages.len(), 1);
+}
+
+pub(crate) async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
+    let texts = [
+        String::new(),
+        "\u{feff}begins with a mark\r\n\ttabs\u{0}nul\u{1b}[31m".into(),
+        "Straße 海鸥 \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} e\u{301} \u{202e}".into(),
+        "line\n".repeat(300_000),
+    ];
+    opened(library, vec![]).await;
+    for (number, text) in texts.iter().enumerate() {
+        let new = about(&format!("{number}.txt"), text, &[("k\"e'y", "v\\al\u{0}ue")]);
+        library.put(USER, KB, new.clone()).await.unwrap();
+        let stored = library.documents(USER, KB).await.unwrap();
+        let stored = stored.iter().find(|stored| stored.path == new.path).unwrap();
+        let (document, back) = library.document(USER, &stored.document_id).await.unwrap().unwrap();
+        assert!(back == *text, "text {number} changed");
+        assert_eq!(document, *stored);
+        assert_eq!((document.path, document.title), (new.path, new.title));
+        assert_eq!((document.metadata, document.format), (new.metadata, new.format));
+        assert_eq!(document.file_sha256, new.file_sha256);
+        assert_eq!(document.text_sha256, new.text_sha256);
+        assert_eq!((document.collection.as_str(), document.chunks), (KB, new.chunks.len() as u64));
+    }
+    assert_eq!(library.document(USER, "d0000000000000000").await.unwrap(), None);
+}
+
+pub(crate) async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn Library) {
+    opened(library, gulls()).await;
+    for (asked, best) in [
+        ("What releases pecking on the bill?", "doc://kb/gulls.md"),
+        ("spring tides and the new moon", "doc://kb/tides.md"),
+        ("Where do CRABS hide?", "doc://kb/crabs.md"),
+        ("basalt crystal", "doc://kb/geology.md"),
+    ] {
+        let found = ask(library, asked).await;
+        assert_eq!(sources(&found)[0], best, "{asked}");
+        assert!(found.passages.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        assert!(found.passages.iter().all(|passage| passage.score >= 0.0));
+    }
+    // Of two words the rarer one tells more.
+    assert_eq!(sources(&ask(library, "fish bill").await)[0], "doc://kb/gulls.md");
+    assert_eq!(ask(library, "quasars").await.passages, []);
+    assert_eq!(ask(library, "the of and").await.terms, []);
+    // The order of the words, and saying one twice, change nothing.
+    assert_eq!(ask(library, "moon tides").await, ask(library, "Tides! moon, moon; tide").await);
+    for top_k in [0, 1, 2, u32::MAX] {
+        let asked = Search { top_k, ..question("nest fish moon") };
+        let found = library.search(USER, &asked).await.unwrap();
+        let all = ask(library, "nest fish moon").await;
+        assert_eq!(found.passages[..], all.passages[..all.passages.len().min(top_k as usize)]);
+        assert_eq!(found.terms, all.terms);
+    }
+}
+
+pub(crate) async fn terms_are_counted_in_the_chunks_of_the_collection(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let found = ask(library, "nest moon nest quasar").await;
+    let counted: BTreeMap<_, _> = found.terms.into_iter().collect();
+    assert_eq!(
+        counted,
+        [("moon", 2), ("nest", 2), ("quasar", 0)].map(|(t, n)| (t.into(), n)).into()
+    );
+    assert_eq!(found.chunks, 10);
+    assert_eq!(found.language, Language::English);
+}
+
+pub(crate) async fn every_passage_is_the_stretch_of_its_document_that_it_says(
+    library: &dyn Library,
+) {
+    let mut documents = gulls();
+    documents.push(document(
+        "straße.md",
+        "Möwen über der Straße.\n\n海鸥吃鱼。 Nest \u{1F600}.\n\nfish",
+    ));
+    opened(library, documents).await;
+    let found = ask(library, "nest fish moon gulls 海鸥 Straße crystals stones").await;
+    assert!(found.passages.len() > 8);
+    for passage in found.passages {
+        let place = &passage.place;
+        let (stored, text) = library.document(USER, &place.document_id).await.unwrap().unwrap();
+        assert_eq!(text[place.start as usize..place.end as usize], passage.text);
+        assert_eq!(place.source_sha256, Hash::of(text.as_bytes()).to_string());
+        assert_eq!(passage.source_uri, format!("doc://kb/{}", stored.path));
+        assert_eq!((place.title.as_str(), place.section.as_str()), ("Title", "Title > Section"));
+        assert_eq!(passage.metadata, stored.metadata);
+    }
+}
+
+pub(crate) async fn a_chunk_that_is_no_stretch_of_the_text_is_refused(library: &dyn Library) {
+    opened(library, vec![document("a.md", "Straße und Möwe")]).await;
+    for (start, end) in [(0, 99), (5, 4), (0, 5), (u64::MAX - 1, u64::MAX)] {
+        let mut new = document("a.md", "Straße statt Möwe");
+        new.chunks[0] = NewChunk { start, end, ..new.chunks[0].clone() };
+        let refused = library.put(USER, KB, new).await;
+        assert!(matches!(refused, Err(PortError::Invalid { .. })), "{start}..{end}: {refused:?}");
+    }
+    assert_eq!(ask(library, "und").await.passages.len(), 1, "what stood there still stands");
+}
+
+pub(crate) async fn a_filter_takes_metadata_without_regard_to_case(library: &dyn Library) {
+    let pairs: &[(&str, &[(&str, &str)])] = &[
+        ("a.md", &[("company", "Möwe & Straße"), ("Year", "1990")]),
+        ("b.md", &[("company", "ΟΔΟΣ"), ("year", "1990")]),
+        ("c.md", &[("company", "o'Brien \"x\""), ("year", "1991"), ("ключ", "ЗНАЧЕНИЕ")]),
+        ("d.md", &[]),
+    ];
+    opened(library, pairs.iter().map(|(path, pairs)| about(path, "A nest.", pairs)).collect())
+        .await;
+    type Pairs = &'static [(&'static str, &'static str)];
+    let cases: &[(Pairs, &[&str])] = &[
+        (&[], &["a.md", "b.md", "c.md", "d.md"]),
+        (&[("company", "möwe & straße")], &["a.md"]),
+        (&[("COMPANY", "MÖWE & STRASSE")], &["a.md"]),
+        (&[("company", "οδος")], &["b.md"]),
+        (&[("company", "οδοσ")], &["b.md"]),
+        (&[("company", "O'BRIEN \"X\"")], &["c.md"]),
+        (&[("КЛЮЧ", "значение")], &["c.md"]),
+        (&[("year", "1990")], &["a.md", "b.md"]),
+        (&[("year", "1990"), ("company", "οδος")], &["b.md"]),
+        (&[("year", "1991"), ("company", "οδος")], &[]),
+        (&[("year", "1990"), ("YEAR", "1991")], &[]),
+        (&[("year", "199")], &[]),
+        (&[("year", "%")], &[]),
+        (&[("$.year", "1990")], &[]),
+        (&[("", "")], &[]),
+        (&[("year", "1990' OR '1'='1")], &[]),
+        (&[("\0", "\u{1F600}")], &[]),
+    ];
+    for (filter, expected) in cases {
+        let asked = Search { filter: map(filter), ..question("nest") };
+        let found = library.search(USER, &asked).await.unwrap();
+        let expected: Vec<String> =
+            expected.iter().map(|path| format!("doc://kb/{path}")).collect();
+        assert_eq!(sources(&found), expected, "{filter:?}");
+    }
+    let many = (0..5_000).map(|number| (format!("key {number}"), "value".to_owned())).collect();
+    let asked = Search { filter: many, ..question("nest") };
+    assert_eq!(library.search(USER, &asked).await.unwrap().passages, []);
+}
+
+pub(crate) async fn the_collection_of_another_user_is_not_there(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let before = (
+        library.collections(USER).await.unwrap(),
+        library.documents(USER, KB).await.unwrap(),
+        ask(library, "nest").await,
+    );
+    let id = before.1[0].document_id.clone();
+    for user in ["eve", "", "ADA", "ada\0", "%"] {
+        // It answers as it does for one that nobody ever made.
+        assert_eq!(library.collections(user).await.unwrap(), []);
+        assert_eq!(library.document(user, &id).await.unwrap(), None);
+        assert_eq!(library.remove(user, KB).await, Ok(false));
+        assert_eq!(
+            library.paths(user, KB).await.map_err(|_| ()),
+            library.paths(USER, "never").await.map_err(|_| ())
+        );
+        assert!(library.documents(user, KB).await.is_err());
+        assert!(library.documents(USER, "never").await.is_err());
+        assert!(library.search(user, &question("nest")).await.is_err());
+        assert!(library.put(user, KB, document("a.md", "mine")).await.is_err());
+        let path = ["gulls.md".to_owned()];
+        assert!(library.remove_paths(user, KB, &path).await.is_err());
+    }
+    // A collection of the same name and the same paths is another one.
+    let german = Manifest { language: Language::German, ..manifest() };
+    library.open("eve", KB, &german).await.unwrap();
+    library.put("eve", KB, document("gulls.md", "A nest of vipers.")).await.unwrap();
+    let hers = library.search("eve", &question("nest")).await.unwrap();
+    assert_eq!((hers.passages.len(), hers.chunks), (1, 1));
+    assert_eq!(library.remove("eve", KB).await, Ok(true));
+    let now = (
+        library.collections(USER).await.unwrap(),
+        library.documents(USER, KB).await.unwrap(),
+        ask(library, "nest").await,
+    );
+    assert_eq!(now, before);
+}
+
+pub(crate) async fn a_second_collection_does_not_influence_the_scores(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let alone = ask(library, "gulls feed at the nest").await;
+    for (user, name) in [(USER, "crowd"), ("eve", KB)] {
+        library.open(user, name, &manifest()).await.unwrap();
+        for number in 0..50 {
+            let text = "gulls feed nest ".repeat(number % 7 + 1);
+            library.put(user, name, document(&format!("{number}.md"), &text)).await.unwrap();
+        }
+    }
+    assert_eq!(ask(library, "gulls feed at the nest").await, alone);
+    library.remove(USER, "crowd").await.unwrap();
+    assert_eq!(ask(library, "gulls feed at the nest").await, alone);
+}
+
+pub(crate) async fn no_question_is_an_error(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let mut questions: Vec<String> = [
+        "",
+        " ",
+        "\0",
+        "nest\0fish",
+        "\"",
+        "\"\"",
+        "\"nest",
+        "nest\"",
+        "'",
+        "nest AND",
+        "AND",
+        "OR OR OR",
+        "NOT nest",
+        "nest NOT fish",
+        "NEAR(nest fish, 5)",
+        "NEAR",
+        "(",
+        ")",
+        "((((nest",
+        "nest)",
+        "*",
+        "nest*",
+        "*nest",
+        "^nest",
+        "^",
+        ":",
+        "terms:nest",
+        "terms : nest",
+        "-nest",
+        "- terms : nest",
+        "{terms}: nest",
+        "+",
+        "nest + fish",
+        "nest;--",
+        "'; DROP TABLE documents; --",
+        "?1",
+        "?99999",
+        ":name",
+        "$1",
+        "@nest",
+        "%",
+        "_",
+        "\\",
+        "\\\"",
+        "\u{1F600}",
+        "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}",
+        "\u{202e}nest",
+        "\u{feff}",
+        "\u{fffd}",
+        "\u{0301}",
+        "e\u{301}",
+        "ﬁsh",
+        "ＮＥＳＴ",
+        "İstanbul",
+        "ß",
+        "海鸥",
+        "ก็",
+        "한국어",
+        "مرحبا",
+        "\u{e000}",
+        "\u{10ffff}",
+        "null",
+        "undefined",
+        "NaN",
+        "1e999",
+        "-1",
+        "0x0",
+        "1/0",
+        "{\"lc\":1,\"type\":\"constructor\"}",
+        "${jndi:ldap://a}",
+        "<script>alert(1)</script>",
+        "../../etc/passwd",
+        "%00",
+        "\r\n",
+        "a_b",
+        "can't",
+        "o'brien's",
+        "3.5",
+        "1,000",
+        "C++",
+        "rank MATCH nest",
+    ]
+    .map(str::to_owned)
+    .into();
+    questions.push("nest ".repeat(20_000));
+    questions.push("n".repeat(100_000));
+    questions.push("é".repeat(100_000));
+    questions.push("\"".repeat(100_000));
+    questions.push("(".repeat(100_000));
+    questions.push("海鸥吃鱼".repeat(25_000));
+    questions.push((0..15_000).map(|number| format!("w{number} ")).collect());
+    questions.push((0..15_000).map(|number| format!("w{number}\" OR \"")).collect());
+    questions.push(format!("nest {}", "AND NOT NEAR( ".repeat(7_000)));
+    for question in questions {
+        let start: String = question.chars().take(40).collect();
+        let found = library.search(USER, &self::question(&question)).await;
+        let found = found.unwrap_or_else(|error| panic!("{start:?}: {error}"));
+        assert!(found.passages.len() <= 10);
+        if terms(&question, Language::English).iter().take(100).any(|term| term == "nest") {
+            assert!(!found.passages.is_empty(), "{start:?} asks for a nest");
+        }
+    }
+    assert_eq!(library.documents(USER, KB).await.unwrap().len(), 5);
+}
+
+pub(crate) async fn a_question_as_long_as_a_book_is_answered_like_another(library: &dyn Library) {
+    opened(library, gulls()).await;
+    let book: String = (0..20_000).map(|number| format!("word{number} ")).collect();
+    let found = ask(library, &format!("pecking {book}")).await;
+    assert_eq!(sources(&found), ["doc://kb/gulls.md"]);
+    assert!(found.terms.len() <= 1_000, "{} terms", found.terms.len());
+    assert!(found.terms.contains(&("peck".to_owned(), 1)));
+    assert_eq!(ask(library, &format!("pecking {book}")).await, found);
+}
+
+pub(crate) async fn names_and_paths_may_be_any_text(library: &dyn Library) {
+    let names = [
+        "it's",
+        "a \"b\" c",
+        "海鸥/Straße",
+        "..",
+        "%",
+        "a\0b",
+        "'; DROP TABLE collections; --",
+        " ",
+    ];
+    for name in names {
+        library.open(USER, name, &manifest()).await.unwrap();
+        for path in names {
+            library.put(USER, name, document(path, "A nest.")).await.unwrap();
+        }
+    }
+    for name in names {
+        let asked = Search { collection: name.into(), top_k: 99, ..question("nest") };
+        let found = library.search(USER, &asked).await.unwrap();
+        let mut expected = names.map(|path| format!("doc://{name}/{path}"));
+        expected.sort();
+        assert_eq!(sources(&found), expected);
+        assert_eq!(library.documents(USER, name).await.unwrap().len(), names.len());
+        let paths = library.paths(USER, name).await.unwrap();
+        assert!(names.iter().all(|path| paths.contains_key(*path)));
+        let removed = library.remove_paths(USER, name, &names.map(str::to_owned)).await;
+        assert_eq!(removed, Ok(names.len() as u64));
+    }
+    assert_eq!(library.collections(USER).await.unwrap().len(), names.len());
+}
+
+pub(crate) async fn what_is_not_there_is_said_to_be_missing(library: &dyn Library) {
+    let missing = [
+        library.put(USER, "no such", document("a.md", "text")).await.map(|_| ()).unwrap_err(),
+        library.documents(USER, "no such").await.map(|_| ()).unwrap_err(),
+        library.remove_paths(USER, "no such", &[]).await.map(|_| ()).unwrap_err(),
+        library
+            .search(USER, &Search { collection: "no such".into(), ..question("nest") })
+            .await
+            .map(|_| ())
+            .unwrap_err(),
+    ];
+    for error in missing {
+        assert!(
+            matches!(&error, PortError::Invalid { what } if what.contains("'no such'")),
+            "{error}"
+        );
+    }
+}

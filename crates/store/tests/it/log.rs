@@ -1,0 +1,230 @@
+//! The log on SQLite: what every log must do, and what belongs to the file.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use run::ports::{Log, LogError, Status, Wait};
+use rusqlite::Connection;
+use store::{OpenError, Store};
+
+use crate::child::Process;
+use crate::conformance;
+use crate::story::{Story, USER};
+
+/// One test for each thing that every log must do, on a log of its own.
+macro_rules! conforms {
+    ($($(#[$proves:meta])* $name:ident)*) => {$(
+        #[tokio::test(flavor = "multi_thread")]
+        async fn $name() {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Store::open(folder.path()).unwrap();
+            let log: Arc<dyn Log> = Arc::new(store.clone());
+            conformance::log::$name(&*log, store.owner()).await;
+        }
+    )*};
+}
+
+// proves: C1, C5, C7, C11, F8, S1, S3
+conforms! {
+    what_is_appended_reads_back_equal
+    the_row_says_what_the_last_append_said
+    entries_that_do_not_follow_are_refused_and_nothing_is_stored
+    a_run_is_created_once_and_from_its_first_entry
+    an_attempt_that_was_overtaken_writes_no_more
+    of_a_thousand_answers_one_is_taken
+    of_many_claims_at_once_one_gets_the_run
+    a_run_can_be_taken_up_only_while_it_is_open_and_nobody_holds_it
+    appends_keep_the_order_of_the_calls
+    what_nobody_waits_for_is_stored_within_moments
+    what_was_called_before_a_durable_append_is_stored_with_it
+    an_attempt_that_lost_an_append_writes_no_more
+    an_append_that_is_refused_leaves_its_neighbours
+    runs_are_listed_newest_first_in_pages
+    runs_are_found_by_how_their_ids_begin
+    the_run_of_another_user_is_not_there
+    whoever_works_on_a_run_hears_that_it_should_stop
+    a_request_to_stop_outlives_a_worker_that_died_before_it_heard
+    a_renewed_run_stays_held
+    a_thousand_readers_at_once_are_all_answered
+}
+
+fn sql(folder: &Path) -> Connection {
+    Connection::open(folder.join("quaestio.db")).unwrap()
+}
+
+fn busy(run: &str, owner: &str) -> Result<u32, LogError> {
+    Err(LogError::Busy { run: run.into(), owner: owner.into() })
+}
+
+// proves: S1
+#[tokio::test]
+async fn two_stores_on_one_file_see_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (Store::open(folder.path()).unwrap(), Store::open(folder.path()).unwrap());
+    assert_ne!(one.owner(), two.owner());
+    let mut story = Story::new("r");
+    one.append(story.create(Some(one.owner()))).await.unwrap();
+    assert_eq!(two.claim(USER, "r", two.owner()).await, busy("r", one.owner()));
+    two.request_cancel(USER, "r", "ada").await.unwrap();
+    assert_eq!(
+        one.cancel_requests(one.owner()).await.unwrap(),
+        [("r".to_owned(), "ada".to_owned())]
+    );
+    assert_eq!(two.cancel_requests(two.owner()).await.unwrap(), []);
+    let stored = one.append(story.say("soon", Wait::Soon));
+    let called = Instant::now();
+    while two.entries(USER, "r", 1).await.unwrap().is_empty() {
+        assert!(called.elapsed() < Duration::from_secs(2), "what one wrote does not reach two");
+    }
+    stored.await.unwrap();
+
+    // A run whose attempt one lost to two is closed to one, whatever one still has under way.
+    drop(one.append(story.turn("handed over", Status::Queued, Wait::Soon)));
+    one.append(Story::new("s").create(None)).await.unwrap();
+    let mut late = story.clone();
+    story.attempt = two.claim(USER, "r", two.owner()).await.unwrap();
+    drop(one.append(late.say("late", Wait::Soon)));
+    two.append(story.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
+    assert!(one.append(late.say("later", Wait::Durable)).await.is_err());
+    // A person may answer through either.
+    one.append(story.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();
+}
+
+// proves: C1
+#[tokio::test]
+async fn a_run_whose_process_was_killed_is_taken_up_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let mut process = Process::play("hold r", folder.path());
+    let holder = process.hear().unwrap();
+    assert_eq!(store.claim(USER, "r", store.owner()).await, busy("r", &holder));
+    process.kill();
+    let asked = Instant::now();
+    // Of eight who come at once one has it, and none is told that the dead one does.
+    let stores: Vec<Store> = (0..8).map(|_| Store::open(folder.path()).unwrap()).collect();
+    let claims = stores.iter().map(|store| store.claim(USER, "r", store.owner()));
+    let claims = futures::future::join_all(claims).await;
+    assert_eq!(claims.iter().filter(|claim| **claim == Ok(2)).count(), 1, "{claims:?}");
+    assert!(!claims.contains(&busy("r", &holder)), "the dead do not hold runs");
+    assert!(asked.elapsed() < Duration::from_secs(5));
+}
+
+// proves: C1
+#[tokio::test]
+async fn a_lease_that_ran_out_can_be_taken_and_one_that_is_renewed_cannot() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (Store::open(folder.path()).unwrap(), Store::open(folder.path()).unwrap());
+    let mut story = Story::new("r");
+    one.append(story.create(Some(one.owner()))).await.unwrap();
+    let silent = "UPDATE runs SET lease_until_ms = lease_until_ms - 120000";
+    sql(folder.path()).execute(silent, []).unwrap();
+    one.renew(one.owner()).await.unwrap();
+    assert_eq!(two.claim(USER, "r", two.owner()).await, busy("r", one.owner()));
+    sql(folder.path()).execute(silent, []).unwrap();
+    assert_eq!(two.claim(USER, "r", two.owner()).await, Ok(2));
+    let fenced = LogError::Fenced { run: "r".into() };
+    assert_eq!(one.append(story.say("late", Wait::Durable)).await, Err(fenced));
+    one.renew(one.owner()).await.unwrap();
+    assert_eq!(one.claim(USER, "r", one.owner()).await, busy("r", two.owner()));
+}
+
+// proves: C1
+#[tokio::test]
+async fn a_run_that_is_not_running_has_no_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let owner = |run: &str| {
+        let query = "SELECT owner FROM runs WHERE id = ?1";
+        sql(folder.path()).query_row(query, [run], |row| row.get::<_, Option<String>>(0)).unwrap()
+    };
+    let ends = [Status::Queued, Status::Waiting, Status::Completed, Status::Partial];
+    for status in ends.into_iter().chain([Status::Cancelled]) {
+        let run = status.name();
+        let mut story = Story::new(run);
+        store.append(story.create(Some(store.owner()))).await.unwrap();
+        store.append(story.say("two", Wait::Durable)).await.unwrap();
+        assert_eq!(owner(run).as_deref(), Some(store.owner()));
+        store.append(story.turn("three", status, Wait::Durable)).await.unwrap();
+        assert_eq!(owner(run), None, "{run}");
+    }
+}
+
+// proves: C1
+#[tokio::test]
+async fn what_was_queued_when_the_store_is_dropped_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut story = Story::new("r");
+    {
+        let store = Store::open(folder.path()).unwrap();
+        store.append(story.create(Some(store.owner()))).await.unwrap();
+        for _ in 0..100 {
+            drop(store.append(story.say("soon", Wait::Soon)));
+        }
+    }
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.entries(USER, "r", 0).await.unwrap().len(), 101);
+    // The one who held it has gone in good order.
+    assert_eq!(store.claim(USER, "r", store.owner()).await, Ok(2));
+}
+
+// proves: C1
+#[tokio::test]
+async fn nothing_is_acknowledged_once_the_file_was_deleted_or_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let mut story = Story::new("r");
+    store.append(story.create(Some(store.owner()))).await.unwrap();
+    std::fs::rename(folder.path().join("quaestio.db"), folder.path().join("moved.db")).unwrap();
+    let gone = store.append(story.clone().say("two", Wait::Durable)).await.unwrap_err();
+    assert!(gone.to_string().contains("deleted or replaced"), "{gone}");
+    assert!(store.entries(USER, "r", 0).await.is_err());
+    assert!(store.claim(USER, "r", store.owner()).await.is_err());
+    let other = tempfile::tempdir().unwrap();
+    drop(Store::open(other.path()).unwrap());
+    std::fs::copy(other.path().join("quaestio.db"), folder.path().join("quaestio.db")).unwrap();
+    assert!(store.append(story.clone().say("two", Wait::Durable)).await.is_err());
+    assert!(store.entries(USER, "r", 0).await.is_err());
+    std::fs::rename(folder.path().join("moved.db"), folder.path().join("quaestio.db")).unwrap();
+    store.append(story.say("two", Wait::Durable)).await.unwrap();
+    assert_eq!(store.entries(USER, "r", 0).await.unwrap().len(), 2);
+}
+
+// proves: S3
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_readers_do_not_open_the_file_a_thousand_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    store.append(Story::new("r").create(None)).await.unwrap();
+    let reads = (0..1_000).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move { store.entries(USER, "r", 0).await })
+    });
+    for read in futures::future::join_all(reads).await {
+        assert_eq!(read.unwrap().unwrap().len(), 1);
+    }
+    let open = std::fs::read_dir("/proc/self/fd").unwrap().filter(|file| {
+        let target = std::fs::read_link(file.as_ref().unwrap().path());
+        target.is_ok_and(|target| target == store.database())
+    });
+    // One that writes, and the readers.
+    assert!(open.count() <= 17);
+}
+
+// proves: S1
+#[tokio::test]
+async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Store::open(folder.path()).unwrap());
+    sql(folder.path()).pragma_update(None, "user_version", 99).unwrap();
+    match Store::open(folder.path()).err() {
+        Some(OpenError::Newer { found: 99, known: 1, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    std::fs::write(folder.path().join("quaestio.db"), "no database ".repeat(100)).unwrap();
+    assert!(matches!(Store::open(folder.path()).err(), Some(OpenError::Database { .. })));
+    let file = folder.path().join("a file");
+    std::fs::write(&file, "").unwrap();
+    assert!(matches!(Store::open(&file).err(), Some(OpenError::Folder { .. })));
+}

@@ -1,0 +1,10 @@
+//! The store as everyone else sees it: a log and a library, on real files.
+#![expect(clippy::unwrap_used, reason = "what a test relies on fails it")]
+
+mod child;
+mod conformance;
+mod crowd;
+mod entries;
+mod library;
+mod log;
+mod story;

@@ -1,0 +1,15 @@
+//! The research methods, one file each, read top to bottom.
+//!
+//! ```
+//! assert!(methods::all().find("ask").is_some());
+//! ```
+
+pub mod ask;
+
+use run::{Method, Methods};
+
+/// Returns every method that ships.
+pub fn all() -> Methods {
+    let ask = Method { name: "ask", version: 1, perform: |run| Box::pin(ask::perform(run)) };
+    Methods::new([ask])
+}

@@ -1,0 +1,253 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Ask a hard question, get an answer you can check.
+///
+/// Every sentence of an answer over documents is bound to a quote that stands in its source, checked by
+/// program. Without a model, answers are extractive and say so.
+#[derive(Debug, Parser)]
+#[command(name = "quaestio", version, propagate_version = true, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 not enough evidence, 4 partial result, \
+                          5 waiting for a person, 6 cancelled";
+
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Where runs and documents are kept.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// The model, as provider/name (openai/gpt-4.1-mini, ollama/qwen3:8b, …).
+    #[arg(long, global = true, value_name = "PROVIDER/NAME")]
+    pub(crate) model: Option<String>,
+    /// The model of cheap work.
+    #[arg(long, global = true, value_name = "PROVIDER/NAME")]
+    pub(crate) light_model: Option<String>,
+    /// Where an OpenAI-compatible server listens, for example http://localhost:8000/v1.
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Speak extractively, whatever model is configured.
+    #[arg(long, global = true, conflicts_with = "model")]
+    pub(crate) no_model: bool,
+    /// Set a key of the configuration for this command.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Read this file in the place of the user's configuration.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Say nothing on the way; errors still come.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Answer a question, from your documents or from the model alone.
+    Ask(AskArgs),
+    /// Read files and folders into a collection.
+    Ingest(IngestArgs),
+    /// List, show or remove collections.
+    #[command(subcommand)]
+    Collections(CollectionsCommand),
+    /// List the documents of a collection, or show one.
+    #[command(subcommand)]
+    Documents(DocumentsCommand),
+    /// Look at runs, and go on with them.
+    #[command(subcommand)]
+    Runs(RunsCommand),
+    /// Show the configuration and where each value comes from.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Check model, embedder, database and data folder.
+    Doctor,
+    /// Print shell completions.
+    Completions { shell: clap_complete::Shell },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Md,
+    Json,
+    Html,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyArg {
+    /// The model alone; the answer is marked as ungrounded.
+    Direct,
+    /// Your documents; every sentence is checked.
+    Rag,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    pub(crate) question: String,
+    /// How to answer; the default is rag where there are documents, else direct.
+    #[arg(long)]
+    pub(crate) strategy: Option<StrategyArg>,
+    /// Files and folders to answer from, in a collection of this run alone.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// The collection to answer from.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
+    /// Only documents about this company; short for --where company=NAME.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) company: Option<String>,
+    /// Only documents whose metadata has this value; may be given several times.
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    pub(crate) filter: Vec<String>,
+    #[arg(long, value_enum, default_value = "md")]
+    pub(crate) format: Format,
+    /// Print what the run would cost, and do not run it.
+    #[arg(long)]
+    pub(crate) estimate: bool,
+    /// The most the run may cost, in US dollars.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// The most tokens the run may use.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// The most steps the run may take.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+    /// The longest the run may work.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) max_seconds: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IngestArgs {
+    /// Files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The collection they go into; it is made if it is not there.
+    #[arg(long, value_name = "NAME", default_value = crate::ingest::DEFAULT_COLLECTION)]
+    pub(crate) collection: String,
+    /// Metadata for every document read now; may be given several times.
+    #[arg(long = "meta", value_name = "KEY=VALUE")]
+    pub(crate) metadata: Vec<String>,
+    /// Remove documents whose files are gone.
+    #[arg(long)]
+    pub(crate) prune: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CollectionsCommand {
+    List {
+        /// With the collections that belong to single runs.
+        #[arg(long)]
+        all: bool,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a collection's manifest and documents.
+    Show {
+        name: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove a collection with everything in it.
+    Remove { name: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DocumentsCommand {
+    List {
+        #[arg(long, value_name = "NAME", default_value = crate::ingest::DEFAULT_COLLECTION)]
+        collection: String,
+        #[arg(long)]
+        json: bool,
+    },
+    Show {
+        id: String,
+        /// Print the extracted text and nothing else.
+        #[arg(long)]
+        text: bool,
+        /// Print only these bytes of the text, START..END.
+        #[arg(long, value_name = "START..END")]
+        span: Option<String>,
+    },
+}
+
+/// Runs are named by their id, by its beginning, or as `last`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    List {
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+        #[arg(long, default_value_t = 0)]
+        offset: u32,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show where a run stands: steps, cost, claims.
+    Show { run: String },
+    /// Print the entries of a run's log, one JSON object a line.
+    Events {
+        run: String,
+        /// Begin after this entry.
+        #[arg(long, default_value_t = 0)]
+        after: u64,
+        /// Go on until the run ends.
+        #[arg(long)]
+        follow: bool,
+    },
+    /// Print a run's result.
+    Export {
+        run: String,
+        #[arg(long, value_enum, default_value = "json")]
+        format: Format,
+        /// Write to this file instead of standard output.
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
+    /// Go on with a run that was interrupted.
+    Resume {
+        run: String,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Stop a run.
+    Cancel { run: String },
+    /// Begin a new run that keeps the steps of this one before STEP; `--set` and `--model` apply after it.
+    Fork {
+        run: String,
+        #[arg(long, value_name = "STEP")]
+        from: String,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Make the deliverable again from the log alone, and compare.
+    Replay {
+        run: String,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Answer what a run asks, and go on with it.
+    Answer {
+        run: String,
+        answer: String,
+        /// Which question, where the run asks several.
+        #[arg(long)]
+        gate: Option<String>,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    Show {
+        #[arg(long)]
+        json: bool,
+    },
+}

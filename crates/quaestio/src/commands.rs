@@ -1,0 +1,178 @@
+//! What each command does: read its arguments, call an operation, print what came of it.
+
+mod ask;
+mod corpus;
+mod runs;
+
+use std::sync::Arc;
+
+use clap::CommandFactory;
+
+use run::Methods;
+use run::ports::{Listener, Silence, Status};
+use run::settings::ModelChoice;
+use run::views;
+use store::Store;
+
+use crate::cli::{Cli, Command, Common, ConfigCommand, Format};
+use crate::config::Config;
+use crate::failure::{Exit, Failure};
+use crate::operations::Engine;
+use crate::progress::Progress;
+use crate::{Face, artifacts, doctor, render, wire};
+
+/// What most commands work with.
+struct Desk<'a> {
+    face: &'a Face,
+    common: &'a Common,
+    config: Config,
+    store: Store,
+    methods: Methods,
+}
+
+pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
+    let Cli { common, command } = cli;
+    let desk = |config: Config| -> Result<Desk<'_>, Failure> {
+        let store = wire::open(&config)?;
+        Ok(Desk { face, common: &common, config, store, methods: methods.clone() })
+    };
+    let plain = || wire::configure(&common, None, vec![]).map(|layers| layers.config);
+    match command {
+        Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
+        Command::Ingest(args) => corpus::ingest(&desk(plain()?)?, &args).await,
+        Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
+        Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
+        Command::Runs(command) => runs::runs(&desk(plain()?)?, command).await,
+        Command::Config(ConfigCommand::Show { json }) => {
+            let layers = wire::configure(&common, None, vec![])?;
+            show_config(face, &layers, json);
+            Ok(Exit::Done)
+        }
+        Command::Doctor => doctor::doctor(&common, face).await,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "quaestio", &mut script);
+            face.out.put(&String::from_utf8_lossy(&script));
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
+    let origins = layers.origins();
+    if json {
+        let lines: Vec<_> = origins
+            .iter()
+            .map(|origin| serde_json::json!({"key": origin.key, "value": origin.value, "origin": origin.layer}))
+            .collect();
+        face.out.line(&serde_json::to_string_pretty(&lines).unwrap_or_default());
+        return;
+    }
+    let width = origins
+        .iter()
+        .map(|origin| origin.key.len() + origin.value.len() + 3)
+        .max()
+        .unwrap_or(0)
+        .min(60);
+    for origin in origins {
+        let pair = format!("{} = {}", origin.key, origin.value);
+        face.out.line(&format!("{pair:width$}  # {}", origin.layer));
+    }
+}
+
+impl Desk<'_> {
+    /// Returns an engine that speaks with the models of `choice`.
+    fn engine(&self, choice: Option<&ModelChoice>) -> Result<Engine, Failure> {
+        let listener: Arc<dyn Listener> = if self.common.quiet {
+            Arc::new(Silence)
+        } else {
+            Arc::new(Progress::new(self.face.err.clone(), self.face.terminal))
+        };
+        let world = wire::world(&self.store, &self.config, choice, listener)?;
+        Ok(Engine {
+            world,
+            methods: self.methods.clone(),
+            user: self.config.user.clone(),
+            owner: self.store.owner().to_owned(),
+        })
+    }
+
+    fn note(&self, text: &str) {
+        if !self.common.quiet {
+            self.face.err.line(text);
+        }
+    }
+
+    /// Asks the person at the terminal for as long as the run has questions; then prints what came of it.
+    async fn conclude(
+        &self,
+        engine: &Engine,
+        run: &str,
+        mut status: Status,
+        format: Format,
+    ) -> Result<Exit, Failure> {
+        while status == Status::Waiting && self.face.terminal {
+            let entries = engine.entries(run).await?;
+            let Some((gate, ask)) = views::open_gates(&entries).into_iter().next() else { break };
+            self.face.err.put(&run::grounding::clean(&format!("{}\n> ", ask.question)));
+            let mut answer = String::new();
+            let read = std::io::stdin().read_line(&mut answer);
+            if read.is_err() || answer.trim().is_empty() {
+                break;
+            }
+            run::work::answer(
+                &engine.world,
+                &engine.user,
+                run,
+                Some(gate),
+                answer.trim(),
+                &engine.user,
+            )
+            .await?;
+            status = engine.resume(run).await?;
+        }
+        self.print(engine, run, format).await
+    }
+
+    /// Prints a run's result, leaves its artifacts, and says how it ended.
+    async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
+        let entries = engine.entries(run).await?;
+        let envelope = views::envelope(run, &entries);
+        if self.config.artifacts {
+            let data = wire::data_folder(&self.config)?;
+            match artifacts::write(&data, run, &entries, &envelope) {
+                Ok(folder) => self.note(&format!("artifacts: {}", folder.display())),
+                Err(error) => self
+                    .face
+                    .err
+                    .line(&format!("warning: the artifacts could not be written: {error}")),
+            }
+        }
+        self.face.out.put(&render::render(&envelope, format));
+        for (gate, ask) in views::open_gates(&entries) {
+            self.face.err.line(&run::grounding::clean(&format!(
+                "run {run} asks at gate '{gate}': {}\nanswer with: quaestio runs answer {run} --gate {gate} TEXT",
+                ask.question
+            )));
+        }
+        if let Some(error) = envelope.get("error") {
+            let text =
+                |key: &str| error.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+            let failure = Failure::new(
+                format!("step '{}' of run {run} failed: {}", text("stage"), text("message")),
+                format!(
+                    "what it has is kept; `quaestio runs fork {run} --from '{}'` does that step anew",
+                    text("stage")
+                ),
+            );
+            self.face.err.line(&run::grounding::clean(&failure.to_string()));
+        }
+        Ok(match (views::status(&entries), views::outcome(&entries)) {
+            (Status::Completed, Some(outcome)) => Exit::of(outcome),
+            (Status::Partial, _) => Exit::Partial,
+            (Status::Waiting, _) => Exit::Waiting,
+            (Status::Cancelled, _) => Exit::Cancelled,
+            _ => Exit::Failed,
+        })
+    }
+}

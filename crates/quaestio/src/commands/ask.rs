@@ -1,0 +1,294 @@
+//! `quaestio ask`.
+
+use figment2::value::Value;
+use indicatif::ProgressBar;
+
+use corpus::Limits;
+use methods::ask::{self, Options, Rules, Strategy};
+use run::budget::{Spend, dollars};
+use run::library::Library;
+use run::settings::ModelChoice;
+use run::{Methods, Settings};
+
+use super::Desk;
+use crate::cli::{AskArgs, Common, Format, StrategyArg};
+use crate::config::Layers;
+use crate::failure::{Exit, Failure};
+use crate::ingest::{self, DEFAULT_COLLECTION, Order, check_name, pairs};
+use crate::{Face, wire};
+
+pub(super) async fn ask(
+    args: &AskArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let question = args.question.trim();
+    if question.is_empty() {
+        return Err(Failure::usage(
+            "the question is empty",
+            "write for example: quaestio ask \"Who was John Snow?\"",
+        ));
+    }
+    if !args.docs.is_empty() && args.strategy == Some(StrategyArg::Direct) {
+        return Err(Failure::usage(
+            "--docs and --strategy direct exclude each other",
+            "the strategy 'direct' reads no documents",
+        ));
+    }
+    let strategy = match args.strategy {
+        Some(StrategyArg::Direct) => Some(Strategy::Direct),
+        Some(StrategyArg::Rag) => Some(Strategy::Rag),
+        None if !args.docs.is_empty() || args.collection.is_some() => Some(Strategy::Rag),
+        None => None,
+    };
+    let layers = wire::configure(common, strategy, flags(args))?;
+    let store = wire::open(&layers.config)?;
+    let strategy = match strategy {
+        Some(strategy) => strategy,
+        // Without a word about it, documents are used where there are some.
+        None if has_documents(&store, &layers.config.user).await? => Strategy::Rag,
+        None => Strategy::Direct,
+    };
+    let mut filter = pairs("--where", &args.filter)?;
+    filter.extend(args.company.as_ref().map(|company| ("company".to_owned(), company.clone())));
+    let layers = wire::configure(common, Some(strategy), flags(args))?;
+    let choice = wire::choice(&layers.config);
+    let rules = layers.config.ask.clone();
+    let desk = Desk { face, common, config: layers.config.clone(), store, methods };
+    if args.estimate {
+        return estimate(&desk, args, choice.as_ref(), &rules, strategy);
+    }
+    let mut budget = desk.config.budget.budget();
+    if let Some(choice) = &choice {
+        uncapped(&desk, &layers, choice, &mut budget)?;
+    }
+
+    let run = new_id();
+    let collection = match (&args.collection, args.docs.is_empty()) {
+        (Some(name), _) => name.clone(),
+        (None, false) => format!("run-{run}"),
+        (None, true) => DEFAULT_COLLECTION.to_owned(),
+    };
+    check_name("collection", &collection)?;
+    // What is wrong with the model should show before documents are read.
+    let engine = desk.engine(choice.as_ref())?;
+    if !args.docs.is_empty() {
+        read_documents(&desk, args, &collection).await?;
+    } else if strategy == Strategy::Rag {
+        must_exist(&desk, &collection).await?;
+    }
+    let options = Options { strategy, collection, filter, rules };
+    let options =
+        serde_json::to_value(options).map_err(|error| Failure::new(error.to_string(), ""))?;
+    let settings = Settings { options, budget, models: choice };
+    let status = engine.start("ask", &run, question, settings).await?;
+    desk.conclude(&engine, &run, status, args.format).await
+}
+
+/// The keys of the configuration that `ask` has flags for.
+fn flags(args: &AskArgs) -> Vec<(&'static str, Value)> {
+    let mut flags: Vec<(&str, Value)> = Vec::new();
+    flags.extend(args.max_cost.map(|usd| ("budget.max_cost_usd", Value::from(usd))));
+    flags.extend(args.max_tokens.map(|tokens| ("budget.max_tokens", Value::from(tokens))));
+    flags.extend(args.max_steps.map(|steps| ("budget.max_steps", Value::from(steps))));
+    flags.extend(args.max_seconds.map(|seconds| ("budget.max_wall_seconds", Value::from(seconds))));
+    flags
+}
+
+/// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted.
+fn uncapped(
+    desk: &Desk<'_>,
+    layers: &Layers,
+    choice: &ModelChoice,
+    budget: &mut run::budget::Budget,
+) -> Result<(), Failure> {
+    let models = wire::connect(choice, &desk.config)?;
+    let unpriced = [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
+    let (Some(model), Some(_)) = (unpriced, budget.max_cost_usd_micros) else { return Ok(()) };
+    let origin = layers.origin("budget.max_cost_usd");
+    if origin != "defaults" {
+        return Err(Failure::usage(
+            format!(
+                "no price is known for {}, so the cost cap set by the {origin} cannot hold",
+                model.id()
+            ),
+            format!(
+                "add its price under [prices] in your configuration, or cap tokens with --max-tokens; {} lists what is set",
+                "`quaestio config show`"
+            ),
+        ));
+    }
+    desk.note(&format!(
+        "note: no price is known for {}; the token cap holds, the default cost cap cannot",
+        model.id()
+    ));
+    budget.max_cost_usd_micros = None;
+    Ok(())
+}
+
+async fn has_documents(store: &store::Store, user: &str) -> Result<bool, Failure> {
+    let collections = store.collections(user).await?;
+    Ok(collections
+        .iter()
+        .any(|collection| collection.name == DEFAULT_COLLECTION && collection.documents > 0))
+}
+
+async fn must_exist(desk: &Desk<'_>, collection: &str) -> Result<(), Failure> {
+    let collections = desk.store.collections(&desk.config.user).await?;
+    if collections.iter().any(|known| known.name == collection) {
+        return Ok(());
+    }
+    let names: Vec<&str> = collections
+        .iter()
+        .map(|known| known.name.as_str())
+        .filter(|name| !name.starts_with("run-"))
+        .collect();
+    let there = if names.is_empty() {
+        "there is none yet".to_owned()
+    } else {
+        format!("there are: {}", names.join(", "))
+    };
+    Err(Failure::usage(
+        format!("there is no collection '{collection}'; {there}"),
+        format!(
+            "make it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
+        ),
+    ))
+}
+
+async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Result<(), Failure> {
+    let order = Order {
+        user: &desk.config.user,
+        collection,
+        paths: &args.docs,
+        manifest: desk.config.corpus.manifest(),
+        limits: limits(&desk.config.corpus),
+        metadata: std::collections::BTreeMap::new(),
+        prune: false,
+    };
+    let bar = bar(desk);
+    let report =
+        ingest::ingest(&desk.store, &order, |done, all, name| step(&bar, done, all, name)).await?;
+    bar.finish_and_clear();
+    for problem in &report.problems {
+        desk.face.err.line(&run::grounding::clean(&format!(
+            "left out: {}: {}",
+            problem.path, problem.reason
+        )));
+    }
+    if report.stored() == 0 {
+        return Err(Failure::new(
+            "none of the documents could be read",
+            "the lines above say why; formats read today: text, Markdown, HTML",
+        ));
+    }
+    desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
+    Ok(())
+}
+
+pub(super) fn limits(config: &crate::config::CorpusConfig) -> Limits {
+    Limits { file_bytes: config.file_bytes, ..Limits::default() }
+}
+
+/// Returns a progress bar where a person sees it.
+pub(super) fn bar(desk: &Desk<'_>) -> ProgressBar {
+    if desk.face.terminal && !desk.common.quiet {
+        ProgressBar::new(0)
+    } else {
+        ProgressBar::hidden()
+    }
+}
+
+pub(super) fn step(bar: &ProgressBar, done: usize, all: usize, name: &str) {
+    bar.set_length(all as u64);
+    bar.set_position(done as u64);
+    bar.set_message(run::grounding::clean(name));
+}
+
+/// Returns a new run id: the day and eight random letters and digits.
+pub(super) fn new_id() -> String {
+    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let random = uuid::Uuid::new_v4();
+    let tail: String = random
+        .as_bytes()
+        .iter()
+        .take(8)
+        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
+        .collect();
+    let day = jiff::Timestamp::now().to_string();
+    let day: String = day.chars().take(10).filter(char::is_ascii_digit).collect();
+    format!("{day}-{tail}")
+}
+
+/// Prints what a run would cost, from the prompt, the context budget and the price table.
+fn estimate(
+    desk: &Desk<'_>,
+    args: &AskArgs,
+    choice: Option<&ModelChoice>,
+    rules: &Rules,
+    strategy: Strategy,
+) -> Result<Exit, Failure> {
+    let Some(choice) = choice else {
+        desk.face.out.put(&estimated(
+            args.format,
+            "offline",
+            Spend::default(),
+            Spend::default(),
+            true,
+        ));
+        return Ok(Exit::Done);
+    };
+    let models = wire::connect(choice, &desk.config)?;
+    let prompts = wire::prompts(&desk.config)?;
+    let prompt = prompts
+        .of(&ask::writer(strategy))
+        .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
+    let model = models.of(prompt.tier);
+    let context = if strategy == Strategy::Rag { rules.context_tokens } else { 0 };
+    let read = run::analysis::tokens(&prompt.text)
+        + run::analysis::tokens(&args.question)
+        + context as usize;
+    /// Tokens of a usual answer with its quotes.
+    const USUAL_ANSWER: u64 = 500;
+    let usage = run::budget::Usage {
+        input_tokens: read as u64,
+        cached_tokens: 0,
+        output_tokens: USUAL_ANSWER.min(u64::from(prompt.max_tokens)),
+    };
+    let price = model.price();
+    let expected = Spend {
+        tokens: usage.total(),
+        cost_usd_micros: price.map_or(0, |price| price.cost_usd_micros(usage)),
+    };
+    let worst = ask::worst_case(rules, strategy, prompt.max_tokens, price);
+    desk.face.out.put(&estimated(args.format, model.id(), expected, worst, price.is_some()));
+    Ok(Exit::Done)
+}
+
+fn estimated(format: Format, model: &str, expected: Spend, worst: Spend, priced: bool) -> String {
+    let cost = |spend: Spend| {
+        if priced {
+            format!("${:.6}", dollars(spend.cost_usd_micros))
+        } else {
+            "no price known".into()
+        }
+    };
+    match format {
+        Format::Json => {
+            let line = |spend: Spend| {
+                let usd = priced.then(|| dollars(spend.cost_usd_micros));
+                serde_json::json!({ "tokens": spend.tokens, "cost_usd": usd })
+            };
+            let page = serde_json::json!({ "model": model, "expected": line(expected), "worst_case": line(worst) });
+            format!("{}\n", serde_json::to_string_pretty(&page).unwrap_or_default())
+        }
+        Format::Md | Format::Html => format!(
+            "Model: {model}\nExpected: {} tokens, {}\nWorst case: {} tokens, {}\n",
+            expected.tokens,
+            cost(expected),
+            worst.tokens,
+            cost(worst)
+        ),
+    }
+}

@@ -1,0 +1,173 @@
+//! `quaestio ingest`, `collections` and `documents`.
+
+use serde_json::json;
+
+use run::library::{Collection, Library};
+
+use super::Desk;
+use super::ask::{bar, limits, step};
+use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
+use crate::failure::{Exit, Failure};
+use crate::ingest::{self, Order, check_name, pairs};
+
+pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
+    let order = Order {
+        user: &desk.config.user,
+        collection: &args.collection,
+        paths: &args.paths,
+        manifest: desk.config.corpus.manifest(),
+        limits: limits(&desk.config.corpus),
+        metadata: pairs("--meta", &args.metadata)?,
+        prune: args.prune,
+    };
+    let bar = bar(desk);
+    let report =
+        ingest::ingest(&desk.store, &order, |done, all, name| step(&bar, done, all, name)).await?;
+    bar.finish_and_clear();
+    desk.face.out.line(&format!(
+        "{}: {} added, {} replaced, {} unchanged, {} removed; {} chunks indexed",
+        args.collection,
+        report.added,
+        report.replaced,
+        report.unchanged,
+        report.removed,
+        report.chunks
+    ));
+    if report.problems.is_empty() {
+        return Ok(Exit::Done);
+    }
+    desk.face.err.line(&format!("{} left out:", report.problems.len()));
+    for problem in &report.problems {
+        desk.face
+            .err
+            .line(&run::grounding::clean(&format!("  {}: {}", problem.path, problem.reason)));
+    }
+    if report.stored() == 0 {
+        return Err(Failure::new("none of the files could be read", "the lines above say why"));
+    }
+    Ok(Exit::Partial)
+}
+
+pub(super) async fn collections(
+    desk: &Desk<'_>,
+    command: CollectionsCommand,
+) -> Result<Exit, Failure> {
+    let user = &desk.config.user;
+    match command {
+        CollectionsCommand::List { all, json } => {
+            let mut collections = desk.store.collections(user).await?;
+            collections.retain(|collection| all || !collection.name.starts_with("run-"));
+            if json {
+                desk.face.out.line(&serde_json::to_string_pretty(&collections).unwrap_or_default());
+                return Ok(Exit::Done);
+            }
+            if collections.is_empty() {
+                desk.note(
+                    "no collections yet; make one with `quaestio ingest PATH --collection NAME`",
+                );
+            }
+            for Collection { name, documents, chunks, updated_at, .. } in collections {
+                desk.face.out.line(&format!(
+                    "{name}  {documents} documents  {chunks} chunks  updated {updated_at}"
+                ));
+            }
+        }
+        CollectionsCommand::Show { name, json } => {
+            check_name("collection", &name)?;
+            let documents = desk.store.documents(user, &name).await?;
+            let collections = desk.store.collections(user).await?;
+            let collection = collections.into_iter().find(|collection| collection.name == name);
+            if json {
+                let page = json!({ "collection": collection, "documents": documents });
+                desk.face.out.line(&serde_json::to_string_pretty(&page).unwrap_or_default());
+                return Ok(Exit::Done);
+            }
+            if let Some(Collection { manifest, chunks, created_at, updated_at, .. }) = collection {
+                desk.face.out.line(&format!(
+                    "{name}: {} documents, {chunks} chunks\nembedder: {} ({} dimensions)\nlanguage: {:?}\n\
+                     chunks of up to {} tokens\ncreated {created_at}, updated {updated_at}",
+                    documents.len(),
+                    manifest.embedder,
+                    manifest.dimensions,
+                    manifest.language,
+                    manifest.chunk_tokens
+                ));
+            }
+            for document in documents {
+                let line = format!(
+                    "{}  {}  {}  {} chunks",
+                    document.document_id, document.path, document.title, document.chunks
+                );
+                desk.face.out.line(&run::grounding::clean(&line));
+            }
+        }
+        CollectionsCommand::Remove { name } => {
+            check_name("collection", &name)?;
+            if !desk.store.remove(user, &name).await? {
+                return Err(Failure::new(
+                    format!("there is no collection '{name}'"),
+                    "`quaestio collections list` shows them",
+                ));
+            }
+            desk.face.out.line(&format!("{name} removed"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn documents(desk: &Desk<'_>, command: DocumentsCommand) -> Result<Exit, Failure> {
+    let user = &desk.config.user;
+    match command {
+        DocumentsCommand::List { collection, json } => {
+            check_name("collection", &collection)?;
+            let documents = desk.store.documents(user, &collection).await?;
+            if json {
+                desk.face.out.line(&serde_json::to_string_pretty(&documents).unwrap_or_default());
+                return Ok(Exit::Done);
+            }
+            for document in documents {
+                let line =
+                    format!("{}  {}  {}", document.document_id, document.path, document.title);
+                desk.face.out.line(&run::grounding::clean(&line));
+            }
+        }
+        DocumentsCommand::Show { id, text: whole, span } => {
+            check_name("document", &id)?;
+            let Some((document, text)) = desk.store.document(user, &id).await? else {
+                return Err(Failure::new(
+                    format!("there is no document {id}"),
+                    "`quaestio documents list` shows them",
+                ));
+            };
+            match span {
+                Some(span) => {
+                    let part = read_span(&span)
+                        .and_then(|(start, end)| text.get(start..end))
+                        .ok_or_else(|| {
+                            Failure::usage(
+                                format!(
+                                    "'{span}' is not a span of this text, which has {} bytes",
+                                    text.len()
+                                ),
+                                "write START..END in UTF-8 bytes, as citations give them",
+                            )
+                        })?;
+                    desk.face.out.line(part);
+                }
+                // Byte for byte: offsets count in it.
+                None if whole => desk.face.out.put(&text),
+                None => {
+                    desk.face
+                        .out
+                        .line(&serde_json::to_string_pretty(&document).unwrap_or_default());
+                }
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn read_span(span: &str) -> Option<(usize, usize)> {
+    let (start, end) = span.split_once("..")?;
+    Some((start.trim().parse().ok()?, end.trim().parse().ok()?))
+}

@@ -1,0 +1,305 @@
+//! `quaestio runs`.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use run::Settings;
+use run::budget::dollars;
+use run::ports::{Log, Status};
+use run::views;
+
+use super::Desk;
+use super::ask::new_id;
+use crate::cli::{Format, RunsCommand};
+use crate::config::setting;
+use crate::failure::{Exit, Failure};
+use crate::operations::started;
+use crate::{render, wire};
+
+pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, Failure> {
+    match command {
+        RunsCommand::List { limit, offset, json } => list(desk, limit, offset, json).await,
+        RunsCommand::Show { run } => show(desk, &named(desk, &run).await?).await,
+        RunsCommand::Events { run, after, follow } => {
+            events(desk, &named(desk, &run).await?, after, follow).await
+        }
+        RunsCommand::Export { run, format, output } => {
+            let run = named(desk, &run).await?;
+            let entries = desk.engine(None)?.entries(&run).await?;
+            let page = render::render(&views::envelope(&run, &entries), format);
+            match output {
+                None => desk.face.out.put(&page),
+                Some(path) => std::fs::write(&path, page).map_err(|error| {
+                    Failure::new(
+                        format!("{} could not be written: {error}", path.display()),
+                        "choose another file with --output",
+                    )
+                })?,
+            }
+            Ok(Exit::Done)
+        }
+        RunsCommand::Resume { run, format } => {
+            resume(desk, &named(desk, &run).await?, format).await
+        }
+        RunsCommand::Cancel { run } => {
+            let run = named(desk, &run).await?;
+            let said = match desk.engine(None)?.cancel(&run, &desk.config.user).await? {
+                Status::Running => "is asked to stop",
+                status => status.name(),
+            };
+            desk.face.out.line(&format!("{run} {said}"));
+            Ok(Exit::Done)
+        }
+        RunsCommand::Fork { run, from, format } => {
+            let run = named(desk, &run).await?;
+            let entries = desk.engine(None)?.entries(&run).await?;
+            let settings = altered(desk, started(&run, &entries)?.settings)?;
+            let engine = desk.engine(settings.models.as_ref())?;
+            let fork = new_id();
+            let status = engine.fork(&run, &from, &fork, settings).await?;
+            desk.conclude(&engine, &fork, status, format).await
+        }
+        RunsCommand::Replay { run, format } => {
+            let run = named(desk, &run).await?;
+            let replayed = desk.engine(None)?.replay(&run).await?;
+            desk.face.out.put(&render::render(&views::envelope(&run, &replayed.entries), format));
+            if !replayed.same {
+                return Err(Failure::new(
+                    format!("the replay of run {run} differs from what was recorded"),
+                    "another version of the method, or of a prompt, wrote that run",
+                ));
+            }
+            desk.note("the replay is the recorded deliverable, byte for byte");
+            Ok(Exit::Done)
+        }
+        RunsCommand::Answer { run, answer, gate, format } => {
+            let run = named(desk, &run).await?;
+            let engine = desk.engine(None)?;
+            run::work::answer(
+                &engine.world,
+                &engine.user,
+                &run,
+                gate.as_deref(),
+                &answer,
+                &engine.user,
+            )
+            .await?;
+            let summary = desk.store.summary(&engine.user, &run).await.map_err(Failure::from)?;
+            if summary.status == Status::Waiting {
+                return desk.print(&engine, &run, format).await;
+            }
+            resume(desk, &run, format).await
+        }
+    }
+}
+
+/// Returns the id of the run that `name` means: an id, its beginning, or `last`.
+async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
+    let user = &desk.config.user;
+    if name == "last" {
+        let last = desk.store.list(user, 1, 0).await?.into_iter().next();
+        return last
+            .map(|run| run.run_id)
+            .ok_or_else(|| Failure::new("there are no runs yet", "begin with `quaestio ask`"));
+    }
+    let hint = "`quaestio runs list` shows the runs there are";
+    match desk.store.find(user, name).await?.as_slice() {
+        [] => Err(Failure::new(format!("there is no run '{name}'"), hint)),
+        [run] => Ok(run.clone()),
+        several if several.iter().any(|run| run == name) => Ok(name.to_owned()),
+        several => Err(Failure::usage(
+            format!("'{name}' begins several runs: {}", several.join(", ")),
+            "write more of the id",
+        )),
+    }
+}
+
+async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Exit, Failure> {
+    let runs = desk.store.list(&desk.config.user, limit, offset).await?;
+    if json {
+        let lines: Vec<Value> = runs
+            .iter()
+            .map(|run| {
+                let mut line = json!(run);
+                line["cost_usd"] = json!(dollars(run.cost_usd_micros));
+                line
+            })
+            .collect();
+        desk.face.out.line(&serde_json::to_string_pretty(&lines).unwrap_or_default());
+        return Ok(Exit::Done);
+    }
+    if runs.is_empty() {
+        desk.note("no runs yet; begin with `quaestio ask`");
+    }
+    for run in runs {
+        let question: String = run
+            .question
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .take(60)
+            .collect();
+        let line = format!(
+            "{}  {:9}  {}  ${:.4}  {}  {question}",
+            run.run_id,
+            run.status.name(),
+            run.created_at,
+            dollars(run.cost_usd_micros),
+            run.method
+        );
+        desk.face.out.line(&run::grounding::clean(&line));
+    }
+    Ok(Exit::Done)
+}
+
+async fn show(desk: &Desk<'_>, run: &str) -> Result<Exit, Failure> {
+    let summary = desk.store.summary(&desk.config.user, run).await?;
+    let entries = desk.engine(None)?.entries(run).await?;
+    let start = started(run, &entries)?;
+    let cost = views::cost(&entries);
+    let mut page = format!(
+        "run {run}\nmethod {} (version {})\nquestion: {}\nstatus: {}\nentries: {}\ncalls: {}  tokens: {} in ({} cached), {} out  cost: ${:.6}\n",
+        start.method,
+        start.version,
+        start.question,
+        summary.status.name(),
+        entries.len(),
+        cost.calls,
+        cost.usage.input_tokens,
+        cost.usage.cached_tokens,
+        cost.usage.output_tokens,
+        dollars(cost.cost_usd_micros)
+    );
+    let intact = match run::work::intact(run, &entries) {
+        Ok(()) => "intact".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    page.push_str(&format!("log: {intact}\n\nsteps:\n"));
+    for line in views::timeline(&entries) {
+        let took = line.milliseconds.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
+        let state = serde_json::to_value(line.state)
+            .ok()
+            .and_then(|state| state.as_str().map(str::to_owned));
+        let model = line.model.unwrap_or_default();
+        page.push_str(&format!(
+            "  {}  {}  {took}  {model}\n",
+            line.step,
+            state.unwrap_or_default()
+        ));
+    }
+    let ledger = views::ledger(&entries);
+    if !ledger.is_empty() {
+        page.push_str("\nclaims:\n");
+    }
+    for claim in ledger {
+        let verdict = serde_json::to_value(claim.verdict)
+            .ok()
+            .and_then(|verdict| verdict.as_str().map(str::to_owned));
+        page.push_str(&format!(
+            "  {}: {}\n",
+            verdict.unwrap_or_default(),
+            claim.text.replace('\n', " ")
+        ));
+        for citation in &claim.citations {
+            let faults = if citation.faults.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", citation.faults.join("; "))
+            };
+            page.push_str(&format!(
+                "    \"{}\" {}{faults}\n",
+                citation.quote.replace('\n', " "),
+                citation.source_uri
+            ));
+        }
+    }
+    for (gate, ask) in views::open_gates(&entries) {
+        page.push_str(&format!("\nwaits at gate '{gate}': {}\n", ask.question));
+    }
+    desk.face.out.put(&run::grounding::clean(&page));
+    Ok(Exit::Done)
+}
+
+/// How often a follower looks for new entries.
+const FOLLOW: Duration = Duration::from_millis(200);
+
+async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Result<Exit, Failure> {
+    let user = &desk.config.user;
+    loop {
+        let summary = desk.store.summary(user, run).await?;
+        for entry in desk.store.entries(user, run, after).await? {
+            after = entry.seq;
+            desk.face.out.line(&serde_json::to_string(&entry).unwrap_or_default());
+        }
+        if !follow || summary.status.is_final() {
+            return Ok(Exit::Done);
+        }
+        tokio::time::sleep(FOLLOW).await;
+    }
+}
+
+/// Goes on with a run, speaking with the models it was started with unless the command line names others.
+async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Failure> {
+    let entries = desk.engine(None)?.entries(run).await?;
+    let mut choice = started(run, &entries)?.settings.models.clone();
+    if let Some(choice) = &mut choice {
+        if desk.common.no_model {
+            return Err(Failure::usage(
+                format!("run {run} was started with the model {}", choice.main),
+                format!("`quaestio runs fork {run} --from STEP --no-model` goes on without one"),
+            ));
+        }
+        let told = &desk.common;
+        let light = told.light_model.as_ref().or(told.model.as_ref());
+        choice.main = told.model.clone().unwrap_or_else(|| choice.main.clone());
+        choice.light = light.cloned().unwrap_or_else(|| choice.light.clone());
+        choice.base_url = desk.common.base_url.clone().or(choice.base_url.take());
+    }
+    let engine = desk.engine(choice.as_ref())?;
+    let status = engine.resume(run).await?;
+    desk.conclude(&engine, run, status, format).await
+}
+
+/// Returns the settings of a run with what the command line changes for its fork.
+fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
+    let mut settings = settings.clone();
+    let common = desk.common;
+    if common.no_model {
+        settings.models = None;
+    } else if common.model.is_some() || common.base_url.is_some() {
+        let told = wire::choice(&desk.config);
+        settings.models = match (settings.models.take(), told) {
+            (Some(mut was), Some(told)) => {
+                if common.model.is_some() {
+                    (was.main, was.light) = (told.main, told.light);
+                }
+                was.base_url = common.base_url.clone().or(was.base_url);
+                Some(was)
+            }
+            (was, told) => told.or(was),
+        };
+    }
+    for text in &common.settings {
+        let (key, value) = setting(text)?;
+        let refuse = |why: &str| {
+            Failure::usage(format!("--set {text}: {why}"), "a fork takes ask.* and budget.* keys")
+        };
+        match key.split_once('.') {
+            Some(("ask", rule)) => {
+                let rules = settings
+                    .options
+                    .get_mut("rules")
+                    .ok_or_else(|| refuse("this method has no such rules"))?;
+                let known = rules.get_mut(rule).ok_or_else(|| refuse("there is no such key"))?;
+                *known = json!(value);
+                serde_json::from_value::<methods::ask::Rules>(rules.clone())
+                    .map_err(|error| refuse(&error.to_string()))?;
+            }
+            Some(("budget", _)) => settings.budget = desk.config.budget.budget(),
+            _ => return Err(refuse("only the run's own settings can be changed")),
+        }
+    }
+    Ok(settings)
+}

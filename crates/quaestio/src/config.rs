@@ -1,0 +1,398 @@
+//! Configuration: read once, in layers, into typed structs.
+//!
+//! Lowest first: defaults, version (what a strategy changes), user file, project file, environment,
+//! command line. Each layer keeps its name, so that `config show` can tell who set what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use figment2::value::{Dict, Map, Value};
+use figment2::{Figment, Metadata, Profile, Provider};
+use serde::Deserialize;
+
+use methods::ask::{Rules, Strategy};
+use models::Structured;
+use run::analysis::Language;
+use run::budget::{Budget, Price};
+use run::library::Manifest;
+use run::prompt::AgentSettings;
+
+use crate::failure::Failure;
+
+const DEFAULTS: &str = include_str!("defaults.toml");
+const PREFIX: &str = "QUAESTIO_";
+/// Variables with a name of their own, and the key each sets.
+const ALIASES: [(&str, &str); 4] = [
+    ("QUAESTIO_MODEL", "models.main"),
+    ("QUAESTIO_LIGHT_MODEL", "models.light"),
+    ("QUAESTIO_BASE_URL", "models.base_url"),
+    ("QUAESTIO_DATA_DIR", "data_dir"),
+];
+/// Secrets are read where they are used and never become part of the configuration.
+pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) user: String,
+    pub(crate) data_dir: String,
+    pub(crate) artifacts: bool,
+    pub(crate) models: ModelsConfig,
+    pub(crate) prompts: PromptsConfig,
+    pub(crate) corpus: CorpusConfig,
+    pub(crate) ask: Rules,
+    pub(crate) budget: BudgetConfig,
+    #[serde(default)]
+    pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
+    #[serde(default)]
+    pub(crate) prices: BTreeMap<String, BTreeMap<String, Price>>,
+    #[serde(default, rename = "versions")]
+    _versions: BTreeMap<String, serde::de::IgnoredAny>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelsConfig {
+    pub(crate) main: String,
+    pub(crate) light: String,
+    pub(crate) base_url: String,
+    pub(crate) structured: Structured,
+    pub(crate) stream: bool,
+    pub(crate) timeout_seconds: u64,
+    pub(crate) idle_timeout_seconds: u64,
+    pub(crate) retry_delay_ms: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PromptsConfig {
+    pub(crate) folder: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CorpusConfig {
+    pub(crate) language: Language,
+    pub(crate) chunk_tokens: u32,
+    pub(crate) smallest_chunk_tokens: u32,
+    pub(crate) file_bytes: u64,
+}
+
+impl CorpusConfig {
+    pub(crate) fn manifest(&self) -> Manifest {
+        Manifest {
+            embedder: "none".into(),
+            dimensions: 0,
+            language: self.language,
+            chunk_tokens: self.chunk_tokens,
+            smallest_chunk_tokens: self.smallest_chunk_tokens,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BudgetConfig {
+    max_steps: u64,
+    max_questions: u64,
+    max_tokens: u64,
+    max_cost_usd: f64,
+    max_wall_seconds: u64,
+}
+
+impl BudgetConfig {
+    pub(crate) fn budget(&self) -> Budget {
+        let cap = |value: u64| (value > 0).then_some(value);
+        Budget {
+            max_steps: cap(self.max_steps),
+            max_questions: cap(self.max_questions),
+            max_tokens: cap(self.max_tokens),
+            max_cost_usd_micros: cap((self.max_cost_usd.max(0.0) * 1e6).round() as u64),
+            max_wall_seconds: cap(self.max_wall_seconds),
+        }
+    }
+}
+
+impl ModelsConfig {
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout_seconds.max(1))
+    }
+}
+
+/// A value and the layer that set it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Origin {
+    pub(crate) key: String,
+    pub(crate) value: String,
+    pub(crate) layer: String,
+}
+
+/// The configuration with the memory of its layers.
+pub(crate) struct Layers {
+    figment: Figment,
+    pub(crate) config: Config,
+}
+
+/// Where the files of the lower layers are looked for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Files {
+    pub(crate) user: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
+}
+
+impl Files {
+    /// Returns the usual places; `given` takes the place of the user's file.
+    pub(crate) fn usual(given: Option<&Path>) -> Files {
+        let home = |variable: &str| {
+            std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+        };
+        let folder =
+            home("XDG_CONFIG_HOME").or_else(|| home("HOME").map(|home| home.join(".config")));
+        let user = given
+            .map(Path::to_owned)
+            .or_else(|| folder.map(|folder| folder.join("quaestio/config.toml")));
+        Files { user, project: Some(PathBuf::from("quaestio.toml")) }
+    }
+}
+
+/// One layer: named values.
+struct Layer {
+    name: String,
+    values: Dict,
+}
+
+impl Provider for Layer {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(self.name.clone())
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, figment2::Error> {
+        Ok(Map::from([(Profile::Default, self.values.clone())]))
+    }
+}
+
+impl Layers {
+    /// Reads all layers. `flags` are the keys that the command line sets.
+    pub(crate) fn read(
+        files: &Files,
+        given: bool,
+        strategy: Option<Strategy>,
+        flags: Vec<(&str, Value)>,
+    ) -> Result<Layers, Failure> {
+        let defaults = parse("defaults", DEFAULTS)?;
+        let version = strategy.map(|strategy| version(strategy, &defaults));
+        let mut layers = vec![Layer { name: "defaults".into(), values: defaults }];
+        layers.extend(version);
+        if let Some(path) = &files.user {
+            layers.extend(file("user file", path, given)?);
+        }
+        if let Some(path) = &files.project
+            && let Some(layer) = file("project file", path, false)?
+        {
+            // Whoever wrote this folder must not decide where the user's keys are sent.
+            if let Some(Value::Dict(_, models)) = layer.values.get("models")
+                && models.contains_key("base_url")
+            {
+                return Err(Failure::usage(
+                    format!("{} sets models.base_url", path.display()),
+                    "a project file may not say where models are reached; use your own file, QUAESTIO_BASE_URL or --base-url",
+                ));
+            }
+            layers.push(layer);
+        }
+        layers.extend(environment(std::env::vars()));
+        layers.push(Layer { name: "command line".into(), values: nested(flags) });
+        known(&layers)?;
+        let figment = layers.into_iter().fold(Figment::new(), Figment::merge);
+        let config = figment.extract::<Config>().map_err(|error| {
+            let layer =
+                error.metadata.as_ref().map_or("the configuration", |metadata| &metadata.name);
+            let key = error.path.join(".");
+            Failure::usage(
+                format!("{layer}: {key}: {}", error.kind),
+                "`quaestio config show` lists every key with its value and origin",
+            )
+        })?;
+        let layers = Layers { figment, config };
+        layers.sane()?;
+        Ok(layers)
+    }
+
+    fn sane(&self) -> Result<(), Failure> {
+        let Rules {
+            top_k,
+            score_threshold,
+            coverage_threshold,
+            context_tokens,
+            extractive_coverage,
+            ..
+        } = &self.config.ask;
+        let share = |key: &str, value: f64| {
+            (!(0.0..=1.0).contains(&value)).then(|| (key.to_owned(), "between 0 and 1"))
+        };
+        let positive = |key: &str, value: u64| (value == 0).then(|| (key.to_owned(), "above 0"));
+        let wrong = share("ask.score_threshold", *score_threshold)
+            .or_else(|| share("ask.coverage_threshold", *coverage_threshold))
+            .or_else(|| share("ask.extractive_coverage", *extractive_coverage))
+            .or_else(|| positive("ask.top_k", u64::from(*top_k)))
+            .or_else(|| positive("ask.context_tokens", u64::from(*context_tokens)))
+            .or_else(|| positive("corpus.chunk_tokens", u64::from(self.config.corpus.chunk_tokens)))
+            .or_else(|| {
+                let cost = self.config.budget.max_cost_usd;
+                (!cost.is_finite() || cost < 0.0)
+                    .then(|| ("budget.max_cost_usd".to_owned(), "0 or a number of dollars"))
+            });
+        match wrong {
+            None => Ok(()),
+            Some((key, must)) => Err(Failure::usage(
+                format!("{}: {key} must be {must}", self.origin(&key)),
+                "`quaestio config show` lists every key with its value and origin",
+            )),
+        }
+    }
+
+    /// Returns the name of the layer that set `key`.
+    pub(crate) fn origin(&self, key: &str) -> String {
+        self.figment
+            .find_metadata(key)
+            .map_or_else(|| "unset".into(), |metadata| metadata.name.to_string())
+    }
+
+    /// Returns every key with its value and the layer that set it. Keys of models never are among them.
+    pub(crate) fn origins(&self) -> Vec<Origin> {
+        let mut leaves = Vec::new();
+        if let Ok(root) = self.figment.find_value("") {
+            walk("", &root, &mut leaves);
+        } else if let Ok(data) = self.figment.extract::<Value>() {
+            walk("", &data, &mut leaves);
+        }
+        let leaves = leaves.into_iter().filter(|(key, _)| !key.starts_with("versions."));
+        leaves.map(|(key, value)| Origin { layer: self.origin(&key), key, value }).collect()
+    }
+}
+
+/// Checks that the layers set only keys that the defaults have, or that name an agent or a price.
+fn known(layers: &[Layer]) -> Result<(), Failure> {
+    let leaves = |values: &Dict| {
+        let mut leaves = Vec::new();
+        walk("", &Value::from(values.clone()), &mut leaves);
+        leaves.into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+    };
+    let open = ["agents.", "prices.", "versions."];
+    let defaults: BTreeSet<String> =
+        layers.iter().take(1).flat_map(|layer| leaves(&layer.values)).collect();
+    for layer in layers {
+        for key in leaves(&layer.values) {
+            if !defaults.contains(&key) && !open.iter().any(|prefix| key.starts_with(prefix)) {
+                return Err(Failure::usage(
+                    format!("{}: there is no key {key}", layer.name),
+                    "`quaestio config show` lists every key with its value and origin",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn walk(prefix: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
+    match value {
+        Value::Dict(_, fields) => {
+            for (key, value) in fields {
+                let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                walk(&key, value, leaves);
+            }
+        }
+        other => leaves.push((prefix.to_owned(), serde_json::to_string(other).unwrap_or_default())),
+    }
+}
+
+fn parse(name: &str, text: &str) -> Result<Dict, Failure> {
+    toml::from_str(text).map_err(|error| {
+        Failure::usage(
+            format!("{name} is not valid TOML: {}", error.message()),
+            "correct the file or take it away",
+        )
+    })
+}
+
+fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Layer>, Failure> {
+    let name = format!("{kind} {}", path.display());
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(Layer { values: parse(&name, &text)?, name })),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => Ok(None),
+        Err(error) => Err(Failure::usage(
+            format!("{name} cannot be read: {error}"),
+            "check the path and its permissions",
+        )),
+    }
+}
+
+fn version(strategy: Strategy, defaults: &Dict) -> Layer {
+    let name = match strategy {
+        Strategy::Direct => "direct",
+        Strategy::Rag => "rag",
+    };
+    let values = match defaults.get("versions") {
+        Some(Value::Dict(_, versions)) => match versions.get(name) {
+            Some(Value::Dict(_, values)) => values.clone(),
+            _ => Dict::new(),
+        },
+        _ => Dict::new(),
+    };
+    Layer { name: format!("version {name}"), values }
+}
+
+/// Reads `QUAESTIO_…`, one layer a variable, so that each keeps its name.
+fn environment(variables: impl Iterator<Item = (String, String)>) -> Vec<Layer> {
+    let mut layers: Vec<Layer> = variables
+        .filter(|(name, value)| !value.is_empty() && name != KEY_VARIABLE)
+        .filter_map(|(name, value)| {
+            let alias =
+                ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, key)| (*key).to_owned());
+            let key = alias.or_else(|| {
+                let rest = name.strip_prefix(PREFIX)?;
+                rest.contains("__").then(|| rest.to_lowercase().replace("__", "."))
+            })?;
+            // A number or a boolean is read as one; anything else is text.
+            let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
+            Some(Layer {
+                name: format!("environment {name}"),
+                values: nested(vec![(key.as_str(), value)]),
+            })
+        })
+        .collect();
+    layers.sort_by(|a, b| a.name.cmp(&b.name));
+    layers
+}
+
+fn nested(pairs: Vec<(&str, Value)>) -> Dict {
+    let mut root = Dict::new();
+    for (key, value) in pairs {
+        let mut parts: Vec<&str> = key.split('.').collect();
+        let Some(last) = parts.pop() else { continue };
+        let mut dict = &mut root;
+        for part in parts {
+            let next = dict.entry(part.to_owned()).or_insert_with(|| Value::from(Dict::new()));
+            if !matches!(next, Value::Dict(..)) {
+                *next = Value::from(Dict::new());
+            }
+            let Value::Dict(_, inner) = next else { return root };
+            dict = inner;
+        }
+        dict.insert(last.to_owned(), value);
+    }
+    root
+}
+
+/// Reads `key=value` of `--set` the way environment variables are read.
+pub(crate) fn setting(text: &str) -> Result<(String, Value), Failure> {
+    let wrong = || {
+        Failure::usage(format!("'{text}' is not key=value"), "write for example --set ask.top_k=12")
+    };
+    let (key, value) = text.split_once('=').ok_or_else(wrong)?;
+    if key.is_empty() || key.split('.').any(str::is_empty) {
+        return Err(wrong());
+    }
+    Ok((key.to_owned(), value.parse::<Value>().unwrap_or_else(|never| match never {})))
+}

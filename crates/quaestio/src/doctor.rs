@@ -1,0 +1,119 @@
+//! `quaestio doctor`: does everything that runs depend on work, and what to do if not.
+
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use run::library::Library;
+use run::ports::{ChatRequest, Model, Speaker, Turn};
+
+use crate::cli::Common;
+use crate::failure::{Exit, Failure};
+use crate::{Face, wire};
+
+/// What the model is asked to answer with.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Ping {
+    /// The word `ready`.
+    answer: String,
+}
+
+pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure> {
+    let config = wire::configure(common, None, vec![])?.config;
+    let mut healthy = true;
+    let mut tell = |well: bool, what: &str, found: &str| {
+        healthy &= well;
+        face.out.line(&run::grounding::clean(&format!(
+            "{}  {what}: {found}",
+            if well { "ok  " } else { "FAIL" }
+        )));
+    };
+    let folder = wire::data_folder(&config)?;
+    match writable(&folder) {
+        Ok(()) => tell(true, "data folder", &folder.display().to_string()),
+        Err(error) => tell(
+            false,
+            "data folder",
+            &format!("{}: {error}; fix its permissions or give --data-dir", folder.display()),
+        ),
+    }
+    match wire::open(&config) {
+        Err(failure) => tell(false, "database", &failure.to_string()),
+        Ok(store) => match store.check().await {
+            Ok(version) => {
+                let collections = store.collections(&config.user).await?;
+                let found = format!(
+                    "{}, SQLite {version}, {} collections",
+                    store.database().display(),
+                    collections.len()
+                );
+                tell(true, "database", &found);
+            }
+            Err(error) => tell(false, "database", &format!("{error}; restore it from a backup")),
+        },
+    }
+    tell(true, "embedder", "none; retrieval is lexical");
+    match wire::choice(&config) {
+        None => tell(
+            true,
+            "model",
+            "none: offline mode, answers are extractive; set QUAESTIO_MODEL=provider/name for more",
+        ),
+        Some(choice) => match wire::connect(&choice, &config) {
+            Err(failure) => tell(false, "model", &failure.to_string()),
+            Ok(models) => {
+                for model in [&models.main, &models.light]
+                    .into_iter()
+                    .take(if choice.main == choice.light { 1 } else { 2 })
+                {
+                    let began = Instant::now();
+                    match ping(&**model, config.models.timeout()).await {
+                        Ok(()) => {
+                            let price = model.price().map_or("no price known", |_| "price known");
+                            tell(
+                                true,
+                                "model",
+                                &format!(
+                                    "{} answered in {} ms, {price}",
+                                    model.id(),
+                                    began.elapsed().as_millis()
+                                ),
+                            );
+                        }
+                        Err(error) => {
+                            tell(
+                                false,
+                                "model",
+                                &format!(
+                                    "{error}; check the name, the key and the base URL, or use --no-model"
+                                ),
+                            );
+                        }
+                    }
+                }
+            }
+        },
+    }
+    Ok(if healthy { Exit::Done } else { Exit::Failed })
+}
+
+fn writable(folder: &std::path::Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let probe = folder.join(format!(".doctor-{}", std::process::id()));
+    std::fs::write(&probe, b"probe")?;
+    std::fs::remove_file(&probe)
+}
+
+async fn ping(model: &dyn Model, longest: Duration) -> Result<(), run::ports::PortError> {
+    let request = ChatRequest {
+        system: "Answer with a JSON object whose field `answer` is the word ready.".into(),
+        turns: vec![Turn { speaker: Speaker::User, text: "Are you there?".into() }],
+        schema: run::schema::of::<Ping>(),
+        temperature: 0.0,
+        max_tokens: 50,
+        streamed: false,
+        deadline: longest.min(Duration::from_secs(30)),
+    };
+    model.chat(&request, &()).await.map(|_| ())
+}

@@ -1,0 +1,137 @@
+//! The one place that turns an error into an exit code and a hint.
+
+use run::ports::{LogError, PortError};
+use run::work::{AnswerError, ForkError};
+use run::{Outcome, Stop};
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Done,
+    Failed,
+    Usage,
+    NotEnoughEvidence,
+    Partial,
+    Waiting,
+    Cancelled,
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::NotEnoughEvidence => 3,
+            Exit::Partial => 4,
+            Exit::Waiting => 5,
+            Exit::Cancelled => 6,
+        }
+    }
+
+    pub(crate) fn of(outcome: Outcome) -> Exit {
+        match outcome {
+            Outcome::Answered => Exit::Done,
+            Outcome::NotEnoughEvidence => Exit::NotEnoughEvidence,
+        }
+    }
+}
+
+/// An error as a person reads it: what happened, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
+impl Failure {
+    pub(crate) fn usage(what: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure { exit: Exit::Usage, what: what.into(), hint: hint.into() }
+    }
+
+    pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure { exit: Exit::Failed, what: what.into(), hint: hint.into() }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "error: {}", self.what)?;
+        if !self.hint.is_empty() {
+            write!(f, "\n  help: {}", self.hint)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Failure {
+        let hint = match &error {
+            LogError::NoSuchRun { .. } => "`quaestio runs list` shows the runs there are",
+            LogError::Busy { run, .. } => {
+                return Failure::new(
+                    error.to_string(),
+                    format!("follow it with `quaestio runs events {run} --follow`"),
+                );
+            }
+            LogError::NotOpen { status: "waiting", run } => {
+                return Failure::new(
+                    error.to_string(),
+                    format!("answer it with `quaestio runs answer {run} TEXT`"),
+                );
+            }
+            LogError::NotOpen { run, .. } => {
+                let hint = format!("`quaestio runs fork {run} --from STEP` does a step anew");
+                return Failure::new(error.to_string(), hint);
+            }
+            LogError::DiskFull => "nothing that was acknowledged is lost",
+            LogError::Fenced { .. } | LogError::Unreadable { .. } | LogError::Store { .. } => {
+                "`quaestio doctor` checks the data folder"
+            }
+        };
+        Failure::new(error.to_string(), hint)
+    }
+}
+
+impl From<PortError> for Failure {
+    fn from(error: PortError) -> Failure {
+        match error {
+            PortError::Invalid { what } => Failure::new(what, ""),
+            other => Failure::new(
+                other.to_string(),
+                "`quaestio doctor` checks what this program depends on",
+            ),
+        }
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        match stop {
+            Stop::Log(error) => error.into(),
+            other => Failure::new(other.to_string(), ""),
+        }
+    }
+}
+
+impl From<AnswerError> for Failure {
+    fn from(error: AnswerError) -> Failure {
+        match error {
+            AnswerError::Log(error) => error.into(),
+            AnswerError::WhichGate { .. } => Failure::usage(error.to_string(), "give --gate NAME"),
+            other => Failure::new(other.to_string(), ""),
+        }
+    }
+}
+
+impl From<ForkError> for Failure {
+    fn from(error: ForkError) -> Failure {
+        match error {
+            ForkError::Log(error) => error.into(),
+            other @ ForkError::NoSuchStep { .. } => Failure::usage(other.to_string(), ""),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The program behind `quaestio`: command line, configuration, and the one place where ports meet adapters.
+//!
+//! A program of one's own can run the same commands over more methods:
+//!
+//! ```no_run
+//! use quaestio::{Face, Sink};
+//!
+//! let face = Face { out: Sink::new(std::io::stdout()), err: Sink::new(std::io::stderr()), terminal: false };
+//! let exit = quaestio::main(["quaestio", "runs", "list"], methods::all(), &face);
+//! std::process::exit(exit.code().into());
+//! ```
+
+mod artifacts;
+mod cli;
+mod commands;
+mod config;
+mod doctor;
+mod failure;
+mod ingest;
+mod operations;
+mod progress;
+mod render;
+mod wire;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use run::Methods;
+
+pub use failure::Exit;
+pub use progress::Sink;
+
+/// Where a command reads and writes.
+#[derive(Clone)]
+pub struct Face {
+    /// Results, and nothing else.
+    pub out: Sink,
+    /// Everything else.
+    pub err: Sink,
+    /// Whether a person sits there who can be asked.
+    pub terminal: bool,
+}
+
+/// Runs one command.
+pub fn main<A: Into<OsString> + Clone>(
+    args: impl IntoIterator<Item = A>,
+    methods: Methods,
+    face: &Face,
+) -> Exit {
+    let cli = match cli::Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(told) => {
+            // Help and version are results; anything else is an error of usage.
+            let text =
+                if face.terminal { told.render().ansi().to_string() } else { told.to_string() };
+            if told.use_stderr() {
+                face.err.put(&text);
+                return Exit::Usage;
+            }
+            face.out.put(&text);
+            return Exit::Done;
+        }
+    };
+    let runtime =
+        match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                face.err.line(&format!("error: the runtime cannot start: {error}"));
+                return Exit::Failed;
+            }
+        };
+    match runtime.block_on(Box::pin(commands::run(cli, methods, face))) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            face.err.line(&run::grounding::clean(&failure.to_string()));
+            failure.exit
+        }
+    }
+}

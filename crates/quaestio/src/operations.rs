@@ -1,0 +1,191 @@
+//! What every face calls: start a run and see it through, resume, answer, cancel, fork, replay.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use run::entry::Entry;
+use run::ports::{LogError, Status, World};
+use run::work::{self, NewFork, NewStart, Replayed};
+use run::{Method, Methods, Settings, views};
+
+use crate::failure::Failure;
+
+/// How often a worker looks whether someone asked its runs to stop.
+const WATCH: Duration = Duration::from_millis(250);
+/// How often it renews its leases, counted in watches.
+const WATCHES_PER_RENEWAL: u32 = 80;
+
+/// The engine of one process: a world, the methods it knows, and who it works for.
+pub(crate) struct Engine {
+    pub(crate) world: World,
+    pub(crate) methods: Methods,
+    pub(crate) user: String,
+    /// The name under which this process holds runs.
+    pub(crate) owner: String,
+}
+
+impl Engine {
+    pub(crate) fn method(&self, name: &str) -> Result<&Method, Failure> {
+        self.methods.find(name).ok_or_else(|| {
+            Failure::new(
+                format!("this program knows no method '{name}'"),
+                "the run was started by another version of quaestio",
+            )
+        })
+    }
+
+    /// Starts a run and works on it until it ends, waits, or is cancelled.
+    pub(crate) async fn start(
+        &self,
+        method: &str,
+        run: &str,
+        question: &str,
+        settings: Settings,
+    ) -> Result<Status, Failure> {
+        let method = self.method(method)?;
+        let new = NewStart {
+            run: run.to_owned(),
+            user: self.user.clone(),
+            question: question.to_owned(),
+            settings,
+            owner: Some(self.owner.clone()),
+        };
+        let (cancel, cancelled) = watch::channel(None);
+        self.watched(run, &cancel, work::start_and_work(&self.world, method, new, cancelled)).await
+    }
+
+    /// Takes a run up again and works on it.
+    pub(crate) async fn resume(&self, run: &str) -> Result<Status, Failure> {
+        let entries = self.entries(run).await?;
+        let name = started(run, &entries)?.method.to_owned();
+        let method = self.method(&name)?;
+        let attempt = self.world.log.claim(&self.user, run, &self.owner).await?;
+        self.see_through(method, run, attempt).await
+    }
+
+    pub(crate) async fn entries(&self, run: &str) -> Result<Vec<Entry>, Failure> {
+        Ok(self.world.log.entries(&self.user, run, 0).await?)
+    }
+
+    /// Forks a run before a step and works on the fork.
+    pub(crate) async fn fork(
+        &self,
+        from: &str,
+        step: &str,
+        run: &str,
+        settings: Settings,
+    ) -> Result<Status, Failure> {
+        let entries = self.entries(from).await?;
+        let name = started(from, &entries)?.method.to_owned();
+        let method = self.method(&name)?;
+        let fork = NewFork {
+            run: run.to_owned(),
+            user: self.user.clone(),
+            from: from.to_owned(),
+            step: step.to_owned(),
+            settings,
+            owner: Some(self.owner.clone()),
+        };
+        work::fork(&self.world, fork).await?;
+        self.see_through(method, run, work::FIRST_ATTEMPT).await
+    }
+
+    pub(crate) async fn replay(&self, run: &str) -> Result<Replayed, Failure> {
+        let entries = self.entries(run).await?;
+        let name = started(run, &entries)?.method.to_owned();
+        Ok(work::replay(&self.world, self.method(&name)?, run, &entries).await?)
+    }
+
+    /// Asks a run to stop: whoever works on it hears of it; a run that nobody works on is cancelled here.
+    pub(crate) async fn cancel(&self, run: &str, by: &str) -> Result<Status, Failure> {
+        let was = self.world.log.summary(&self.user, run).await?.status;
+        match was {
+            Status::Queued | Status::Waiting => {
+                work::cancel_idle(&self.world, &self.user, run, was, by).await?;
+                Ok(Status::Cancelled)
+            }
+            Status::Running => match self.world.log.claim(&self.user, run, &self.owner).await {
+                // Its worker is gone, so this process ends it.
+                Ok(attempt) => {
+                    let (_cancel, cancelled) = watch::channel(Some(by.to_owned()));
+                    let entries = self.entries(run).await?;
+                    let name = started(run, &entries)?.method.to_owned();
+                    Ok(work::work(
+                        &self.world,
+                        self.method(&name)?,
+                        &self.user,
+                        run,
+                        attempt,
+                        cancelled,
+                    )
+                    .await?)
+                }
+                Err(LogError::Busy { .. }) => {
+                    self.world.log.request_cancel(&self.user, run, by).await?;
+                    Ok(Status::Running)
+                }
+                Err(error) => Err(error.into()),
+            },
+            ended => Err(Failure::new(format!("run {run} is {} already", ended.name()), "")),
+        }
+    }
+
+    /// Works on a run while watching for whoever wants it stopped.
+    async fn see_through(
+        &self,
+        method: &Method,
+        run: &str,
+        attempt: u32,
+    ) -> Result<Status, Failure> {
+        let (cancel, cancelled) = watch::channel(None);
+        let work = work::work(&self.world, method, &self.user, run, attempt, cancelled);
+        self.watched(run, &cancel, work).await
+    }
+
+    async fn watched(
+        &self,
+        run: &str,
+        cancel: &watch::Sender<Option<String>>,
+        work: impl Future<Output = run::Result<Status>>,
+    ) -> Result<Status, Failure> {
+        tokio::select! {
+            ended = work => Ok(ended?),
+            never = self.watch(run, cancel) => match never {},
+        }
+    }
+
+    async fn watch(
+        &self,
+        run: &str,
+        cancel: &watch::Sender<Option<String>>,
+    ) -> std::convert::Infallible {
+        let mut watches: u32 = 0;
+        let mut interrupted = false;
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(WATCH) => {}
+                Ok(()) = tokio::signal::ctrl_c(), if !interrupted => {
+                    interrupted = true;
+                    // The worker holds the other end for as long as there is work to stop.
+                    let _ = cancel.send(Some("the person at the terminal".into()));
+                }
+            }
+            watches = watches.wrapping_add(1);
+            // A look that fails is made again; a lost lease shows at the next append.
+            if let Ok(requests) = self.world.log.cancel_requests(&self.owner).await
+                && let Some((_, by)) = requests.into_iter().find(|(id, _)| id == run)
+            {
+                let _ = cancel.send(Some(by));
+            }
+            if watches.is_multiple_of(WATCHES_PER_RENEWAL) {
+                let _ = self.world.log.renew(&self.owner).await;
+            }
+        }
+    }
+}
+
+/// Returns what a run was started with.
+pub(crate) fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<views::Start<'a>, Failure> {
+    views::start(entries).ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() }.into())
+}

@@ -1,0 +1,240 @@
+//! A result as JSON, Markdown and HTML, made from the envelope alone.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use serde_json::Value;
+
+use crate::cli::Format;
+
+/// Returns the envelope in the wanted form, with a line end.
+pub(crate) fn render(envelope: &Value, format: Format) -> String {
+    match format {
+        Format::Json => {
+            let mut text = serde_json::to_string_pretty(envelope).unwrap_or_default();
+            text.push('\n');
+            text
+        }
+        Format::Md => markdown(envelope),
+        Format::Html => page(envelope),
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Returns the result as Markdown. Nothing in it can move a terminal's cursor.
+pub(crate) fn markdown(envelope: &Value) -> String {
+    let mut page = String::new();
+    let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
+    match text(envelope, "status") {
+        "completed" => {
+            let _ = writeln!(page, "{}", body(envelope, deliverable));
+        }
+        status => {
+            let _ = writeln!(page, "The run is {status}.");
+            if let Some(error) = envelope.get("error") {
+                let _ = writeln!(
+                    page,
+                    "\nStep `{}` failed: {}",
+                    text(error, "stage"),
+                    text(error, "message")
+                );
+            }
+            let outputs = deliverable.get("stage_outputs").and_then(Value::as_object);
+            if let Some(outputs) = outputs.filter(|outputs| !outputs.is_empty()) {
+                let steps: Vec<&str> = outputs.keys().map(String::as_str).collect();
+                let _ = writeln!(
+                    page,
+                    "\nWhat it has so far: {}. `--format json` prints it.",
+                    steps.join(", ")
+                );
+            }
+        }
+    }
+    for (heading, key) in [("Not answered", "gaps"), ("Assumptions", "assumptions")] {
+        let items = list(deliverable, key);
+        if !items.is_empty() {
+            let _ = writeln!(page, "\n## {heading}\n");
+            for item in items {
+                let _ = writeln!(page, "- {}", item.as_str().unwrap_or_default());
+            }
+        }
+    }
+    sources(&mut page, list(envelope, "citations"));
+    footer(&mut page, envelope);
+    run::grounding::clean(&page)
+}
+
+fn body(envelope: &Value, deliverable: &Value) -> String {
+    match envelope.get("answer").and_then(Value::as_str) {
+        Some(answer) => answer.to_owned(),
+        // A method without an answer shows its fields.
+        None => {
+            let mut fields = deliverable.clone();
+            if let Value::Object(fields) = &mut fields {
+                fields.remove("claims");
+            }
+            format!("```json\n{}\n```", serde_json::to_string_pretty(&fields).unwrap_or_default())
+        }
+    }
+}
+
+fn sources(page: &mut String, citations: &[Value]) {
+    if citations.is_empty() {
+        return;
+    }
+    page.push_str("\n## Sources\n\n");
+    for citation in citations {
+        let number = citation.get("number").and_then(Value::as_u64).unwrap_or_default();
+        let (section, uri) = (text(citation, "section"), text(citation, "source_uri"));
+        let quote = text(citation, "quote").split_whitespace().collect::<Vec<_>>().join(" ");
+        let at = |key| citation.get(key).and_then(Value::as_u64).unwrap_or_default();
+        let _ = writeln!(page, "[{number}] {section}  ");
+        let _ = writeln!(page, "    \"{quote}\"  ");
+        let _ = writeln!(
+            page,
+            "    {uri}, bytes {}..{} ({})",
+            at("start"),
+            at("end"),
+            text(citation, "verdict")
+        );
+    }
+}
+
+fn footer(page: &mut String, envelope: &Value) {
+    let count = |key: &str| {
+        envelope.pointer(&format!("/grounding/{key}")).and_then(Value::as_u64).unwrap_or_default()
+    };
+    let (verified, recomputed, unsupported) =
+        (count("verified"), count("recomputed"), count("unsupported"));
+    let _ = writeln!(page, "\n---");
+    match text(envelope, "mode") {
+        "offline" => {
+            let _ = writeln!(
+                page,
+                "Mode: offline. No model was asked; the sentences are quoted from the sources as they stand."
+            );
+        }
+        _ => {
+            let model =
+                envelope.pointer("/models/main").and_then(Value::as_str).unwrap_or_default();
+            let cost = envelope.get("cost_usd").and_then(Value::as_f64).unwrap_or_default();
+            let tokens = |key: &str| {
+                envelope
+                    .pointer(&format!("/usage/{key}"))
+                    .and_then(Value::as_u64)
+                    .unwrap_or_default()
+            };
+            let _ = writeln!(
+                page,
+                "Model: {model}, {} tokens in, {} out, ${cost:.6}.",
+                tokens("input_tokens"),
+                tokens("output_tokens")
+            );
+        }
+    }
+    if verified + recomputed + unsupported > 0 {
+        let _ = writeln!(
+            page,
+            "Grounding: {verified} verified, {recomputed} recomputed, {unsupported} unsupported."
+        );
+    }
+    for warning in list(envelope, "warnings") {
+        let _ = writeln!(page, "Warning: {}", warning.as_str().unwrap_or_default());
+    }
+    let _ = writeln!(page, "Run: {}", text(envelope, "run_id"));
+}
+
+/// Returns the result as a page that fetches nothing and runs nothing.
+fn page(envelope: &Value) -> String {
+    let question = escape(text(envelope, "question"));
+    let report = safe_html(&markdown(envelope));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{question}</title>\n\
+         <style>\n:root {{ color-scheme: light dark; }}\nbody {{ font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; \
+         margin: 2rem auto; padding: 0 1rem; }}\npre {{ white-space: pre-wrap; }}\n</style>\n</head>\n<body>\n\
+         <main>\n<h1>{question}</h1>\n{report}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// Returns Markdown as HTML: raw HTML as text, images as their text, links only to web and mail.
+pub(crate) fn safe_html(markdown: &str) -> String {
+    let mut images = 0_usize;
+    let mut dropped_links = 0_usize;
+    let events =
+        Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {
+            Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+            Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => None,
+            Event::Start(Tag::Image { .. }) => {
+                images += 1;
+                None
+            }
+            Event::End(TagEnd::Image) => {
+                images = images.saturating_sub(1);
+                None
+            }
+            Event::Start(Tag::Link { ref dest_url, .. }) if !is_safe(dest_url) => {
+                dropped_links += 1;
+                None
+            }
+            Event::End(TagEnd::Link) if dropped_links > 0 => {
+                dropped_links -= 1;
+                None
+            }
+            other => Some(other),
+        });
+    let mut page = String::new();
+    html::push_html(&mut page, events);
+    page
+}
+
+fn is_safe(url: &CowStr<'_>) -> bool {
+    let url = url.trim().to_ascii_lowercase();
+    url.starts_with("https://") || url.starts_with("http://") || url.starts_with("mailto:")
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_document_or_a_model_wrote_stays_text_on_the_page() {
+        let page = safe_html(
+            "<script>alert(1)</script>\n\nSee ![x](https://evil.example/p.png) [a](javascript:alert(1)) \
+             [b](https://ok.example/) <img src=x onerror=alert(1)>\n\n<div onclick=x>block</div>\n",
+        );
+        for active in ["<script", "<img", "href=\"javascript:", "<div"] {
+            assert!(!page.contains(active), "{active} in {page}");
+        }
+        assert!(page.contains("href=\"https://ok.example/\""));
+    }
+
+    #[test]
+    fn a_title_cannot_leave_its_element() {
+        assert_eq!(escape("</title><script>\u{1b}"), "&lt;/title&gt;&lt;script&gt; ");
+    }
+}

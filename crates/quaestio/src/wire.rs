@@ -1,0 +1,223 @@
+//! The only place where ports meet adapters.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use figment2::value::Value;
+use jiff::Timestamp;
+
+use models::{ChatModel, Connection, Prices, Secret};
+use run::ports::{Clock, Listener, Log, Model, Models, Reach, World};
+use run::prompt::{Prompt, Prompts};
+use run::settings::ModelChoice;
+use store::Store;
+
+use crate::cli::Common;
+use crate::config::{Config, Files, KEY_VARIABLE, Layers, setting};
+use crate::failure::Failure;
+
+/// The system's clock, to the millisecond.
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        let now = Timestamp::now();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+}
+
+/// Reads the configuration with the flags that every command has, and `more` of its own.
+pub(crate) fn configure(
+    common: &Common,
+    strategy: Option<methods::ask::Strategy>,
+    more: Vec<(&str, Value)>,
+) -> Result<Layers, Failure> {
+    let settings =
+        common.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
+    let mut flags: Vec<(&str, Value)> =
+        settings.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+    let text = |value: &String| Value::from(value.as_str());
+    flags.extend(common.model.as_ref().map(|model| ("models.main", text(model))));
+    flags.extend(common.light_model.as_ref().map(|model| ("models.light", text(model))));
+    flags.extend(common.base_url.as_ref().map(|url| ("models.base_url", text(url))));
+    flags.extend(common.no_model.then(|| ("models.main", Value::from(""))));
+    let folder = common.data_dir.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    flags.extend(folder.as_ref().map(|folder| ("data_dir", Value::from(folder.as_str()))));
+    flags.extend(more);
+    Layers::read(&Files::usual(common.config.as_deref()), common.config.is_some(), strategy, flags)
+}
+
+/// Returns the data folder: the configured one, or the platform's.
+pub(crate) fn data_folder(config: &Config) -> Result<PathBuf, Failure> {
+    if !config.data_dir.is_empty() {
+        return Ok(PathBuf::from(&config.data_dir));
+    }
+    let of = |variable: &str| {
+        std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    let folder = if cfg!(target_os = "windows") {
+        of("LOCALAPPDATA").map(|folder| folder.join("quaestio"))
+    } else if cfg!(target_os = "macos") {
+        of("HOME").map(|home| home.join("Library/Application Support/quaestio"))
+    } else {
+        of("XDG_DATA_HOME")
+            .or_else(|| of("HOME").map(|home| home.join(".local/share")))
+            .map(|folder| folder.join("quaestio"))
+    };
+    folder.ok_or_else(|| {
+        Failure::usage(
+            "no data folder: neither HOME nor XDG_DATA_HOME is set",
+            "give --data-dir FOLDER",
+        )
+    })
+}
+
+/// Opens the store of the data folder.
+pub(crate) fn open(config: &Config) -> Result<Store, Failure> {
+    let folder = data_folder(config)?;
+    Store::open(&folder).map_err(|error| {
+        Failure::new(
+            error.to_string(),
+            "check the folder's permissions and free space, or give --data-dir FOLDER",
+        )
+    })
+}
+
+/// Returns the models that the configuration names; none in offline mode.
+pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
+    let models = &config.models;
+    let main = (!models.main.is_empty()).then(|| models.main.clone())?;
+    let light = if models.light.is_empty() { main.clone() } else { models.light.clone() };
+    let base_url = (!models.base_url.is_empty()).then(|| models.base_url.clone());
+    Some(ModelChoice { main, light, base_url })
+}
+
+/// Connects the models of a choice.
+pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, Failure> {
+    let main = chat_model(&choice.main, choice, config)?;
+    let light = if choice.light == choice.main {
+        Arc::clone(&main)
+    } else {
+        chat_model(&choice.light, choice, config)?
+    };
+    Ok(Models { main, light })
+}
+
+fn chat_model(
+    name: &str,
+    choice: &ModelChoice,
+    config: &Config,
+) -> Result<Arc<dyn Model>, Failure> {
+    let refused = |error: models::ConnectError| {
+        Failure::usage(
+            error.to_string(),
+            "`quaestio doctor` checks the model; --no-model works without one",
+        )
+    };
+    let connection = connection(name, choice, config)?;
+    Ok(Arc::new(ChatModel::new(connection).map_err(refused)?))
+}
+
+fn connection(name: &str, choice: &ModelChoice, config: &Config) -> Result<Connection, Failure> {
+    let refused = |error: models::ConnectError| {
+        Failure::usage(
+            error.to_string(),
+            "`quaestio doctor` checks the model; --no-model works without one",
+        )
+    };
+    let key = key_for(name, choice.base_url.is_some());
+    let mut connection = Connection::new(name, choice.base_url.as_deref(), key).map_err(refused)?;
+    let prices = Prices::with(config.prices.clone()).map_err(|error| {
+        Failure::usage(error.to_string(), "correct [prices] in your configuration")
+    })?;
+    let free = connection.is_local().then_some(run::budget::Price {
+        input: 0.0,
+        cached_input: None,
+        output: 0.0,
+    });
+    connection.price = prices.of(name).or(free);
+    connection.structured = config.models.structured;
+    connection.idle_timeout = Duration::from_secs(config.models.idle_timeout_seconds.max(1));
+    connection.retry_delay = Duration::from_millis(config.models.retry_delay_ms);
+    Ok(connection)
+}
+
+/// Returns the key for a model: our own variable, else the provider's.
+///
+/// A provider's own key goes to the provider's own address only.
+fn key_for(name: &str, elsewhere: bool) -> Option<Secret> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|key| !key.trim().is_empty());
+    let own = || {
+        let provider = models::provider_of(name.split_once('/')?.0)?;
+        variable(provider.key_variable.filter(|_| !elsewhere)?)
+    };
+    variable(KEY_VARIABLE).or_else(own).map(|key| Secret::from(key.trim().to_owned()))
+}
+
+/// Reads the prompts folder of the configuration.
+pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
+    let mut files = BTreeMap::new();
+    if !config.prompts.folder.is_empty() {
+        let folder = Path::new(&config.prompts.folder);
+        let unreadable = |path: &Path, error: std::io::Error| {
+            Failure::usage(
+                format!("the prompts folder: {}: {error}", path.display()),
+                "correct prompts.folder",
+            )
+        };
+        for method in
+            std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))?.flatten()
+        {
+            if !method.path().is_dir() {
+                continue;
+            }
+            for file in std::fs::read_dir(method.path())
+                .map_err(|error| unreadable(&method.path(), error))?
+                .flatten()
+            {
+                let path = file.path();
+                if path.extension().is_some_and(|extension| extension == "md")
+                    && let (Some(role), Some(method)) =
+                        (path.file_stem(), method.file_name().to_str())
+                {
+                    let text =
+                        std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+                    let name = format!("{method}/{}", role.to_string_lossy());
+                    Prompt::read(&text).map_err(|reason| {
+                        Failure::usage(
+                            format!("the prompt {} cannot be used: {reason}", path.display()),
+                            "compare it with the one that ships",
+                        )
+                    })?;
+                    files.insert(name, text);
+                }
+            }
+        }
+    }
+    let agents = config.agents.iter().flat_map(|(method, roles)| {
+        roles.iter().map(move |(role, settings)| (format!("{method}/{role}"), settings.clone()))
+    });
+    Ok(Prompts::new(files, agents.collect()))
+}
+
+/// Puts a world together for runs that use the models of `choice`.
+pub(crate) fn world(
+    store: &Store,
+    config: &Config,
+    choice: Option<&ModelChoice>,
+    listener: Arc<dyn Listener>,
+) -> Result<World, Failure> {
+    Ok(World {
+        log: Arc::new(store.clone()) as Arc<dyn Log>,
+        clock: Arc::new(SystemClock),
+        models: choice.map(|choice| connect(choice, config)).transpose()?,
+        library: Some(Arc::new(store.clone())),
+        prompts: Arc::new(prompts(config)?),
+        listener,
+        reach: Reach::Live,
+        stream: config.models.stream,
+        call_deadline: config.models.timeout(),
+    })
+}

@@ -1,0 +1,43 @@
+//! The arrows between crates point one way.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use serde_json::Value;
+
+#[test]
+fn no_crate_knows_its_sibling_and_nothing_points_up() {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let ours: BTreeSet<&str> =
+        packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
+    let mut arrows = BTreeSet::new();
+    for package in packages {
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["name"].as_str().unwrap();
+            if ours.contains(name) && dependency["kind"].is_null() {
+                arrows.insert(format!("{} -> {name}", package["name"].as_str().unwrap()));
+            }
+        }
+    }
+    let allowed = [
+        "bench -> models",
+        "bench -> run",
+        "bench -> store",
+        "corpus -> run",
+        "methods -> run",
+        "models -> run",
+        "quaestio -> corpus",
+        "quaestio -> methods",
+        "quaestio -> models",
+        "quaestio -> run",
+        "quaestio -> store",
+        "store -> run",
+    ];
+    assert_eq!(arrows, allowed.map(str::to_owned).into());
+}

@@ -1,0 +1,91 @@
+//! Stop means stop: the connection to the model drops, and what was gathered stands.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use fakes::{FakeModel, Say};
+use serde_json::json;
+
+use crate::stand::{QUESTION, Stand, examples, told};
+
+// proves: C7
+#[test]
+fn a_run_is_cancelled_from_another_process_in_the_middle_of_a_generation() {
+    for stream in ["true", "false"] {
+        let server = FakeModel::start(|_| Say::Hang);
+        let stand =
+            Stand::with_model(&server.base_url()).variable("QUAESTIO_MODELS__STREAM", stream);
+        let docs = examples();
+        let mut command =
+            stand.command(&["ask", QUESTION, "--docs", docs.to_str().unwrap(), "--format", "json"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        assert!(server.wait(|server| !server.seen().is_empty()), "the model is asked");
+        let asked = Instant::now();
+        let cancelled = stand.run(&["runs", "cancel", "last"]);
+        assert_eq!(cancelled.code, 0, "{cancelled:?}");
+        let told = told(&child.wait_with_output().unwrap());
+        assert_eq!(told.code, 6, "{told:?}");
+        assert!(asked.elapsed() < Duration::from_secs(10), "it took {:?}", asked.elapsed());
+        assert!(server.wait(|server| server.dropped() == 1), "the connection is closed");
+        assert_eq!(server.seen().len(), 1, "no later call");
+        let result = told.json();
+        assert_eq!(result["status"], "cancelled");
+        assert!(result["deliverable"]["stage_outputs"]["retrieve #1"]["passages"].is_array());
+        let list = stand.run(&["runs", "list", "--json"]).json();
+        assert_eq!(list[0]["status"], json!("cancelled"));
+        stand.run(&["runs", "cancel", "last"]).fails(1, "cancelled already");
+    }
+}
+
+// proves: C7
+#[cfg(unix)]
+#[test]
+fn an_interrupt_at_the_terminal_ends_the_run_in_good_order() {
+    let server = FakeModel::start(|_| Say::Hang);
+    let stand = Stand::with_model(&server.base_url());
+    let docs = examples();
+    let mut command = stand.command(&["ask", QUESTION, "--docs", docs.to_str().unwrap()]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    assert!(server.wait(|server| !server.seen().is_empty()));
+    std::thread::sleep(Duration::from_millis(50));
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let told = told(&child.wait_with_output().unwrap());
+    assert_eq!(told.code, 6, "{told:?}");
+    assert!(server.wait(|server| server.dropped() == 1));
+}
+
+// proves: C1, C7
+#[test]
+fn a_run_whose_process_was_killed_can_be_cancelled_or_resumed_at_once() {
+    let server =
+        FakeModel::start(
+            |seen| if seen.number <= 2 { Say::Hang } else { crate::stand::honest(seen) },
+        );
+    let stand = Stand::with_model(&server.base_url());
+    let docs = examples();
+    for calls in 1..=2 {
+        let mut command = stand.command(&["ask", QUESTION, "--docs", docs.to_str().unwrap()]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        assert!(server.wait(|server| server.seen().len() == calls));
+        if calls == 1 {
+            stand.run(&["runs", "resume", "last"]).fails(1, "being worked on");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if calls == 1 {
+            let cancelled = stand.run(&["runs", "cancel", "last"]);
+            assert_eq!(cancelled.code, 0, "{cancelled:?}");
+            assert!(cancelled.out.contains("cancelled"), "{cancelled:?}");
+        }
+    }
+    let told = stand.run(&["runs", "resume", "last", "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert_eq!(server.seen().len(), 3, "the call in flight is made once more");
+    let result = told.json();
+    assert_eq!(result["usage"]["lost_calls"], 1);
+    assert!(result["warnings"][0].as_str().unwrap().contains("without a reply"), "{result}");
+}

@@ -1,0 +1,115 @@
+//! Configuration in layers, and where each value came from.
+
+use serde_json::Value;
+
+use crate::stand::{QUESTION, Stand};
+
+fn origin(shown: &Value, key: &str) -> (String, String) {
+    let lines = shown.as_array().unwrap();
+    let line = lines
+        .iter()
+        .find(|line| line["key"] == key)
+        .unwrap_or_else(|| panic!("{key} is not in {shown}"));
+    let text = |field: &str| line[field].as_str().unwrap().to_owned();
+    (text("value"), text("origin"))
+}
+
+// proves: C8
+#[test]
+fn each_value_tells_which_layer_set_it_and_the_highest_wins() {
+    let stand = Stand::new()
+        .variable("QUAESTIO_ASK__CONTEXT_TOKENS", "900")
+        .variable("QUAESTIO_MODEL", "ollama/m");
+    stand.file(".config/quaestio/config.toml", "[ask]\ntop_k = 5\nscore_threshold = 0.3\ncontext_tokens = 1\n[agents.ask.writer]\ntemperature = 0.7\n");
+    stand.file("quaestio.toml", "[ask]\ntop_k = 6\n");
+    let shown =
+        stand.run(&["config", "show", "--json", "--set", "ask.extractive_sentences=2"]).json();
+    for (key, value, layer) in [
+        ("ask.coverage_threshold", "0.5", "defaults"),
+        ("ask.score_threshold", "0.3", "user file"),
+        ("ask.top_k", "6", "project file"),
+        ("ask.context_tokens", "900", "environment QUAESTIO_ASK__CONTEXT_TOKENS"),
+        ("models.main", "\"ollama/m\"", "environment QUAESTIO_MODEL"),
+        ("agents.ask.writer.temperature", "0.7", "user file"),
+        ("ask.extractive_sentences", "2", "command line"),
+    ] {
+        let (found, origin) = origin(&shown, key);
+        assert_eq!(found, value, "{key}");
+        assert!(origin.starts_with(layer), "{key}: {origin}");
+    }
+    assert!(stand.run(&["config", "show"]).out.contains("ask.top_k = 6"));
+}
+
+// proves: C8
+#[test]
+fn a_wrong_setting_names_its_layer_and_key() {
+    let stand = Stand::new();
+    stand.run(&["config", "show", "--set", "ask.top_k=many"]).fails(2, "command line: ask.top_k");
+    stand.run(&["config", "show", "--set", "ask.coverage_threshold=2"]).fails(2, "between 0 and 1");
+    stand.run(&["config", "show", "--set", "ask.tpo_k=2"]).fails(2, "tpo_k");
+    stand.run(&["config", "show", "--set", "nonsense"]).fails(2, "key=value");
+    stand.file("quaestio.toml", "[ask\n");
+    stand.run(&["config", "show"]).fails(2, "not valid TOML");
+    stand.run(&["config", "show", "--config", "/nowhere.toml"]).fails(2, "/nowhere.toml");
+}
+
+#[test]
+fn the_folder_one_works_in_cannot_say_where_the_keys_are_sent() {
+    let stand = Stand::new().variable("OPENAI_API_KEY", "sk-canary");
+    stand.file(
+        "quaestio.toml",
+        "[models]\nmain = \"openai/gpt-4o\"\nbase_url = \"http://127.0.0.1:9/v1\"\n",
+    );
+    let told = stand.ask(QUESTION, &[]);
+    told.fails(2, "base_url");
+}
+
+// proves: C9
+#[test]
+fn a_prompts_folder_replaces_what_is_compiled_in_and_the_log_tells() {
+    let server = fakes::FakeModel::start(crate::stand::honest);
+    let stand = Stand::with_model(&server.base_url());
+    stand.file(
+        "prompts/ask/writer.md",
+        "---\nversion: 9\nmax_tokens: 77\n---\n# Task\nAnswer like a pirate.\n",
+    );
+    let told = stand.ask(QUESTION, &["--set", "prompts.folder=prompts"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let seen = server.seen().pop().unwrap();
+    assert!(seen.prompt().contains("like a pirate"));
+    assert_eq!(seen.body["max_tokens"], 77);
+    assert!(stand.run(&["runs", "events", "last"]).out.contains("\"prompt_version\":9"));
+    stand.file("prompts/ask/writer.md", "Answer like a pirate.");
+    stand.ask(QUESTION, &["--set", "prompts.folder=prompts"]).fails(2, "front matter");
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_and_what_to_do() {
+    let well = Stand::new().run(&["doctor"]);
+    assert_eq!(well.code, 0, "{well:?}");
+    for part in ["data folder", "database", "embedder", "model", "offline"] {
+        assert!(well.out.contains(part), "{part} is not in {well:?}");
+    }
+    let server = fakes::FakeModel::start(|_| fakes::Say::text(r#"{"answer": "ready"}"#));
+    let told = Stand::with_model(&server.base_url()).run(&["doctor"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let server = fakes::FakeModel::start(|_| fakes::Say::error(401, "wrong key"));
+    let told = Stand::with_model(&server.base_url()).run(&["doctor"]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(told.out.contains("FAIL") && told.out.contains("wrong key"), "{told:?}");
+}
+
+// proves: C3, C8
+#[test]
+fn an_agent_on_the_light_tier_speaks_with_the_light_model() {
+    let server = fakes::FakeModel::start(crate::stand::honest);
+    let stand = Stand::with_model(&server.base_url());
+    let asked = |more: &[&str]| {
+        let mut args = vec!["--light-model", "fake/small"];
+        args.extend(more);
+        assert_eq!(stand.ask(QUESTION, &args).code, 0);
+        server.seen().pop().unwrap().body["model"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(asked(&[]), "model");
+    assert_eq!(asked(&["--set", "agents.ask.writer.tier=light"]), "small");
+}

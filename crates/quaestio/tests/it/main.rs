@@ -1,0 +1,16 @@
+//! The whole program, as a user meets it: real binary, real SQLite, real HTTP against a fake model server.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod arrows;
+mod ask;
+mod attack;
+mod bad_input;
+mod bad_model;
+mod budget;
+mod cancel;
+mod config;
+mod corpus;
+mod gates;
+mod runs;
+mod stand;

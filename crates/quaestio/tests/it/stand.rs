@@ -1,0 +1,135 @@
+//! A data folder of a test's own, and the program run on it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use fakes::{Say, Seen, passages};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A question that the example documents answer.
+pub(crate) const QUESTION: &str = "When was the handle of the Broad Street pump removed?";
+
+/// What a command said.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Told {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Checks that it is one clear error with this code that says `what`, and no panic.
+    pub(crate) fn fails(&self, code: i32, what: &str) {
+        assert_eq!(self.code, code, "{self:?}");
+        assert!(self.err.contains(what), "'{what}' is not in {self:?}");
+        assert!(!self.err.contains("panicked"), "{self:?}");
+    }
+}
+
+pub(crate) struct Stand {
+    folder: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl Stand {
+    pub(crate) fn new() -> Stand {
+        Stand { folder: tempfile::tempdir().unwrap(), variables: Vec::new() }
+    }
+
+    /// A stand whose program speaks with the model at `base_url`, without waiting long between attempts.
+    pub(crate) fn with_model(base_url: &str) -> Stand {
+        Stand::new()
+            .variable("QUAESTIO_MODEL", "fake/model")
+            .variable("QUAESTIO_BASE_URL", base_url)
+            .variable("QUAESTIO_MODELS__RETRY_DELAY_MS", "1")
+    }
+
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Stand {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    /// Writes a file below the stand's folder.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quaestio"));
+        command
+            .args(args)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("QUAESTIO_DATA_DIR", self.data())
+            .stdin(Stdio::null());
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Told {
+        told(&self.command(args).output().unwrap())
+    }
+
+    /// Asks over the example documents.
+    pub(crate) fn ask(&self, question: &str, more: &[&str]) -> Told {
+        let docs = examples();
+        let mut args = vec!["ask", question, "--docs", docs.to_str().unwrap()];
+        args.extend(more);
+        self.run(&args)
+    }
+
+    /// The rows of a query over the stand's database.
+    pub(crate) fn rows(&self, query: &str) -> Vec<String> {
+        let database = rusqlite::Connection::open(self.data().join("quaestio.db")).unwrap();
+        let mut query = database.prepare(query).unwrap();
+        let rows = query.query_map([], |row| row.get::<_, rusqlite::types::Value>(0)).unwrap();
+        rows.map(|value| format!("{:?}", value.unwrap())).collect()
+    }
+}
+
+pub(crate) fn told(output: &Output) -> Told {
+    Told {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+pub(crate) fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera").canonicalize().unwrap()
+}
+
+/// A model that does as it is told: it states the first sentence of the first two passages and quotes it.
+pub(crate) fn honest(seen: &Seen) -> Say {
+    let claims: Vec<Value> = passages(&seen.prompt())
+        .iter()
+        .take(2)
+        .map(|passage| claim(passage.first_sentence(), passage.number, passage.first_sentence()))
+        .collect();
+    Say::json(
+        &json!({"claims": claims, "gaps": ["The documents do not say who removed it."], "assumptions": []}),
+    )
+}
+
+pub(crate) fn claim(text: &str, evidence: u32, quote: &str) -> Value {
+    json!({"text": text, "citations": [{"evidence": evidence, "quote": quote}]})
+}

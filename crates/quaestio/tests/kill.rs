@@ -1,0 +1,289 @@
+//! Kills the process with SIGKILL at every event boundary of a run, and sees it finish after a resume.
+//!
+//! The test runs itself as the process that dies: a run over real documents with a real model client and
+//! a real SQLite file, whose log kills the process just before, or just after, the entry with a given
+//! number is stored. The program's own `runs resume` then goes on.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on fails")]
+
+// proves: C1
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use fakes::{FakeModel, Say, Seen, passages};
+use futures::executor::block_on;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+
+use methods::ask::{Options, Rules, Strategy};
+use models::{ChatModel, Connection};
+use run::entry::Entry;
+use run::ledger::Unsupported;
+use run::ports::{
+    Append, Clock, Log, LogError, Model, Models, Reach, RunSummary, Silence, Wait, World,
+};
+use run::settings::ModelChoice;
+use run::work::{self, NewStart};
+use run::{Event, Settings};
+use store::Store;
+use tokio::sync::watch;
+
+const QUESTION: &str = "When was the handle of the Broad Street pump removed?";
+const RUN: &str = "doomed";
+
+/// When the process dies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Moment {
+    /// The entry is on its way and never arrives.
+    Before,
+    /// The entry is on disk and nothing after it was done.
+    After,
+}
+
+/// A log that kills its process at one entry.
+struct Deadly {
+    store: Store,
+    at: u64,
+    moment: Moment,
+}
+
+impl Deadly {
+    fn die() -> ! {
+        let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+#[async_trait]
+impl Log for Deadly {
+    fn append(&self, mut append: Append) -> BoxFuture<'static, Result<(), LogError>> {
+        if !append.entries.iter().any(|entry| entry.seq == self.at) {
+            return self.store.append(append);
+        }
+        // Of several entries in one append, those up to the moment of death arrive.
+        let last = if self.moment == Moment::After { self.at } else { self.at - 1 };
+        append.entries.retain(|entry| entry.seq <= last);
+        append.wait = Wait::Durable;
+        if append.entries.is_empty() {
+            // What was queued before is on its way to the disk; it gets there.
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        } else {
+            let _ = block_on(self.store.append(append));
+        }
+        Deadly::die()
+    }
+    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError> {
+        self.store.entries(user, run, after).await
+    }
+    async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
+        self.store.summary(user, run).await
+    }
+    async fn list(&self, user: &str, limit: u32, offset: u32) -> Result<Vec<RunSummary>, LogError> {
+        self.store.list(user, limit, offset).await
+    }
+    async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError> {
+        self.store.find(user, prefix).await
+    }
+    async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError> {
+        self.store.claim(user, run, owner).await
+    }
+    async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
+        self.store.request_cancel(user, run, by).await
+    }
+    async fn cancel_requests(&self, owner: &str) -> Result<Vec<(String, String)>, LogError> {
+        self.store.cancel_requests(owner).await
+    }
+    async fn renew(&self, owner: &str) -> Result<(), LogError> {
+        self.store.renew(owner).await
+    }
+}
+
+struct Now;
+
+impl Clock for Now {
+    fn now(&self) -> jiff::Timestamp {
+        jiff::Timestamp::now()
+    }
+}
+
+/// The process that dies: works on the run as the program would.
+fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let store = Store::open(data).unwrap();
+        let model: Arc<dyn Model> = Arc::new(
+            ChatModel::new(Connection::new("fake/model", Some(base_url), None).unwrap()).unwrap(),
+        );
+        let options = Options {
+            strategy: Strategy::Rag,
+            collection: "cholera".into(),
+            filter: std::collections::BTreeMap::new(),
+            rules: Rules {
+                top_k: 3,
+                score_threshold: 0.2,
+                coverage_threshold: 0.5,
+                context_tokens: 3_000,
+                extractive_sentences: 4,
+                extractive_coverage: 0.35,
+                unsupported: Unsupported::Cut,
+            },
+        };
+        let name = "fake/model".to_owned();
+        let settings = Settings {
+            options: serde_json::to_value(options).unwrap(),
+            budget: run::budget::Budget::default(),
+            models: Some(ModelChoice {
+                main: name.clone(),
+                light: name,
+                base_url: Some(base_url.to_owned()),
+            }),
+        };
+        let new = NewStart {
+            run: RUN.into(),
+            user: "local".into(),
+            question: QUESTION.into(),
+            settings,
+            owner: Some(store.owner().to_owned()),
+        };
+        let world = World {
+            log: Arc::new(Deadly { store: store.clone(), at, moment }),
+            clock: Arc::new(Now),
+            models: Some(Models { main: Arc::clone(&model), light: model }),
+            library: Some(Arc::new(store)),
+            prompts: Arc::default(),
+            listener: Arc::new(Silence),
+            reach: Reach::Live,
+            stream: true,
+            call_deadline: run::CALL_DEADLINE,
+        };
+        let (_cancel, cancelled) = watch::channel(None);
+        work::start_and_work(&world, methods::all().find("ask").unwrap(), new, cancelled)
+            .await
+            .unwrap();
+    });
+}
+
+/// A model whose first answer has a claim that does not hold, so that a run makes two calls.
+fn writer(seen: &Seen) -> Say {
+    let prompt = seen.prompt();
+    let shown = passages(&prompt);
+    let good = shown[0].first_sentence();
+    let mut claims =
+        vec![json!({"text": good, "citations": [{"evidence": shown[0].number, "quote": good}]})];
+    if !prompt.contains("## Claims of your earlier answer") {
+        claims.push(json!({"text": "It happened in 1999.", "citations": []}));
+    }
+    Say::json(&json!({"claims": claims, "gaps": [], "assumptions": []}))
+}
+
+fn program(data: &Path, args: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_quaestio"))
+        .args(args)
+        .env_clear()
+        .env("HOME", data)
+        .env("QUAESTIO_DATA_DIR", data)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// What a run delivered, without what differs from run to run.
+fn delivered(output: &std::process::Output) -> Value {
+    let result: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    json!([result["status"], result["deliverable"], result["citations"], result["grounding"]])
+}
+
+/// One trial: the number of entries in the log at the end, and what was delivered.
+fn trial(at: u64, moment: Moment) -> (u64, Value) {
+    let server = FakeModel::start(writer);
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera");
+    assert!(
+        program(data, &["ingest", docs.to_str().unwrap(), "--collection", "cholera"])
+            .status
+            .success()
+    );
+
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.env("KILL_DATA", data).env("KILL_BASE_URL", server.base_url());
+    child.env("KILL_AT", at.to_string()).env("KILL_MOMENT", format!("{moment:?}"));
+    let status = child.status().unwrap();
+    let killed = std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
+
+    let calls_before = server.seen().len();
+    let stored = block_on_entries(data);
+    let returned = stored
+        .iter()
+        .filter(|entry| {
+            matches!(&entry.event, Event::Returned { origin: run::entry::Origin::Model, .. })
+        })
+        .count();
+    assert!(calls_before - returned <= 1, "at most one call is in flight");
+    if killed {
+        let expected = if moment == Moment::After { at } else { at - 1 };
+        assert_eq!(
+            stored.len() as u64,
+            expected,
+            "no acknowledged entry is lost, and none came after death"
+        );
+    }
+    let finished = matches!(stored.last(), Some(Entry { event: Event::Finished { .. }, .. }));
+    let output = if finished {
+        program(data, &["runs", "export", RUN])
+    } else {
+        program(data, &["runs", "resume", RUN, "--format", "json"])
+    };
+    let result = delivered(&output);
+    assert_eq!(server.seen().len(), 2 + calls_before - returned, "no completed call is made again");
+    assert!(
+        program(data, &["runs", "replay", RUN]).status.success(),
+        "the log replays to the same bytes"
+    );
+    (if killed { 0 } else { stored.len() as u64 }, result)
+}
+
+fn block_on_entries(data: &Path) -> Vec<Entry> {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let store = Store::open(data).unwrap();
+    runtime.block_on(store.entries("local", RUN, 0)).unwrap_or_default()
+}
+
+fn main() -> ExitCode {
+    let variable = |name: &str| std::env::var(name).ok();
+    if let (Some(data), Some(base_url), Some(at)) =
+        (variable("KILL_DATA"), variable("KILL_BASE_URL"), variable("KILL_AT"))
+    {
+        let moment = if variable("KILL_MOMENT").as_deref() == Some("After") {
+            Moment::After
+        } else {
+            Moment::Before
+        };
+        work_until_killed(&PathBuf::from(data), &base_url, at.parse().unwrap(), moment);
+        return ExitCode::SUCCESS;
+    }
+    let (entries, whole) = trial(u64::MAX, Moment::After);
+    assert!(entries > 8, "the run that is cut has {entries} entries");
+    let mut trials = 0;
+    for at in 1..=entries {
+        for moment in [Moment::Before, Moment::After] {
+            if (at, moment) == (1, Moment::Before) {
+                continue; // Nothing was acknowledged: there is no such run.
+            }
+            let (_, result) = trial(at, moment);
+            assert_eq!(result, whole, "killed {moment:?} entry {at}");
+            trials += 1;
+        }
+    }
+    println!(
+        "killed {trials} times at {entries} boundaries: every run ended with the same deliverable"
+    );
+    println!("{} passed, 0 failed", trials + 1);
+    ExitCode::SUCCESS
+}

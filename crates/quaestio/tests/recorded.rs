@@ -1,0 +1,272 @@
+//! Tests over recorded real data, read from the folder in `QUAESTIO_TEST_DATA` (default `../shared/data`).
+//!
+//! They are a target of their own (`--features recorded`) and fail where the data is missing.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use methods::ask::coverage;
+use run::analysis::{Language, terms};
+use run::library::{Library, Manifest, NewChunk, NewDocument, Search};
+use serde_json::Value;
+use store::Store;
+
+fn data() -> PathBuf {
+    let folder = std::env::var_os("QUAESTIO_TEST_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    );
+    assert!(
+        folder.is_dir(),
+        "the recorded data is not at {}; set QUAESTIO_TEST_DATA",
+        folder.display()
+    );
+    folder
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The queries of one part, `train` or `test`.
+fn queries(folder: &Path, part: &str) -> Vec<String> {
+    let judged = std::fs::read_to_string(folder.join(format!("qrels/{part}.tsv"))).unwrap();
+    let ids: BTreeSet<&str> =
+        judged.lines().skip(1).filter_map(|line| line.split('\t').next()).collect();
+    let of_part = |query: &&Value| ids.contains(query["_id"].as_str().unwrap());
+    lines(&folder.join("queries.jsonl"))
+        .iter()
+        .filter(of_part)
+        .map(|query| query["text"].as_str().unwrap().into())
+        .collect()
+}
+
+async fn ingest(store: &Store, folder: &Path, name: &str) {
+    let manifest = Manifest {
+        embedder: "none".into(),
+        dimensions: 0,
+        language: Language::English,
+        chunk_tokens: 220,
+        smallest_chunk_tokens: 40,
+    };
+    store.open("local", name, &manifest).await.unwrap();
+    for document in lines(&folder.join("corpus.jsonl")) {
+        let (title, text) =
+            (document["title"].as_str().unwrap(), document["text"].as_str().unwrap());
+        let chunk = NewChunk {
+            section: title.into(),
+            start: 0,
+            end: text.len() as u64,
+            terms: terms(&format!("{title}\n{text}"), Language::English),
+        };
+        let new = NewDocument {
+            path: document["_id"].as_str().unwrap().into(),
+            title: title.into(),
+            format: "text".into(),
+            file_sha256: String::new(),
+            text: text.into(),
+            text_sha256: String::new(),
+            metadata: BTreeMap::new(),
+            chunks: vec![chunk],
+        };
+        store.put("local", name, new).await.unwrap();
+    }
+}
+
+/// How often the relevance threshold errs over the queries of one part: questions of the collection that are
+/// refused, and questions of the other collection that are let through.
+async fn errors(store: &Store, part: &str, threshold: f64) -> (f64, f64) {
+    let (mut own, mut foreign) = (Vec::new(), Vec::new());
+    for asked in COLLECTIONS {
+        for question in queries(&data().join("ir").join(asked), part) {
+            for collection in COLLECTIONS {
+                let (collection, question) = (collection.to_owned(), question.clone());
+                let search = Search { collection, question, filter: BTreeMap::new(), top_k: 8 };
+                let covered = coverage(&store.search("local", &search).await.unwrap());
+                if asked == search.collection { own.push(covered) } else { foreign.push(covered) }
+            }
+        }
+    }
+    let share = |of: &[f64], wrong: &dyn Fn(f64) -> bool| {
+        of.iter().filter(|covered| wrong(**covered)).count() as f64 / of.len() as f64
+    };
+    (share(&own, &|covered| covered < threshold), share(&foreign, &|covered| covered >= threshold))
+}
+
+const COLLECTIONS: [&str; 2] = ["cranfield", "cisi"];
+
+// proves: A3
+#[tokio::test(flavor = "multi_thread")]
+async fn the_relevance_threshold_errs_as_seldom_as_its_decision_record_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    for name in COLLECTIONS {
+        ingest(&store, &data().join("ir").join(name), name).await;
+    }
+    for part in ["train", "test"] {
+        for threshold in [0.4, 0.5, 0.6] {
+            let (refused, passed) = errors(&store, part, threshold).await;
+            println!(
+                "{part} at {threshold}: {refused:.3} of own refused, {passed:.3} of foreign let through"
+            );
+        }
+    }
+    let (refused, passed) = errors(&store, "test", 0.5).await;
+    assert!(refused <= 0.15 && passed <= 0.20, "{refused} refused, {passed} let through");
+}
+
+/// Runs the program on a data folder of its own.
+fn quaestio(folder: &Path, args: &[&str]) -> std::process::Output {
+    std::process::Command::new(env!("CARGO_BIN_EXE_quaestio"))
+        .args(args)
+        .env_clear()
+        .env("HOME", folder)
+        .env("QUAESTIO_DATA_DIR", folder.join("data"))
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap()
+}
+
+// proves: A6
+#[test]
+fn real_and_hostile_files_are_each_stored_or_named() {
+    for part in ["documents", "html", "security"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = data().join(part);
+        let output =
+            quaestio(folder.path(), &["ingest", path.to_str().unwrap(), "--collection", "real"]);
+        let (out, err) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!([Some(0), Some(4)].contains(&output.status.code()), "{part}: {out} {err}");
+        assert!(!err.contains("panicked"), "{part}: {err}");
+        assert!(out.contains("added"), "{part}: {out}");
+    }
+}
+
+// proves: C17
+#[test]
+fn questions_that_are_payloads_are_only_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = data().join("html/wikipedia/source.html");
+    quaestio(folder.path(), &["ingest", page.to_str().unwrap(), "--collection", "real"]);
+    let strings: Value =
+        serde_json::from_str(&std::fs::read_to_string(data().join("security/blns.json")).unwrap())
+            .unwrap();
+    let payloads = std::fs::read_to_string(data().join("security/xss_payloads.txt")).unwrap();
+    let naughty = strings.as_array().unwrap().iter().filter_map(Value::as_str).map(str::to_owned);
+    let questions: Vec<String> =
+        naughty.chain(payloads.lines().step_by(20).map(str::to_owned)).collect();
+    for question in questions.iter().filter(|question| !question.contains('\0')).step_by(3) {
+        let output = quaestio(
+            folder.path(),
+            &["ask", "--collection", "real", "--format", "html", "--", question],
+        );
+        let (out, err) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let code = output.status.code().unwrap_or(-1);
+        assert!([0, 2, 3].contains(&code), "{question:?}: {code} {err}");
+        assert!(!err.contains("panicked"), "{question:?}: {err}");
+        for active in ["<script", "<img", "<svg", "<iframe", " onerror=", "javascript:"] {
+            let shown = out.split("<h1>").nth(1).unwrap_or_default();
+            let tags = shown
+                .split('<')
+                .skip(1)
+                .map(|tag| format!("<{}", tag.split('>').next().unwrap_or_default()));
+            assert!(
+                !tags.into_iter().any(|tag| tag.to_lowercase().contains(active)),
+                "{question:?} -> {out}"
+            );
+        }
+    }
+}
+
+// proves: F8
+#[test]
+fn names_that_climb_out_of_their_folder_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = folder.path().join("note.md");
+    std::fs::write(&docs, "# Note\n\nThe note speaks of apples and their harvest.\n").unwrap();
+    let before = listing(folder.path());
+    let list = std::fs::read_to_string(data().join("security/path_traversal.txt")).unwrap();
+    for name in list.lines().filter(|name| !name.is_empty() && !name.contains('\0')).step_by(4) {
+        for args in [
+            vec!["ingest", docs.to_str().unwrap(), "--collection", name],
+            vec!["documents", "show", "--", name],
+            vec!["runs", "export", "--", name],
+        ] {
+            let output = quaestio(folder.path(), &args);
+            let code = output.status.code().unwrap_or(-1);
+            assert!(
+                [1, 2].contains(&code),
+                "{args:?}: {}",
+                String::from_utf8_lossy(&output.stdout)
+            );
+        }
+    }
+    let after: Vec<PathBuf> = listing(folder.path())
+        .into_iter()
+        .filter(|path| !path.starts_with(folder.path().join("data")))
+        .collect();
+    assert_eq!(after, before);
+}
+
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| !path.ends_with("data"));
+    found.sort();
+    found
+}
+
+// proves: C17
+#[test]
+fn injected_instructions_in_real_attacks_steer_nothing() {
+    let folder = data().join("security/prompt_injection");
+    let mut attacks: Vec<String> = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap().flatten() {
+        let body: Value =
+            serde_json::from_str(&std::fs::read_to_string(file.path()).unwrap()).unwrap();
+        let groups = body.as_object().unwrap().values().filter_map(Value::as_array).flatten();
+        attacks.extend(groups.filter_map(Value::as_str).map(str::to_owned));
+    }
+    assert!(!attacks.is_empty());
+    for attack in attacks.iter().step_by(10) {
+        let said = attack.clone();
+        // The model does what the document says and nothing else.
+        let server = fakes::FakeModel::start(move |_| fakes::Say::text(said.clone()));
+        let folder = tempfile::tempdir().unwrap();
+        let docs = folder.path().join("kb.md");
+        std::fs::write(
+            &docs,
+            format!("# Pump\n\nThe handle of the pump was removed in 1854. {attack}\n"),
+        )
+        .unwrap();
+        let base_url = server.base_url();
+        let mut args = vec![
+            "ask",
+            "When was the handle of the pump removed?",
+            "--docs",
+            docs.to_str().unwrap(),
+        ];
+        args.extend([
+            "--model",
+            "fake/model",
+            "--base-url",
+            &base_url,
+            "--set",
+            "models.retry_delay_ms=1",
+        ]);
+        let output = quaestio(folder.path(), &args);
+        assert_eq!(
+            output.status.code(),
+            Some(4),
+            "{attack:?}: {}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+        assert!(server.seen().len() <= 3, "{attack:?}");
+    }
+}

@@ -1,0 +1,215 @@
+//! Measures what the engine adds on top of its model calls: one workload of twelve calls a run.
+//!
+//! Worker and critic explore four times, synthesizer and critic refine twice. It runs against any
+//! server that answers the marks `<<stage:round>>` at the end of a request with a scripted reply, with
+//! the latency in the path (`/l20/v1/`). One JSON object is printed: times, CPU and memory of this
+//! process, and what the server counted.
+
+mod brief;
+mod machine;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use models::{ChatModel, Connection, Secret};
+use run::budget::Budget;
+use run::ports::{Clock, Model, Models, Reach, Silence, World};
+use run::prompt::Prompts;
+use run::settings::ModelChoice;
+use run::work::{self, NewStart};
+use run::{Method, Settings};
+use store::Store;
+
+#[derive(Parser)]
+struct Args {
+    #[arg(value_enum)]
+    task: Task,
+    #[arg(long, default_value = "http://127.0.0.1:8099")]
+    base_url: String,
+    /// Milliseconds to a reply, or any other profile that the server knows.
+    #[arg(long, default_value = "0")]
+    latency: String,
+    #[arg(long, default_value_t = 1)]
+    runs: usize,
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    #[arg(long, default_value_t = 0)]
+    warmup: usize,
+    /// The database file; its folder becomes the data folder.
+    #[arg(long)]
+    db: Option<PathBuf>,
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Prints the memory after start and ends.
+    #[arg(long)]
+    idle: bool,
+    /// Accepted for the drivers' sake: the output is always JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Task {
+    Brief,
+}
+
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        let now = Timestamp::now();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+#[expect(clippy::print_stdout, reason = "a program whose output is its result")]
+fn main() -> Result<(), Failure> {
+    let args = Args::parse();
+    let Task::Brief = args.task;
+    let threads = args.threads.max(1);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+    println!("{}", runtime.block_on(measure(&args))?);
+    Ok(())
+}
+
+struct Engine {
+    world: World,
+    method: Method,
+    settings: Settings,
+    owner: String,
+}
+
+impl Engine {
+    async fn perform(&self, run: String) -> Result<(), Failure> {
+        let new = NewStart {
+            run: run.clone(),
+            user: "bench".into(),
+            question: brief::QUESTION.into(),
+            settings: self.settings.clone(),
+            owner: Some(self.owner.clone()),
+        };
+        let (_cancel, cancelled) = watch::channel(None);
+        work::start_and_work(&self.world, &self.method, new, cancelled).await?;
+        Ok(())
+    }
+}
+
+async fn measure(args: &Args) -> Result<Value, Failure> {
+    let scratch = std::env::temp_dir().join(format!("quaestio-bench-{}", std::process::id()));
+    let folder = args.db.as_ref().map_or(scratch, |db| db.with_extension("data"));
+    let store = Store::open(&folder)?;
+    let base_url = format!("{}/l{}/v1/", args.base_url, args.latency);
+    let mut connection =
+        Connection::new("fake/fake", Some(&base_url), Some(Secret::from("sk-fake".to_owned())))?;
+    connection.idle_timeout = Duration::from_secs(30);
+    let model: Arc<dyn Model> = Arc::new(ChatModel::new(connection)?);
+    let name = model.id().to_owned();
+    let world = World {
+        log: Arc::new(store.clone()),
+        clock: Arc::new(SystemClock),
+        models: Some(Models { main: Arc::clone(&model), light: model }),
+        library: None,
+        prompts: Arc::new(Prompts::default()),
+        listener: Arc::new(Silence),
+        reach: Reach::Live,
+        stream: false,
+        call_deadline: run::CALL_DEADLINE,
+    };
+    let settings = Settings {
+        options: Value::Null,
+        budget: Budget { max_steps: Some(100), ..Budget::default() },
+        models: Some(ModelChoice { main: name.clone(), light: name, base_url: Some(base_url) }),
+    };
+    let method =
+        Method { name: "brief-workload", version: 1, perform: |run| Box::pin(brief::perform(run)) };
+    let engine = Arc::new(Engine { world, method, settings, owner: store.owner().to_owned() });
+    let ready = machine::since_spawn();
+    if args.idle {
+        return Ok(json!({ "rss_idle_kb": machine::status_kb("VmRSS:"), "ready_s": ready }));
+    }
+    for index in 0..args.warmup {
+        engine.perform(format!("warm-{index}")).await?;
+    }
+    let before = stats(&args.base_url).await?;
+    let rss_idle = machine::status_kb("VmRSS:");
+    let (cpu, began) = (machine::cpu_seconds(), Instant::now());
+    let times = all(args, &engine).await?;
+    let (wall, cpu) = (began.elapsed().as_secs_f64(), machine::cpu_seconds() - cpu);
+    let after = stats(&args.base_url).await?;
+    drop(engine);
+    drop(store);
+    std::fs::remove_dir_all(&folder)?;
+    Ok(report(args, &times, wall, cpu, ready, rss_idle, (&before, &after)))
+}
+
+async fn all(args: &Args, engine: &Arc<Engine>) -> Result<Vec<f64>, Failure> {
+    let gate = Arc::new(Semaphore::new(args.concurrency.max(1)));
+    let mut runs: JoinSet<Result<f64, Failure>> = JoinSet::new();
+    for index in 0..args.runs {
+        let permit = Arc::clone(&gate).acquire_owned().await?;
+        let engine = Arc::clone(engine);
+        runs.spawn(async move {
+            let began = Instant::now();
+            engine.perform(format!("run-{index}")).await?;
+            drop(permit);
+            Ok(began.elapsed().as_secs_f64())
+        });
+    }
+    let mut times = Vec::with_capacity(args.runs);
+    while let Some(done) = runs.join_next().await {
+        times.push(done??);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+/// Asks the server for its counters, by hand: a second HTTP client would count in the start.
+async fn stats(base_url: &str) -> Result<Value, Failure> {
+    let host = base_url.strip_prefix("http://").ok_or("the base URL must begin with http://")?;
+    let mut stream = TcpStream::connect(host).await?;
+    let request = format!("GET /stats HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    let (_, body) = answer.split_once("\r\n\r\n").ok_or("the server's counters have no body")?;
+    Ok(serde_json::from_str(body)?)
+}
+
+fn report(
+    args: &Args,
+    times: &[f64],
+    wall: f64,
+    cpu: f64,
+    ready: Option<f64>,
+    rss_idle: u64,
+    (before, after): (&Value, &Value),
+) -> Value {
+    let runs = times.len() as f64;
+    let at = |share: f64| times.get(((runs - 1.0) * share).round() as usize);
+    let delta = |key: &str| after[key].as_u64().unwrap_or(0) - before[key].as_u64().unwrap_or(0);
+    let calls = delta("chat");
+    json!({
+        "peer": "quaestio", "variant": "sqlite synchronous=FULL",
+        "latency_ms": args.latency.parse::<f64>().unwrap_or(0.0),
+        "runs": times.len(), "concurrency": args.concurrency,
+        "wall_s": wall, "runs_per_s": runs / wall,
+        "run_mean_s": times.iter().sum::<f64>() / runs,
+        "run_p50_s": at(0.5), "run_p99_s": at(0.99), "run_min_s": at(0.0),
+        "cpu_s_per_run": cpu / runs, "ready_s": ready,
+        "rss_idle_kb": rss_idle, "rss_peak_kb": machine::status_kb("VmHWM:"),
+        "calls": calls, "service_s_per_call": delta("service_us") as f64 / 1e6 / calls.max(1) as f64,
+        "unmatched": delta("unmatched"),
+    })
+}

@@ -44,7 +44,7 @@ struct Args {
     concurrency: usize,
     #[arg(long, default_value_t = 0)]
     warmup: usize,
-    /// The database file; its folder becomes the data folder.
+    /// Names the data folder: this path with the ending `.data`. It is made, and removed at the end.
     #[arg(long)]
     db: Option<PathBuf>,
     #[arg(long, default_value_t = 1)]
@@ -109,6 +109,9 @@ impl Engine {
 async fn measure(args: &Args) -> Result<Value, Failure> {
     let scratch = std::env::temp_dir().join(format!("quaestio-bench-{}", std::process::id()));
     let folder = args.db.as_ref().map_or(scratch, |db| db.with_extension("data"));
+    if folder.exists() {
+        return Err(format!("{} is there already; name another --db", folder.display()).into());
+    }
     let store = Store::open(&folder)?;
     let base_url = format!("{}/l{}/v1/", args.base_url, args.latency);
     let mut connection =

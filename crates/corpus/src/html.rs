@@ -19,9 +19,20 @@ pub(crate) struct Page {
     pub(crate) metadata: BTreeMap<String, String>,
 }
 
-/// The `<meta>` names that are kept, besides `dcterms.*` and `dc.*`.
-const KEPT: &[&str] =
-    &["company", "keywords", "description", "author", "date", "source", "publisher"];
+/// The `<meta>` names that speak to browsers and robots, and say nothing of the page.
+const MACHINERY: &[&str] = &[
+    "viewport",
+    "robots",
+    "googlebot",
+    "generator",
+    "referrer",
+    "theme-color",
+    "color-scheme",
+    "charset",
+    "format-detection",
+    "csrf-token",
+    "csrf-param",
+];
 /// How many `<meta>` are kept.
 const KEPT_AT_MOST: usize = 64;
 /// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
@@ -81,8 +92,12 @@ fn declared(document: &Document) -> BTreeMap<String, String> {
     for meta in document.select("meta[name][content]").iter() {
         let name = meta.attr_or("name", "").trim().to_lowercase();
         let value = one_line(&meta.attr_or("content", ""));
-        let dublin = name.starts_with("dcterms.") || name.starts_with("dc.");
-        let kept = dublin && name.len() <= 60 || KEPT.contains(&name.as_str());
+        let simple = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let kept = !name.is_empty()
+            && name.len() <= 60
+            && name.chars().all(simple)
+            && !MACHINERY.contains(&name.as_str())
+            && !name.contains("verification");
         if kept && !value.is_empty() && found.len() < KEPT_AT_MOST {
             found.entry(name).or_insert(value);
         }

@@ -15,7 +15,7 @@ use run::budget::Spend;
 use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Quoted, Unsupported, Verdict, Written};
 use run::library::{Found, Search};
-use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, extract};
+use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, extract, grounding};
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };
@@ -84,7 +84,7 @@ pub async fn ask(run: &Run, question: &str, options: &Options) -> Result<Deliver
 
 async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let rules = &options.rules;
-    run.hold_back(&WRITER, context_bytes(rules))?;
+    run.hold_back(&WRITER, context_bytes(rules) + question.len())?;
     let found = run.retrieve(&search(question, options)).await?;
     let coverage = coverage(&found);
     run.say(format!(
@@ -118,7 +118,7 @@ async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
             Strategy::Direct,
             [
                 ("answer", json!(answer)),
-                ("assumptions", json!(assumptions)),
+                ("assumptions", json!(remarks(assumptions))),
                 ("grounded", json!(false)),
             ],
         )
@@ -134,7 +134,7 @@ async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
     let said: Said =
         run.agent(&ANSWERER).given("Question", question).as_synthesis().reply().await?;
     run.warn("ungrounded: this answer comes from the model alone and nothing in it was checked");
-    let fields = fields(&run::grounding::clean(&said.text), &said.assumptions);
+    let fields = fields(&grounding::clean(&said.text), &said.assumptions);
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
 }
 
@@ -223,7 +223,10 @@ async fn checked(
                 Ok((draft, ledger))
             }
         }
-        Err(run::Stop::Budget { .. } | run::Stop::Stage { .. }) => Ok((draft, ledger)),
+        Err(stop @ (run::Stop::Budget { .. } | run::Stop::Stage { .. })) => {
+            run.warn(format!("the writer could not be asked again: {stop}"));
+            Ok((draft, ledger))
+        }
         Err(stop) => Err(stop),
     }
 }
@@ -258,13 +261,18 @@ fn answer(
         Strategy::Rag,
         [
             ("answer", json!(answer)),
-            ("assumptions", json!(draft.assumptions)),
-            ("gaps", json!(draft.gaps)),
+            ("assumptions", json!(remarks(&draft.assumptions))),
+            ("gaps", json!(remarks(&draft.gaps))),
             ("coverage", json!(coverage)),
             ("grounded", json!(outcome == Outcome::Answered)),
         ],
     );
     Deliverable { outcome, fields, ledger }
+}
+
+/// Returns the writer's own remarks, which nothing checks: each on one line, so that none looks like more.
+fn remarks(said: &[String]) -> Vec<String> {
+    said.iter().map(|remark| ledger::one_line(&grounding::clean(remark))).collect()
 }
 
 const NOTHING: &str = "Not enough evidence: the documents do not answer this question.";
@@ -310,18 +318,23 @@ fn context_bytes(rules: &Rules) -> usize {
     WRITER.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
-/// Returns the most that answering can cost: the writer's call and its return, each at its worst case.
+/// Returns the most that answering can cost: every try of the writer's call, and of its return, at its worst case.
 pub fn worst_case(
     rules: &Rules,
+    question: &str,
     strategy: Strategy,
     max_tokens: u32,
     price: Option<run::budget::Price>,
 ) -> Spend {
     match strategy {
-        Strategy::Direct => Spend::worst_case(ANSWERER.text.len(), max_tokens, price),
+        Strategy::Direct => {
+            let call = Spend::worst_case(ANSWERER.text.len() + question.len(), max_tokens, price);
+            call + call + call
+        }
         Strategy::Rag => {
-            let call = Spend::worst_case(context_bytes(rules), max_tokens, price);
-            call + call
+            let call = Spend::worst_case(context_bytes(rules) + question.len(), max_tokens, price);
+            let tries = call + call + call;
+            tries + tries
         }
     }
 }

@@ -58,7 +58,11 @@ impl Service<'_> {
             cause = inner;
         }
         let reason = excerpt(&cause.to_string(), self.key);
-        PortError::Unreachable { service: self.name.to_owned(), reason }
+        if error.is_connect() {
+            return PortError::Unreachable { service: self.name.to_owned(), reason };
+        }
+        // The request was on its way: something may have been generated, and billed.
+        self.malformed(&format!("a connection that broke: {reason}"))
     }
 
     /// Turns an error that came in place of a reply into what its own code makes of it.

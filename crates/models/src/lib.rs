@@ -212,6 +212,16 @@ fn usable(url: &str) -> Result<String, ConnectError> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(refuse("a key belongs into QUAESTIO_API_KEY, not into the URL"));
     }
+    let secret = |(name, _): (std::borrow::Cow<'_, str>, _)| {
+        let name = name.to_lowercase();
+        ["key", "token", "secret", "password"].iter().any(|word| name.contains(word))
+    };
+    if parsed.query_pairs().any(secret) {
+        return Err(ConnectError::BaseUrl {
+            url: url.split('?').next().unwrap_or_default().to_owned(),
+            reason: "a key belongs into QUAESTIO_API_KEY, not into the URL".into(),
+        });
+    }
     if !parsed.path().ends_with('/') {
         let path = format!("{}/", parsed.path());
         parsed.set_path(&path);

@@ -135,7 +135,7 @@ pub(crate) struct IngestArgs {
     /// Metadata for every document read now; may be given several times.
     #[arg(long = "meta", value_name = "KEY=VALUE")]
     pub(crate) metadata: Vec<String>,
-    /// Remove documents whose files are gone.
+    /// Remove every document of the collection whose file this call did not find.
     #[arg(long)]
     pub(crate) prune: bool,
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::CommandFactory;
 
 use run::Methods;
+use run::budget::Budget;
 use run::ports::{Listener, Silence, Status};
 use run::settings::ModelChoice;
 use run::views;
@@ -76,7 +77,7 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
         .min(60);
     for origin in origins {
         let pair = format!("{} = {}", origin.key, origin.value);
-        face.out.line(&format!("{pair:width$}  # {}", origin.layer));
+        face.out.line(&run::grounding::clean(&format!("{pair:width$}  # {}", origin.layer)));
     }
 }
 
@@ -97,6 +98,19 @@ impl Desk<'_> {
         })
     }
 
+    /// Returns the model of `choice` whose price is not known, where the budget caps the cost.
+    fn unpriced(
+        &self,
+        choice: Option<&ModelChoice>,
+        budget: &Budget,
+    ) -> Result<Option<String>, Failure> {
+        let (Some(choice), Some(_)) = (choice, budget.max_cost_usd_micros) else { return Ok(None) };
+        let models = wire::connect(choice, &self.config)?;
+        let unpriced =
+            [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
+        Ok(unpriced.map(|model| model.id().to_owned()))
+    }
+
     fn note(&self, text: &str) {
         if !self.common.quiet {
             self.face.err.line(text);
@@ -115,9 +129,17 @@ impl Desk<'_> {
             let entries = engine.entries(run).await?;
             let Some((gate, ask)) = views::open_gates(&entries).into_iter().next() else { break };
             self.face.err.put(&run::grounding::clean(&format!("{}\n> ", ask.question)));
-            let mut answer = String::new();
-            let read = std::io::stdin().read_line(&mut answer);
-            if read.is_err() || answer.trim().is_empty() {
+            let asked = tokio::task::spawn_blocking(|| {
+                let mut answer = String::new();
+                std::io::stdin().read_line(&mut answer).map(|_| answer)
+            });
+            let answer = tokio::select! {
+                Ok(Ok(answer)) = asked => answer,
+                // Nobody answers now; the run goes on waiting.
+                _ = tokio::signal::ctrl_c() => break,
+                else => break,
+            };
+            if answer.trim().is_empty() {
                 break;
             }
             run::work::answer(

@@ -23,7 +23,9 @@ use crate::failure::Failure;
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";
 /// Variables with a name of their own, and the key each sets.
-const ALIASES: [(&str, &str); 4] = [
+const ALIASES: [(&str, &str); 6] = [
+    ("QUAESTIO_USER", "user"),
+    ("QUAESTIO_ARTIFACTS", "artifacts"),
     ("QUAESTIO_MODEL", "models.main"),
     ("QUAESTIO_LIGHT_MODEL", "models.light"),
     ("QUAESTIO_BASE_URL", "models.base_url"),
@@ -103,20 +105,34 @@ pub(crate) struct BudgetConfig {
 
 impl BudgetConfig {
     pub(crate) fn budget(&self) -> Budget {
-        let cap = |value: u64| (value > 0).then_some(value);
+        // The log's numbers are exact up to here.
+        let cap = |value: u64| (value > 0).then_some(value.min(1 << 53));
         Budget {
             max_steps: cap(self.max_steps),
             max_questions: cap(self.max_questions),
             max_tokens: cap(self.max_tokens),
-            max_cost_usd_micros: cap((self.max_cost_usd.max(0.0) * 1e6).round() as u64),
+            max_cost_usd_micros: cap((self.max_cost_usd.max(0.0) * 1e6).ceil() as u64),
             max_wall_seconds: cap(self.max_wall_seconds),
         }
     }
 }
 
+/// No call is waited for longer than a week.
+const LONGEST_WAIT_SECONDS: u64 = 7 * 86_400;
+
 impl ModelsConfig {
+    /// How long a stream may be silent.
+    pub(crate) fn idle_timeout(&self) -> Duration {
+        Duration::from_secs(self.idle_timeout_seconds.clamp(1, LONGEST_WAIT_SECONDS))
+    }
+
+    /// The first wait between attempts.
+    pub(crate) fn retry_delay(&self) -> Duration {
+        Duration::from_millis(self.retry_delay_ms).min(Duration::from_secs(60))
+    }
+
     pub(crate) fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout_seconds.max(1))
+        Duration::from_secs(self.timeout_seconds.clamp(1, LONGEST_WAIT_SECONDS))
     }
 }
 
@@ -190,18 +206,13 @@ impl Layers {
         if let Some(path) = &files.project
             && let Some(layer) = file("project file", path, false)?
         {
-            // Whoever wrote this folder must not decide where the user's keys are sent.
-            if let Some(Value::Dict(_, models)) = layer.values.get("models")
-                && models.contains_key("base_url")
-            {
-                return Err(Failure::usage(
-                    format!("{} sets models.base_url", path.display()),
-                    "a project file may not say where models are reached; use your own file, QUAESTIO_BASE_URL or --base-url",
-                ));
-            }
+            own_affairs(path, &layer)?;
             layers.push(layer);
         }
-        layers.extend(environment(std::env::vars()));
+        layers.extend(environment(std::env::vars_os().filter_map(|(name, value)| {
+            // A variable that is not UTF-8 is none of ours.
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        })));
         layers.push(Layer { name: "command line".into(), values: nested(flags) });
         known(&layers)?;
         let figment = layers.into_iter().fold(Figment::new(), Figment::merge);
@@ -269,6 +280,24 @@ impl Layers {
         }
         let leaves = leaves.into_iter().filter(|(key, _)| !key.starts_with("versions."));
         leaves.map(|(key, value)| Origin { layer: self.origin(&key), key, value }).collect()
+    }
+}
+
+/// Checks that a project file sets only what concerns its own folder.
+///
+/// Whoever wrote the folder must not decide which models the user's keys and documents are sent to, what
+/// they may cost, or where data is kept.
+fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
+    let mut leaves = Vec::new();
+    walk("", &Value::from(layer.values.clone()), &mut leaves);
+    let foreign =
+        |key: &&String| !["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
+    match leaves.iter().map(|(key, _)| key).find(foreign) {
+        None => Ok(()),
+        Some(key) => Err(Failure::usage(
+            format!("{} sets {key}", path.display()),
+            "a project file may set ask.*, corpus.* and agents.*; use your own file, the environment or the command line",
+        )),
     }
 }
 

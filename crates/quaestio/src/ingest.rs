@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use corpus::{ChunkSize, Limits};
+use corpus::{ChunkSize, Limits, Skip};
 use run::analysis;
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put};
 use serde::Serialize;
@@ -73,9 +73,13 @@ pub(crate) async fn ingest(
     check_name("collection", order.collection)?;
     let mut report = Report::default();
     let mut files: Vec<corpus::Found> = Vec::new();
+    // Whether a folder could not be looked into: what is not found may still be there.
+    let mut unread = false;
     for path in order.paths {
         let walked = corpus::walk(path)
             .map_err(|error| Failure::usage(error.to_string(), "check the path"))?;
+        unread |=
+            walked.skipped.iter().any(|skipped| matches!(skipped.reason, Skip::Unreadable { .. }));
         let skipped = walked.skipped.iter().map(|skipped| Problem {
             path: skipped.path.display().to_string(),
             reason: skipped.reason.to_string(),
@@ -88,6 +92,14 @@ pub(crate) async fn ingest(
     let mut names: BTreeSet<String> = BTreeSet::new();
     for (done, file) in files.iter().enumerate() {
         seen(done, files.len(), &file.name);
+        if file.name.contains(char::is_control) {
+            let path = run::grounding::clean(&file.name);
+            report.problems.push(Problem {
+                path,
+                reason: "its name holds control characters; rename it".into(),
+            });
+            continue;
+        }
         if !names.insert(file.name.clone()) {
             let reason = format!("another file of this call is stored as '{}' already", file.name);
             report.problems.push(Problem { path: file.path.display().to_string(), reason });
@@ -109,7 +121,10 @@ pub(crate) async fn ingest(
         }
     }
     seen(files.len(), files.len(), "");
-    if order.prune {
+    if order.prune && unread {
+        let reason = "nothing is removed: a folder could not be read".to_owned();
+        report.problems.push(Problem { path: "--prune".into(), reason });
+    } else if order.prune {
         let gone: Vec<String> = known.into_keys().filter(|path| !names.contains(path)).collect();
         report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
     }

@@ -70,7 +70,14 @@ pub fn main<A: Into<OsString> + Clone>(
                 return Exit::Failed;
             }
         };
-    match runtime.block_on(Box::pin(commands::run(cli, methods, face))) {
+    let ended = runtime.block_on(Box::pin(commands::run(cli, methods, face)));
+    // A thread may still wait for a line that nobody types.
+    runtime.shutdown_background();
+    match ended {
+        Ok(_) if face.out.failed() => {
+            face.err.line("error: the result could not be written to standard output; `quaestio runs export last` prints it again");
+            Exit::Failed
+        }
         Ok(exit) => exit,
         Err(failure) => {
             face.err.line(&run::grounding::clean(&failure.to_string()));

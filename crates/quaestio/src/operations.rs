@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use run::entry::Entry;
-use run::ports::{LogError, Status, World};
+use run::ports::{Fence, LogError, Status, World};
 use run::work::{self, NewFork, NewStart, Replayed};
 use run::{Method, Methods, Settings, views};
 
@@ -15,6 +15,9 @@ use crate::failure::Failure;
 const WATCH: Duration = Duration::from_millis(250);
 /// How often it renews its leases, counted in watches.
 const WATCHES_PER_RENEWAL: u32 = 80;
+
+/// The exit code of a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
 
 /// The engine of one process: a world, the methods it knows, and who it works for.
 pub(crate) struct Engine {
@@ -102,24 +105,15 @@ impl Engine {
         let was = self.world.log.summary(&self.user, run).await?.status;
         match was {
             Status::Queued | Status::Waiting => {
-                work::cancel_idle(&self.world, &self.user, run, was, by).await?;
+                work::cancel(&self.world, &self.user, run, Fence::Idle(was), by).await?;
                 Ok(Status::Cancelled)
             }
             Status::Running => match self.world.log.claim(&self.user, run, &self.owner).await {
                 // Its worker is gone, so this process ends it.
                 Ok(attempt) => {
-                    let (_cancel, cancelled) = watch::channel(Some(by.to_owned()));
-                    let entries = self.entries(run).await?;
-                    let name = started(run, &entries)?.method.to_owned();
-                    Ok(work::work(
-                        &self.world,
-                        self.method(&name)?,
-                        &self.user,
-                        run,
-                        attempt,
-                        cancelled,
-                    )
-                    .await?)
+                    let fence = Fence::Attempt(attempt);
+                    work::cancel(&self.world, &self.user, run, fence, by).await?;
+                    Ok(Status::Cancelled)
                 }
                 Err(LogError::Busy { .. }) => {
                     self.world.log.request_cancel(&self.user, run, by).await?;
@@ -162,14 +156,21 @@ impl Engine {
     ) -> std::convert::Infallible {
         let mut watches: u32 = 0;
         let mut interrupted = false;
+        let mut interrupt = Box::pin(tokio::signal::ctrl_c());
         loop {
             tokio::select! {
-                () = tokio::time::sleep(WATCH) => {}
-                Ok(()) = tokio::signal::ctrl_c(), if !interrupted => {
+                biased;
+                Ok(()) = &mut interrupt => {
+                    if interrupted {
+                        // Whoever asks twice does not want to wait for good order.
+                        std::process::exit(INTERRUPTED);
+                    }
                     interrupted = true;
+                    interrupt = Box::pin(tokio::signal::ctrl_c());
                     // The worker holds the other end for as long as there is work to stop.
                     let _ = cancel.send(Some("the person at the terminal".into()));
                 }
+                () = tokio::time::sleep(WATCH) => {}
             }
             watches = watches.wrapping_add(1);
             // A look that fails is made again; a lost lease shows at the next append.

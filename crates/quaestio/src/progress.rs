@@ -1,6 +1,7 @@
 //! What a person at the terminal sees while a run works.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use run::Event;
@@ -9,17 +10,36 @@ use run::ports::{Listener, Signal};
 
 /// Somewhere to write to, shared.
 #[derive(Clone)]
-pub struct Sink(Arc<Mutex<dyn Write + Send>>);
+pub struct Sink {
+    writer: Arc<Mutex<dyn Write + Send>>,
+    failed: Arc<AtomicBool>,
+}
 
 impl Sink {
     pub fn new(writer: impl Write + Send + 'static) -> Sink {
-        Sink(Arc::new(Mutex::new(writer)))
+        Sink { writer: Arc::new(Mutex::new(writer)), failed: Arc::default() }
     }
 
-    /// Writes and flushes; a reader that has gone away is no error of ours.
+    /// Writes and flushes; what cannot be written shows in [`Sink::failed`].
     pub(crate) fn put(&self, text: &str) {
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+        let _ = self.deliver(text);
+    }
+
+    /// Writes and flushes; tells whether there still is a reader.
+    pub(crate) fn deliver(&self, text: &str) -> bool {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writer.write_all(text.as_bytes()).and_then(|()| writer.flush());
+        if let Err(error) = &written
+            && error.kind() != ErrorKind::BrokenPipe
+        {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        written.is_ok()
+    }
+
+    /// Tells whether something could not be written. A reader that has gone away does not count.
+    pub(crate) fn failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
     }
 
     pub(crate) fn line(&self, text: &str) {
@@ -29,9 +49,9 @@ impl Sink {
 
 /// Writes a line for each step, and the draft as it comes where `drafts` says so.
 pub(crate) struct Progress {
-    pub(crate) err: Sink,
-    pub(crate) drafts: bool,
-    pub(crate) open_draft: Mutex<bool>,
+    err: Sink,
+    drafts: bool,
+    open_draft: Mutex<bool>,
 }
 
 impl Progress {
@@ -69,6 +89,9 @@ impl Listener for Progress {
                     None => self.line(step),
                 },
                 Event::Failed { step, error, .. } => self.line(&format!("{step}: failed: {error}")),
+                Event::Refused { step, cap, .. } => {
+                    self.line(&format!("{step}: not allowed: {cap}"));
+                }
                 Event::Said { line } => self.line(&format!("  {line}")),
                 Event::Asked { gate, ask } => {
                     self.line(&format!("asks at '{gate}': {}", ask.question));

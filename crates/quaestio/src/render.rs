@@ -15,7 +15,7 @@ pub(crate) fn render(envelope: &Value, format: Format) -> String {
             text.push('\n');
             text
         }
-        Format::Md => markdown(envelope),
+        Format::Md => markdown(envelope, str::to_owned),
         Format::Html => page(envelope),
     }
 }
@@ -29,7 +29,9 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 }
 
 /// Returns the result as Markdown. Nothing in it can move a terminal's cursor.
-pub(crate) fn markdown(envelope: &Value) -> String {
+///
+/// `plain` writes what is no Markdown: quotes, headings, names, remarks.
+fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
     let mut page = String::new();
     let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
     match text(envelope, "status") {
@@ -57,17 +59,20 @@ pub(crate) fn markdown(envelope: &Value) -> String {
             }
         }
     }
-    for (heading, key) in [("Not answered", "gaps"), ("Assumptions", "assumptions")] {
+    for (heading, key) in [
+        ("Not answered, in the writer's words", "gaps"),
+        ("Assumed, in the writer's words", "assumptions"),
+    ] {
         let items = list(deliverable, key);
         if !items.is_empty() {
             let _ = writeln!(page, "\n## {heading}\n");
             for item in items {
-                let _ = writeln!(page, "- {}", item.as_str().unwrap_or_default());
+                let _ = writeln!(page, "- {}", plain(item.as_str().unwrap_or_default()));
             }
         }
     }
-    sources(&mut page, list(envelope, "citations"));
-    footer(&mut page, envelope);
+    sources(&mut page, list(envelope, "citations"), plain);
+    footer(&mut page, envelope, plain);
     run::grounding::clean(&page)
 }
 
@@ -85,17 +90,18 @@ fn body(envelope: &Value, deliverable: &Value) -> String {
     }
 }
 
-fn sources(page: &mut String, citations: &[Value]) {
+fn sources(page: &mut String, citations: &[Value], plain: fn(&str) -> String) {
     if citations.is_empty() {
         return;
     }
-    page.push_str("\n## Sources\n\n");
+    page.push_str("\n## Sources\n");
     for citation in citations {
         let number = citation.get("number").and_then(Value::as_u64).unwrap_or_default();
-        let (section, uri) = (text(citation, "section"), text(citation, "source_uri"));
+        let [section, uri] = ["section", "source_uri"].map(|key| plain(text(citation, key)));
         let quote = text(citation, "quote").split_whitespace().collect::<Vec<_>>().join(" ");
+        let quote = plain(&quote);
         let at = |key| citation.get(key).and_then(Value::as_u64).unwrap_or_default();
-        let _ = writeln!(page, "[{number}] {section}  ");
+        let _ = writeln!(page, "\n[{number}] {section}  ");
         let _ = writeln!(page, "    \"{quote}\"  ");
         let _ = writeln!(
             page,
@@ -107,18 +113,18 @@ fn sources(page: &mut String, citations: &[Value]) {
     }
 }
 
-fn footer(page: &mut String, envelope: &Value) {
+fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
     let count = |key: &str| {
         envelope.pointer(&format!("/grounding/{key}")).and_then(Value::as_u64).unwrap_or_default()
     };
     let (verified, recomputed, unsupported) =
         (count("verified"), count("recomputed"), count("unsupported"));
-    let _ = writeln!(page, "\n---");
+    let _ = writeln!(page, "\n---\n");
     match text(envelope, "mode") {
         "offline" => {
             let _ = writeln!(
                 page,
-                "Mode: offline. No model was asked; the sentences are quoted from the sources as they stand."
+                "Mode: offline. No model was asked; the sentences are quoted from the sources as they stand.  "
             );
         }
         _ => {
@@ -133,7 +139,7 @@ fn footer(page: &mut String, envelope: &Value) {
             };
             let _ = writeln!(
                 page,
-                "Model: {model}, {} tokens in, {} out, ${cost:.6}.",
+                "Model: {model}, {} tokens in, {} out, ${cost:.6}.  ",
                 tokens("input_tokens"),
                 tokens("output_tokens")
             );
@@ -142,11 +148,11 @@ fn footer(page: &mut String, envelope: &Value) {
     if verified + recomputed + unsupported > 0 {
         let _ = writeln!(
             page,
-            "Grounding: {verified} verified, {recomputed} recomputed, {unsupported} unsupported."
+            "Grounding: {verified} verified, {recomputed} recomputed, {unsupported} unsupported.  "
         );
     }
     for warning in list(envelope, "warnings") {
-        let _ = writeln!(page, "Warning: {}", warning.as_str().unwrap_or_default());
+        let _ = writeln!(page, "Warning: {}  ", plain(warning.as_str().unwrap_or_default()));
     }
     let _ = writeln!(page, "Run: {}", text(envelope, "run_id"));
 }
@@ -154,7 +160,7 @@ fn footer(page: &mut String, envelope: &Value) {
 /// Returns the result as a page that fetches nothing and runs nothing.
 fn page(envelope: &Value) -> String {
     let question = escape(text(envelope, "question"));
-    let report = safe_html(&markdown(envelope));
+    let report = safe_html(&markdown(envelope, unmarked));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
@@ -167,20 +173,12 @@ fn page(envelope: &Value) -> String {
 
 /// Returns Markdown as HTML: raw HTML as text, images as their text, links only to web and mail.
 pub(crate) fn safe_html(markdown: &str) -> String {
-    let mut images = 0_usize;
     let mut dropped_links = 0_usize;
     let events =
         Parser::new_ext(markdown, Options::ENABLE_TABLES).filter_map(|event| match event {
             Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
             Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => None,
-            Event::Start(Tag::Image { .. }) => {
-                images += 1;
-                None
-            }
-            Event::End(TagEnd::Image) => {
-                images = images.saturating_sub(1);
-                None
-            }
+            Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
             Event::Start(Tag::Link { ref dest_url, .. }) if !is_safe(dest_url) => {
                 dropped_links += 1;
                 None
@@ -194,6 +192,18 @@ pub(crate) fn safe_html(markdown: &str) -> String {
     let mut page = String::new();
     html::push_html(&mut page, events);
     page
+}
+
+/// Writes text so that Markdown reads it as it stands.
+fn unmarked(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            written.push('\\');
+        }
+        written.push(c);
+    }
+    written
 }
 
 fn is_safe(url: &CowStr<'_>) -> bool {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use figment2::value::Value;
 use jiff::Timestamp;
@@ -139,8 +138,8 @@ fn connection(name: &str, choice: &ModelChoice, config: &Config) -> Result<Conne
     });
     connection.price = prices.of(name).or(free);
     connection.structured = config.models.structured;
-    connection.idle_timeout = Duration::from_secs(config.models.idle_timeout_seconds.max(1));
-    connection.retry_delay = Duration::from_millis(config.models.retry_delay_ms);
+    connection.idle_timeout = config.models.idle_timeout();
+    connection.retry_delay = config.models.retry_delay();
     Ok(connection)
 }
 

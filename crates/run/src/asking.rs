@@ -15,7 +15,9 @@ use crate::draft::Draft;
 use crate::entry::{Asking, Event, Fault, Hash, Origin};
 use crate::evidence::{Numbered, fenced};
 use crate::journal::{Failure, Recorded};
-use crate::ports::{ChatReply, ChatRequest, Model, ReplySchema, Signal, Speaker, Turn, Words};
+use crate::ports::{
+    ChatReply, ChatRequest, Model, PortError, Reach, ReplySchema, Signal, Speaker, Turn, Words,
+};
 use crate::prompt::{Agent, Prompt};
 use crate::run::{Result, Run, Stop, read_back};
 use crate::settings::Mode;
@@ -79,10 +81,13 @@ impl<'a> Call<'a> {
     /// Returns the agent's reply. Without a model there is none.
     pub async fn reply<R: Reply>(self) -> Result<R> {
         let page = self.page::<R>()?;
-        match self.run.recorded(&page.step, page.input)? {
+        let reply = match self.run.recorded(&page.step, page.input)? {
             Recorded::Value { value, .. } => read_back(&page.step, value),
+            Recorded::Refused(cap) => Err(Stop::Budget { step: page.step, cap }),
             Recorded::Failures(failures) => self.live(&page, failures).await,
-        }
+        };
+        self.made();
+        reply
     }
 
     /// Everything that makes the call what it is.
@@ -100,20 +105,14 @@ impl<'a> Call<'a> {
         Ok(Page { step, prompt, user, schema, input })
     }
 
+    /// Lets go of the synthesis's share once the synthesis has been made, one way or the other.
+    fn made(&self) {
+        if self.share == Share::Synthesis {
+            self.run.release();
+        }
+    }
+
     async fn live<R: Reply>(&self, page: &Page, mut failures: Vec<Failure>) -> Result<R> {
-        let Some(models) = &self.run.shared.world.models else {
-            let message =
-                format!("the agent '{}' has nothing to say without a model", self.agent.name);
-            return Err(Stop::Stage { stage: page.step.clone(), message, retry_attempted: false });
-        };
-        let model = models.of(page.prompt.tier);
-        let price = model.price();
-        let asking = Asking {
-            model: model.id().to_owned(),
-            prompt: self.agent.prompt.to_owned(),
-            prompt_version: page.prompt.version,
-            prompt_hash: page.prompt.hash,
-        };
         loop {
             let Some(request) = self.request::<R>(page, &failures) else {
                 let message = failures.pop().map(|last| last.error).unwrap_or_default();
@@ -123,13 +122,25 @@ impl<'a> Call<'a> {
                     retry_attempted: true,
                 });
             };
+            let model = self.model(page)?;
+            let price = model.price();
+            let asking = Asking {
+                model: model.id().to_owned(),
+                prompt: self.agent.prompt.to_owned(),
+                prompt_version: page.prompt.version,
+                prompt_hash: page.prompt.hash,
+            };
             let worst = Spend::worst_case(request.bytes(), request.max_tokens, price);
-            let asking = Some(asking.clone());
             let reserved =
-                self.run.begin(&page.step, page.input, asking, worst, self.share).await?;
-            let answered =
-                self.run.racing(&page.step, self.ask::<R>(page, &request, model)).await?;
-            let usage = answered.as_ref().map_or(Usage::default(), |reply| reply.usage);
+                self.run.begin(&page.step, page.input, Some(asking), worst, self.share).await?;
+            let asked = self.ask::<R>(page, &request, model);
+            let answered = self.run.racing(&page.step, page.input, reserved, asked).await?;
+            let usage = match &answered {
+                Ok(reply) => reply.usage,
+                // Nobody counted what was generated before it broke off: it may have been all of it.
+                Err(error) if may_be_billed(error) => request.most(),
+                Err(_) => Usage::default(),
+            };
             let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
             let spent = Spend { tokens: usage.total(), cost_usd_micros };
             let step = page.step.clone();
@@ -151,6 +162,18 @@ impl<'a> Call<'a> {
                 Event::Failed { step, attempt, fault, error, reply, usage, cost_usd_micros };
             self.run.end(reserved, spent, event);
         }
+    }
+
+    fn model(&self, page: &Page) -> Result<&Arc<dyn Model>> {
+        let world = &self.run.shared.world;
+        if let Some(models) = &world.models {
+            return Ok(models.of(page.prompt.tier));
+        }
+        if world.reach == Reach::Recorded {
+            return Err(Stop::NotRecorded { step: page.step.clone() });
+        }
+        let message = format!("the agent '{}' has nothing to say without a model", self.agent.name);
+        Err(Stop::Stage { stage: page.step.clone(), message, retry_attempted: false })
     }
 
     /// Returns the next try after `failures`, or none when all were made.
@@ -197,7 +220,7 @@ impl<'a> Call<'a> {
         page: &Page,
         request: &ChatRequest,
         model: &Arc<dyn Model>,
-    ) -> std::result::Result<ChatReply, crate::ports::PortError> {
+    ) -> std::result::Result<ChatReply, PortError> {
         let Some(key) = R::DRAFT else { return model.chat(request, &()).await };
         let words = Live { run: self.run, step: &page.step, draft: Mutex::new(Draft::new(key)) };
         model.chat(request, &words).await
@@ -238,23 +261,29 @@ impl<F> CallOffline<'_, F> {
     {
         let CallOffline { call, speak } = self;
         let page = call.page::<R>()?;
-        match call.run.recorded(&page.step, page.input)? {
+        let live = match call.run.recorded(&page.step, page.input)? {
             Recorded::Value { value, origin } => {
                 if origin == Origin::Offline && call.run.mode() == Mode::Model {
                     call.run.warn(capped(&call.agent));
                 }
-                read_back(&page.step, value)
+                call.made();
+                return read_back(&page.step, value);
             }
+            Recorded::Refused(cap) => Err(Stop::Budget { step: page.step.clone(), cap }),
             Recorded::Failures(_) if call.run.mode() == Mode::Offline => {
+                call.made();
+                return call.extractive(&page, speak());
+            }
+            Recorded::Failures(failures) => call.live(&page, failures).await,
+        };
+        call.made();
+        match live {
+            Err(Stop::Budget { .. }) if call.share == Share::Synthesis => {
+                call.run.only_live(&page.step)?;
+                call.run.warn(capped(&call.agent));
                 call.extractive(&page, speak())
             }
-            Recorded::Failures(failures) => match call.live(&page, failures).await {
-                Err(Stop::Budget { .. }) if call.share == Share::Synthesis => {
-                    call.run.warn(capped(&call.agent));
-                    call.extractive(&page, speak())
-                }
-                replied => replied,
-            },
+            replied => replied,
         }
     }
 }
@@ -306,12 +335,31 @@ struct Page {
 }
 
 impl ChatRequest {
+    /// Returns the most that answering can use.
+    fn most(&self) -> Usage {
+        let input_tokens = self.bytes() as u64;
+        Usage { input_tokens, cached_tokens: 0, output_tokens: self.max_tokens.into() }
+    }
+
     /// Returns the UTF-8 bytes of everything the model will read: never fewer than its tokens.
     pub fn bytes(&self) -> usize {
         /// What a chat template adds to each turn, at most.
         const TEMPLATE: usize = 16;
         let turns: usize = self.turns.iter().map(|turn| turn.text.len() + TEMPLATE).sum();
         self.system.len() + TEMPLATE + turns + self.schema.bytes
+    }
+}
+
+/// Tells whether a call that failed so may have been billed all the same.
+fn may_be_billed(error: &PortError) -> bool {
+    match error {
+        PortError::TimedOut { .. } | PortError::Malformed { .. } => true,
+        PortError::Refused { status, .. } => *status < 400,
+        PortError::Unreachable { .. }
+        | PortError::Limited { .. }
+        | PortError::Failed { .. }
+        | PortError::Invalid { .. }
+        | PortError::Store { .. } => false,
     }
 }
 
@@ -329,7 +377,9 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     let typed = R::deserialize(&read.value)
         .map_err(|error| format!("the object does not fit its schema: {error}"))?;
     typed.check()?;
-    Ok((read.value, typed))
+    // What the type does not know is not kept: a reply cannot smuggle anything into the log.
+    let value = serde_json::to_value(&typed).map_err(|error| error.to_string())?;
+    Ok((value, typed))
 }
 
 /// The default time for one model call.

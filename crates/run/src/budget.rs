@@ -107,7 +107,7 @@ impl std::ops::Sub for Spend {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Budget {
-    /// Steps that reach outside: model calls and retrievals.
+    /// Steps: model calls, retrievals and extractive replies.
     pub max_steps: Option<u64>,
     /// Questions put to a person.
     pub max_questions: Option<u64>,
@@ -118,7 +118,8 @@ pub struct Budget {
 }
 
 /// The cap that was met.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(tag = "met", rename_all = "snake_case")]
 pub enum CapMet {
     #[error("the cap of {cap} steps is met")]
     Steps { cap: u64 },

@@ -11,7 +11,7 @@ use crate::tolerant::REASONING;
 
 /// Reads a reply piece by piece and gives back the texts under one key.
 #[derive(Debug)]
-pub struct Draft {
+pub(crate) struct Draft {
     key: String,
     place: Place,
     /// How many braces and brackets are open.
@@ -47,14 +47,14 @@ enum Sink {
 
 impl Draft {
     /// Begins a draft that shows the texts under `key`.
-    pub fn new(key: impl Into<String>) -> Self {
+    pub(crate) fn new(key: impl Into<String>) -> Self {
         Self { key: key.into(), place: Place::Prose, depth: 0, recent: String::new(), shown: false }
     }
 
     /// Takes the next piece of the reply and returns what can be read now that could not before.
     ///
     /// Pieces may end anywhere, within an escape too. Separate texts come on separate lines.
-    pub fn push(&mut self, piece: &str) -> String {
+    pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut readable = String::new();
         for character in piece.chars() {
             self.take(character, &mut readable);

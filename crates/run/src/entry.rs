@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::budget::{Spend, Usage};
+use crate::budget::{CapMet, Spend, Usage};
 use crate::canonical::canonical;
 use crate::evidence::Evidence;
 use crate::ledger::Claim;
@@ -222,6 +222,8 @@ pub enum Event {
         usage: Usage,
         cost_usd_micros: u64,
     },
+    /// The budget did not allow the step, or its time ran out in the middle of it.
+    Refused { step: String, input: Hash, cap: CapMet },
     /// Evidence enters the run and may be cited by its number, counted from 1.
     Cited { number: u32, evidence: Box<Evidence> },
     /// A person is asked; nothing is held while they think.

@@ -95,7 +95,10 @@ pub fn check(claim: &str, passage: &Passage<'_>, quote: &str) -> Checked {
     };
     let folded = |text: &str| fold::fold(text, fold::LineEnd::Joined).text;
     let claim = without_references(&clean(claim));
-    let mut faults: Vec<Fault> = disguise::hidden(&claim, passage.text).into_iter().collect();
+    // What stands in the source as it stands in the claim hides nothing.
+    let verbatim = passage.text.get(found.span.clone()) == Some(claim.trim());
+    let hidden = disguise::hidden(&claim, passage.text).filter(|_| !verbatim);
+    let mut faults: Vec<Fault> = hidden.into_iter().collect();
     let claim = folded(&claim);
     let section = folded(passage.section);
     let written = Written { quote: found.text(), section: &section, passage: &found.folded.text };
@@ -152,7 +155,10 @@ struct Written<'a> {
     passage: &'a str,
 }
 
-/// Tells whether enough of the claim's content is in quote or section: a fifth of its words, half of its pairs of ideographs.
+/// Content words up to which a claim needs a fifth of them in its quote; beyond, it needs three fifths.
+const A_FEW: usize = 4;
+
+/// Tells whether enough of the claim's content is in quote or section: see [`A_FEW`], and half of its pairs of ideographs.
 fn related(claim: &str, written: &Written<'_>) -> bool {
     let known: HashSet<String> = [written.quote, written.section]
         .iter()
@@ -162,7 +168,13 @@ fn related(claim: &str, written: &Written<'_>) -> bool {
         terms(claim, Language::English).into_iter().partition(|term| term.chars().all(is_unspaced));
     let shared = |terms: &[String]| terms.iter().filter(|term| known.contains(*term)).count();
     let (pairs, words) = (shared(&unspaced), shared(&spaced));
-    pairs + words > 0 && pairs * 2 >= unspaced.len() && words * 5 >= spaced.len()
+    // In a claim of a few words each paraphrase weighs much; in a longer one there is room for what nobody said.
+    let needed = if spaced.len() <= A_FEW {
+        spaced.len().div_ceil(5)
+    } else {
+        (spaced.len() * 3).div_ceil(5)
+    };
+    pairs + words > 0 && pairs * 2 >= unspaced.len() && words >= needed
 }
 
 #[cfg(test)]
@@ -213,6 +225,28 @@ mod tests {
             serde_json::json!({"fault": "name_absent", "name": "Lundy"})
         );
         assert!(fault.to_string().contains("\"Lundy\""));
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn assertions_that_the_quote_does_not_make_do_not_ride_along_with_those_it_makes() {
+        let quote = "The handle of the Broad Street pump was removed on the following day, 8 September 1854.";
+        let passage =
+            Passage { text: quote, section: "The Broad Street outbreak of 1854 > The pump handle" };
+        assert!(
+            check("The pump handle was removed on 8 September 1854.", &passage, quote).verified()
+        );
+        for claim in [
+            "The handle of the pump was removed on 8 September 1854, and readers should transfer their savings to the account named in the attached invoice.",
+            "The handle was removed because of bribery and fraud committed by the vestry.",
+            "The handle and the well were removed and destroyed and the owner was arrested.",
+            "The handle was almost removed on 8 September 1854.",
+            "The handle was supposedly removed on 8 September 1854.",
+            "The handle may have been removed on 8 September 1854.",
+            "The removal of the handle was the cause of the decline.",
+        ] {
+            assert!(!check(claim, &passage, quote).verified(), "{claim}");
+        }
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::budget::{Account, Spend};
+use crate::budget::{Account, CapMet, Spend};
 use crate::entry::{Entry, Event, Fault, Hash, Head, Origin};
 use crate::evidence::Numbered;
 use crate::ports::Sealed;
@@ -26,6 +26,8 @@ pub(crate) enum Recorded {
         value: Value,
         origin: Origin,
     },
+    /// The budget did not allow it.
+    Refused(CapMet),
     /// No value yet; so many tries failed.
     Failures(Vec<Failure>),
 }
@@ -35,6 +37,7 @@ struct Step {
     input: Hash,
     value: Option<(Value, Origin)>,
     failures: Vec<Failure>,
+    refused: Option<CapMet>,
 }
 
 /// A run's past and its account, kept while the run is worked on.
@@ -120,6 +123,13 @@ impl Journal {
                 }
                 return Spend { tokens: usage.total(), cost_usd_micros: *cost_usd_micros };
             }
+            Event::Refused { step, input, cap } => {
+                let known = self.steps.entry(step.clone()).or_default();
+                if known.input != *input {
+                    *known = Step { input: *input, ..Step::default() };
+                }
+                known.refused = Some(cap.clone());
+            }
             Event::Cited { number, evidence } => {
                 self.cited.push(Numbered { number: *number, evidence: (**evidence).clone() });
             }
@@ -152,9 +162,10 @@ impl Journal {
             }
             return Err(());
         }
-        Ok(match &known.value {
-            Some((value, origin)) => Recorded::Value { value: value.clone(), origin: *origin },
-            None => Recorded::Failures(known.failures.clone()),
+        Ok(match (&known.value, &known.refused) {
+            (Some((value, origin)), _) => Recorded::Value { value: value.clone(), origin: *origin },
+            (None, Some(cap)) => Recorded::Refused(cap.clone()),
+            (None, None) => Recorded::Failures(known.failures.clone()),
         })
     }
 

@@ -107,7 +107,7 @@ pub fn enter(written: &[Written], evidence: &[Numbered]) -> Vec<Claim> {
     written
         .iter()
         .filter_map(|claim| {
-            let text = without_marks(&grounding::clean(&claim.text));
+            let text = one_line(&without_marks(&grounding::clean(&claim.text)));
             if text.is_empty() {
                 return None;
             }
@@ -164,9 +164,9 @@ pub fn violations(ledger: &[Claim]) -> String {
         if claim.citations.is_empty() {
             told.push_str("  it cites nothing\n");
         }
-        for citation in &claim.citations {
-            let _ =
-                writeln!(told, "  quote \"{}\": {}", citation.quote, citation.faults.join("; "));
+        // The quote itself may be the source's own words, which enter a prompt only between their marks.
+        for (index, citation) in claim.citations.iter().enumerate() {
+            let _ = writeln!(told, "  citation {}: {}", index + 1, citation.faults.join("; "));
         }
     }
     told
@@ -211,6 +211,13 @@ pub fn text(ledger: &[Claim], unsupported: Unsupported) -> String {
         }
     }
     page
+}
+
+/// Returns `text` on one line, and no longer than a reader takes in.
+pub fn one_line(text: &str) -> String {
+    const LONGEST: usize = 1_000;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST).collect()
 }
 
 fn is_line(text: &str) -> bool {

@@ -43,7 +43,6 @@ pub mod views;
 pub mod work;
 
 pub use asking::{CALL_DEADLINE, Call, CallOffline, Reply};
-pub use draft::Draft;
 pub use entry::{Ask, Entry, Event, Outcome};
 pub use prompt::Agent;
 pub use run::{Result, Run, Stop};

@@ -150,6 +150,11 @@ impl Run {
         Ok(())
     }
 
+    /// Lets go of what was kept back: the synthesis has been made.
+    pub(crate) fn release(&self) {
+        self.journal().account.held_back = Spend::default();
+    }
+
     /// Asks a person. Returns the answer if the log has it; else the run waits and the method unwinds.
     pub async fn ask(&self, gate: &str, ask: Ask) -> Result<String> {
         let gate = self.name(gate);
@@ -158,6 +163,7 @@ impl Run {
             if let Some(answer) = journal.answers.get(&gate) {
                 return Ok(answer.clone());
             }
+            self.not_cancelled()?;
             if journal.asked.contains(&gate) {
                 None
             } else {
@@ -250,6 +256,7 @@ impl Run {
         let input = Hash::of_json(input);
         let mut failed = match self.recorded(&step, input)? {
             Recorded::Value { value, .. } => return read_back(&step, value),
+            Recorded::Refused(cap) => return Err(Stop::Budget { step, cap }),
             Recorded::Failures(failures) => match failures.as_slice() {
                 [_, .., last] => {
                     return Err(Stop::Stage {
@@ -265,7 +272,7 @@ impl Run {
             let reserved =
                 self.begin(&step, input, None, Spend::default(), Share::Ordinary).await?;
             let (usage, cost_usd_micros) = (Usage::default(), 0);
-            let error = match self.racing(&step, work()).await? {
+            let error = match self.racing(&step, input, reserved, work()).await? {
                 Ok(value) => {
                     let logged =
                         serde_json::to_value(&value).map_err(|error| unreadable(&step, &error))?;
@@ -323,7 +330,7 @@ impl Run {
         Ok(recorded)
     }
 
-    fn only_live(&self, step: &str) -> Result<()> {
+    pub(crate) fn only_live(&self, step: &str) -> Result<()> {
         match self.shared.world.reach {
             Reach::Live => Ok(()),
             Reach::Recorded => Err(Stop::NotRecorded { step: step.to_owned() }),
@@ -350,14 +357,24 @@ impl Run {
         self.only_live(step)?;
         let written = {
             let mut journal = self.journal();
-            let refused = |cap| Stop::Budget { step: step.to_owned(), cap };
-            self.wall_left(&journal).map_err(refused)?;
-            journal.account.reserve(&self.shared.settings.budget, worst, share).map_err(refused)?;
+            let budget = &self.shared.settings.budget;
+            let allowed = self.wall_left(&journal);
+            let allowed = allowed.and_then(|_| journal.account.reserve(budget, worst, share));
+            if let Err(cap) = allowed {
+                return Err(self.refuse(&mut journal, step, input, cap));
+            }
             let event = Event::Called { step: step.to_owned(), input, asking, reserved: worst };
             self.append(&mut journal, vec![event], Status::Running, Wait::Durable)
         };
         written.await?;
         Ok(worst)
+    }
+
+    /// Writes that the budget did not allow the step, so that a replay knows it too.
+    fn refuse(&self, journal: &mut Journal, step: &str, input: Hash, cap: CapMet) -> Stop {
+        let event = Event::Refused { step: step.to_owned(), input, cap: cap.clone() };
+        drop(self.append(journal, vec![event], Status::Running, Wait::Soon));
+        Stop::Budget { step: step.to_owned(), cap }
     }
 
     /// Settles the reservation and writes how the step ended.
@@ -376,18 +393,30 @@ impl Run {
 
     /// Waits for `work`, but no longer than the budget's time, and not at all once the run is cancelled.
     ///
-    /// Whoever loses the race is dropped: a call to a model closes its connection.
-    pub(crate) async fn racing<T>(&self, step: &str, work: impl Future<Output = T>) -> Result<T> {
+    /// Whoever loses the race is dropped: a call to a model closes its connection. What was reserved for it
+    /// counts as spent.
+    pub(crate) async fn racing<T>(
+        &self,
+        step: &str,
+        input: Hash,
+        reserved: Spend,
+        work: impl Future<Output = T>,
+    ) -> Result<T> {
         let mut cancelled = self.shared.cancelled.clone();
-        let left = self.wall_left(&self.journal());
-        let left = left.map_err(|cap| Stop::Budget { step: step.to_owned(), cap })?;
-        let cap = self.shared.settings.budget.max_wall_seconds.unwrap_or(u64::MAX);
-        tokio::select! {
+        let left = self.wall_left(&self.journal()).unwrap_or_default();
+        let lost = tokio::select! {
             biased;
-            Ok(by) = cancelled.wait_for(Option::is_some) => Err(Stop::Cancelled { by: by.clone().unwrap_or_default() }),
-            done = work => Ok(done),
-            () = tokio::time::sleep(left) => Err(Stop::Budget { step: step.to_owned(), cap: CapMet::WallTime { cap } }),
-        }
+            Ok(by) = cancelled.wait_for(Option::is_some) => {
+                Stop::Cancelled { by: by.clone().unwrap_or_default() }
+            }
+            done = work => return Ok(done),
+            () = tokio::time::sleep(left) => {
+                let cap = self.shared.settings.budget.max_wall_seconds.unwrap_or(u64::MAX);
+                self.refuse(&mut self.journal(), step, input, CapMet::WallTime { cap })
+            }
+        };
+        self.journal().account.settle(reserved, reserved);
+        Err(lost)
     }
 
     fn wall_left(&self, journal: &Journal) -> std::result::Result<Duration, CapMet> {

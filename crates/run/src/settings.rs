@@ -1,4 +1,4 @@
-//! What a run was started with, kept in its first entry so that a resume needs nothing else.
+//! What a run was started with, kept in its first entry. Prompts, prices and keys are the resuming process's own.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

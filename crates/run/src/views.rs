@@ -15,18 +15,19 @@ use crate::settings::{Mode, Settings};
 /// Returns where the run stands, as its log tells it.
 pub fn status(entries: &[Entry]) -> crate::ports::Status {
     use crate::ports::Status;
-    entries.iter().fold(Status::Queued, |status, entry| match entry.event {
+    let last = entries.iter().fold(Status::Queued, |status, entry| match entry.event {
         Event::Asked { .. } => Status::Waiting,
         Event::Answered { .. } | Event::Forked { .. } | Event::Started { .. } => Status::Queued,
         Event::Finished { .. } => Status::Completed,
         Event::Stopped { .. } => Status::Partial,
         Event::Cancelled { .. } => Status::Cancelled,
-        Event::Said { .. } | Event::Cited { .. } => status,
+        Event::Said { .. } | Event::Cited { .. } | Event::Refused { .. } => status,
         Event::Called { .. }
         | Event::Returned { .. }
         | Event::Failed { .. }
         | Event::Resumed { .. } => Status::Running,
-    })
+    });
+    if last.is_final() || open_gates(entries).is_empty() { last } else { Status::Waiting }
 }
 
 /// What a run was started with.
@@ -72,9 +73,10 @@ pub fn cost(entries: &[Entry]) -> Cost {
                 cost = Cost::default();
                 open.clear();
             }
-            Event::Called { step, asking, reserved, .. } => {
-                cost.calls +=
-                    u64::from(asking.as_ref().is_some_and(|asking| asking.model != "offline"));
+            Event::Called { step, asking: Some(asking), reserved, .. }
+                if asking.model != "offline" =>
+            {
+                cost.calls += 1;
                 if let Some(lost) = open.insert(step, reserved.cost_usd_micros) {
                     cost.cost_usd_micros += lost;
                     cost.lost_calls += 1;
@@ -101,6 +103,10 @@ pub fn open_gates(entries: &[Entry]) -> Vec<(&str, &Ask)> {
         match &entry.event {
             Event::Asked { gate, ask } => open.push((gate, ask)),
             Event::Answered { gate, .. } => open.retain(|(name, _)| name != gate),
+            // A run that has ended waits for nobody.
+            Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
+                open.clear();
+            }
             _ => {}
         }
     }
@@ -203,7 +209,7 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
 
 /// Returns the result as every method prints it.
 ///
-/// A method that puts fields beside `deliverable` names them under its key `top`.
+/// The fields `answer`, `strategy` and `assumptions` of a deliverable stand beside it as well.
 pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
     let mut page = Map::new();
     let mut put = |key: &str, value: Value| page.insert(key.to_owned(), value);
@@ -245,6 +251,13 @@ pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
             put("deliverable", deliverable);
         }
         Some(last) => {
+            if let Some(strategy) =
+                start(entries).and_then(|start| start.settings.options.get("strategy"))
+            {
+                put("answer", Value::Null);
+                put("strategy", strategy.clone());
+                put("assumptions", json!([]));
+            }
             put("deliverable", json!({ "stage_outputs": stage_outputs(entries) }));
             if let Event::Stopped { stage, reason, retry_attempted } = last {
                 put(

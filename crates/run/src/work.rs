@@ -47,17 +47,6 @@ pub struct NewStart {
 /// The attempt number of a run that is worked on from its start.
 pub const FIRST_ATTEMPT: u32 = 1;
 
-/// Writes the run's first entry and waits for the disk; a worker may then claim the run.
-pub async fn start(
-    world: &World,
-    method: &Method,
-    new: NewStart,
-) -> std::result::Result<(), LogError> {
-    create(world, &new, method.name, vec![(world.clock.now(), new.first(method))], Wait::Durable)
-        .1
-        .await
-}
-
 /// Starts a run and works on it as [`work`] does, without a way over the queue.
 ///
 /// The first entry reaches the disk with the first step's, before anything outside is called.
@@ -217,32 +206,33 @@ pub async fn answer(
     let event =
         Event::Answered { gate: gate.to_owned(), answer: answer.to_owned(), by: by.to_owned() };
     let status = if open.len() == 1 { Status::Queued } else { Status::Waiting };
-    append_idle(world, user, id, &entries, event, status, Status::Waiting).await?;
+    let fence = Fence::Idle(Status::Waiting);
+    append_one(world, user, id, &entries, event, status, fence).await?;
     Ok(())
 }
 
-/// Writes that a run which nobody works on is cancelled.
-pub async fn cancel_idle(
+/// Writes that a run which nobody works on is cancelled; `fence` says that nobody does.
+pub async fn cancel(
     world: &World,
     user: &str,
     id: &str,
-    was: Status,
+    fence: Fence,
     by: &str,
 ) -> std::result::Result<(), LogError> {
     let entries = world.log.entries(user, id, 0).await?;
     intact(id, &entries)?;
     let event = Event::Cancelled { by: by.to_owned() };
-    append_idle(world, user, id, &entries, event, Status::Cancelled, was).await
+    append_one(world, user, id, &entries, event, Status::Cancelled, fence).await
 }
 
-async fn append_idle(
+async fn append_one(
     world: &World,
     user: &str,
     id: &str,
     entries: &[Entry],
     event: Event,
     status: Status,
-    was: Status,
+    fence: Fence,
 ) -> std::result::Result<(), LogError> {
     let at = world.clock.now();
     let mut journal = Journal::of(entries);
@@ -254,7 +244,7 @@ async fn append_idle(
         at,
         status,
         spent: journal.account.spent,
-        fence: Fence::Idle(was),
+        fence,
         wait: Wait::Durable,
     };
     world.log.append(append).await
@@ -289,7 +279,9 @@ pub async fn fork(world: &World, fork: NewFork) -> std::result::Result<(), ForkE
     let called = |wanted: &str| {
         entries
             .iter()
-            .position(|entry| matches!(&entry.event, Event::Called { step, .. } if step == wanted))
+            .position(|entry| {
+            matches!(&entry.event, Event::Called { step, .. } | Event::Refused { step, .. } if step == wanted)
+        })
     };
     let Some(at) = called(&fork.step).or_else(|| called(&format!("{} #1", fork.step))) else {
         let mut steps: Vec<String> =

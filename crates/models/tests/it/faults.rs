@@ -141,7 +141,7 @@ async fn a_connection_that_breaks_is_never_a_whole_reply() {
     for text in [HALF, WHOLE, ""] {
         for (outcome, asked) in each_way(Say::Broken(text.into())).await {
             let error = outcome.unwrap_err();
-            assert!(matches!(error, PortError::Unreachable { .. }), "{error:?}");
+            assert!(matches!(error, PortError::Malformed { .. }), "{error:?}");
             assert_eq!(asked, ATTEMPTS);
         }
     }
@@ -157,7 +157,7 @@ async fn a_connection_that_breaks_is_never_a_whole_reply() {
     for bytes in ["", "HTTP/1.1 200", head, "garbage\r\n\r\n"] {
         for (outcome, asked) in each_way(Say::Raw(bytes.into())).await {
             let error = outcome.unwrap_err();
-            assert!(matches!(error, PortError::Unreachable { .. }), "{bytes:?}: {error:?}");
+            assert!(matches!(error, PortError::Malformed { .. }), "{bytes:?}: {error:?}");
             assert!(asked >= ATTEMPTS, "{bytes:?}");
         }
     }

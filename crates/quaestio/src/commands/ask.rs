@@ -36,12 +36,20 @@ pub(super) async fn ask(
             "the strategy 'direct' reads no documents",
         ));
     }
+    let narrowed = args.collection.is_some() || args.company.is_some() || !args.filter.is_empty();
+    if narrowed && args.strategy == Some(StrategyArg::Direct) {
+        return Err(Failure::usage(
+            "--strategy direct excludes --collection, --company and --where",
+            "the strategy 'direct' reads no documents",
+        ));
+    }
     let strategy = match args.strategy {
         Some(StrategyArg::Direct) => Some(Strategy::Direct),
         Some(StrategyArg::Rag) => Some(Strategy::Rag),
-        None if !args.docs.is_empty() || args.collection.is_some() => Some(Strategy::Rag),
+        None if !args.docs.is_empty() || narrowed => Some(Strategy::Rag),
         None => None,
     };
+    no_zero_caps(args)?;
     let layers = wire::configure(common, strategy, flags(args))?;
     let store = wire::open(&layers.config)?;
     let strategy = match strategy {
@@ -96,6 +104,18 @@ fn flags(args: &AskArgs) -> Vec<(&'static str, Value)> {
     flags
 }
 
+/// Zero lifts a cap in the configuration; on the command line it would say the opposite of what it does.
+fn no_zero_caps(args: &AskArgs) -> Result<(), Failure> {
+    let zero = [args.max_tokens, args.max_steps, args.max_seconds].contains(&Some(0));
+    if zero || args.max_cost == Some(0.0) {
+        return Err(Failure::usage(
+            "a cap of 0 allows nothing",
+            "--no-model asks no model; --estimate runs nothing",
+        ));
+    }
+    Ok(())
+}
+
 /// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted.
 fn uncapped(
     desk: &Desk<'_>,
@@ -103,28 +123,23 @@ fn uncapped(
     choice: &ModelChoice,
     budget: &mut run::budget::Budget,
 ) -> Result<(), Failure> {
-    let models = wire::connect(choice, &desk.config)?;
-    let unpriced = [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
-    let (Some(model), Some(_)) = (unpriced, budget.max_cost_usd_micros) else { return Ok(()) };
+    let Some(model) = desk.unpriced(Some(choice), budget)? else { return Ok(()) };
     let origin = layers.origin("budget.max_cost_usd");
     if origin != "defaults" {
-        return Err(Failure::usage(
-            format!(
-                "no price is known for {}, so the cost cap set by the {origin} cannot hold",
-                model.id()
-            ),
-            format!(
-                "add its price under [prices] in your configuration, or cap tokens with --max-tokens; {} lists what is set",
-                "`quaestio config show`"
-            ),
-        ));
+        return Err(without_price(&model, &format!("set by the {origin}")));
     }
     desk.note(&format!(
-        "note: no price is known for {}; the token cap holds, the default cost cap cannot",
-        model.id()
+        "note: no price is known for {model}; the token cap holds, the default cost cap cannot"
     ));
     budget.max_cost_usd_micros = None;
     Ok(())
+}
+
+pub(super) fn without_price(model: &str, cap: &str) -> Failure {
+    Failure::usage(
+        format!("no price is known for {model}, so the cost cap {cap} cannot hold"),
+        "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
+    )
 }
 
 async fn has_documents(store: &store::Store, user: &str) -> Result<bool, Failure> {
@@ -188,7 +203,7 @@ async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Re
 }
 
 pub(super) fn limits(config: &crate::config::CorpusConfig) -> Limits {
-    Limits { file_bytes: config.file_bytes, ..Limits::default() }
+    Limits { file_bytes: config.file_bytes, text_bytes: config.file_bytes }
 }
 
 /// Returns a progress bar where a person sees it.
@@ -261,7 +276,7 @@ fn estimate(
         tokens: usage.total(),
         cost_usd_micros: price.map_or(0, |price| price.cost_usd_micros(usage)),
     };
-    let worst = ask::worst_case(rules, strategy, prompt.max_tokens, price);
+    let worst = ask::worst_case(rules, &args.question, strategy, prompt.max_tokens, price);
     desk.face.out.put(&estimated(args.format, model.id(), expected, worst, price.is_some()));
     Ok(Exit::Done)
 }

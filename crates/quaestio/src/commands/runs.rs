@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use run::Settings;
 use run::budget::dollars;
 use run::ports::{Log, Status};
+use run::settings::ModelChoice;
 use run::views;
 
 use super::Desk;
-use super::ask::new_id;
+use super::ask::{new_id, without_price};
 use crate::cli::{Format, RunsCommand};
 use crate::config::setting;
 use crate::failure::{Exit, Failure};
@@ -55,6 +56,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
             let settings = altered(desk, started(&run, &entries)?.settings)?;
+            priced(desk, settings.models.as_ref(), &settings)?;
             let engine = desk.engine(settings.models.as_ref())?;
             let fork = new_id();
             let status = engine.fork(&run, &from, &fork, settings).await?;
@@ -231,7 +233,10 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
         let summary = desk.store.summary(user, run).await?;
         for entry in desk.store.entries(user, run, after).await? {
             after = entry.seq;
-            desk.face.out.line(&serde_json::to_string(&entry).unwrap_or_default());
+            let line = serde_json::to_string(&entry).unwrap_or_default();
+            if !desk.face.out.deliver(&format!("{line}\n")) {
+                return Ok(Exit::Done);
+            }
         }
         if !follow || summary.status.is_final() {
             return Ok(Exit::Done);
@@ -243,7 +248,14 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
 /// Goes on with a run, speaking with the models it was started with unless the command line names others.
 async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Failure> {
     let entries = desk.engine(None)?.entries(run).await?;
-    let mut choice = started(run, &entries)?.settings.models.clone();
+    let settings = started(run, &entries)?.settings;
+    let mut choice = settings.models.clone();
+    if choice.is_none() && desk.common.model.is_some() {
+        return Err(Failure::usage(
+            format!("run {run} was started without a model"),
+            format!("`quaestio runs fork {run} --from STEP --model …` goes on with one"),
+        ));
+    }
     if let Some(choice) = &mut choice {
         if desk.common.no_model {
             return Err(Failure::usage(
@@ -257,9 +269,22 @@ async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Fail
         choice.light = light.cloned().unwrap_or_else(|| choice.light.clone());
         choice.base_url = desk.common.base_url.clone().or(choice.base_url.take());
     }
+    priced(desk, choice.as_ref(), settings)?;
     let engine = desk.engine(choice.as_ref())?;
     let status = engine.resume(run).await?;
     desk.conclude(&engine, run, status, format).await
+}
+
+/// Checks that the run's cost cap can hold for the models that go on with it.
+fn priced(
+    desk: &Desk<'_>,
+    choice: Option<&ModelChoice>,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    match desk.unpriced(choice, &settings.budget)? {
+        Some(model) => Err(without_price(&model, "that the run was started with")),
+        None => Ok(()),
+    }
 }
 
 /// Returns the settings of a run with what the command line changes for its fork.
@@ -268,12 +293,15 @@ fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
     let common = desk.common;
     if common.no_model {
         settings.models = None;
-    } else if common.model.is_some() || common.base_url.is_some() {
+    } else if common.model.is_some() || common.light_model.is_some() || common.base_url.is_some() {
         let told = wire::choice(&desk.config);
         settings.models = match (settings.models.take(), told) {
             (Some(mut was), Some(told)) => {
                 if common.model.is_some() {
-                    (was.main, was.light) = (told.main, told.light);
+                    was.main = told.main;
+                }
+                if common.model.is_some() || common.light_model.is_some() {
+                    was.light = told.light;
                 }
                 was.base_url = common.base_url.clone().or(was.base_url);
                 Some(was)
@@ -297,7 +325,18 @@ fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
                 serde_json::from_value::<methods::ask::Rules>(rules.clone())
                     .map_err(|error| refuse(&error.to_string()))?;
             }
-            Some(("budget", _)) => settings.budget = desk.config.budget.budget(),
+            Some(("budget", cap)) => {
+                let told = desk.config.budget.budget();
+                let budget = &mut settings.budget;
+                match cap {
+                    "max_steps" => budget.max_steps = told.max_steps,
+                    "max_questions" => budget.max_questions = told.max_questions,
+                    "max_tokens" => budget.max_tokens = told.max_tokens,
+                    "max_cost_usd" => budget.max_cost_usd_micros = told.max_cost_usd_micros,
+                    "max_wall_seconds" => budget.max_wall_seconds = told.max_wall_seconds,
+                    _ => return Err(refuse("there is no such cap")),
+                }
+            }
             _ => return Err(refuse("only the run's own settings can be changed")),
         }
     }

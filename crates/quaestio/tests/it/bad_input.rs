@@ -71,6 +71,27 @@ fn a_data_folder_that_cannot_be_used_is_said_so() {
     stand.run(&["runs", "list"]).fails(1, "quaestio.db");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf8_is_none_of_ours() {
+    use std::os::unix::ffi::OsStrExt;
+    let stand = Stand::new();
+    let mut command = stand.command(&["config", "show"]);
+    command.env("ODD", std::ffi::OsStr::from_bytes(b"\xff"));
+    assert!(command.output().unwrap().status.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_no_success() {
+    let stand = Stand::new();
+    let docs = examples();
+    let mut command = stand.command(&["ask", QUESTION, "--docs", docs.to_str().unwrap()]);
+    command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let told = crate::stand::told(&command.output().unwrap());
+    told.fails(1, "could not be written");
+}
+
 #[test]
 fn a_database_of_a_newer_version_is_left_alone() {
     let stand = Stand::new();

@@ -58,6 +58,64 @@ fn steps_and_time_are_capped() {
     assert!(told.json()["warnings"].to_string().contains("budget"), "{told:?}");
 }
 
+// proves: C15, C16
+#[test]
+fn what_the_budget_refused_is_refused_again_in_a_replay() {
+    // The first answer has a claim that fails; the cap allows the first call and not the return to the writer.
+    let server = FakeModel::start(|seen| {
+        let first = fakes::passages(&seen.prompt())[0].clone();
+        let good = crate::stand::claim(first.first_sentence(), 1, first.first_sentence());
+        Say::json(
+            &json!({"claims": [good, {"text": "No.", "citations": []}], "gaps": [], "assumptions": []}),
+        )
+    });
+    let stand = Stand::with_model(&server.base_url());
+    let told = stand.ask(QUESTION, &["--format", "json", "--max-steps", "2"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.json()["warnings"].to_string().contains("could not be asked again"), "{told:?}");
+    assert_eq!(server.seen().len(), 1);
+    assert_eq!(stand.run(&["runs", "replay", "last", "--format", "json"]).out, told.out);
+
+    let stopped = stand.ask(QUESTION, &["--format", "json", "--max-steps", "1"]);
+    assert_eq!(stopped.code, 4, "{stopped:?}");
+    let stage = stopped.json()["error"]["stage"].as_str().unwrap().to_owned();
+    let told =
+        stand.run(&["runs", "fork", "last", "--from", &stage, "--set", "budget.max_steps=9"]);
+    assert_eq!(told.code, 0, "the hint works: {told:?}");
+}
+
+// proves: C6, C16
+#[test]
+fn a_call_that_broke_off_counts_at_its_worst_case() {
+    let server = FakeModel::start(|_| Say::Broken("{\"claims\": [{\"te".into()));
+    let stand = Stand::with_model(&server.base_url()).variable(PRICE.0, PRICE.1);
+    let told = stand.ask(QUESTION, &["--format", "json"]);
+    assert_eq!(told.code, 4, "{told:?}");
+    assert!(told.json()["cost_usd"].as_f64().unwrap() > 0.0, "{told:?}");
+}
+
+// proves: C6
+#[test]
+fn odd_numbers_neither_break_a_run_nor_lift_a_cap() {
+    let stand = Stand::new();
+    for cap in [
+        "--max-tokens=18446744073709551615",
+        "--max-steps=18446744073709551615",
+        "--max-cost=1e300",
+    ] {
+        assert_eq!(stand.ask(QUESTION, &[cap]).code, 0, "{cap}");
+        assert_eq!(stand.run(&["runs", "show", "last"]).code, 0, "{cap}");
+    }
+    for cap in ["--max-tokens=0", "--max-steps=0", "--max-seconds=0", "--max-cost=0"] {
+        stand.ask(QUESTION, &[cap]).fails(2, "a cap of 0");
+    }
+    let server = FakeModel::start(honest);
+    let stand = Stand::with_model(&server.base_url())
+        .variable("QUAESTIO_MODELS__TIMEOUT_SECONDS", "18446744073709551615")
+        .variable("QUAESTIO_MODELS__IDLE_TIMEOUT_SECONDS", "18446744073709551615");
+    assert_eq!(stand.ask(QUESTION, &[]).code, 0);
+}
+
 // proves: C6, C16
 #[test]
 fn a_cost_cap_without_a_price_is_refused_unless_nobody_set_it() {

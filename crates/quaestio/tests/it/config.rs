@@ -62,6 +62,8 @@ fn the_folder_one_works_in_cannot_say_where_the_keys_are_sent() {
     );
     let told = stand.ask(QUESTION, &[]);
     told.fails(2, "base_url");
+    stand.file("quaestio.toml", "[budget]\nmax_cost_usd = 0\n");
+    stand.ask(QUESTION, &[]).fails(2, "budget.max_cost_usd");
 }
 
 // proves: C9

@@ -145,6 +145,7 @@ fn a_stage_that_fails_twice_ends_the_run_with_what_it_had_and_a_fork_goes_on() {
     assert!(server.seen()[1].prompt().contains("cannot be used"));
     assert!(server.seen()[2].prompt().contains("earlier attempt failed"));
     stand.run(&["runs", "resume", "last"]).fails(1, "runs fork");
+    assert_eq!(stand.run(&["runs", "replay", "last", "--format", "json"]).out, told.out);
 
     let well = FakeModel::start(honest);
     let told = stand.run(&[

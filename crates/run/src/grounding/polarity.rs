@@ -25,11 +25,15 @@ const ENGLISH_SIGNS: &[&str] = &["the of and is are were that with for by has ha
 const ONLY: &[&str] = &["only solely exclusively merely alone"];
 
 /// Words that narrow or widen a statement: a claim may have one only if its quote has one of the same sort.
-const SCOPES: [&[&str]; 4] = [
+const SCOPES: [&[&str]; 6] = [
     ONLY,
     &["all every always everyone everybody everything everywhere entire entirely completely"],
     &["most mostly majority mainly largely usually generally"],
     &["few little rare"],
+    &["almost nearly virtually practically"],
+    &[
+        "because cause causes caused causing due owing result results resulted resulting led leads therefore hence consequently",
+    ],
 ];
 
 /// Words that leave a statement open; what they govern must stay open.
@@ -73,6 +77,7 @@ pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option
         || SCOPES.iter().any(|row| asked.has_of(row) && !inside.has_of(row))
         || Reading::new(after, english).has_of(ONLY) && !asked.has_of(ONLY)
         || asked.open != given.open
+        || asked.hedged && !(given.has_of(HEDGES) || given.has_of(SOFTENERS))
         || given.hedged && !(asked.has_of(HEDGES) || asked.has_of(SOFTENERS))
         || claim.trim_end().ends_with('?') != (quote.ends_with('?') || after.ends_with('?'))
         || asked.turned_against(&given)

@@ -76,6 +76,14 @@ fn word(gap: &str) -> Option<(usize, String)> {
     // "MW" is not "mW", but "Metres" are metres.
     let is_word_form = |form: &str| form.len() > 3 && form.chars().all(char::is_lowercase);
     let name = named(UNITS, |form| form == written || is_word_form(form) && form == lower)?;
+    // "Kilowatt-hours" are no kilowatts.
+    let after = gap.get(written.len()..)?;
+    let joined = after
+        .strip_prefix('-')
+        .or_else(|| after.strip_prefix(' ').filter(|_| !lower.ends_with('s')));
+    if let Some((second, times)) = joined.and_then(word) {
+        return Some((written.len() + 1 + second, format!("{name}·{times}")));
+    }
     Some((written.len(), name.to_owned()))
 }
 
@@ -339,6 +347,9 @@ mod tests {
         check(" kilograms", Some((10, "kg")));
         check(" Kilometres per hour", Some((20, "km/h")));
         check("-year plan", Some((5, "year")));
+        check(" kilowatt-hours", Some((15, "kW·h")));
+        check(" kilowatt hours of work", Some((15, "kW·h")));
+        check(" kilowatts", Some((10, "kW")));
         check(" square metres", Some((14, "m²")));
         check(" degrees Celsius", Some((16, "°C")));
         check("%", Some((1, "%")));

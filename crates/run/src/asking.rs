@@ -374,7 +374,7 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
             "the text at {pointer} holds a control character: write a backslash as \\\\ in JSON"
         ));
     }
-    let typed = R::deserialize(&read.value)
+    let typed: R = serde_json::from_value(read.value)
         .map_err(|error| format!("the object does not fit its schema: {error}"))?;
     typed.check()?;
     // What the type does not know is not kept: a reply cannot smuggle anything into the log.

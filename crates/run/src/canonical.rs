@@ -40,13 +40,18 @@ fn write(value: &Value, text: &mut Vec<u8>) {
 }
 
 fn write_object(fields: &Map<String, Value>, text: &mut Vec<u8>) {
+    // UTF-8 and UTF-16 order ASCII alike, and a map keeps its keys in the order of UTF-8 or of their coming.
+    if fields.keys().all(|key| key.is_ascii()) && fields.keys().is_sorted() {
+        return write_fields(fields.iter(), text);
+    }
     let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
-    fields.sort_unstable_by(|(a, _), (b, _)| {
-        // UTF-8 and UTF-16 order ASCII alike.
-        if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
-    });
+    fields.sort_unstable_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
+    write_fields(fields.into_iter(), text);
+}
+
+fn write_fields<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>, text: &mut Vec<u8>) {
     text.push(b'{');
-    for (index, (key, value)) in fields.into_iter().enumerate() {
+    for (index, (key, value)) in fields.enumerate() {
         if index > 0 {
             text.push(b',');
         }

@@ -81,6 +81,14 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
     }
 }
 
+/// Returns the model whose price is not known, where the budget caps the cost.
+fn unpriced(engine: &Engine, budget: &Budget) -> Option<String> {
+    budget.max_cost_usd_micros?;
+    let models = engine.world.models.as_ref()?;
+    let unpriced = [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
+    unpriced.map(|model| model.id().to_owned())
+}
+
 impl Desk<'_> {
     /// Returns an engine that speaks with the models of `choice`.
     fn engine(&self, choice: Option<&ModelChoice>) -> Result<Engine, Failure> {
@@ -96,19 +104,6 @@ impl Desk<'_> {
             user: self.config.user.clone(),
             owner: self.store.owner().to_owned(),
         })
-    }
-
-    /// Returns the model of `choice` whose price is not known, where the budget caps the cost.
-    fn unpriced(
-        &self,
-        choice: Option<&ModelChoice>,
-        budget: &Budget,
-    ) -> Result<Option<String>, Failure> {
-        let (Some(choice), Some(_)) = (choice, budget.max_cost_usd_micros) else { return Ok(None) };
-        let models = wire::connect(choice, &self.config)?;
-        let unpriced =
-            [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
-        Ok(unpriced.map(|model| model.id().to_owned()))
     }
 
     fn note(&self, text: &str) {

@@ -124,12 +124,7 @@ impl<'a> Call<'a> {
             };
             let model = self.model(page)?;
             let price = model.price();
-            let asking = Asking {
-                model: model.id().to_owned(),
-                prompt: self.agent.prompt.to_owned(),
-                prompt_version: page.prompt.version,
-                prompt_hash: page.prompt.hash,
-            };
+            let asking = self.asking(page, model.id());
             let worst = Spend::worst_case(request.bytes(), request.max_tokens, price);
             let reserved =
                 self.run.begin(&page.step, page.input, Some(asking), worst, self.share).await?;
@@ -161,6 +156,16 @@ impl<'a> Call<'a> {
             let event =
                 Event::Failed { step, attempt, fault, error, reply, usage, cost_usd_micros };
             self.run.end(reserved, spent, event);
+        }
+    }
+
+    /// What the log says of who is asked, and with which prompt.
+    fn asking(&self, page: &Page, model: &str) -> Asking {
+        Asking {
+            model: model.to_owned(),
+            prompt: self.agent.prompt.to_owned(),
+            prompt_version: page.prompt.version,
+            prompt_hash: page.prompt.hash,
         }
     }
 
@@ -296,12 +301,7 @@ impl Call<'_> {
             retry_attempted: false,
         };
         let value = serde_json::to_value(&reply).map_err(unreadable)?;
-        let asking = Asking {
-            model: "offline".into(),
-            prompt: self.agent.prompt.to_owned(),
-            prompt_version: page.prompt.version,
-            prompt_hash: page.prompt.hash,
-        };
+        let asking = self.asking(page, "offline");
         let step = page.step.clone();
         self.run.note(vec![
             Event::Called {

@@ -10,11 +10,12 @@ use run::library::Library;
 use run::settings::ModelChoice;
 use run::{Methods, Settings};
 
-use super::Desk;
+use super::{Desk, unpriced};
 use crate::cli::{AskArgs, Common, Format, StrategyArg};
 use crate::config::Layers;
 use crate::failure::{Exit, Failure};
 use crate::ingest::{self, DEFAULT_COLLECTION, Order, check_name, pairs};
+use crate::operations::Engine;
 use crate::{Face, wire};
 
 pub(super) async fn ask(
@@ -67,10 +68,10 @@ pub(super) async fn ask(
     if args.estimate {
         return estimate(&desk, args, choice.as_ref(), &rules, strategy);
     }
+    // What is wrong with the model should show before documents are read.
+    let engine = desk.engine(choice.as_ref())?;
     let mut budget = desk.config.budget.budget();
-    if let Some(choice) = &choice {
-        uncapped(&desk, &layers, choice, &mut budget)?;
-    }
+    uncapped(&desk, &engine, &layers, &mut budget)?;
 
     let run = new_id();
     let collection = match (&args.collection, args.docs.is_empty()) {
@@ -79,8 +80,6 @@ pub(super) async fn ask(
         (None, true) => DEFAULT_COLLECTION.to_owned(),
     };
     check_name("collection", &collection)?;
-    // What is wrong with the model should show before documents are read.
-    let engine = desk.engine(choice.as_ref())?;
     if !args.docs.is_empty() {
         read_documents(&desk, args, &collection).await?;
     } else if strategy == Strategy::Rag {
@@ -119,11 +118,11 @@ fn no_zero_caps(args: &AskArgs) -> Result<(), Failure> {
 /// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted.
 fn uncapped(
     desk: &Desk<'_>,
+    engine: &Engine,
     layers: &Layers,
-    choice: &ModelChoice,
     budget: &mut run::budget::Budget,
 ) -> Result<(), Failure> {
-    let Some(model) = desk.unpriced(Some(choice), budget)? else { return Ok(()) };
+    let Some(model) = unpriced(engine, budget) else { return Ok(()) };
     let origin = layers.origin("budget.max_cost_usd");
     if origin != "defaults" {
         return Err(without_price(&model, &format!("set by the {origin}")));

@@ -7,15 +7,14 @@ use serde_json::{Value, json};
 use run::Settings;
 use run::budget::dollars;
 use run::ports::{Log, Status};
-use run::settings::ModelChoice;
 use run::views;
 
-use super::Desk;
 use super::ask::{new_id, without_price};
+use super::{Desk, unpriced};
 use crate::cli::{Format, RunsCommand};
 use crate::config::setting;
 use crate::failure::{Exit, Failure};
-use crate::operations::started;
+use crate::operations::{Engine, started};
 use crate::{render, wire};
 
 pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, Failure> {
@@ -56,8 +55,8 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
             let settings = altered(desk, started(&run, &entries)?.settings)?;
-            priced(desk, settings.models.as_ref(), &settings)?;
             let engine = desk.engine(settings.models.as_ref())?;
+            priced(&engine, &settings)?;
             let fork = new_id();
             let status = engine.fork(&run, &from, &fork, settings).await?;
             desk.conclude(&engine, &fork, status, format).await
@@ -269,19 +268,15 @@ async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Fail
         choice.light = light.cloned().unwrap_or_else(|| choice.light.clone());
         choice.base_url = desk.common.base_url.clone().or(choice.base_url.take());
     }
-    priced(desk, choice.as_ref(), settings)?;
     let engine = desk.engine(choice.as_ref())?;
+    priced(&engine, settings)?;
     let status = engine.resume(run).await?;
     desk.conclude(&engine, run, status, format).await
 }
 
 /// Checks that the run's cost cap can hold for the models that go on with it.
-fn priced(
-    desk: &Desk<'_>,
-    choice: Option<&ModelChoice>,
-    settings: &Settings,
-) -> Result<(), Failure> {
-    match desk.unpriced(choice, &settings.budget)? {
+fn priced(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
+    match unpriced(engine, &settings.budget) {
         Some(model) => Err(without_price(&model, "that the run was started with")),
         None => Ok(()),
     }

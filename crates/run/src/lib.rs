@@ -26,6 +26,7 @@ mod asking;
 pub mod budget;
 pub mod canonical;
 mod draft;
+pub mod embedding;
 pub mod entry;
 pub mod evidence;
 pub mod extract;

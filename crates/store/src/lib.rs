@@ -12,6 +12,7 @@
 //! ```
 
 mod file;
+pub mod index;
 mod library;
 mod log;
 mod owner;

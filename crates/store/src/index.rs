@@ -1,0 +1,172 @@
+//! Ranks the rows of a collection in memory: by words, by meaning, and by both.
+//!
+//! [`Lexical`] scores by BM25, to the bit as SQLite's FTS5 does; [`rm3`] widens a question by the words of
+//! what it found first; [`Dense`] finds the nearest vectors; [`fuse`] makes one ranking of several.
+//! [`search`] puts them together. All of it is plain data: what the structures do not keep, texts and
+//! exact vectors, comes from the caller through [`Rows`].
+//!
+//! ```
+//! use store::index::{Lexical, Scratch};
+//!
+//! let rows = [(7, 0, "gull nest cliff"), (8, 0, "gull feed"), (9, 1, "tern nest"), (10, 1, "plover")];
+//! let index = Lexical::build(rows);
+//! let found = index.search(&[("nest", 1.0)], 10, |_| true, &mut Scratch::default());
+//! assert_eq!(found.iter().map(|scored| scored.id).collect::<Vec<_>>(), [9, 7]);
+//! ```
+
+mod best;
+mod dense;
+mod feedback;
+mod fusion;
+mod kernels;
+mod lexical;
+mod sketch;
+
+pub use dense::{Dense, IndexError, nearest};
+pub use feedback::{Feedback, rm3};
+pub use fusion::{RRF_K, fuse};
+pub use lexical::{Lexical, Scratch};
+
+use std::collections::HashMap;
+
+/// A row and what it scored; more is better.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scored<S> {
+    pub id: i64,
+    pub score: S,
+}
+
+/// What the structures do not keep: the caller reads it by the rows' ids.
+pub trait Rows {
+    /// Why it could not be read, or why the index refuses a vector.
+    type Error: From<IndexError>;
+    /// Returns the terms of each row, separated by single spaces, in the order of `ids`; empty for a row
+    /// that is gone.
+    fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, Self::Error>;
+    /// Returns the vector of each row in the order of `ids`; empty for a row that is gone or has none.
+    fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, Self::Error>;
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// Distinct terms, as `run::analysis::terms` gives them.
+    pub terms: &'a [String],
+    /// The question's vector, of length 1.
+    pub vector: Option<&'a [f32]>,
+}
+
+/// How rankings are made and put together.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// Hits that come back, at most.
+    pub top_k: usize,
+    /// Rows of each ranking that are fused.
+    pub depth: usize,
+    /// How the words of the first hits widen the question; none leaves it as it is.
+    pub feedback: Option<Feedback>,
+}
+
+impl Rules {
+    /// The rules that were found best, for so many hits.
+    pub fn best(top_k: usize) -> Self {
+        Self { top_k, depth: 100.max(top_k), feedback: Some(Feedback::default()) }
+    }
+}
+
+/// A row that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    pub id: i64,
+    /// More is better. Of one ranking its own score (BM25, or the cosine), of two the fused one, at most 2/61.
+    pub score: f64,
+    /// The cosine of question and row, -1 to 1, where both have a vector.
+    pub cosine: Option<f32>,
+}
+
+/// Returns the best rows that `keep` lets through by their owner, best first and equals by id.
+///
+/// With both indexes, and a question with terms and a vector, the two rankings are fused; else the one
+/// there is decides. A row that shares no term with the question is found by its vector alone.
+pub fn search<R: Rows>(
+    lexical: Option<&Lexical>,
+    dense: Option<&Dense>,
+    query: Query<'_>,
+    rules: &Rules,
+    keep: impl Fn(u32) -> bool,
+    scratch: &mut Scratch,
+    rows: &mut R,
+) -> Result<Vec<Hit>, R::Error> {
+    let lexical = lexical.filter(|_| !query.terms.is_empty());
+    let dense = dense.zip(query.vector);
+    let depth = if lexical.is_some() && dense.is_some() {
+        rules.depth.max(rules.top_k)
+    } else {
+        rules.top_k
+    };
+    let by_words = match lexical {
+        Some(index) => widened(index, query.terms, depth, rules.feedback, &keep, scratch, rows)?,
+        None => Vec::new(),
+    };
+    let Some((dense, vector)) = dense else {
+        let hit = |scored: Scored<f64>| Hit { id: scored.id, score: scored.score, cosine: None };
+        return Ok(by_words.into_iter().map(hit).collect());
+    };
+    let by_meaning = dense.search(vector, depth, &keep, |ids| rows.vectors(ids))?;
+    if lexical.is_none() {
+        let hit = |near: Scored<f32>| Hit {
+            id: near.id,
+            score: f64::from(near.score),
+            cosine: Some(near.score),
+        };
+        return Ok(by_meaning.into_iter().map(hit).collect());
+    }
+    let mut cosines: HashMap<i64, f32> =
+        by_meaning.iter().map(|near| (near.id, near.score)).collect();
+    let rankings: [Vec<i64>; 2] = [
+        by_words.iter().map(|scored| scored.id).collect(),
+        by_meaning.iter().map(|near| near.id).collect(),
+    ];
+    let mut fused = fuse(&[&rankings[0], &rankings[1]], RRF_K, depth);
+    fused.truncate(rules.top_k);
+    let unknown: Vec<i64> =
+        fused.iter().map(|scored| scored.id).filter(|id| !cosines.contains_key(id)).collect();
+    if !unknown.is_empty() {
+        let vectors = unknown.iter().copied().zip(rows.vectors(&unknown)?);
+        cosines.extend(nearest(vector, vectors, unknown.len()).iter().map(|n| (n.id, n.score)));
+    }
+    let hit = |scored: Scored<f64>| Hit {
+        id: scored.id,
+        score: scored.score,
+        cosine: cosines.get(&scored.id).copied(),
+    };
+    Ok(fused.into_iter().map(hit).collect())
+}
+
+/// Returns the best rows by BM25, with the words of the first ones added to the question.
+fn widened<R: Rows>(
+    index: &Lexical,
+    terms: &[String],
+    count: usize,
+    feedback: Option<Feedback>,
+    keep: &impl Fn(u32) -> bool,
+    scratch: &mut Scratch,
+    rows: &mut R,
+) -> Result<Vec<Scored<f64>>, R::Error> {
+    let plain: Vec<(&str, f32)> = terms.iter().map(|term| (term.as_str(), 1.0)).collect();
+    let Some(feedback) = feedback else {
+        return Ok(index.search(&plain, count, keep, scratch));
+    };
+    let first = index.search(&plain, feedback.documents, keep, scratch);
+    let ids: Vec<i64> = first.iter().map(|scored| scored.id).collect();
+    let texts = rows.terms(&ids)?;
+    let documents: Vec<(f64, &str)> =
+        first.iter().map(|scored| scored.score).zip(texts.iter().map(String::as_str)).collect();
+    let most = feedback.most_common_share * index.len() as f64;
+    let common = |term: &str| index.holding(term) as f64 > most;
+    let query = rm3(terms, &documents, &feedback, common);
+    Ok(index.search(&query, count, keep, scratch))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! The best few of many.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::Scored;
+
+/// A score that can be ordered without exception.
+pub(super) trait Score: Copy {
+    fn order(&self, other: &Self) -> Ordering;
+}
+
+impl Score for f32 {
+    fn order(&self, other: &Self) -> Ordering {
+        self.total_cmp(other)
+    }
+}
+
+impl Score for f64 {
+    fn order(&self, other: &Self) -> Ordering {
+        self.total_cmp(other)
+    }
+}
+
+/// The best so far; equals are ordered by id, so that the order in which they come does not matter.
+pub(super) struct Best<S: Score> {
+    count: usize,
+    /// The worst lies on top.
+    kept: BinaryHeap<Entry<S>>,
+}
+
+struct Entry<S>(Scored<S>);
+
+impl<S: Score> Ord for Entry<S> {
+    /// What is worse is greater.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.score.order(&self.0.score).then(self.0.id.cmp(&other.0.id))
+    }
+}
+
+impl<S: Score> PartialOrd for Entry<S> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<S: Score> PartialEq for Entry<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<S: Score> Eq for Entry<S> {}
+
+impl<S: Score> Best<S> {
+    /// At most `count` are kept, of at most `of`.
+    pub(super) fn new(count: usize, of: usize) -> Self {
+        let count = count.min(of);
+        Self { count, kept: BinaryHeap::with_capacity(count) }
+    }
+
+    /// Tells whether a row of this score could be among the best; the id decides the rest.
+    #[inline]
+    pub(super) fn wants(&self, score: S) -> bool {
+        self.kept.len() < self.count
+            || self.kept.peek().is_some_and(|worst| score.order(&worst.0.score).is_ge())
+    }
+
+    pub(super) fn offer(&mut self, id: i64, score: S) {
+        let entry = Entry(Scored { id, score });
+        if self.kept.len() < self.count {
+            self.kept.push(entry);
+        } else if let Some(mut worst) = self.kept.peek_mut()
+            && entry < *worst
+        {
+            *worst = entry;
+        }
+    }
+
+    /// Returns them, best first.
+    pub(super) fn into_sorted(self) -> Vec<Scored<S>> {
+        self.kept.into_sorted_vec().into_iter().map(|entry| entry.0).collect()
+    }
+}

@@ -1,0 +1,62 @@
+//! Widens a question by the words of what it found first.
+
+use std::collections::HashMap;
+
+/// How much of the first hits goes into the question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Feedback {
+    /// First hits that are read.
+    pub documents: usize,
+    /// Words taken from them.
+    pub terms: usize,
+    /// What the question's own words keep, 0 to 1; the rest goes to the words of the hits.
+    pub original_weight: f64,
+    /// A word that stands in more than this share of all rows, 0 to 1, tells nothing and is not taken.
+    pub most_common_share: f64,
+}
+
+impl Default for Feedback {
+    fn default() -> Self {
+        Self { documents: 10, terms: 20, original_weight: 0.5, most_common_share: 0.1 }
+    }
+}
+
+/// Returns the question's terms and those of its first hits, weighted, heaviest first and equals by term.
+///
+/// `documents` are the hits' scores and terms, separated by spaces. The relevance model of a term is the
+/// sum, over the hits, of the hit's share of all scores times the term's share of the hit (Lavrenko and
+/// Croft 2001, *Relevance-Based Language Models*); the heaviest terms that are not `common` are mixed with the
+/// question (Abdul-Jaleel et al. 2004, *UMass at TREC 2004*: RM3). `terms` are distinct. The weights sum to 1.
+pub fn rm3(
+    terms: &[String],
+    documents: &[(f64, &str)],
+    feedback: &Feedback,
+    mut common: impl FnMut(&str) -> bool,
+) -> Vec<(String, f32)> {
+    let own = 1.0 / terms.len().max(1) as f64;
+    let total: f64 = documents.iter().map(|(score, _)| score).sum();
+    let mut model: HashMap<&str, f64> = HashMap::new();
+    for (score, text) in documents.iter().take(feedback.documents) {
+        let words = || text.split_ascii_whitespace();
+        let share = score / total / words().count().max(1) as f64;
+        for word in words() {
+            *model.entry(word).or_default() += share;
+        }
+    }
+    let mut model: Vec<(&str, f64)> =
+        model.into_iter().filter(|(_, weight)| weight.is_finite()).collect();
+    model.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    let taken: Vec<(&str, f64)> =
+        model.into_iter().filter(|(word, _)| !common(word)).take(feedback.terms).collect();
+    let mass: f64 = taken.iter().map(|(_, weight)| weight).sum();
+    let kept = if mass > 0.0 { feedback.original_weight } else { 1.0 };
+    let mut mixed: HashMap<&str, f64> =
+        terms.iter().map(|term| (term.as_str(), kept * own)).collect();
+    for (word, weight) in taken {
+        *mixed.entry(word).or_default() += (1.0 - kept) * weight / mass;
+    }
+    let mut mixed: Vec<(String, f32)> =
+        mixed.into_iter().map(|(word, weight)| (word.to_owned(), weight as f32)).collect();
+    mixed.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    mixed
+}

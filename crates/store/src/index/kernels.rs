@@ -1,0 +1,88 @@
+//! The loops that all the time goes into.
+//!
+//! They are written so that the compiler turns them into vector instructions, once for each kind of
+//! processor; which one runs is decided when they are called. All of them give the same numbers.
+
+use multiversion::multiversion;
+
+#[inline(always)]
+fn dot(query: &[i8], code: &[i8]) -> i32 {
+    query.iter().zip(code).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
+}
+
+/// Writes the dot products of `query` with the rows of `codes`.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+popcnt",
+))]
+pub(super) fn dots(query: &[i8], codes: &[i8], found: &mut [i32]) {
+    for (found, code) in found.iter_mut().zip(codes.chunks_exact(query.len().max(1))) {
+        *found = dot(query, code);
+    }
+}
+
+/// Writes the dot products of `query` with those rows of `codes` that stand at `positions`.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+popcnt",
+))]
+pub(super) fn dots_at(query: &[i8], codes: &[i8], positions: &[u32], found: &mut [i32]) {
+    for (found, position) in found.iter_mut().zip(positions) {
+        let start = *position as usize * query.len();
+        *found = dot(query, codes.get(start..start + query.len()).unwrap_or_default());
+    }
+}
+
+/// Returns the dot product. The sum is taken in sixteen parts, always the same ones.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+popcnt",
+))]
+pub(super) fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
+    let (a, a_rest) = a.as_chunks::<16>();
+    let (b, b_rest) = b.as_chunks::<16>();
+    let mut sums = [0.0; 16];
+    for (a, b) in a.iter().zip(b) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f32>() + rest
+}
+
+#[inline(always)]
+fn differing<'a>(
+    a: impl IntoIterator<Item = &'a u64>,
+    b: impl IntoIterator<Item = &'a u64>,
+) -> u16 {
+    a.into_iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
+}
+
+#[inline(always)]
+fn differing_of<const WORDS: usize>(query: &[u64], sketches: &[u64], found: &mut [u16]) {
+    let (Some(query), _) = query.split_first_chunk::<WORDS>().unzip() else { return };
+    for (found, sketch) in found.iter_mut().zip(sketches.as_chunks::<WORDS>().0) {
+        *found = differing(query, sketch);
+    }
+}
+
+/// Writes in how many bits `query` differs from each of the `sketches`.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq+avx2+fma+bmi1+bmi2+popcnt",
+    "x86_64+avx2+fma+bmi1+bmi2+popcnt",
+))]
+pub(super) fn differences(query: &[u64], sketches: &[u64], found: &mut [u16]) {
+    // The lengths of common vectors (384, 512, 768, 1,024) are known to the compiler: twice as fast.
+    match query.len() {
+        6 => differing_of::<6>(query, sketches, found),
+        8 => differing_of::<8>(query, sketches, found),
+        12 => differing_of::<12>(query, sketches, found),
+        16 => differing_of::<16>(query, sketches, found),
+        words => {
+            for (found, sketch) in found.iter_mut().zip(sketches.chunks_exact(words.max(1))) {
+                *found = differing(query, sketch);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! BM25 in memory.
+//!
+//! For each term the rows it stands in lie side by side, so a question reads a few stretches of memory from end
+//! to end.
+
+use std::collections::HashMap;
+
+use super::Scored;
+use super::best::Best;
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// What a term weighs that stands in half of all rows or more.
+const LEAST_IDF: f64 = 1e-6;
+
+/// The terms of a collection: 6 bytes for each distinct term of a row, 20 for a row.
+pub struct Lexical {
+    terms: HashMap<Box<str>, u32>,
+    /// Where the rows of each term begin, and at the end where the last one's end.
+    starts: Vec<usize>,
+    rows: Vec<u32>,
+    counts: Vec<u16>,
+    ids: Vec<i64>,
+    owners: Vec<u32>,
+    /// `k1 · (1 − b + b · length / average length)` of each row.
+    norms: Vec<f64>,
+}
+
+/// Memory that searches use one after the other; any index may use it.
+#[derive(Default)]
+pub struct Scratch {
+    /// All zero between searches.
+    scores: Vec<f64>,
+    touched: Vec<u32>,
+}
+
+impl Lexical {
+    /// Takes in rows of (id, owner, terms separated by single spaces), at most 2³² − 1 of them.
+    ///
+    /// As in the full-text tables, a term has no ASCII capitals and ends at white space or a control character.
+    pub fn build<S: AsRef<str>>(rows: impl IntoIterator<Item = (i64, u32, S)>) -> Self {
+        let mut terms: HashMap<Box<str>, u32> = HashMap::new();
+        let mut holding: Vec<usize> = Vec::new();
+        let (mut ids, mut owners, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+        // What each row holds, row by row; below it is turned to lie term by term.
+        let mut forward: Vec<(u32, u16)> = Vec::new();
+        let mut ends = Vec::new();
+        let mut held: Vec<u32> = Vec::new();
+        let mut total = 0;
+        for (id, owner, text) in rows {
+            held.clear();
+            let text = text.as_ref();
+            let folded;
+            let text = if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                folded = text.to_ascii_lowercase();
+                &folded
+            } else {
+                text
+            };
+            for term in text.split(|c: char| c.is_ascii() && !c.is_ascii_graphic()) {
+                if term.is_empty() {
+                    continue;
+                }
+                let number = match terms.get(term) {
+                    Some(number) => *number,
+                    None => {
+                        let number = terms.len() as u32;
+                        terms.insert(term.into(), number);
+                        holding.push(0);
+                        number
+                    }
+                };
+                held.push(number);
+            }
+            held.sort_unstable();
+            for same in held.chunk_by(|a, b| a == b) {
+                let Some(number) = same.first() else { continue };
+                forward.push((*number, u16::try_from(same.len()).unwrap_or(u16::MAX)));
+                if let Some(count) = holding.get_mut(*number as usize) {
+                    *count += 1;
+                }
+            }
+            ends.push(forward.len());
+            total += held.len() as u64;
+            lengths.push(held.len() as u32);
+            ids.push(id);
+            owners.push(owner);
+        }
+        let mut starts = Vec::with_capacity(holding.len() + 1);
+        let mut next = 0;
+        for count in &holding {
+            starts.push(next);
+            next += count;
+        }
+        starts.push(next);
+        let mut at = starts.clone();
+        let (mut rows, mut counts) = (vec![0; next], vec![0; next]);
+        let mut from = 0;
+        for (row, end) in ends.into_iter().enumerate() {
+            for (number, count) in forward.get(from..end).unwrap_or_default() {
+                let Some(at) = at.get_mut(*number as usize) else { continue };
+                if let (Some(place), Some(held)) = (rows.get_mut(*at), counts.get_mut(*at)) {
+                    (*place, *held) = (row as u32, *count);
+                }
+                *at += 1;
+            }
+            from = end;
+        }
+        let average = total as f64 / ids.len().max(1) as f64;
+        let norm = |length: &u32| K1 * (1.0 - B + B * f64::from(*length) / average);
+        let norms = lengths.iter().map(norm).collect();
+        terms.shrink_to_fit();
+        ids.shrink_to_fit();
+        owners.shrink_to_fit();
+        Self { terms, starts, rows, counts, ids, owners, norms }
+    }
+
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Returns how many rows hold `term`.
+    pub fn holding(&self, term: &str) -> usize {
+        self.postings(term).map_or(0, |(rows, _)| rows.len())
+    }
+
+    /// Returns the pairs of a term and a row that holds it.
+    pub fn postings_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns the bytes of memory it holds, without what the allocator adds.
+    pub fn bytes(&self) -> usize {
+        let words: usize = self.terms.keys().map(|term| term.len()).sum();
+        words
+            + self.terms.capacity() * (size_of::<(Box<str>, u32)>() + 1)
+            + self.starts.capacity() * size_of::<usize>()
+            + self.rows.capacity() * 4
+            + self.counts.capacity() * 2
+            + self.ids.capacity() * 8
+            + self.owners.capacity() * 4
+            + self.norms.capacity() * 8
+    }
+
+    fn postings(&self, term: &str) -> Option<(&[u32], &[u16])> {
+        let number = *self.terms.get(term)? as usize;
+        let range = *self.starts.get(number)?..*self.starts.get(number + 1)?;
+        Some((self.rows.get(range.clone())?, self.counts.get(range)?))
+    }
+
+    /// Returns the `k` rows that score best, best first, equals by id, among those whose owner `keep` lets
+    /// through and that hold one of the terms.
+    ///
+    /// The score is the sum, over the terms of `query`, of `weight · idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b ·
+    /// length / average length))` with k1 = 1.2, b = 0.75 and `idf = ln((N − n + 0.5) / (n + 0.5))`, at least 1e-6:
+    /// what SQLite's `bm25()` returns, with its sign turned. Terms are distinct; one that weighs nothing or less
+    /// is left out.
+    pub fn search<T: AsRef<str>>(
+        &self,
+        query: &[(T, f32)],
+        k: usize,
+        keep: impl Fn(u32) -> bool,
+        scratch: &mut Scratch,
+    ) -> Vec<Scored<f64>> {
+        let Scratch { scores, touched } = scratch;
+        if scores.len() < self.len() {
+            scores.resize(self.len(), 0.0);
+        }
+        let all = self.len() as f64;
+        for (term, weight) in query {
+            let weight = f64::from(*weight);
+            let Some((rows, counts)) = self.postings(term.as_ref()).filter(|_| weight > 0.0) else {
+                continue;
+            };
+            let holding = rows.len() as f64;
+            let idf = ((all - holding + 0.5) / (holding + 0.5)).ln();
+            let idf = weight * if idf > 0.0 { idf } else { LEAST_IDF };
+            for (row, count) in rows.iter().zip(counts) {
+                let (Some(score), Some(norm)) =
+                    (scores.get_mut(*row as usize), self.norms.get(*row as usize))
+                else {
+                    continue;
+                };
+                if *score == 0.0 {
+                    touched.push(*row);
+                }
+                let count = f64::from(*count);
+                *score += idf * ((count * (K1 + 1.0)) / (count + norm));
+            }
+        }
+        let mut best = Best::new(k, touched.len());
+        for row in touched.drain(..) {
+            let Some(score) = scores.get_mut(row as usize).map(std::mem::take) else { continue };
+            if best.wants(score)
+                && self.owners.get(row as usize).is_some_and(|owner| keep(*owner))
+                && let Some(id) = self.ids.get(row as usize)
+            {
+                best.offer(*id, score);
+            }
+        }
+        best.into_sorted()
+    }
+}

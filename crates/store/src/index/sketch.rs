@@ -1,0 +1,87 @@
+//! A first look at many vectors: one bit for each number.
+
+use super::kernels;
+
+/// Below so many rows a first look costs more than it saves.
+const FROM: usize = 20_000;
+/// Rows that pass the first look: one of so many, and at least [`PASS_AT_LEAST`].
+const PASS_ONE_OF: usize = 16;
+const PASS_AT_LEAST: usize = 4_096;
+
+/// For each row, which of its numbers lie above their mean.
+pub(super) struct Sketches {
+    mean: Vec<f32>,
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Sketches {
+    /// Returns none for rows so few that each can be looked at closely.
+    pub(super) fn build(dimensions: usize, codes: &[i8], scales: &[f32]) -> Option<Self> {
+        if scales.len() < FROM || dimensions == 0 || dimensions > usize::from(u16::MAX) {
+            return None;
+        }
+        let mut sums = vec![0.0f64; dimensions];
+        for (code, scale) in codes.chunks_exact(dimensions).zip(scales) {
+            for (sum, value) in sums.iter_mut().zip(code) {
+                *sum += f64::from(f32::from(*value) * scale);
+            }
+        }
+        let mean: Vec<f32> = sums.iter().map(|sum| (sum / scales.len() as f64) as f32).collect();
+        let words = dimensions.div_ceil(64);
+        let mut bits = Vec::with_capacity(words * scales.len());
+        for (code, scale) in codes.chunks_exact(dimensions).zip(scales) {
+            sketch(code.iter().map(|value| f32::from(*value) * scale), &mean, &mut bits);
+        }
+        Some(Self { mean, words, bits })
+    }
+
+    /// Returns the positions of the rows that `keep` lets through and that look most like `query`, in order.
+    ///
+    /// Rows that look alike pass together, so that near copies of one text do not push each other out.
+    pub(super) fn promising(&self, query: &[f32], keep: impl Fn(usize) -> bool) -> Vec<u32> {
+        let rows = self.bits.len() / self.words;
+        let mut asked = Vec::with_capacity(self.words);
+        sketch(query.iter().copied(), &self.mean, &mut asked);
+        let mut differences = vec![0u16; rows];
+        kernels::differences(&asked, &self.bits, &mut differences);
+        let mut histogram = vec![0usize; self.words * 64 + 1];
+        for (position, difference) in differences.iter_mut().enumerate() {
+            if keep(position) {
+                if let Some(count) = histogram.get_mut(usize::from(*difference)) {
+                    *count += 1;
+                }
+            } else {
+                *difference = u16::MAX;
+            }
+        }
+        let wanted = PASS_AT_LEAST.max(rows / PASS_ONE_OF);
+        let mut passed = 0;
+        let reached = |count: &usize| {
+            passed += count;
+            passed >= wanted
+        };
+        let limit = histogram.iter().position(reached).unwrap_or(self.words * 64);
+        let passes = |(position, difference): (usize, &u16)| {
+            (usize::from(*difference) <= limit).then_some(position as u32)
+        };
+        differences.iter().enumerate().filter_map(passes).collect()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bits.capacity() * 8 + self.mean.capacity() * 4
+    }
+}
+
+fn sketch(values: impl Iterator<Item = f32>, mean: &[f32], bits: &mut Vec<u64>) {
+    let mut word = 0;
+    for (index, (value, mean)) in values.zip(mean).enumerate() {
+        word |= u64::from(value > *mean) << (index % 64);
+        if index % 64 == 63 {
+            bits.push(std::mem::take(&mut word));
+        }
+    }
+    if !mean.len().is_multiple_of(64) {
+        bits.push(word);
+    }
+}

@@ -123,7 +123,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
             lines(&bank)
         );
         let found: Exploration =
-            run.agent(&EXPLORE_WORKER).given("Exploration", &page).reply().await?;
+            run.agent(&EXPLORE_WORKER).given("Exploration", page).reply().await?;
         bank.extend(found.findings);
         covered.extend(found.segments_covered);
         gaps.extend(found.data_gaps);
@@ -138,7 +138,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
             lines(&bank)
         );
         let directive: Directive =
-            run.agent(&EXPLORE_CRITIC).given("Exploration", &page).reply().await?;
+            run.agent(&EXPLORE_CRITIC).given("Exploration", page).reply().await?;
         if !directive.has_new_angle {
             break;
         }
@@ -152,11 +152,11 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
             gaps.join("; "),
             notes.join("; ")
         );
-        let summary: Summary = run.agent(&SYNTHESIZER).given("Findings", &page).reply().await?;
+        let summary: Summary = run.agent(&SYNTHESIZER).given("Findings", page).reply().await?;
         let draft = json!(summary).to_string();
         let page =
             format!("Findings:\n{}\nDraft:\n{draft}\n<<refine_critic:{round}>>", lines(&bank));
-        let verdict: Verdict = run.agent(&REFINE_CRITIC).given("Draft", &page).reply().await?;
+        let verdict: Verdict = run.agent(&REFINE_CRITIC).given("Draft", page).reply().await?;
         if verdict.approved {
             let fields = [("summary".to_owned(), json!(summary))].into_iter().collect();
             return Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] });

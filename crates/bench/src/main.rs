@@ -124,6 +124,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         clock: Arc::new(SystemClock),
         models: Some(Models { main: Arc::clone(&model), light: model }),
         library: None,
+        embedder: None,
         prompts: Arc::new(Prompts::default()),
         listener: Arc::new(Silence),
         reach: Reach::Live,

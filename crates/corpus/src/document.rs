@@ -14,6 +14,16 @@ pub enum Format {
     Html,
 }
 
+impl Format {
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Markdown => "markdown",
+            Format::Html => "html",
+        }
+    }
+}
+
 /// A file as text, with its sections and what it says about itself.
 ///
 /// The text of a plain or Markdown file is the file's own; that of a page is its main content as Markdown.

@@ -1,7 +1,7 @@
 //! Files become documents, documents become sections, sections become chunks.
 //!
-//! Nothing here waits: every function takes bytes or text and gives plain data. A file is looked at before it is believed (a PDF named `.txt`
-//! is a PDF), every offset counts bytes in the document's own text, and a file that cannot be read says why and what would help.
+//! Reading and cutting never wait: they take bytes or text and give plain data. A file is looked at before it is believed (a
+//! PDF named `.txt` is a PDF), every offset counts bytes in the document's own text, and a file that cannot be read says why and what would help.
 //!
 //! ```
 //! use std::path::Path;
@@ -18,12 +18,14 @@
 //! ```
 //!
 //! A folder is listed by [`walk`], and a file's bytes come through [`load`], which never takes in more than it may.
+//! [`ingest`] leads whole folders into a collection, vectors and all.
 
 mod chunk;
 mod decode;
 mod document;
 mod dom;
 mod html;
+mod ingest;
 mod markdown;
 mod plain;
 mod read;
@@ -33,5 +35,6 @@ mod walk;
 
 pub use chunk::{Chunk, ChunkSize, chunk};
 pub use document::{Document, Format, Section};
+pub use ingest::{IngestError, Order, Problem, Reader, Report, ingest};
 pub use read::{Limits, ReadError, load, read, sha256};
 pub use walk::{Found, Skip, Skipped, WalkError, Walked, walk};

@@ -14,7 +14,7 @@ use run::analysis::{self, Language};
 use run::budget::Spend;
 use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Quoted, Unsupported, Verdict, Written};
-use run::library::{Found, Search};
+use run::library::{Found, Retrieval, Search};
 use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, extract, grounding};
 
 const WRITER: Agent =
@@ -51,6 +51,9 @@ pub struct Options {
 /// The limits of retrieval and what becomes of claims that do not hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
+    /// How documents are searched.
+    #[serde(default)]
+    pub retrieval: Retrieval,
     /// Passages to retrieve.
     pub top_k: u32,
     /// 0 to 1: a passage is left out if its score is less than this share of the best one's.
@@ -308,6 +311,7 @@ fn search(question: &str, options: &Options) -> Search {
         question: question.to_owned(),
         filter: options.filter.clone(),
         top_k: options.rules.top_k,
+        retrieval: options.rules.retrieval,
     }
 }
 

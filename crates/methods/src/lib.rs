@@ -10,6 +10,6 @@ use run::{Method, Methods};
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method { name: "ask", version: 1, perform: |run| Box::pin(ask::perform(run)) };
+    let ask = Method { name: "ask", version: 2, perform: |run| Box::pin(ask::perform(run)) };
     Methods::new([ask])
 }

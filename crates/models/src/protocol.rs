@@ -60,7 +60,7 @@ pub(crate) fn body(
     structured: Structured,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let system = match structured {
-        Structured::Schema => Cow::Borrowed(request.system.as_str()),
+        Structured::Schema => Cow::Borrowed(&*request.system),
         Structured::Json | Structured::Prompt => Cow::Owned(format!(
             "{}\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n{}",
             request.system, request.schema.schema

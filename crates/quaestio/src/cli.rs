@@ -130,7 +130,7 @@ pub(crate) struct IngestArgs {
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The collection they go into; it is made if it is not there.
-    #[arg(long, value_name = "NAME", default_value = crate::ingest::DEFAULT_COLLECTION)]
+    #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
     pub(crate) collection: String,
     /// Metadata for every document read now; may be given several times.
     #[arg(long = "meta", value_name = "KEY=VALUE")]
@@ -162,7 +162,7 @@ pub(crate) enum CollectionsCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocumentsCommand {
     List {
-        #[arg(long, value_name = "NAME", default_value = crate::ingest::DEFAULT_COLLECTION)]
+        #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
         collection: String,
         #[arg(long)]
         json: bool,

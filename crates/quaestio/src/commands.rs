@@ -1,6 +1,7 @@
 //! What each command does: read its arguments, call an operation, print what came of it.
 
 mod ask;
+mod collect;
 mod corpus;
 mod runs;
 
@@ -21,6 +22,9 @@ use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::progress::Progress;
 use crate::{Face, artifacts, doctor, render, wire};
+
+/// The collection that is meant where none is named.
+pub(crate) const DEFAULT_COLLECTION: &str = "default";
 
 /// What most commands work with.
 struct Desk<'a> {

@@ -15,6 +15,7 @@ use methods::ask::{Rules, Strategy};
 use models::Structured;
 use run::analysis::Language;
 use run::budget::{Budget, Price};
+use run::embedding::Embedding;
 use run::library::Manifest;
 use run::prompt::AgentSettings;
 
@@ -82,10 +83,9 @@ pub(crate) struct CorpusConfig {
 }
 
 impl CorpusConfig {
-    pub(crate) fn manifest(&self) -> Manifest {
+    pub(crate) fn manifest(&self, embedder: Option<Embedding>) -> Manifest {
         Manifest {
-            embedder: "none".into(),
-            dimensions: 0,
+            embedder,
             language: self.language,
             chunk_tokens: self.chunk_tokens,
             smallest_chunk_tokens: self.smallest_chunk_tokens,

@@ -16,7 +16,6 @@ mod commands;
 mod config;
 mod doctor;
 mod failure;
-mod ingest;
 mod operations;
 mod progress;
 mod render;

@@ -103,9 +103,13 @@ fn sources(page: &mut String, citations: &[Value], plain: fn(&str) -> String) {
         let at = |key| citation.get(key).and_then(Value::as_u64).unwrap_or_default();
         let _ = writeln!(page, "\n[{number}] {section}  ");
         let _ = writeln!(page, "    \"{quote}\"  ");
+        let on_page = match citation.get("page").and_then(Value::as_u64) {
+            Some(page) => format!(", page {page}"),
+            None => String::new(),
+        };
         let _ = writeln!(
             page,
-            "    {uri}, bytes {}..{} ({})",
+            "    {uri}{on_page}, bytes {}..{} ({})",
             at("start"),
             at("end"),
             text(citation, "verdict")

@@ -213,6 +213,7 @@ pub(crate) fn world(
         clock: Arc::new(SystemClock),
         models: choice.map(|choice| connect(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
+        embedder: None,
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

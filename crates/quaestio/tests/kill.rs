@@ -22,6 +22,7 @@ use methods::ask::{Options, Rules, Strategy};
 use models::{ChatModel, Connection};
 use run::entry::Entry;
 use run::ledger::Unsupported;
+use run::library::Retrieval;
 use run::ports::{
     Append, Clock, Log, LogError, Model, Models, Reach, RunSummary, Silence, Wait, World,
 };
@@ -124,6 +125,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             collection: "cholera".into(),
             filter: std::collections::BTreeMap::new(),
             rules: Rules {
+                retrieval: Retrieval::Auto,
                 top_k: 3,
                 score_threshold: 0.2,
                 coverage_threshold: 0.5,
@@ -155,6 +157,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             clock: Arc::new(Now),
             models: Some(Models { main: Arc::clone(&model), light: model }),
             library: Some(Arc::new(store)),
+            embedder: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

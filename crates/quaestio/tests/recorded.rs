@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use methods::ask::coverage;
 use run::analysis::{Language, terms};
-use run::library::{Library, Manifest, NewChunk, NewDocument, Search};
+use run::library::{Library, Manifest, NewChunk, NewDocument, Retrieval, Search};
 use serde_json::Value;
 use store::Store;
 
@@ -47,8 +47,7 @@ fn queries(folder: &Path, part: &str) -> Vec<String> {
 
 async fn ingest(store: &Store, folder: &Path, name: &str) {
     let manifest = Manifest {
-        embedder: "none".into(),
-        dimensions: 0,
+        embedder: None,
         language: Language::English,
         chunk_tokens: 220,
         smallest_chunk_tokens: 40,
@@ -62,6 +61,8 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
             start: 0,
             end: text.len() as u64,
             terms: terms(&format!("{title}\n{text}"), Language::English),
+            pages: Vec::new(),
+            vector: Vec::new(),
         };
         let new = NewDocument {
             path: document["_id"].as_str().unwrap().into(),
@@ -73,7 +74,7 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
             metadata: BTreeMap::new(),
             chunks: vec![chunk],
         };
-        store.put("local", name, new).await.unwrap();
+        store.put("local", name, vec![new]).await.unwrap();
     }
 }
 
@@ -85,8 +86,14 @@ async fn errors(store: &Store, part: &str, threshold: f64) -> (f64, f64) {
         for question in queries(&data().join("ir").join(asked), part) {
             for collection in COLLECTIONS {
                 let (collection, question) = (collection.to_owned(), question.clone());
-                let search = Search { collection, question, filter: BTreeMap::new(), top_k: 8 };
-                let covered = coverage(&store.search("local", &search).await.unwrap());
+                let search = Search {
+                    collection,
+                    question,
+                    filter: BTreeMap::new(),
+                    top_k: 8,
+                    retrieval: Retrieval::Lexical,
+                };
+                let covered = coverage(&store.search("local", &search, None).await.unwrap());
                 if asked == search.collection { own.push(covered) } else { foreign.push(covered) }
             }
         }

@@ -12,7 +12,7 @@
 //! assert_eq!(terms("The gulls were feeding", Language::English), ["gull", "feed"]);
 //! ```
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -114,43 +114,82 @@ pub fn is_stop_word(word: &str, language: Language) -> bool {
 /// Scripts that put no spaces between words (Han, kana, Hangul, Thai and its neighbours) give overlapping pairs of characters.
 /// Numbers are kept; `1,000` and `1000` are the same term.
 pub fn terms(text: &str, language: Language) -> Vec<String> {
-    let folded: String = if text.is_ascii() {
-        text.to_ascii_lowercase()
-    } else {
-        text.nfkc().flat_map(char::to_lowercase).collect()
-    };
-    let stop_words = language.stop_words();
-    let stemmer = language.stemmer();
-    let mut found = Vec::new();
-    let mut run: Option<Range<usize>> = None;
-    for (start, word) in words(&folded) {
-        let end = start + word.len();
-        if word.chars().all(is_unspaced) {
-            match &mut run {
-                Some(open) if open.end == start => open.end = end,
-                _ => {
-                    pairs(&folded, run.replace(start..end), &mut found);
+    Analyzer::new(language).terms(text)
+}
+
+/// The analysis behind [`terms`] for many texts of one language: a word that was seen before is not stemmed again.
+pub struct Analyzer {
+    language: Language,
+    stop_words: &'static HashSet<&'static str>,
+    stemmer: Option<Stemmer>,
+    /// The term of each word seen so far; none for a stop word.
+    known: HashMap<String, Option<String>>,
+}
+
+/// Words that an analyzer remembers, at most.
+const MOST_KNOWN: usize = 1 << 16;
+
+impl Analyzer {
+    pub fn new(language: Language) -> Analyzer {
+        Analyzer {
+            language,
+            stop_words: language.stop_words(),
+            stemmer: language.stemmer(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns the terms of `text`, as [`terms`] does.
+    pub fn terms(&mut self, text: &str) -> Vec<String> {
+        let folded: String = if text.is_ascii() {
+            text.to_ascii_lowercase()
+        } else {
+            text.nfkc().flat_map(char::to_lowercase).collect()
+        };
+        let mut found = Vec::new();
+        let mut run: Option<Range<usize>> = None;
+        for (start, word) in words(&folded) {
+            let end = start + word.len();
+            if word.chars().all(is_unspaced) {
+                match &mut run {
+                    Some(open) if open.end == start => open.end = end,
+                    _ => {
+                        pairs(&folded, run.replace(start..end), &mut found);
+                    }
                 }
+                continue;
             }
-            continue;
+            pairs(&folded, run.take(), &mut found);
+            if let Some(term) = self.known.get(word) {
+                found.extend(term.clone());
+                continue;
+            }
+            let term = self.term(word);
+            found.extend(term.clone());
+            if self.known.len() < MOST_KNOWN {
+                self.known.insert(word.to_owned(), term);
+            }
         }
-        pairs(&folded, run.take(), &mut found);
+        pairs(&folded, run, &mut found);
+        found
+    }
+
+    /// Returns the term of a folded word, none for a stop word.
+    fn term(&self, word: &str) -> Option<String> {
         let word = word.replace('’', "'");
-        if stop_words.contains(word.as_str()) {
-            continue;
+        if self.stop_words.contains(word.as_str()) {
+            return None;
         }
-        let word = without_article(&word, language);
-        if stop_words.contains(word) {
-            continue;
+        let word = without_article(&word, self.language);
+        if self.stop_words.contains(word) {
+            return None;
         }
-        found.push(match &stemmer {
+        Some(match &self.stemmer {
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => without_separators(word),
             Some(stemmer) => stemmer.stem(word).into_owned(),
             None => word.to_owned(),
-        });
+        })
     }
-    pairs(&folded, run, &mut found);
-    found
 }
 
 /// Estimates how many tokens a model counts for `text`: a quarter of its characters, and one for each character of a script

@@ -49,8 +49,13 @@ impl<'a> Call<'a> {
     }
 
     /// Puts `text` before the agent under the heading `name`.
+    ///
+    /// A text that is not wanted any more is best given away: a run may wait for its reply for a long time.
     #[must_use]
-    pub fn given(mut self, name: &str, text: &str) -> Self {
+    pub fn given(mut self, name: &str, text: impl AsRef<str>) -> Self {
+        const MARKS: usize = "## \n\n\n".len();
+        let text = text.as_ref();
+        self.given.reserve_exact(name.len() + text.len() + MARKS);
         self.given.push_str("## ");
         self.given.push_str(name);
         self.given.push('\n');
@@ -79,7 +84,7 @@ impl<'a> Call<'a> {
     }
 
     /// Returns the agent's reply. Without a model there is none.
-    pub async fn reply<R: Reply>(self) -> Result<R> {
+    pub async fn reply<R: Reply>(mut self) -> Result<R> {
         let page = self.page::<R>()?;
         let reply = match self.run.recorded(&page.step, page.input)? {
             Recorded::Value { value, .. } => read_back(&page.step, value),
@@ -90,19 +95,20 @@ impl<'a> Call<'a> {
         reply
     }
 
-    /// Everything that makes the call what it is.
-    fn page<R: Reply>(&self) -> Result<Page> {
+    /// Everything that makes the call what it is; what was given moves into it.
+    fn page<R: Reply>(&mut self) -> Result<Page> {
         let prompt = self.run.shared.world.prompts.of(&self.agent)?;
         let step = self.run.next(self.agent.name);
-        let mut user = self.given.clone();
+        let mut user = std::mem::take(&mut self.given);
         if !self.evidence.is_empty() {
+            let fenced = fenced(self.evidence, &user);
             user.push_str("## Evidence\n");
-            user.push_str(&fenced(self.evidence, &self.given));
+            user.push_str(&fenced);
         }
         let schema = schema::of::<R>();
         let parts = [self.agent.prompt.as_bytes(), &prompt.hash.0, user.as_bytes(), &schema.hash.0];
         let input = Hash::of_parts(&parts);
-        Ok(Page { step, prompt, user, schema, input })
+        Ok(Page { step, prompt, user: user.into(), schema, input })
     }
 
     /// Lets go of the synthesis's share once the synthesis has been made, one way or the other.
@@ -185,32 +191,32 @@ impl<'a> Call<'a> {
     ///
     /// First the call, then one repair of a malformed reply, then the call once more with the error.
     fn request<R: Reply>(&self, page: &Page, failures: &[Failure]) -> Option<ChatRequest> {
-        let mut turns = vec![Turn { speaker: Speaker::User, text: page.user.clone() }];
+        let mut turns = vec![Turn { speaker: Speaker::User, text: Arc::clone(&page.user) }];
         match failures {
             [] => {}
             [Failure { fault: Fault::Malformed, error, reply }] => {
                 turns.push(Turn {
                     speaker: Speaker::Model,
-                    text: reply.clone().unwrap_or_default(),
+                    text: reply.as_deref().unwrap_or_default().into(),
                 });
                 turns.push(Turn {
                     speaker: Speaker::User,
                     text: format!(
                         "Your reply cannot be used: {error}. Return the whole object again, corrected, and nothing else."
-                    ),
+                    )
+                    .into(),
                 });
             }
             [Failure { fault: Fault::Unreachable, .. }] => {}
             [Failure { fault: Fault::Malformed, .. }, last] => {
-                turns[0].text.push_str("## An earlier attempt failed\n");
-                turns[0].text.push_str(&last.error);
-                turns[0].text.push('\n');
+                let text = format!("{}## An earlier attempt failed\n{}\n", page.user, last.error);
+                turns[0].text = text.into();
             }
             _ => return None,
         }
         let world = &self.run.shared.world;
         Some(ChatRequest {
-            system: page.prompt.text.clone(),
+            system: Arc::clone(&page.prompt.text),
             turns,
             schema: Arc::clone(&page.schema),
             temperature: page.prompt.temperature,
@@ -264,7 +270,7 @@ impl<F> CallOffline<'_, F> {
     where
         F: FnOnce() -> R,
     {
-        let CallOffline { call, speak } = self;
+        let CallOffline { mut call, speak } = self;
         let page = call.page::<R>()?;
         let live = match call.run.recorded(&page.step, page.input)? {
             Recorded::Value { value, origin } => {
@@ -329,7 +335,7 @@ fn capped(agent: &Agent) -> String {
 struct Page {
     step: String,
     prompt: Arc<Prompt>,
-    user: String,
+    user: Arc<str>,
     schema: Arc<ReplySchema>,
     input: Hash,
 }

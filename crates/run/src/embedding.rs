@@ -1,5 +1,7 @@
 //! Vectors of texts: who makes them, and what must be the same of two before they may be compared.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +25,28 @@ pub struct Embedding {
     pub max_tokens: Option<u32>,
 }
 
+impl Embedding {
+    /// Says in what the other one differs; nothing where their vectors may be compared.
+    pub fn differences(&self, other: &Embedding) -> Vec<String> {
+        let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+        let pooling = |value: Option<Pooling>| value.map_or("unknown", Pooling::name).to_owned();
+        let most =
+            |value: Option<u32>| value.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
+        let fields = [
+            ("model", self.model.clone(), other.model.clone()),
+            ("weights", shown(&self.fingerprint), shown(&other.fingerprint)),
+            ("dimensions", self.dimensions.to_string(), other.dimensions.to_string()),
+            ("dtype", shown(&self.dtype), shown(&other.dtype)),
+            ("pooling", pooling(self.pooling), pooling(other.pooling)),
+            ("passage prefix", self.passage_prefix.clone(), other.passage_prefix.clone()),
+            ("query prefix", self.query_prefix.clone(), other.query_prefix.clone()),
+            ("most tokens", most(self.max_tokens), most(other.max_tokens)),
+        ];
+        let differing = fields.into_iter().filter(|(_, one, two)| one != two);
+        differing.map(|(name, one, two)| format!("{name} '{one}' instead of '{two}'")).collect()
+    }
+}
+
 /// How the vectors of a text's tokens become the text's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -31,6 +55,15 @@ pub enum Pooling {
     Mean,
     /// That of the first token.
     Cls,
+}
+
+impl Pooling {
+    pub fn name(self) -> &'static str {
+        match self {
+            Pooling::Mean => "mean",
+            Pooling::Cls => "cls",
+        }
+    }
 }
 
 /// What a text is embedded for; some models want it said.
@@ -53,4 +86,19 @@ pub trait Embedder: Send + Sync {
     fn embedding(&self) -> &Embedding;
     /// Returns a vector of [`Embedding::dimensions`] numbers for each text, in their order.
     async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, PortError>;
+}
+
+/// Gives the embedder that is configured, and opens it when it is first wanted: its weights are heavy, and most runs
+/// need none.
+#[async_trait]
+pub trait Embedders: Send + Sync {
+    async fn open(&self) -> Result<Arc<dyn Embedder>, PortError>;
+}
+
+/// One that is open already.
+#[async_trait]
+impl<E: Embedder + Clone + 'static> Embedders for E {
+    async fn open(&self) -> Result<Arc<dyn Embedder>, PortError> {
+        Ok(Arc::new(self.clone()))
+    }
 }

@@ -33,6 +33,25 @@ pub struct Place {
     pub end: u64,
     /// SHA-256 of the document's extracted text.
     pub source_sha256: String,
+    /// The pages it stands on, in their order; empty in a format without pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<Page>,
+}
+
+impl Place {
+    /// Returns the number of the page that holds this byte of the document's text.
+    pub fn page_at(&self, byte: u64) -> Option<u32> {
+        self.pages.iter().rev().find(|page| page.start <= byte).map(|page| page.number)
+    }
+}
+
+/// A page of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// Counted from 1.
+    pub number: u32,
+    /// Where it begins, in UTF-8 bytes into the document's extracted text.
+    pub start: u64,
 }
 
 /// Where evidence comes from.
@@ -149,6 +168,7 @@ pub(crate) mod tests {
             start: 10,
             end: 10 + text.len() as u64,
             source_sha256: Hash::of(text.as_bytes()).to_string(),
+            pages: Vec::new(),
         };
         let passage = Passage {
             text: text.into(),

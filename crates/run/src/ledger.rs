@@ -59,6 +59,9 @@ pub struct Citation {
     pub source_uri: String,
     pub title: String,
     pub section: String,
+    /// The page of the source on which the quote begins, where it has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
     /// The source's own words where they were found, else what the writer gave for them.
     pub quote: String,
     /// UTF-8 bytes into the source's extracted text; none where the quote was not found.
@@ -129,6 +132,7 @@ fn look_up(claim: &str, quoted: &Quoted, evidence: &[Numbered]) -> Citation {
             source_uri: String::new(),
             title: String::new(),
             section: String::new(),
+            page: None,
             quote: grounding::clean(&quoted.quote),
             start: None,
             end: None,
@@ -141,14 +145,16 @@ fn look_up(claim: &str, quoted: &Quoted, evidence: &[Numbered]) -> Citation {
     let passage = Passage { text: &evidence.text, section: &place.section };
     let checked = grounding::check(claim, &passage, &quoted.quote);
     let found = checked.span.clone().and_then(|span| evidence.text.get(span));
+    let start = checked.span.as_ref().map(|span| place.start + span.start as u64);
     Citation {
         number: None,
         evidence_id: evidence.evidence_id.clone(),
         source_uri: evidence.source_uri.clone(),
         title: place.title.clone(),
         section: place.section.clone(),
+        page: start.and_then(|start| place.page_at(start)),
         quote: found.map_or_else(|| grounding::clean(&quoted.quote), str::to_owned),
-        start: checked.span.as_ref().map(|span| place.start + span.start as u64),
+        start,
         end: checked.span.as_ref().map(|span| place.start + span.end as u64),
         source_sha256: place.source_sha256.clone(),
         verdict: if checked.verified() { Verdict::Verified } else { Verdict::Unsupported },

@@ -1,4 +1,8 @@
 //! The documents of a user: collections, documents and chunks, and the search over them.
+//!
+//! A collection is searched by words, by meaning, or by both. Meaning needs vectors, which an
+//! [`Embedder`](crate::embedding::Embedder) makes when documents come in and again for each question; both must be the same
+//! one, as the collection's manifest has it.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +11,49 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::Language;
-use crate::evidence::Passage;
+use crate::embedding::Embedding;
+use crate::evidence::{Page, Passage};
 use crate::ports::PortError;
 
 /// How a collection was made; retrieval that would mix two ways is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// What turns text into vectors; `none` for lexical retrieval.
-    pub embedder: String,
-    pub dimensions: u32,
+    /// What makes its vectors; none for a collection that is searched by words alone.
+    pub embedder: Option<Embedding>,
     pub language: Language,
     pub chunk_tokens: u32,
     pub smallest_chunk_tokens: u32,
+}
+
+impl Manifest {
+    /// Refuses to compare the collection's vectors with those of `embedding`, unless they are made the same way.
+    pub fn comparable(
+        &self,
+        collection: &str,
+        embedding: Option<&Embedding>,
+    ) -> Result<(), PortError> {
+        let by_words = "or search by words alone: retrieval 'feedback'";
+        let what = match (&self.embedder, embedding) {
+            (Some(made), Some(given)) => {
+                let differences = made.differences(given);
+                if differences.is_empty() {
+                    return Ok(());
+                }
+                format!(
+                    "the collection '{collection}' was made with another embedder: {}; use that one, {by_words}",
+                    differences.join(", ")
+                )
+            }
+            (Some(made), None) => format!(
+                "the collection '{collection}' was made with the embedder {}, and none is configured; set embedder.model, {by_words}",
+                made.model
+            ),
+            (None, _) => format!(
+                "the collection '{collection}' has no vectors; ingest it anew with an embedder, {by_words}"
+            ),
+        };
+        Err(PortError::Invalid { what })
+    }
 }
 
 /// A named set of documents.
@@ -71,6 +106,11 @@ pub struct NewChunk {
     pub end: u64,
     /// What the index holds: the terms of the chunk and its headings, from [`crate::analysis::terms`].
     pub terms: Vec<String>,
+    /// The pages it stands on, the first one with where it begins even if that is before the chunk; empty in a format
+    /// without pages.
+    pub pages: Vec<Page>,
+    /// As the manifest's embedder made it; empty in a collection without one.
+    pub vector: Vec<f32>,
 }
 
 /// What became of a document that was put into a collection.
@@ -90,6 +130,47 @@ pub struct Search {
     /// Only documents whose metadata has each of these values (compared without regard to case).
     pub filter: BTreeMap<String, String>,
     pub top_k: u32,
+    pub retrieval: Retrieval,
+}
+
+/// How a collection is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Retrieval {
+    /// The best that the collection allows: `hybrid` with vectors, `feedback` without.
+    #[default]
+    Auto,
+    /// By words: BM25.
+    Lexical,
+    /// By words, and by those that stand out in what the question's own words find: BM25 with RM3.
+    Feedback,
+    /// By meaning: the cosine of vectors.
+    Dense,
+    /// `feedback` and `dense`, fused by reciprocal ranks.
+    Hybrid,
+}
+
+impl Retrieval {
+    /// Returns the way meant in a collection of this making: never `Auto`.
+    pub fn in_a(self, manifest: &Manifest) -> Retrieval {
+        match self {
+            Retrieval::Auto if manifest.embedder.is_some() => Retrieval::Hybrid,
+            Retrieval::Auto => Retrieval::Feedback,
+            chosen => chosen,
+        }
+    }
+
+    /// Tells whether it compares vectors.
+    pub fn needs_vectors(self) -> bool {
+        matches!(self, Retrieval::Dense | Retrieval::Hybrid)
+    }
+}
+
+/// The question of a search as a vector, and how it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryVector {
+    pub embedding: Embedding,
+    pub vector: Vec<f32>,
 }
 
 /// What a search found.
@@ -99,6 +180,10 @@ pub struct Found {
     pub passages: Vec<Passage>,
     /// The terms of the question, and in how many chunks of the collection each stands.
     pub terms: Vec<(String, u64)>,
+    /// The cosine between the question and the chunk nearest to it, among those that pass the filter; none where vectors
+    /// were not compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<f64>,
     /// Chunks in the collection.
     pub chunks: u64,
     pub language: Language,
@@ -114,13 +199,16 @@ pub trait Library: Send + Sync {
         collection: &str,
         manifest: &Manifest,
     ) -> Result<(), PortError>;
-    /// Stores a document in the place of the one that stood under its path, index and all, in one transaction.
+    /// Returns how a collection was made.
+    async fn manifest(&self, user: &str, collection: &str) -> Result<Manifest, PortError>;
+    /// Stores documents, each in the place of the one that stood under its path, index and all: every one of them or,
+    /// where that fails, none.
     async fn put(
         &self,
         user: &str,
         collection: &str,
-        document: NewDocument,
-    ) -> Result<Put, PortError>;
+        documents: Vec<NewDocument>,
+    ) -> Result<Vec<Put>, PortError>;
     /// Returns the digest of the file that stands under each path.
     async fn paths(
         &self,
@@ -148,6 +236,12 @@ pub trait Library: Send + Sync {
         user: &str,
         id: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError>;
-    /// Returns the passages nearest to the question, best first.
-    async fn search(&self, user: &str, search: &Search) -> Result<Found, PortError>;
+    /// Returns the passages nearest to the question, best first. Where the retrieval compares vectors, `query` is the
+    /// question's; one that was made in another way than the collection's is refused.
+    async fn search(
+        &self,
+        user: &str,
+        search: &Search,
+        query: Option<&QueryVector>,
+    ) -> Result<Found, PortError>;
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::budget::{Price, Spend, Usage};
+use crate::embedding::Embedders;
 use crate::entry::{Entry, Hash};
 use crate::library::Library;
 use crate::prompt::Prompts;
@@ -45,7 +46,7 @@ fn wait(retry_after: Option<Duration>) -> String {
 #[serde(rename_all = "snake_case")]
 pub struct Turn {
     pub speaker: Speaker,
-    pub text: String,
+    pub text: Arc<str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -58,7 +59,7 @@ pub enum Speaker {
 /// What is asked of a chat model.
 #[derive(Debug, Clone)]
 pub struct ChatRequest {
-    pub system: String,
+    pub system: Arc<str>,
     pub turns: Vec<Turn>,
     /// The name and JSON Schema of the object to answer with.
     pub schema: Arc<ReplySchema>,
@@ -321,6 +322,8 @@ pub struct World {
     /// None: agents speak extractively.
     pub models: Option<Models>,
     pub library: Option<Arc<dyn Library>>,
+    /// None: questions are looked up by their words alone.
+    pub embedder: Option<Arc<dyn Embedders>>,
     pub prompts: Arc<Prompts>,
     pub listener: Arc<dyn Listener>,
     pub reach: Reach,

@@ -30,7 +30,7 @@ pub struct Prompt {
     pub temperature: f64,
     pub max_tokens: u32,
     /// What the model reads: everything below the front matter.
-    pub text: String,
+    pub text: Arc<str>,
     pub hash: Hash,
 }
 
@@ -104,7 +104,7 @@ impl Prompt {
             tier: Tier::Main,
             temperature: 0.0,
             max_tokens: 0,
-            text: text.trim_start_matches('-').trim().to_owned(),
+            text: text.trim_start_matches('-').trim().into(),
             hash: Hash::of(file.as_bytes()),
         };
         for line in front.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -152,7 +152,7 @@ mod tests {
     fn a_prompt_file_says_its_version_and_limits() {
         let prompt = Prompt::read(FILE).unwrap();
         assert_eq!((prompt.version, prompt.tier, prompt.max_tokens), (2, Tier::Light, 400));
-        assert_eq!(prompt.text, "# Task\nAnswer.");
+        assert_eq!(&*prompt.text, "# Task\nAnswer.");
     }
 
     // proves: C8, C9
@@ -163,7 +163,7 @@ mod tests {
         let settings = AgentSettings { max_tokens: Some(9), ..Default::default() };
         let prompts = Prompts::new(files.into(), [("test/critic".to_owned(), settings)].into());
         let overridden = prompts.of(&AGENT).unwrap();
-        assert_eq!(overridden.text, "# Task\nAnswer briefly.");
+        assert_eq!(&*overridden.text, "# Task\nAnswer briefly.");
         assert_eq!((overridden.max_tokens, overridden.temperature), (9, 0.3));
         assert_ne!(overridden.hash, compiled_in.hash);
     }

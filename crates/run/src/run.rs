@@ -16,10 +16,11 @@ use tokio::time::Instant;
 
 use crate::asking::Call;
 use crate::budget::{CapMet, Share, Spend, Usage};
+use crate::embedding::Purpose;
 use crate::entry::{Ask, Asking, Entry, Event, Fault, Hash, Origin};
 use crate::evidence::{Evidence, Numbered, Passage};
 use crate::journal::{Journal, Recorded};
-use crate::library::{Found, Search};
+use crate::library::{Found, Manifest, QueryVector, Search};
 use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wait, World};
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
@@ -205,9 +206,14 @@ impl Run {
 
     /// Searches the user's documents.
     pub async fn retrieve(&self, search: &Search) -> Result<Found> {
-        self.step("retrieve", search, async || match &self.shared.world.library {
-            Some(library) => library.search(&self.shared.user, search).await,
-            None => Err(PortError::Invalid { what: "this run has no library to search".into() }),
+        self.step("retrieve", search, async || {
+            let Shared { user, world, .. } = &*self.shared;
+            let library = world.library.as_ref().ok_or_else(|| PortError::Invalid {
+                what: "this run has no library to search".into(),
+            })?;
+            let manifest = library.manifest(user, &search.collection).await?;
+            let query = query_vector(world, search, &manifest).await?;
+            library.search(user, search, query.as_ref()).await
         })
         .await
     }
@@ -476,6 +482,25 @@ impl Run {
     pub(crate) fn journal(&self) -> MutexGuard<'_, Journal> {
         self.shared.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the question of a search as a vector, where the search compares vectors.
+async fn query_vector(
+    world: &World,
+    search: &Search,
+    manifest: &Manifest,
+) -> std::result::Result<Option<QueryVector>, PortError> {
+    if !search.retrieval.in_a(manifest).needs_vectors() {
+        return Ok(None);
+    }
+    let Some(embedders) = &world.embedder else {
+        return manifest.comparable(&search.collection, None).map(|()| None);
+    };
+    let embedder = embedders.open().await?;
+    manifest.comparable(&search.collection, Some(embedder.embedding()))?;
+    let vectors = embedder.embed(&[&search.question], Purpose::Query).await?;
+    let embedding = embedder.embedding().clone();
+    Ok(vectors.into_iter().next().map(|vector| QueryVector { embedding, vector }))
 }
 
 /// Reads a recorded value back as what the method asked for.

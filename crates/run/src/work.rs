@@ -339,7 +339,13 @@ pub async fn replay(
     entries: &[Entry],
 ) -> Result<Replayed> {
     intact(id, entries)?;
-    let world = World { reach: Reach::Recorded, models: None, library: None, ..world.clone() };
+    let world = World {
+        reach: Reach::Recorded,
+        models: None,
+        library: None,
+        embedder: None,
+        ..world.clone()
+    };
     let (_open, never) = watch::channel(None);
     let ended = |event: &Event| {
         matches!(event, Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. })

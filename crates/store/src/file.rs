@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 1;
+pub(crate) const SCHEMA_VERSION: i64 = 2;
 const BUSY: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_millis(5);
 
@@ -88,20 +88,24 @@ fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Makes the tables if there are none; returns the layout's version.
+/// Makes the tables if there are none, and brings older ones up to date; returns the layout's version.
 pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
     let version = |connection: &Connection| {
         connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
     };
     let found = version(connection)?;
-    if found != 0 {
+    if found >= SCHEMA_VERSION {
         return Ok(found);
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
     let found = version(&transaction)?;
-    if found == 0 {
-        transaction.execute_batch(include_str!("schema.sql"))?;
+    match found {
+        0 => transaction.execute_batch(include_str!("schema.sql"))?,
+        1 => transaction.execute_batch(include_str!("schema_2.sql"))?,
+        _ => {}
+    }
+    if found < SCHEMA_VERSION {
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     }
     transaction.commit()?;

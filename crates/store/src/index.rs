@@ -25,9 +25,10 @@ mod sketch;
 pub use dense::{Dense, IndexError, nearest};
 pub use feedback::{Feedback, rm3};
 pub use fusion::{RRF_K, fuse};
-pub use lexical::{Lexical, Scratch};
+pub use lexical::{Keeping, Lexical, Scratch};
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 
 /// A row and what it scored; more is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,28 +85,50 @@ pub struct Hit {
     pub cosine: Option<f32>,
 }
 
-/// Returns the best rows that `keep` lets through by their owner, best first and equals by id.
+/// An index of words: [`Lexical`] in memory, or any other that scores as it does.
+pub trait Words {
+    type Error;
+    /// Rows in the index.
+    fn rows(&self) -> usize;
+    /// Returns how many rows hold `term`.
+    fn holding(&mut self, term: &str) -> Result<usize, Self::Error>;
+    /// Returns the `count` rows that score best for the weighted terms, best first, equals by id, as
+    /// [`Lexical::search`] does.
+    fn search(
+        &mut self,
+        query: &[(&str, f32)],
+        count: usize,
+    ) -> Result<Vec<Scored<f64>>, Self::Error>;
+}
+
+/// An index in memory is always there.
+impl From<Infallible> for IndexError {
+    fn from(never: Infallible) -> IndexError {
+        match never {}
+    }
+}
+
+/// Returns the best rows, best first and equals by id; of the vectors those that `keep` lets through by their owner.
 ///
 /// With both indexes, and a question with terms and a vector, the two rankings are fused; else the one
 /// there is decides. A row that shares no term with the question is found by its vector alone.
-pub fn search<R: Rows>(
-    lexical: Option<&Lexical>,
+pub fn search<W: Words, R: Rows>(
+    words: Option<&mut W>,
     dense: Option<&Dense>,
     query: Query<'_>,
     rules: &Rules,
     keep: impl Fn(u32) -> bool,
-    scratch: &mut Scratch,
     rows: &mut R,
-) -> Result<Vec<Hit>, R::Error> {
-    let lexical = lexical.filter(|_| !query.terms.is_empty());
+) -> Result<Vec<Hit>, R::Error>
+where
+    R::Error: From<W::Error>,
+{
+    let words = words.filter(|_| !query.terms.is_empty());
+    let lexical = words.is_some();
     let dense = dense.zip(query.vector);
-    let depth = if lexical.is_some() && dense.is_some() {
-        rules.depth.max(rules.top_k)
-    } else {
-        rules.top_k
-    };
-    let by_words = match lexical {
-        Some(index) => widened(index, query.terms, depth, rules.feedback, &keep, scratch, rows)?,
+    let depth = if lexical && dense.is_some() { rules.depth.max(rules.top_k) } else { rules.top_k };
+    let by_words = match words {
+        Some(words) => widened(words, query.terms, depth, rules.feedback, rows)?,
         None => Vec::new(),
     };
     let Some((dense, vector)) = dense else {
@@ -113,7 +136,7 @@ pub fn search<R: Rows>(
         return Ok(by_words.into_iter().map(hit).collect());
     };
     let by_meaning = dense.search(vector, depth, &keep, |ids| rows.vectors(ids))?;
-    if lexical.is_none() {
+    if !lexical {
         let hit = |near: Scored<f32>| Hit {
             id: near.id,
             score: f64::from(near.score),
@@ -144,28 +167,39 @@ pub fn search<R: Rows>(
 }
 
 /// Returns the best rows by BM25, with the words of the first ones added to the question.
-fn widened<R: Rows>(
-    index: &Lexical,
+fn widened<W: Words, R: Rows>(
+    words: &mut W,
     terms: &[String],
     count: usize,
     feedback: Option<Feedback>,
-    keep: &impl Fn(u32) -> bool,
-    scratch: &mut Scratch,
     rows: &mut R,
-) -> Result<Vec<Scored<f64>>, R::Error> {
+) -> Result<Vec<Scored<f64>>, R::Error>
+where
+    R::Error: From<W::Error>,
+{
     let plain: Vec<(&str, f32)> = terms.iter().map(|term| (term.as_str(), 1.0)).collect();
-    let Some(feedback) = feedback else {
-        return Ok(index.search(&plain, count, keep, scratch));
-    };
-    let first = index.search(&plain, feedback.documents, keep, scratch);
+    let Some(feedback) = feedback else { return Ok(words.search(&plain, count)?) };
+    let first = words.search(&plain, feedback.documents)?;
     let ids: Vec<i64> = first.iter().map(|scored| scored.id).collect();
     let texts = rows.terms(&ids)?;
     let documents: Vec<(f64, &str)> =
         first.iter().map(|scored| scored.score).zip(texts.iter().map(String::as_str)).collect();
-    let most = feedback.most_common_share * index.len() as f64;
-    let common = |term: &str| index.holding(term) as f64 > most;
+    let most = feedback.most_common_share * words.rows() as f64;
+    let mut failed = None;
+    let common = |term: &str| match words.holding(term) {
+        Ok(holding) => holding as f64 > most,
+        Err(error) => {
+            failed = Some(error);
+            true
+        }
+    };
     let query = rm3(terms, &documents, &feedback, common);
-    Ok(index.search(&query, count, keep, scratch))
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let query: Vec<(&str, f32)> =
+        query.iter().map(|(term, weight)| (term.as_str(), *weight)).collect();
+    Ok(words.search(&query, count)?)
 }
 
 #[cfg(test)]

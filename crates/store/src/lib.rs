@@ -12,6 +12,7 @@
 //! ```
 
 mod file;
+mod held;
 pub mod index;
 mod library;
 mod log;
@@ -26,6 +27,7 @@ use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
 use file::{DatabaseFile, SCHEMA_VERSION, connect, prepare};
+use held::Indexes;
 use owner::Owner;
 use writer::Writer;
 
@@ -60,6 +62,7 @@ struct Shared {
     readers: Mutex<Vec<Connection>>,
     turns: Semaphore,
     owner: Arc<Owner>,
+    indexes: Arc<Indexes>,
 }
 
 impl Store {
@@ -92,6 +95,7 @@ impl Store {
             readers: Mutex::default(),
             turns: Semaphore::new(READERS),
             owner: Arc::new(owner),
+            indexes: Arc::default(),
         };
         Ok(Store { shared: Arc::new(shared) })
     }

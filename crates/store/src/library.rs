@@ -1,6 +1,7 @@
 //! The library port on SQLite: text and index in the same transaction.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -9,7 +10,8 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use run::entry::Hash;
 use run::library::{
-    Collection, Found, Library, Manifest, NewChunk, NewDocument, Put, Search, StoredDocument,
+    Collection, Found, Library, Manifest, NewChunk, NewDocument, Put, QueryVector, Search,
+    StoredDocument,
 };
 use run::ports::PortError;
 
@@ -23,13 +25,25 @@ fn error(action: &str, error: &rusqlite::Error) -> PortError {
 /// A collection as its row has it.
 pub(crate) struct Shelf {
     pub(crate) id: i64,
-    manifest: String,
+    pub(crate) manifest: Manifest,
+    pub(crate) chunks: u64,
+    pub(crate) changes: i64,
 }
 
 fn shelf(connection: &Connection, user: &str, name: &str) -> rusqlite::Result<Option<Shelf>> {
     connection
-        .prepare_cached("SELECT id, manifest FROM collections WHERE user_id = ?1 AND name = ?2")?
-        .query_row(params![user, name], |row| Ok(Shelf { id: row.get(0)?, manifest: row.get(1)? }))
+        .prepare_cached(
+            "SELECT id, manifest, chunks, changes FROM collections WHERE user_id = ?1 AND name = ?2",
+        )?
+        .query_row(params![user, name], |row| {
+            let manifest: String = row.get(1)?;
+            Ok(Shelf {
+                id: row.get(0)?,
+                manifest: serde_json::from_str(&manifest).map_err(|reason| unreadable(1, reason))?,
+                chunks: row.get::<_, i64>(2)? as u64,
+                changes: row.get(3)?,
+            })
+        })
         .optional()
 }
 
@@ -41,25 +55,32 @@ fn none_such(collection: &str) -> PortError {
     }
 }
 
-/// Refuses chunks that are no stretch of the document's text.
-fn check_spans(document: &NewDocument) -> Result<(), PortError> {
-    let stretch = |chunk: &NewChunk| document.text.get(chunk.start as usize..chunk.end as usize);
-    match document.chunks.iter().find(|chunk| stretch(chunk).is_none()) {
+/// Refuses chunks that are no stretch of the document's text, and vectors that are not of the collection's kind.
+fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
+    let dimensions = manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
+    let fault = |chunk: &NewChunk| {
+        let (start, end) = (chunk.start, chunk.end);
+        if document.text.get(start as usize..end as usize).is_none() {
+            Some(format!(
+                "bytes {start} to {end} of '{}' are no stretch of its text",
+                document.path
+            ))
+        } else if chunk.vector.len() != dimensions {
+            Some(format!(
+                "a vector of '{}' has {} dimensions; the collection's have {dimensions}",
+                document.path,
+                chunk.vector.len()
+            ))
+        } else if !chunk.vector.iter().all(|number| number.is_finite()) {
+            Some(format!("a vector of '{}' holds what is no number", document.path))
+        } else {
+            None
+        }
+    };
+    match document.chunks.iter().find_map(fault) {
         None => Ok(()),
-        Some(chunk) => Err(PortError::Invalid {
-            what: format!(
-                "bytes {} to {} of '{}' are no stretch of its text",
-                chunk.start, chunk.end, document.path
-            ),
-        }),
+        Some(what) => Err(PortError::Invalid { what }),
     }
-}
-
-fn read_manifest(text: &str) -> Result<Manifest, PortError> {
-    serde_json::from_str(text).map_err(|reason| PortError::Store {
-        action: "read the collection's manifest".into(),
-        reason: reason.to_string(),
-    })
 }
 
 /// The id of the document under this path; it stays the same when the content changes.
@@ -95,51 +116,60 @@ const DOCUMENT: &str = "SELECT d.id, c.name, d.path, d.title, d.format, d.file_s
        (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at, d.text
   FROM documents d JOIN collections c ON c.id = d.collection_id";
 
+/// Removes a document with its chunks; returns how many these were, or none if it was not there.
 fn forget(
     transaction: &Transaction<'_>,
     user: &str,
     shelf: &Shelf,
     path: &str,
-) -> rusqlite::Result<bool> {
+) -> rusqlite::Result<Option<i64>> {
     let id = document_id(shelf.id, path);
-    transaction.execute(
-        &format!(
-            "DELETE FROM terms_{} WHERE rowid IN (SELECT id FROM chunks WHERE user_id = ?1 AND document_id = ?2)",
-            shelf.id
-        ),
-        params![user, id],
-    )?;
-    transaction
-        .execute("DELETE FROM chunks WHERE user_id = ?1 AND document_id = ?2", params![user, id])?;
+    let vectors = shelf.manifest.embedder.as_ref().map(|_| ("vectors", "chunk_id"));
+    for (table, key) in [("terms", "rowid")].into_iter().chain(vectors) {
+        transaction
+            .prepare_cached(&format!(
+                "DELETE FROM {table}_{} WHERE {key} IN
+                    (SELECT id FROM chunks WHERE user_id = ?1 AND document_id = ?2)",
+                shelf.id
+            ))?
+            .execute(params![user, id])?;
+    }
+    let chunks = transaction
+        .prepare_cached("DELETE FROM chunks WHERE user_id = ?1 AND document_id = ?2")?
+        .execute(params![user, id])?;
     let gone = transaction
-        .execute("DELETE FROM documents WHERE user_id = ?1 AND id = ?2", params![user, id])?;
-    Ok(gone > 0)
+        .prepare_cached("DELETE FROM documents WHERE user_id = ?1 AND id = ?2")?
+        .execute(params![user, id])?;
+    Ok((gone > 0).then_some(chunks as i64))
 }
 
-fn touch(transaction: &Transaction<'_>, shelf: &Shelf) -> rusqlite::Result<()> {
-    let now = Timestamp::now().to_string();
+/// Writes into the collection's row that it has changed, and by how many chunks it has grown.
+fn touch(transaction: &Transaction<'_>, shelf: &Shelf, grown: i64) -> rusqlite::Result<()> {
     transaction
-        .execute("UPDATE collections SET updated_at = ?1 WHERE id = ?2", params![now, shelf.id])?;
+        .prepare_cached(
+            "UPDATE collections SET updated_at = ?1, changes = changes + 1, chunks = chunks + ?2 WHERE id = ?3",
+        )?
+        .execute(params![Timestamp::now().to_string(), grown, shelf.id])?;
     Ok(())
 }
 
-fn put(
-    connection: &mut Connection,
+/// Stores a document; returns what became of it, and by how many chunks the collection has grown.
+fn put_one(
+    transaction: &Transaction<'_>,
     user: &str,
-    collection: &str,
+    shelf: &Shelf,
     new: &NewDocument,
-) -> rusqlite::Result<Option<Put>> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
+) -> rusqlite::Result<(Put, i64)> {
     let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
     let id = document_id(shelf.id, &new.path);
     let known: Option<bool> = transaction
-        .query_row(
+        .prepare_cached(
             "SELECT text_sha256 = ?3 AND metadata = ?4 AND title = ?5 AND format = ?6
                FROM documents WHERE user_id = ?1 AND id = ?2",
-            params![user, id, new.text_sha256, metadata, new.title, new.format],
-            |row| row.get(0),
-        )
+        )?
+        .query_row(params![user, id, new.text_sha256, metadata, new.title, new.format], |row| {
+            row.get(0)
+        })
         .optional()?;
     let put = match known {
         Some(true) => {
@@ -149,50 +179,88 @@ fn put(
                   WHERE user_id = ?1 AND id = ?2 AND file_sha256 <> ?3",
                 params![user, id, new.file_sha256],
             )?;
-            transaction.commit()?;
-            return Ok(Some(Put::Unchanged));
+            return Ok((Put::Unchanged, 0));
         }
         Some(false) => Put::Replaced,
         None => Put::Added,
     };
-    forget(&transaction, user, &shelf, &new.path)?;
-    transaction.execute(
-        "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
-                                text, ingested_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        params![
+    let before = match put {
+        Put::Replaced => forget(transaction, user, shelf, &new.path)?.unwrap_or_default(),
+        Put::Added | Put::Unchanged => 0,
+    };
+    transaction
+        .prepare_cached(
+            "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
+                                    text, ingested_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
             id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata, new.text,
             Timestamp::now().to_string()
-        ],
+        ])?;
+    put_chunks(transaction, user, shelf, &id, new)?;
+    Ok((put, new.chunks.len() as i64 - before))
+}
+
+fn put_chunks(
+    transaction: &Transaction<'_>,
+    user: &str,
+    shelf: &Shelf,
+    id: &str,
+    new: &NewDocument,
+) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO chunks (user_id, document_id, number, section, start_byte, end_byte, text, pages)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    {
-        let mut insert = transaction.prepare_cached(
-            "INSERT INTO chunks (user_id, document_id, number, section, start_byte, end_byte, text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        let mut index = transaction.prepare_cached(&format!(
-            "INSERT INTO terms_{} (rowid, terms) VALUES (?1, ?2)",
+    let mut index = transaction.prepare_cached(&format!(
+        "INSERT INTO terms_{} (rowid, terms) VALUES (?1, ?2)",
+        shelf.id
+    ))?;
+    let mut vectors = match &shelf.manifest.embedder {
+        Some(_) => Some(transaction.prepare_cached(&format!(
+            "INSERT INTO vectors_{} (chunk_id, vector) VALUES (?1, ?2)",
             shelf.id
-        ))?;
-        for (number, chunk) in new.chunks.iter().enumerate() {
-            let text = new.text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
-            let (start, end) = (chunk.start as i64, chunk.end as i64);
-            insert.execute(params![
-                user,
-                id,
-                number as i64 + 1,
-                chunk.section,
-                start,
-                end,
-                text
-            ])?;
-            index.execute(params![transaction.last_insert_rowid(), chunk.terms.join(" ")])?;
+        ))?),
+        None => None,
+    };
+    for (number, chunk) in new.chunks.iter().enumerate() {
+        let text = new.text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
+        let (start, end) = (chunk.start as i64, chunk.end as i64);
+        let pages = serde_json::to_string(&chunk.pages).unwrap_or_else(|_| "[]".into());
+        let number = number as i64 + 1;
+        insert.execute(params![user, id, number, chunk.section, start, end, text, pages])?;
+        let chunk_id = transaction.last_insert_rowid();
+        index.execute(params![chunk_id, chunk.terms.join(" ")])?;
+        if let Some(vectors) = &mut vectors {
+            vectors.execute(params![chunk_id, vector_bytes(&chunk.vector)])?;
         }
     }
-    touch(&transaction, &shelf)?;
+    Ok(())
+}
+
+/// Vectors are stored as little-endian f32.
+fn vector_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Stores documents in one transaction; none where there is no such collection.
+fn put(
+    connection: &mut Connection,
+    user: &str,
+    collection: &str,
+    documents: &[NewDocument],
+) -> rusqlite::Result<Option<Vec<Put>>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
+    let put = documents.iter().map(|document| put_one(&transaction, user, &shelf, document));
+    let (put, grown): (Vec<Put>, Vec<i64>) =
+        put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
+    if put.iter().any(|put| *put != Put::Unchanged) {
+        touch(&transaction, &shelf, grown.iter().sum())?;
+    }
     transaction.commit()?;
     Ok(Some(put))
 }
-
 #[async_trait]
 impl Library for Store {
     async fn open(
@@ -207,6 +275,7 @@ impl Library for Store {
             action: "write a manifest".into(),
             reason: reason.to_string(),
         })?;
+        let has_vectors = manifest.embedder.is_some();
         let stood = self
             .shared
             .writer
@@ -227,33 +296,49 @@ impl Library for Store {
                     "CREATE VIRTUAL TABLE terms_{id} USING fts5(terms,
                      tokenize=\"ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{{|}}~'\")"
                 ))?;
+                if has_vectors {
+                    transaction.execute_batch(&format!(
+                        "CREATE TABLE vectors_{id} (chunk_id INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
+                    ))?;
+                }
                 transaction.commit()?;
                 Ok(None)
             })
             .await
             .map_err(|failure| error("make the collection", &failure))?;
         let Some(stood) = stood else { return Ok(()) };
-        let made = read_manifest(&stood)?;
-        if made != wanted {
-            return Err(PortError::Invalid { what: mixed(collection, &made, &wanted) });
+        if stood != wanted {
+            return Err(PortError::Invalid { what: mixed(collection, &stood, &wanted) });
         }
         Ok(())
+    }
+
+    async fn manifest(&self, user: &str, collection: &str) -> Result<Manifest, PortError> {
+        let (owner, name) = (user.to_owned(), collection.to_owned());
+        let found = self
+            .read(move |connection| {
+                Ok(shelf(connection, &owner, &name)?.map(|shelf| shelf.manifest))
+            })
+            .await
+            .map_err(|failure| error("read the collection's manifest", &failure))?;
+        found.ok_or_else(|| none_such(collection))
     }
 
     async fn put(
         &self,
         user: &str,
         collection: &str,
-        document: NewDocument,
-    ) -> Result<Put, PortError> {
-        check_spans(&document)?;
+        documents: Vec<NewDocument>,
+    ) -> Result<Vec<Put>, PortError> {
+        let manifest = self.manifest(user, collection).await?;
+        documents.iter().try_for_each(|document| check(document, &manifest))?;
         let (owner, name) = (user.to_owned(), collection.to_owned());
         let done = self
             .shared
             .writer
-            .run(move |connection| put(connection, &owner, &name, &document))
+            .run(move |connection| put(connection, &owner, &name, &documents))
             .await
-            .map_err(|failure| error("store the document", &failure))?;
+            .map_err(|failure| error("store the documents", &failure))?;
         done.ok_or_else(|| none_such(collection))
     }
 
@@ -289,11 +374,14 @@ impl Library for Store {
                 let transaction =
                     connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(None) };
-                let mut removed = 0;
+                let (mut removed, mut chunks) = (0, 0);
                 for path in &paths {
-                    removed += u64::from(forget(&transaction, &owner, &shelf, path)?);
+                    if let Some(gone) = forget(&transaction, &owner, &shelf, path)? {
+                        removed += 1;
+                        chunks += gone;
+                    }
                 }
-                touch(&transaction, &shelf)?;
+                touch(&transaction, &shelf, -chunks)?;
                 transaction.commit()?;
                 Ok(Some(removed))
             })
@@ -309,7 +397,10 @@ impl Library for Store {
             .run(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(false) };
-                transaction.execute_batch(&format!("DROP TABLE terms_{}", shelf.id))?;
+                transaction.execute_batch(&format!(
+                    "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
+                    shelf.id
+                ))?;
                 transaction.execute(
                     "DELETE FROM chunks WHERE user_id = ?1
                         AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
@@ -336,14 +427,19 @@ impl Library for Store {
         let rows: Vec<Line> = self
             .read(move |connection| {
                 let mut query = connection.prepare_cached(
-                    "SELECT c.name, c.manifest, count(d.id),
-                            (SELECT count(*) FROM chunks k JOIN documents e ON e.user_id = k.user_id AND e.id = k.document_id
-                              WHERE e.collection_id = c.id), c.created_at, c.updated_at
+                    "SELECT c.name, c.manifest, count(d.id), c.chunks, c.created_at, c.updated_at
                        FROM collections c LEFT JOIN documents d ON d.collection_id = c.id
                       WHERE c.user_id = ?1 GROUP BY c.id ORDER BY c.name",
                 )?;
                 let rows = query.query_map(params![user], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+                    Ok((
+                        row.get(0)?,
+                        row.get(1)?,
+                        row.get(2)?,
+                        row.get(3)?,
+                        row.get(4)?,
+                        row.get(5)?,
+                    ))
                 })?;
                 rows.collect()
             })
@@ -359,7 +455,12 @@ impl Library for Store {
             .map(|(name, manifest, documents, chunks, created_at, updated_at)| {
                 Ok(Collection {
                     name,
-                    manifest: read_manifest(&manifest)?,
+                    manifest: serde_json::from_str(&manifest).map_err(|reason| {
+                        PortError::Store {
+                            action: "read a collection's manifest".into(),
+                            reason: reason.to_string(),
+                        }
+                    })?,
                     documents: documents as u64,
                     chunks: chunks as u64,
                     created_at: time(created_at)?,
@@ -407,32 +508,46 @@ impl Library for Store {
         .map_err(|failure| error("read the document", &failure))
     }
 
-    async fn search(&self, user: &str, wanted: &Search) -> Result<Found, PortError> {
-        let (owner, asked) = (user.to_owned(), wanted.clone());
+    async fn search(
+        &self,
+        user: &str,
+        wanted: &Search,
+        query: Option<&QueryVector>,
+    ) -> Result<Found, PortError> {
+        let (owner, asked, query) = (user.to_owned(), wanted.clone(), query.cloned());
+        let indexes = Arc::clone(&self.shared.indexes);
         let found = self
             .read(move |connection| {
                 let Some(shelf) = shelf(connection, &owner, &asked.collection)? else {
                     return Ok(None);
                 };
-                let manifest =
-                    read_manifest(&shelf.manifest).map_err(|reason| unreadable(1, reason))?;
-                search(connection, &owner, &shelf, &manifest, &asked).map(Some)
+                if asked.retrieval.in_a(&shelf.manifest).needs_vectors() {
+                    let embedding = query.as_ref().map(|query| &query.embedding);
+                    if let Err(refused) = shelf.manifest.comparable(&asked.collection, embedding) {
+                        return Ok(Some(Err(refused)));
+                    }
+                }
+                search(connection, &indexes, &owner, &shelf, &asked, query.as_ref())
+                    .map(|found| Some(Ok(found)))
             })
             .await
             .map_err(|failure| error("search", &failure))?;
-        found.ok_or_else(|| none_such(&wanted.collection))
+        found.unwrap_or_else(|| Err(none_such(&wanted.collection)))
     }
 }
 
 /// Says what differs between how a collection was made and how it is wanted.
 fn mixed(collection: &str, made: &Manifest, wanted: &Manifest) -> String {
-    let mut differences = Vec::new();
-    if (&made.embedder, made.dimensions) != (&wanted.embedder, wanted.dimensions) {
-        differences.push(format!(
-            "embedder {} of {} dimensions instead of {} of {}",
-            made.embedder, made.dimensions, wanted.embedder, wanted.dimensions
-        ));
-    }
+    let mut differences = match (&made.embedder, &wanted.embedder) {
+        (Some(made), Some(wanted)) => made
+            .differences(wanted)
+            .into_iter()
+            .map(|difference| format!("the embedder's {difference}"))
+            .collect(),
+        (Some(made), None) => vec![format!("the embedder {} instead of none", made.model)],
+        (None, Some(wanted)) => vec![format!("no embedder instead of {}", wanted.model)],
+        (None, None) => Vec::new(),
+    };
     if made.language != wanted.language {
         differences.push(format!("language {:?} instead of {:?}", made.language, wanted.language));
     }

@@ -28,7 +28,8 @@ CREATE TABLE entries (
     PRIMARY KEY (user_id, run_id, seq)
 ) WITHOUT ROWID;
 
--- A collection has an index of its own, `terms_<id>`, so that ranking knows nothing of its neighbours.
+-- A collection has an index of its own, `terms_<id>`, so that ranking knows nothing of its neighbours, and its vectors in
+-- `vectors_<id>`. `changes` counts what was done to it: what was read of it at one count holds as long as that count.
 -- Ids are never given again: a document of a removed collection is not found under another.
 CREATE TABLE collections (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -37,6 +38,8 @@ CREATE TABLE collections (
     manifest   TEXT NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
+    chunks     INTEGER NOT NULL DEFAULT 0,
+    changes    INTEGER NOT NULL DEFAULT 0,
     UNIQUE (user_id, name)
 );
 
@@ -65,6 +68,8 @@ CREATE TABLE chunks (
     start_byte  INTEGER NOT NULL,
     end_byte    INTEGER NOT NULL,
     text        TEXT    NOT NULL,
+    -- JSON: the pages it stands on.
+    pages       TEXT    NOT NULL DEFAULT '[]',
     FOREIGN KEY (user_id, document_id) REFERENCES documents (user_id, id)
 );
 CREATE INDEX chunks_by_document ON chunks (user_id, document_id);

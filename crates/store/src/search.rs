@@ -1,95 +1,346 @@
-//! The search: the question's terms, looked up in the collection's own index and ranked by BM25.
+//! The search: which index is asked, in memory or in the file, and the passages behind what it finds.
+//!
+//! Vectors are compared in memory. Words are looked up in the file's own index when a collection is searched for the first
+//! time, as a command does that asks one question and ends; whoever asks the same collection again has it in memory. Both
+//! score alike.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::functions::FunctionFlags;
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use run::analysis;
 use run::evidence::{Passage, Place};
-use run::library::{Found, Manifest, Search};
+use run::library::{Found, QueryVector, Retrieval, Search};
 
+use crate::held::{Held, Indexes, Order};
+use crate::index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
 use crate::library::{Shelf, unreadable};
 
 /// The distinct terms of a question that are looked for, in reading order; a question may be a
 /// whole book, and its time must stay bounded.
 const MOST_TERMS: usize = 256;
 
-/// Returns what the collection holds for the question.
+/// Returns what the collection holds for the question. `query` is there where vectors are compared, and of their kind.
 pub(crate) fn search(
+    connection: &Connection,
+    indexes: &Indexes,
+    user: &str,
+    shelf: &Shelf,
+    search: &Search,
+    query: Option<&QueryVector>,
+) -> rusqlite::Result<Found> {
+    let retrieval = search.retrieval.in_a(&shelf.manifest);
+    let held = indexes.of(connection, user, shelf, retrieval.needs_vectors())?;
+    let allowed = allowed(connection, user, shelf, search)?;
+    let asked = asked_for(search, shelf);
+    let order = held.order.as_deref();
+    let mut in_file =
+        InFile { connection, shelf, user, order, allowed: allowed.as_ref(), chunks: None };
+    let kept = held.owners_among(allowed.as_ref());
+    let keep =
+        |owner: u32| kept.as_ref().is_none_or(|kept| kept.get(owner as usize) == Some(&true));
+    let mut rows = Stored { connection, shelf, order };
+    let rules = Rules {
+        feedback: Some(index::Feedback::default()).filter(|_| retrieval != Retrieval::Lexical),
+        ..Rules::best(search.top_k as usize)
+    };
+    let by_words = retrieval != Retrieval::Dense;
+    let (terms, hits) = match &held.lexical {
+        Some(lexical) => {
+            let mut words = lexical.keeping(&keep);
+            let terms = counted(&asked, &mut words)?;
+            let words = Some(&mut words).filter(|_| by_words);
+            let found = found(words, &held, &asked, query, &rules, &keep, &mut rows)?;
+            (terms, found)
+        }
+        None => {
+            let terms = counted(&asked, &mut in_file)?;
+            let words = Some(&mut in_file).filter(|_| by_words);
+            let found = found(words, &held, &asked, query, &rules, &keep, &mut rows)?;
+            (terms, found)
+        }
+    };
+    Ok(Found {
+        cosine: hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max),
+        passages: passages(connection, user, search, &hits, order)?,
+        terms,
+        chunks: shelf.chunks,
+        language: shelf.manifest.language,
+    })
+}
+
+/// Returns in how many chunks each of the question's terms stands.
+fn counted<W: Words>(asked: &[String], words: &mut W) -> Result<Vec<(String, u64)>, Fault>
+where
+    Fault: From<W::Error>,
+{
+    asked.iter().map(|term| Ok((term.clone(), words.holding(term)? as u64))).collect()
+}
+
+/// Ranks by words, by vectors, or by both.
+fn found<W: Words>(
+    words: Option<&mut W>,
+    held: &Held,
+    asked: &[String],
+    query: Option<&QueryVector>,
+    rules: &Rules,
+    keep: &impl Fn(u32) -> bool,
+    rows: &mut Stored<'_>,
+) -> Result<Vec<Hit>, Fault>
+where
+    Fault: From<W::Error>,
+{
+    let query = index::Query { terms: asked, vector: query.map(|query| query.vector.as_slice()) };
+    index::search(words, held.dense.as_deref(), query, rules, keep, rows)
+}
+
+/// Why a search fails.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    File(rusqlite::Error),
+    Index(IndexError),
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Fault {
+        Fault::File(error)
+    }
+}
+
+impl From<IndexError> for Fault {
+    fn from(error: IndexError) -> Fault {
+        Fault::Index(error)
+    }
+}
+
+impl From<std::convert::Infallible> for Fault {
+    fn from(never: std::convert::Infallible) -> Fault {
+        match never {}
+    }
+}
+
+impl From<Fault> for rusqlite::Error {
+    fn from(fault: Fault) -> rusqlite::Error {
+        match fault {
+            Fault::File(error) => error,
+            Fault::Index(error) => rusqlite::Error::ToSqlConversionFailure(Box::new(error)),
+        }
+    }
+}
+
+/// The words of a collection in the file's own index.
+struct InFile<'a> {
+    connection: &'a Connection,
+    shelf: &'a Shelf,
+    user: &'a str,
+    order: Option<&'a Order>,
+    allowed: Option<&'a HashSet<String>>,
+    /// The chunks of the documents that are allowed, once they were wanted.
+    chunks: Option<HashSet<i64>>,
+}
+
+impl InFile<'_> {
+    fn statement(&self, sql: &str) -> rusqlite::Result<CachedStatement<'_>> {
+        let index = format!("terms_{}", self.shelf.id);
+        self.connection.prepare_cached(&sql.replace("{index}", &index))
+    }
+
+    /// Returns the chunks that may be found; none where all may.
+    fn allowed_chunks(&mut self) -> rusqlite::Result<Option<&HashSet<i64>>> {
+        let Some(allowed) = self.allowed else { return Ok(None) };
+        if self.chunks.is_none() {
+            let mut query = self
+                .connection
+                .prepare_cached("SELECT id FROM chunks WHERE user_id = ?1 AND document_id = ?2")?;
+            let mut chunks = HashSet::new();
+            for document in allowed {
+                for id in query.query_map(params![self.user, document], |row| row.get(0))? {
+                    chunks.insert(id?);
+                }
+            }
+            self.chunks = Some(chunks);
+        }
+        Ok(self.chunks.as_ref())
+    }
+}
+
+impl InFile<'_> {
+    /// Returns the best of these chunks, best first, equals by their documents' paths.
+    fn best(&self, scores: HashMap<i64, f64>, count: usize) -> rusqlite::Result<Vec<Scored<f64>>> {
+        let mut best: Vec<Scored<f64>> =
+            scores.into_iter().map(|(id, score)| Scored { id, score }).collect();
+        if let Some(order) = self.order {
+            best.retain_mut(|one| order.place(one.id).map(|place| one.id = place).is_some());
+            best.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
+        } else {
+            best.sort_unstable_by(|a, b| b.score.total_cmp(&a.score));
+            let last = best.get(count.saturating_sub(1)).map(|one| one.score);
+            best.truncate(best.partition_point(|one| Some(one.score) >= last));
+            let mut query = self.connection.prepare_cached(
+                "SELECT d.path, k.number FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
+                  WHERE k.id = ?1 AND k.user_id = ?2",
+            )?;
+            let mut placed: Vec<(Scored<f64>, (String, i64))> = Vec::with_capacity(best.len());
+            for one in best {
+                let place = query
+                    .query_row(params![one.id, self.user], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                placed.push((one, place));
+            }
+            placed.sort_by(|(a, first), (b, second)| {
+                b.score.total_cmp(&a.score).then_with(|| first.cmp(second))
+            });
+            best = placed.into_iter().map(|(one, _)| one).collect();
+        }
+        best.truncate(count);
+        Ok(best)
+    }
+}
+
+impl Words for InFile<'_> {
+    type Error = Fault;
+
+    fn rows(&self) -> usize {
+        self.shelf.chunks as usize
+    }
+
+    fn holding(&mut self, term: &str) -> Result<usize, Fault> {
+        let mut query = self.statement("SELECT count(*) FROM {index} WHERE {index} MATCH ?1")?;
+        Ok(query.query_row(params![quoted(term)], |row| row.get::<_, i64>(0))? as usize)
+    }
+
+    fn search(&mut self, query: &[(&str, f32)], count: usize) -> Result<Vec<Scored<f64>>, Fault> {
+        let mut scores: HashMap<i64, f64> = HashMap::new();
+        {
+            let mut one =
+                self.statement("SELECT rowid, -bm25({index}) FROM {index} WHERE {index} MATCH ?1")?;
+            for (term, weight) in query.iter().filter(|(_, weight)| *weight > 0.0) {
+                let rows = one.query_map(params![quoted(term)], |row| {
+                    Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?))
+                })?;
+                for row in rows {
+                    let (id, score) = row?;
+                    *scores.entry(id).or_default() += f64::from(*weight) * score;
+                }
+            }
+        }
+        let allowed = self.allowed_chunks()?;
+        scores.retain(|id, _| allowed.is_none_or(|chunks| chunks.contains(id)));
+        Ok(self.best(scores, count)?)
+    }
+}
+
+/// The terms and vectors of chunks, as the file holds them.
+struct Stored<'a> {
+    connection: &'a Connection,
+    shelf: &'a Shelf,
+    order: Option<&'a Order>,
+}
+
+/// Returns the chunk that an index knows by `id`: by its place where there is an order, else by the chunk's own.
+fn chunk(order: Option<&Order>, id: i64) -> Option<i64> {
+    order.map_or(Some(id), |order| order.chunk(id))
+}
+
+impl Rows for Stored<'_> {
+    type Error = Fault;
+
+    fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, Fault> {
+        let mut query = self.connection.prepare_cached(&format!(
+            "SELECT terms FROM terms_{} WHERE rowid = ?1",
+            self.shelf.id
+        ))?;
+        let one = |id: &i64| {
+            query.query_row(params![chunk(self.order, *id)], |row| row.get(0)).optional()
+        };
+        let terms: rusqlite::Result<Vec<Option<String>>> = ids.iter().map(one).collect();
+        Ok(terms?.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, Fault> {
+        let mut query = self.connection.prepare_cached(&format!(
+            "SELECT vector FROM vectors_{} WHERE chunk_id = ?1",
+            self.shelf.id
+        ))?;
+        let one = |id: &i64| {
+            let id = chunk(self.order, *id);
+            query.query_row(params![id], |row| Ok(floats(row.get_ref(0)?.as_blob()?))).optional()
+        };
+        let vectors: rusqlite::Result<Vec<Option<Vec<f32>>>> = ids.iter().map(one).collect();
+        Ok(vectors?.into_iter().map(Option::unwrap_or_default).collect())
+    }
+}
+
+/// Reads a vector as it is stored: little-endian f32.
+pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+/// Returns the documents that pass the filter; none where there is none.
+fn allowed(
     connection: &Connection,
     user: &str,
     shelf: &Shelf,
-    manifest: &Manifest,
     search: &Search,
-) -> rusqlite::Result<Found> {
-    let index = format!("terms_{}", shelf.id);
-    let chunks: i64 = connection.query_row(
-        "SELECT count(*) FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
-          WHERE d.user_id = ?1 AND d.collection_id = ?2",
-        params![user, shelf.id],
-        |row| row.get(0),
-    )?;
-    let mut count = connection
-        .prepare_cached(&format!("SELECT count(*) FROM {index} WHERE {index} MATCH ?1"))?;
-    let mut terms: Vec<(String, u64)> = Vec::new();
-    for term in asked_for(search, manifest) {
-        let chunks: i64 = count.query_row(params![quoted(&term)], |row| row.get(0))?;
-        terms.push((term, chunks as u64));
+) -> rusqlite::Result<Option<HashSet<String>>> {
+    if search.filter.is_empty() {
+        return Ok(None);
     }
-    let there: Vec<String> =
-        terms.iter().filter(|(_, chunks)| *chunks > 0).map(|(term, _)| quoted(term)).collect();
-    let passages = if there.is_empty() {
-        Vec::new()
-    } else {
-        passages(connection, user, &index, &there.join(" OR "), search)?
-    };
-    Ok(Found { passages, terms, chunks: chunks as u64, language: manifest.language })
-}
-
-fn passages(
-    connection: &Connection,
-    user: &str,
-    index: &str,
-    terms: &str,
-    search: &Search,
-) -> rusqlite::Result<Vec<Passage>> {
     let filter: Vec<_> =
         search.filter.iter().map(|(key, value)| (fold(key), fold(value))).collect();
     let filter = serde_json::to_string(&filter).unwrap_or_else(|_| "[]".into());
-    let mut query = connection.prepare_cached(&format!(
-        "WITH hits AS MATERIALIZED (SELECT rowid AS id, bm25({index}) AS badness FROM {index} WHERE {index} MATCH ?1)
-         SELECT k.text, d.path, k.number, -h.badness, d.metadata, d.id, d.title, k.section, k.start_byte, k.end_byte,
-                d.text_sha256
-           FROM hits h JOIN chunks k ON k.id = h.id
-           JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
-          WHERE d.user_id = ?2
+    let mut query = connection.prepare_cached(
+        "SELECT d.id FROM documents d
+          WHERE d.user_id = ?1 AND d.collection_id = ?2
             AND NOT EXISTS (
                 SELECT 1 FROM json_each(?3) f
                  WHERE NOT EXISTS (
                        SELECT 1 FROM json_each(d.metadata) m
-                        WHERE fold(m.key) = f.value ->> 0 AND fold(m.value) = f.value ->> 1))
-          ORDER BY h.badness, d.path, k.number LIMIT ?4"
-    ))?;
-    let rows = query.query_map(params![terms, user, filter, search.top_k], |row| {
-        let metadata: String = row.get(4)?;
-        Ok(Passage {
-            text: row.get(0)?,
-            source_uri: format!("doc://{}/{}", search.collection, row.get::<_, String>(1)?),
-            chunk_id: row.get::<_, i64>(2)?.to_string(),
-            score: row.get(3)?,
-            metadata: serde_json::from_str(&metadata).map_err(|reason| unreadable(4, reason))?,
-            place: Place {
-                document_id: row.get(5)?,
-                title: row.get(6)?,
-                section: row.get(7)?,
-                start: row.get::<_, i64>(8)? as u64,
-                end: row.get::<_, i64>(9)? as u64,
-                source_sha256: row.get(10)?,
-            },
+                        WHERE fold(m.key) = f.value ->> 0 AND fold(m.value) = f.value ->> 1))",
+    )?;
+    let ids = query.query_map(params![user, shelf.id, filter], |row| row.get(0))?;
+    ids.collect::<rusqlite::Result<_>>().map(Some)
+}
+
+/// Returns the passages behind the hits, in their order.
+fn passages(
+    connection: &Connection,
+    user: &str,
+    search: &Search,
+    hits: &[Hit],
+    order: Option<&Order>,
+) -> rusqlite::Result<Vec<Passage>> {
+    let mut query = connection.prepare_cached(
+        "SELECT k.text, d.path, k.number, d.metadata, d.id, d.title, k.section, k.start_byte, k.end_byte,
+                d.text_sha256, k.pages
+           FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
+          WHERE k.id = ?1 AND k.user_id = ?2",
+    )?;
+    let passage = |hit: &Hit| {
+        query.query_row(params![chunk(order, hit.id), user], |row| {
+            let metadata: String = row.get(3)?;
+            let pages: String = row.get(10)?;
+            Ok(Passage {
+                text: row.get(0)?,
+                source_uri: format!("doc://{}/{}", search.collection, row.get::<_, String>(1)?),
+                chunk_id: row.get::<_, i64>(2)?.to_string(),
+                score: hit.score,
+                metadata: serde_json::from_str(&metadata)
+                    .map_err(|reason| unreadable(3, reason))?,
+                place: Place {
+                    document_id: row.get(4)?,
+                    title: row.get(5)?,
+                    section: row.get(6)?,
+                    start: row.get::<_, i64>(7)? as u64,
+                    end: row.get::<_, i64>(8)? as u64,
+                    source_sha256: row.get(9)?,
+                    pages: serde_json::from_str(&pages).map_err(|reason| unreadable(10, reason))?,
+                },
+            })
         })
-    })?;
-    rows.collect()
+    };
+    hits.iter().map(passage).collect()
 }
 
 /// Quotes a term for FTS5, where everything else means something.
@@ -98,9 +349,9 @@ fn quoted(term: &str) -> String {
 }
 
 /// Returns the terms to look for: distinct, sorted, the first [`MOST_TERMS`] of the question.
-fn asked_for(search: &Search, manifest: &Manifest) -> Vec<String> {
+fn asked_for(search: &Search, shelf: &Shelf) -> Vec<String> {
     let mut seen = HashSet::new();
-    let terms = analysis::terms(&search.question, manifest.language).into_iter();
+    let terms = analysis::terms(&search.question, shelf.manifest.language).into_iter();
     let mut terms: Vec<String> =
         terms.filter(|term| seen.insert(term.clone())).take(MOST_TERMS).collect();
     terms.sort();

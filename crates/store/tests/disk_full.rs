@@ -13,7 +13,7 @@ use std::process::Command;
 
 use run::analysis::{Language, terms};
 use run::entry::{Head, verify};
-use run::library::{Library, Manifest, NewChunk, NewDocument, Put, Search};
+use run::library::{Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
 use run::ports::{Fence, Log, LogError, PortError, Status, Wait};
 use store::Store;
 
@@ -73,6 +73,8 @@ fn document(path: &str, text: &str) -> NewDocument {
         start: 0,
         end: text.len() as u64,
         terms: terms(text, Language::English),
+        pages: Vec::new(),
+        vector: Vec::new(),
     };
     NewDocument {
         path: path.into(),
@@ -106,7 +108,7 @@ impl Acknowledged {
         assert_eq!(store.find(USER, "").await.unwrap().len(), self.entries.len());
         let paths: Vec<String> = store.paths(USER, "kb").await.unwrap().into_keys().collect();
         assert_eq!(paths, self.documents);
-        let found = store.search(USER, &question()).await.unwrap();
+        let found = store.search(USER, &question(), None).await.unwrap();
         assert_eq!(found.passages.len(), self.documents.len());
         assert_eq!(found.chunks, self.documents.len() as u64);
         for stored in store.documents(USER, "kb").await.unwrap() {
@@ -121,14 +123,14 @@ fn question() -> Search {
         question: "gulls".into(),
         filter: BTreeMap::new(),
         top_k: u32::MAX,
+        retrieval: Retrieval::Lexical,
     }
 }
 
 async fn fill_and_grow(disk: &Path) {
     let store = Store::open(disk).unwrap();
     let manifest = Manifest {
-        embedder: "none".into(),
-        dimensions: 0,
+        embedder: None,
         language: Language::English,
         chunk_tokens: 200,
         smallest_chunk_tokens: 40,
@@ -152,8 +154,11 @@ async fn fill_and_grow(disk: &Path) {
     for number in 0..10_000 {
         if number % 5 == 0 {
             let path = format!("{number:05}.md");
-            match store.put(USER, "kb", document(&path, &text)).await {
-                Ok(Put::Added) => known.documents.push(path),
+            match store.put(USER, "kb", vec![document(&path, &text)]).await {
+                Ok(put) => {
+                    assert_eq!(put, [Put::Added]);
+                    known.documents.push(path);
+                }
                 Err(PortError::Store { reason, .. }) => {
                     assert!(reason.contains("full") || reason.contains("disk"), "{reason}");
                 }
@@ -187,7 +192,7 @@ async fn fill_and_grow(disk: &Path) {
             other => panic!("{other:?}"),
         }
         if number % 20 == 0 {
-            let put = store.put(USER, "kb", document("never.md", &text.repeat(20))).await;
+            let put = store.put(USER, "kb", vec![document("never.md", &text.repeat(20))]).await;
             assert!(matches!(put, Err(PortError::Store { .. })), "{put:?}");
         }
     }
@@ -215,7 +220,7 @@ async fn fill_and_grow(disk: &Path) {
         store.append(story.say(&line, Wait::Durable)).await.unwrap();
         known.entries.get_mut(&story.run).unwrap().push(line);
     }
-    assert_eq!(store.put(USER, "kb", document("zzz.md", &text)).await, Ok(Put::Added));
+    assert_eq!(store.put(USER, "kb", vec![document("zzz.md", &text)]).await, Ok(vec![Put::Added]));
     known.documents.push("zzz.md".into());
     known.all_there(&store).await;
     store.append(asking.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();

@@ -1,20 +1,17 @@
 //! `quaestio ask`.
 
 use figment2::value::Value;
-use indicatif::ProgressBar;
-
-use corpus::Limits;
 use methods::ask::{self, Options, Rules, Strategy};
 use run::budget::{Spend, dollars};
 use run::library::Library;
 use run::settings::ModelChoice;
 use run::{Methods, Settings};
 
-use super::{Desk, unpriced};
+use super::collect::{check_name, collect, pairs};
+use super::{DEFAULT_COLLECTION, Desk, unpriced};
 use crate::cli::{AskArgs, Common, Format, StrategyArg};
 use crate::config::Layers;
 use crate::failure::{Exit, Failure};
-use crate::ingest::{self, DEFAULT_COLLECTION, Order, check_name, pairs};
 use crate::operations::Engine;
 use crate::{Face, wire};
 
@@ -172,19 +169,7 @@ async fn must_exist(desk: &Desk<'_>, collection: &str) -> Result<(), Failure> {
 }
 
 async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Result<(), Failure> {
-    let order = Order {
-        user: &desk.config.user,
-        collection,
-        paths: &args.docs,
-        manifest: desk.config.corpus.manifest(),
-        limits: limits(&desk.config.corpus),
-        metadata: std::collections::BTreeMap::new(),
-        prune: false,
-    };
-    let bar = bar(desk);
-    let report =
-        ingest::ingest(&desk.store, &order, |done, all, name| step(&bar, done, all, name)).await?;
-    bar.finish_and_clear();
+    let report = collect(desk, collection, &args.docs, Default::default(), false).await?;
     for problem in &report.problems {
         desk.face.err.line(&run::grounding::clean(&format!(
             "left out: {}: {}",
@@ -199,25 +184,6 @@ async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Re
     }
     desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
     Ok(())
-}
-
-pub(super) fn limits(config: &crate::config::CorpusConfig) -> Limits {
-    Limits { file_bytes: config.file_bytes, text_bytes: config.file_bytes }
-}
-
-/// Returns a progress bar where a person sees it.
-pub(super) fn bar(desk: &Desk<'_>) -> ProgressBar {
-    if desk.face.terminal && !desk.common.quiet {
-        ProgressBar::new(0)
-    } else {
-        ProgressBar::hidden()
-    }
-}
-
-pub(super) fn step(bar: &ProgressBar, done: usize, all: usize, name: &str) {
-    bar.set_length(all as u64);
-    bar.set_position(done as u64);
-    bar.set_message(run::grounding::clean(name));
 }
 
 /// Returns a new run id: the day and eight random letters and digits.

@@ -5,25 +5,13 @@ use serde_json::json;
 use run::library::{Collection, Library};
 
 use super::Desk;
-use super::ask::{bar, limits, step};
+use super::collect::{check_name, collect, pairs};
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
-use crate::ingest::{self, Order, check_name, pairs};
 
 pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
-    let order = Order {
-        user: &desk.config.user,
-        collection: &args.collection,
-        paths: &args.paths,
-        manifest: desk.config.corpus.manifest(),
-        limits: limits(&desk.config.corpus),
-        metadata: pairs("--meta", &args.metadata)?,
-        prune: args.prune,
-    };
-    let bar = bar(desk);
-    let report =
-        ingest::ingest(&desk.store, &order, |done, all, name| step(&bar, done, all, name)).await?;
-    bar.finish_and_clear();
+    let metadata = pairs("--meta", &args.metadata)?;
+    let report = collect(desk, &args.collection, &args.paths, metadata, args.prune).await?;
     desk.face.out.line(&format!(
         "{}: {} added, {} replaced, {} unchanged, {} removed; {} chunks indexed",
         args.collection,
@@ -83,15 +71,18 @@ pub(super) async fn collections(
                 return Ok(Exit::Done);
             }
             if let Some(Collection { manifest, chunks, created_at, updated_at, .. }) = collection {
-                desk.face.out.line(&format!(
-                    "{name}: {} documents, {chunks} chunks\nembedder: {} ({} dimensions)\nlanguage: {:?}\n\
+                let embedder = manifest.embedder.map_or_else(
+                    || "none; it is searched by words".to_owned(),
+                    |embedder| format!("{} ({} dimensions)", embedder.model, embedder.dimensions),
+                );
+                let line = format!(
+                    "{name}: {} documents, {chunks} chunks\nembedder: {embedder}\nlanguage: {:?}\n\
                      chunks of up to {} tokens\ncreated {created_at}, updated {updated_at}",
                     documents.len(),
-                    manifest.embedder,
-                    manifest.dimensions,
                     manifest.language,
                     manifest.chunk_tokens
-                ));
+                );
+                desk.face.out.line(&run::grounding::clean(&line));
             }
             for document in documents {
                 let line = format!(

@@ -37,6 +37,7 @@ fn world(store: &Store) -> World {
         clock: Arc::new(Now),
         models: None,
         library: None,
+        embedder: None,
         prompts: Arc::default(),
         listener: Arc::new(Silence),
         reach: Reach::Live,

@@ -3,10 +3,12 @@
 //! For each term the rows it stands in lie side by side, so a question reads a few stretches of memory from end
 //! to end.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::convert::Infallible;
 
-use super::Scored;
 use super::best::Best;
+use super::{Scored, Words};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -203,5 +205,46 @@ impl Lexical {
             }
         }
         best.into_sorted()
+    }
+}
+
+thread_local! {
+    /// Kept between the searches of a thread.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// An index of words of which some owners are let through.
+pub struct Keeping<'a, F> {
+    index: &'a Lexical,
+    keep: F,
+}
+
+impl Lexical {
+    /// Returns the index with only the rows whose owner `keep` lets through; what is counted stays.
+    pub fn keeping<F: Fn(u32) -> bool>(&self, keep: F) -> Keeping<'_, F> {
+        Keeping { index: self, keep }
+    }
+}
+
+impl<F: Fn(u32) -> bool> Words for Keeping<'_, F> {
+    type Error = Infallible;
+
+    fn rows(&self) -> usize {
+        self.index.len()
+    }
+
+    fn holding(&mut self, term: &str) -> Result<usize, Infallible> {
+        Ok(self.index.holding(term))
+    }
+
+    fn search(
+        &mut self,
+        query: &[(&str, f32)],
+        count: usize,
+    ) -> Result<Vec<Scored<f64>>, Infallible> {
+        let mut scratch = SCRATCH.take();
+        let found = self.index.search(query, count, &self.keep, &mut scratch);
+        SCRATCH.set(scratch);
+        Ok(found)
     }
 }

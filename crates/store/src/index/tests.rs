@@ -409,12 +409,13 @@ fn words_meaning_and_both_decide_alone_and_together() {
     let mut rows = Held { texts: texts.clone(), vectors: vectors.clone() };
     let terms = ["gull".to_owned(), "nest".to_owned()];
     let asked = direction(1.0, 0.0);
-    let mut scratch = Scratch::default();
-    let mut find = |lexical, dense, vector, feedback, keep: &dyn Fn(u32) -> bool| {
-        let query = Query { terms: &terms, vector };
-        let rules = Rules { feedback, ..Rules::best(3) };
-        search(lexical, dense, query, &rules, keep, &mut scratch, &mut rows).unwrap()
-    };
+    let mut find =
+        |lexical: Option<&Lexical>, dense, vector, feedback, keep: &dyn Fn(u32) -> bool| {
+            let query = Query { terms: &terms, vector };
+            let rules = Rules { feedback, ..Rules::best(3) };
+            let mut words = lexical.map(|index| index.keeping(keep));
+            search(words.as_mut(), dense, query, &rules, keep, &mut rows).unwrap()
+        };
     let ids = |hits: &[Hit]| hits.iter().map(|hit| hit.id).collect::<Vec<_>>();
     let vector = Some(asked.as_slice());
     let open = Feedback { most_common_share: 1.0, ..Feedback::default() };

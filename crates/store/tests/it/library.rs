@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use run::library::{Library, Search};
+use run::library::{Library, Retrieval, Search};
 use rusqlite::Connection;
 use store::Store;
 
@@ -10,18 +10,19 @@ use crate::conformance::{self, library::document, library::manifest};
 
 /// One test for each thing that every library must do, on a library of its own.
 macro_rules! conforms {
-    ($($name:ident)*) => {$(
+    ($part:ident: $($name:ident)*) => {$(
         #[tokio::test(flavor = "multi_thread")]
         async fn $name() {
             let folder = tempfile::tempdir().unwrap();
             let library: Arc<dyn Library> = Arc::new(Store::open(folder.path()).unwrap());
-            conformance::library::$name(&*library).await;
+            conformance::$part::$name(&*library).await;
         }
     )*};
 }
 
 // proves: A3, A5, A6, A7, C13, F8, S1
 conforms! {
+    library:
     a_collection_is_made_once_and_opened_again
     a_collection_made_another_way_is_refused_and_the_difference_named
     a_document_is_added_left_alone_or_replaced_index_and_all
@@ -42,6 +43,16 @@ conforms! {
     what_is_not_there_is_said_to_be_missing
 }
 
+// proves: A7
+conforms! {
+    vectors:
+    vectors_find_what_no_word_does
+    vectors_of_another_making_are_refused
+    vectors_go_with_their_documents_and_pass_the_filter
+    documents_are_stored_together_or_not_at_all
+    asking_again_finds_the_same
+}
+
 // proves: A6
 #[tokio::test]
 async fn a_removed_collection_leaves_nothing_behind() {
@@ -49,7 +60,8 @@ async fn a_removed_collection_leaves_nothing_behind() {
     let store = Store::open(folder.path()).unwrap();
     let tables = || {
         let file = Connection::open(folder.path().join("quaestio.db")).unwrap();
-        let query = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'terms_%'";
+        let query =
+            "SELECT count(*) FROM sqlite_master WHERE name LIKE 'terms_%' OR name LIKE 'vectors_%'";
         file.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap()
     };
     assert_eq!(tables(), 0);
@@ -75,7 +87,7 @@ async fn a_search_sees_a_collection_before_or_after_a_change_and_never_between()
     let changes = async {
         for round in 0..40 {
             let text = "A gull.\n\n".repeat(round % 5 + 1);
-            writer.put("ada", "kb", document("a.md", &text)).await.unwrap();
+            writer.put("ada", "kb", vec![document("a.md", &text)]).await.unwrap();
             if round % 8 == 7 {
                 writer.remove("ada", "kb").await.unwrap();
                 writer.open("ada", "kb", &manifest()).await.unwrap();
@@ -89,9 +101,10 @@ async fn a_search_sees_a_collection_before_or_after_a_change_and_never_between()
             question: "gull".into(),
             filter: std::collections::BTreeMap::new(),
             top_k: 100,
+            retrieval: Retrieval::Lexical,
         };
         loop {
-            match reader.search("ada", &asked).await {
+            match reader.search("ada", &asked, None).await {
                 Ok(found) => {
                     assert_eq!(found.passages.len() as u64, found.chunks);
                     assert_eq!(found.terms, [("gull".to_owned(), found.chunks)]);

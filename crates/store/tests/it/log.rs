@@ -1,9 +1,11 @@
 //! The log on SQLite: what every log must do, and what belongs to the file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use run::library::{Library, Retrieval, Search};
 use run::ports::{Log, LogError, Status, Wait};
 use rusqlite::Connection;
 use store::{OpenError, Store};
@@ -219,7 +221,7 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(Store::open(folder.path()).unwrap());
     sql(folder.path()).pragma_update(None, "user_version", 99).unwrap();
     match Store::open(folder.path()).err() {
-        Some(OpenError::Newer { found: 99, known: 1, .. }) => {}
+        Some(OpenError::Newer { found: 99, known: 2, .. }) => {}
         other => panic!("{other:?}"),
     }
     std::fs::write(folder.path().join("quaestio.db"), "no database ".repeat(100)).unwrap();
@@ -227,4 +229,38 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     let file = folder.path().join("a file");
     std::fs::write(&file, "").unwrap();
     assert!(matches!(Store::open(&file).err(), Some(OpenError::Folder { .. })));
+}
+
+// proves: S1
+#[tokio::test]
+async fn a_file_of_an_older_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Store::open(folder.path()).unwrap());
+    // What layout 1 did not have.
+    sql(folder.path())
+        .execute_batch(
+            "ALTER TABLE collections DROP COLUMN chunks; ALTER TABLE collections DROP COLUMN changes;
+             ALTER TABLE chunks DROP COLUMN pages; PRAGMA user_version = 1;
+             INSERT INTO collections VALUES (1, 'ada', 'kb',
+                '{\"embedder\":\"none\",\"dimensions\":0,\"language\":\"english\",\"chunk_tokens\":220,\"smallest_chunk_tokens\":40}',
+                '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
+             CREATE VIRTUAL TABLE terms_1 USING fts5(terms);
+             INSERT INTO terms_1 (rowid, terms) VALUES (1, 'gull nest');
+             INSERT INTO documents VALUES ('d1', 'ada', 1, 'gulls.md', 'Gulls', 'text', 'f', 't', '{}', 'Gulls nest.',
+                '2026-01-01T00:00:00Z');
+             INSERT INTO chunks VALUES (1, 'ada', 'd1', 1, 'Gulls', 0, 11, 'Gulls nest.');",
+        )
+        .unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let collections = store.collections("ada").await.unwrap();
+    assert_eq!((collections[0].chunks, &collections[0].manifest.embedder), (1, &None));
+    let search = Search {
+        collection: "kb".into(),
+        question: "nests".into(),
+        filter: BTreeMap::new(),
+        top_k: 1,
+        retrieval: Retrieval::Auto,
+    };
+    let found = store.search("ada", &search, None).await.unwrap();
+    assert_eq!(found.passages[0].text, "Gulls nest.");
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use run::analysis::{Language, terms};
+use run::embedding::Embedding;
 use run::entry::Hash;
-use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Search};
+use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
 use run::ports::PortError;
 
 const USER: &str = "ada";
@@ -12,11 +13,23 @@ const KB: &str = "kb";
 
 pub(crate) fn manifest() -> Manifest {
     Manifest {
-        embedder: "none".into(),
-        dimensions: 0,
+        embedder: None,
         language: Language::English,
         chunk_tokens: 200,
         smallest_chunk_tokens: 40,
+    }
+}
+
+pub(crate) fn embedding(model: &str, dimensions: u32) -> Embedding {
+    Embedding {
+        model: model.into(),
+        fingerprint: None,
+        dimensions,
+        dtype: None,
+        pooling: None,
+        passage_prefix: String::new(),
+        query_prefix: String::new(),
+        max_tokens: None,
     }
 }
 
@@ -31,6 +44,8 @@ pub(crate) fn document(path: &str, text: &str) -> NewDocument {
             start: from as u64,
             end: to as u64,
             terms: terms(paragraph, Language::English),
+            pages: Vec::new(),
+            vector: Vec::new(),
         }
     });
     NewDocument {
@@ -54,18 +69,24 @@ fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 fn question(text: &str) -> Search {
-    Search { collection: KB.into(), question: text.into(), filter: BTreeMap::new(), top_k: 10 }
+    Search {
+        collection: KB.into(),
+        question: text.into(),
+        filter: BTreeMap::new(),
+        top_k: 10,
+        retrieval: Retrieval::Lexical,
+    }
 }
 
 pub(crate) async fn opened(library: &dyn Library, documents: Vec<NewDocument>) {
     library.open(USER, KB, &manifest()).await.unwrap();
     for document in documents {
-        library.put(USER, KB, document).await.unwrap();
+        library.put(USER, KB, vec![document]).await.unwrap();
     }
 }
 
 async fn ask(library: &dyn Library, text: &str) -> Found {
-    library.search(USER, &question(text)).await.unwrap()
+    library.search(USER, &question(text), None).await.unwrap()
 }
 
 fn sources(found: &Found) -> Vec<&str> {
@@ -111,10 +132,9 @@ pub(crate) async fn a_collection_made_another_way_is_refused_and_the_difference_
     opened(library, gulls()).await;
     let others = [
         (
-            Manifest { embedder: "bge".into(), ..manifest() },
-            "embedder none of 0 dimensions instead of bge",
+            Manifest { embedder: Some(embedding("bge", 4)), ..manifest() },
+            "no embedder instead of bge",
         ),
-        (Manifest { dimensions: 384, ..manifest() }, "of 384"),
         (
             Manifest { language: Language::German, ..manifest() },
             "language English instead of German",
@@ -140,7 +160,7 @@ pub(crate) async fn a_document_is_added_left_alone_or_replaced_index_and_all(
     library: &dyn Library,
 ) {
     opened(library, vec![]).await;
-    let put = |document| library.put(USER, KB, document);
+    let put = async |document| library.put(USER, KB, vec![document]).await.map(|put| put[0]);
     let old = about("a.md", "Kittiwakes nest on cliffs.\n\nThey rarely walk.", &[("year", "1990")]);
     assert_eq!(put(old.clone()).await, Ok(Put::Added));
     let id = library.documents(USER, KB).await.unwrap()[0].document_id.clone();
@@ -179,12 +199,12 @@ pub(crate) async fn a_library_ranks_alike_whatever_was_in_it_before(library: &dy
     for round in 0..20 {
         let text = format!("Nest chicks moon gulls in round {round}.\n\nFeed again.\n\nGranite.");
         for path in ["gulls.md", "visitor.md"] {
-            library.put(USER, KB, document(path, &text)).await.unwrap();
+            library.put(USER, KB, vec![document(path, &text)]).await.unwrap();
         }
     }
     library.remove_paths(USER, KB, &["visitor.md".into()]).await.unwrap();
     for document in gulls().into_iter().rev() {
-        library.put(USER, KB, document).await.unwrap();
+        library.put(USER, KB, vec![document]).await.unwrap();
     }
     assert_eq!(ask(library, wanted).await, fresh);
 }
@@ -206,14 +226,14 @@ pub(crate) async fn documents_are_removed_by_path(library: &dyn Library) {
 pub(crate) async fn a_collection_is_removed_with_everything_in_it(library: &dyn Library) {
     opened(library, gulls()).await;
     library.open(USER, "other", &manifest()).await.unwrap();
-    library.put(USER, "other", document("a.md", "Gulls again.")).await.unwrap();
+    library.put(USER, "other", vec![document("a.md", "Gulls again.")]).await.unwrap();
     // Of two that are made one after the other, the second is not taken for the first.
     library.open(USER, "brief", &manifest()).await.unwrap();
-    library.put(USER, "brief", document("a.md", "Gulls once.")).await.unwrap();
+    library.put(USER, "brief", vec![document("a.md", "Gulls once.")]).await.unwrap();
     let brief = library.documents(USER, "brief").await.unwrap()[0].document_id.clone();
     library.remove(USER, "brief").await.unwrap();
     library.open("eve", "brief", &manifest()).await.unwrap();
-    library.put("eve", "brief", document("a.md", "Gulls twice.")).await.unwrap();
+    library.put("eve", "brief", vec![document("a.md", "Gulls twice.")]).await.unwrap();
     assert_eq!(library.document("eve", &brief).await.unwrap(), None);
 
     let id = library.documents(USER, KB).await.unwrap()[0].document_id.clone();
@@ -221,16 +241,16 @@ pub(crate) async fn a_collection_is_removed_with_everything_in_it(library: &dyn 
     assert_eq!(library.remove(USER, KB).await, Ok(false));
     assert_eq!(library.document(USER, &id).await.unwrap(), None);
     assert_eq!(library.collections(USER).await.unwrap().len(), 1);
-    assert!(library.search(USER, &question("gulls")).await.is_err());
+    assert!(library.search(USER, &question("gulls"), None).await.is_err());
 
     // Made again, it is empty, and another in its place does not bring its documents back.
     library.open(USER, "new", &manifest()).await.unwrap();
-    library.put(USER, "new", document("crabs.md", "Something else.")).await.unwrap();
+    library.put(USER, "new", vec![document("crabs.md", "Something else.")]).await.unwrap();
     assert_eq!(library.document(USER, &id).await.unwrap(), None);
     opened(library, vec![]).await;
     assert_eq!(ask(library, "gulls").await.passages, []);
     let other = Search { collection: "other".into(), ..question("gulls") };
-    assert_eq!(library.search(USER, &other).await.unwrap().passages.len(), 1);
+    assert_eq!(library.search(USER, &other, None).await.unwrap().passages.len(), 1);
 }
 
 pub(crate) async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
@@ -243,7 +263,7 @@ pub(crate) async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
     opened(library, vec![]).await;
     for (number, text) in texts.iter().enumerate() {
         let new = about(&format!("{number}.txt"), text, &[("k\"e'y", "v\\al\u{0}ue")]);
-        library.put(USER, KB, new.clone()).await.unwrap();
+        library.put(USER, KB, vec![new.clone()]).await.unwrap();
         let stored = library.documents(USER, KB).await.unwrap();
         let stored = stored.iter().find(|stored| stored.path == new.path).unwrap();
         let (document, back) = library.document(USER, &stored.document_id).await.unwrap().unwrap();
@@ -279,7 +299,7 @@ pub(crate) async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn
     assert_eq!(ask(library, "moon tides").await, ask(library, "Tides! moon, moon; tide").await);
     for top_k in [0, 1, 2, u32::MAX] {
         let asked = Search { top_k, ..question("nest fish moon") };
-        let found = library.search(USER, &asked).await.unwrap();
+        let found = library.search(USER, &asked, None).await.unwrap();
         let all = ask(library, "nest fish moon").await;
         assert_eq!(found.passages[..], all.passages[..all.passages.len().min(top_k as usize)]);
         assert_eq!(found.terms, all.terms);
@@ -325,7 +345,7 @@ pub(crate) async fn a_chunk_that_is_no_stretch_of_the_text_is_refused(library: &
     for (start, end) in [(0, 99), (5, 4), (0, 5), (u64::MAX - 1, u64::MAX)] {
         let mut new = document("a.md", "Straße statt Möwe");
         new.chunks[0] = NewChunk { start, end, ..new.chunks[0].clone() };
-        let refused = library.put(USER, KB, new).await;
+        let refused = library.put(USER, KB, vec![new]).await;
         assert!(matches!(refused, Err(PortError::Invalid { .. })), "{start}..{end}: {refused:?}");
     }
     assert_eq!(ask(library, "und").await.passages.len(), 1, "what stood there still stands");
@@ -362,14 +382,14 @@ pub(crate) async fn a_filter_takes_metadata_without_regard_to_case(library: &dyn
     ];
     for (filter, expected) in cases {
         let asked = Search { filter: map(filter), ..question("nest") };
-        let found = library.search(USER, &asked).await.unwrap();
+        let found = library.search(USER, &asked, None).await.unwrap();
         let expected: Vec<String> =
             expected.iter().map(|path| format!("doc://kb/{path}")).collect();
         assert_eq!(sources(&found), expected, "{filter:?}");
     }
     let many = (0..5_000).map(|number| (format!("key {number}"), "value".to_owned())).collect();
     let asked = Search { filter: many, ..question("nest") };
-    assert_eq!(library.search(USER, &asked).await.unwrap().passages, []);
+    assert_eq!(library.search(USER, &asked, None).await.unwrap().passages, []);
 }
 
 pub(crate) async fn the_collection_of_another_user_is_not_there(library: &dyn Library) {
@@ -391,16 +411,16 @@ pub(crate) async fn the_collection_of_another_user_is_not_there(library: &dyn Li
         );
         assert!(library.documents(user, KB).await.is_err());
         assert!(library.documents(USER, "never").await.is_err());
-        assert!(library.search(user, &question("nest")).await.is_err());
-        assert!(library.put(user, KB, document("a.md", "mine")).await.is_err());
+        assert!(library.search(user, &question("nest"), None).await.is_err());
+        assert!(library.put(user, KB, vec![document("a.md", "mine")]).await.is_err());
         let path = ["gulls.md".to_owned()];
         assert!(library.remove_paths(user, KB, &path).await.is_err());
     }
     // A collection of the same name and the same paths is another one.
     let german = Manifest { language: Language::German, ..manifest() };
     library.open("eve", KB, &german).await.unwrap();
-    library.put("eve", KB, document("gulls.md", "A nest of vipers.")).await.unwrap();
-    let hers = library.search("eve", &question("nest")).await.unwrap();
+    library.put("eve", KB, vec![document("gulls.md", "A nest of vipers.")]).await.unwrap();
+    let hers = library.search("eve", &question("nest"), None).await.unwrap();
     assert_eq!((hers.passages.len(), hers.chunks), (1, 1));
     assert_eq!(library.remove("eve", KB).await, Ok(true));
     let now = (
@@ -418,7 +438,7 @@ pub(crate) async fn a_second_collection_does_not_influence_the_scores(library: &
         library.open(user, name, &manifest()).await.unwrap();
         for number in 0..50 {
             let text = "gulls feed nest ".repeat(number % 7 + 1);
-            library.put(user, name, document(&format!("{number}.md"), &text)).await.unwrap();
+            library.put(user, name, vec![document(&format!("{number}.md"), &text)]).await.unwrap();
         }
     }
     assert_eq!(ask(library, "gulls feed at the nest").await, alone);
@@ -524,7 +544,7 @@ pub(crate) async fn no_question_is_an_error(library: &dyn Library) {
     questions.push(format!("nest {}", "AND NOT NEAR( ".repeat(7_000)));
     for question in questions {
         let start: String = question.chars().take(40).collect();
-        let found = library.search(USER, &self::question(&question)).await;
+        let found = library.search(USER, &self::question(&question), None).await;
         let found = found.unwrap_or_else(|error| panic!("{start:?}: {error}"));
         assert!(found.passages.len() <= 10);
         if terms(&question, Language::English).iter().take(100).any(|term| term == "nest") {
@@ -558,12 +578,12 @@ pub(crate) async fn names_and_paths_may_be_any_text(library: &dyn Library) {
     for name in names {
         library.open(USER, name, &manifest()).await.unwrap();
         for path in names {
-            library.put(USER, name, document(path, "A nest.")).await.unwrap();
+            library.put(USER, name, vec![document(path, "A nest.")]).await.unwrap();
         }
     }
     for name in names {
         let asked = Search { collection: name.into(), top_k: 99, ..question("nest") };
-        let found = library.search(USER, &asked).await.unwrap();
+        let found = library.search(USER, &asked, None).await.unwrap();
         let mut expected = names.map(|path| format!("doc://{name}/{path}"));
         expected.sort();
         assert_eq!(sources(&found), expected);
@@ -578,11 +598,11 @@ pub(crate) async fn names_and_paths_may_be_any_text(library: &dyn Library) {
 
 pub(crate) async fn what_is_not_there_is_said_to_be_missing(library: &dyn Library) {
     let missing = [
-        library.put(USER, "no such", document("a.md", "text")).await.map(|_| ()).unwrap_err(),
+        library.put(USER, "no such", vec![document("a.md", "text")]).await.map(|_| ()).unwrap_err(),
         library.documents(USER, "no such").await.map(|_| ()).unwrap_err(),
         library.remove_paths(USER, "no such", &[]).await.map(|_| ()).unwrap_err(),
         library
-            .search(USER, &Search { collection: "no such".into(), ..question("nest") })
+            .search(USER, &Search { collection: "no such".into(), ..question("nest") }, None)
             .await
             .map(|_| ())
             .unwrap_err(),

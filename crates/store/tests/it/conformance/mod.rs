@@ -4,3 +4,4 @@
 
 pub(crate) mod library;
 pub(crate) mod log;
+pub(crate) mod vectors;

@@ -1,0 +1,90 @@
+//! Files into a collection, as `ingest` and `ask --docs` lead them there.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use corpus::{IngestError, Limits, Order, Report};
+use indicatif::ProgressBar;
+
+use super::Desk;
+use crate::config::CorpusConfig;
+use crate::failure::Failure;
+
+/// Reads files and folders into a collection.
+pub(super) async fn collect(
+    desk: &Desk<'_>,
+    collection: &str,
+    paths: &[PathBuf],
+    metadata: BTreeMap<String, String>,
+    prune: bool,
+) -> Result<Report, Failure> {
+    check_name("collection", collection)?;
+    let corpus = &desk.config.corpus;
+    let order = Order {
+        user: &desk.config.user,
+        collection,
+        paths,
+        manifest: corpus.manifest(None),
+        limits: limits(corpus),
+        reader: Arc::new(corpus::read),
+        metadata,
+        prune,
+    };
+    let bar = bar(desk);
+    let report = corpus::ingest(&desk.store, None, &order, |done, all, name| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+        bar.set_message(run::grounding::clean(name));
+    });
+    let report = report.await;
+    bar.finish_and_clear();
+    report.map_err(|error| match error {
+        IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
+        IngestError::Port(error) => Failure::from(error),
+    })
+}
+
+fn limits(config: &CorpusConfig) -> Limits {
+    Limits { file_bytes: config.file_bytes, text_bytes: config.file_bytes }
+}
+
+/// Returns a progress bar where a person sees it.
+fn bar(desk: &Desk<'_>) -> ProgressBar {
+    if desk.face.terminal && !desk.common.quiet {
+        ProgressBar::new(0)
+    } else {
+        ProgressBar::hidden()
+    }
+}
+
+/// Collection names and document ids never become paths, and look alike everywhere.
+pub(super) fn check_name(what: &str, name: &str) -> Result<(), Failure> {
+    let fits = name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if fits {
+        return Ok(());
+    }
+    let shown: String =
+        name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
+    Err(Failure::usage(
+        format!("'{shown}' cannot be the name of a {what}"),
+        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+    ))
+}
+
+/// Reads `key=value` pairs as the command line gives them.
+pub(super) fn pairs(flag: &str, given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let pair = |text: &String| {
+        let (key, value) =
+            text.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
+                Failure::usage(
+                    format!("'{text}' is not key=value"),
+                    format!("write for example {flag} topic=treatment"),
+                )
+            })?;
+        Ok((key.trim().to_lowercase(), value.trim().to_owned()))
+    };
+    given.iter().map(pair).collect()
+}

@@ -1,0 +1,187 @@
+//! Indexes that are kept in memory for as long as their collections do not change.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, params};
+
+use crate::index::{Dense, Lexical};
+use crate::library::Shelf;
+use crate::search::{Fault, floats};
+
+/// Collections whose indexes are kept, at most; whoever was not asked for longest makes room.
+const MOST_COLLECTIONS: usize = 16;
+
+/// What is kept of one collection, as it was after so many changes.
+#[derive(Clone, Default)]
+pub(crate) struct Held {
+    changes: i64,
+    /// How often it was searched as it is.
+    searches: u32,
+    pub(crate) order: Option<Arc<Order>>,
+    pub(crate) dense: Option<Arc<Dense>>,
+    pub(crate) lexical: Option<Arc<Lexical>>,
+}
+
+/// The chunks of a collection in the order of their documents' paths: an index knows a chunk by its place here, so that
+/// equals come in the same order whatever the collection went through.
+pub(crate) struct Order {
+    chunks: Vec<i64>,
+    /// The places, ordered by the chunks' ids.
+    by_id: Vec<(i64, u32)>,
+    /// The documents; an index names the owner of a chunk by its place in this list.
+    documents: Vec<String>,
+    owners: Vec<u32>,
+}
+
+impl Order {
+    fn read(connection: &Connection, user: &str, shelf: &Shelf) -> rusqlite::Result<Order> {
+        let mut order = Order {
+            chunks: Vec::with_capacity(shelf.chunks as usize),
+            by_id: Vec::with_capacity(shelf.chunks as usize),
+            documents: Vec::new(),
+            owners: Vec::with_capacity(shelf.chunks as usize),
+        };
+        let mut query = connection.prepare_cached(
+            "SELECT k.id, d.id FROM documents d JOIN chunks k ON k.user_id = d.user_id AND k.document_id = d.id
+              WHERE d.user_id = ?1 AND d.collection_id = ?2 ORDER BY d.path, k.number",
+        )?;
+        let mut rows = query.query(params![user, shelf.id])?;
+        while let Some(row) = rows.next()? {
+            let document = row.get_ref(1)?.as_str()?;
+            if order.documents.last().is_none_or(|last| last != document) {
+                order.documents.push(document.to_owned());
+            }
+            order.by_id.push((row.get(0)?, order.chunks.len() as u32));
+            order.chunks.push(row.get(0)?);
+            order.owners.push(order.documents.len() as u32 - 1);
+        }
+        order.by_id.sort_unstable();
+        Ok(order)
+    }
+
+    /// Returns the id of the chunk at a place.
+    pub(crate) fn chunk(&self, place: i64) -> Option<i64> {
+        self.chunks.get(usize::try_from(place).ok()?).copied()
+    }
+
+    /// Returns the place of a chunk.
+    pub(crate) fn place(&self, chunk: i64) -> Option<i64> {
+        let found = self.by_id.binary_search_by_key(&chunk, |(id, _)| *id).ok()?;
+        self.by_id.get(found).map(|(_, place)| i64::from(*place))
+    }
+
+    /// Returns the place of a chunk, and who owns it.
+    fn owned(&self, chunk: i64) -> Option<(i64, u32)> {
+        let place = self.place(chunk)?;
+        Some((place, *self.owners.get(usize::try_from(place).ok()?)?))
+    }
+}
+
+impl Held {
+    /// Tells of each owner whether it is among the documents that are allowed; none where all are.
+    pub(crate) fn owners_among(&self, allowed: Option<&HashSet<String>>) -> Option<Vec<bool>> {
+        let allowed = allowed?;
+        let documents = self.order.as_ref().map_or(&[][..], |order| &order.documents);
+        Some(documents.iter().map(|document| allowed.contains(document)).collect())
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Indexes {
+    slots: Mutex<Slots>,
+}
+
+#[derive(Default)]
+struct Slots {
+    clock: u64,
+    of: HashMap<i64, (u64, Arc<Mutex<Held>>)>,
+}
+
+impl Indexes {
+    /// Returns what is kept of the collection, made up to date with what `connection` reads: the vectors where they are
+    /// wanted, the words from the second search on.
+    pub(crate) fn of(
+        &self,
+        connection: &Connection,
+        user: &str,
+        shelf: &Shelf,
+        vectors: bool,
+    ) -> rusqlite::Result<Held> {
+        let slot = self.slot(shelf.id);
+        // Whoever comes while an index is being made waits for it.
+        let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.changes != shelf.changes {
+            *held = Held { changes: shelf.changes, ..Held::default() };
+        }
+        held.searches = held.searches.saturating_add(1);
+        let words = held.searches > 1 && held.lexical.is_none();
+        let vectors = vectors && held.dense.is_none();
+        if words || vectors {
+            let order = match &held.order {
+                Some(order) => Arc::clone(order),
+                None => Arc::new(Order::read(connection, user, shelf)?),
+            };
+            if vectors {
+                held.dense = Some(Arc::new(dense(connection, shelf, &order)?));
+            }
+            if words {
+                held.lexical = Some(Arc::new(lexical(connection, shelf, &order)?));
+            }
+            held.order = Some(order);
+        }
+        Ok(held.clone())
+    }
+
+    fn slot(&self, collection: i64) -> Arc<Mutex<Held>> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.clock += 1;
+        let now = slots.clock;
+        let slot = slots.of.entry(collection).or_default();
+        slot.0 = now;
+        let slot = Arc::clone(&slot.1);
+        if slots.of.len() > MOST_COLLECTIONS
+            && let Some(oldest) =
+                slots.of.iter().min_by_key(|(_, (used, _))| *used).map(|(id, _)| *id)
+        {
+            slots.of.remove(&oldest);
+        }
+        slot
+    }
+}
+
+fn dense(connection: &Connection, shelf: &Shelf, order: &Order) -> rusqlite::Result<Dense> {
+    let dimensions =
+        shelf.manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
+    let mut query = connection.prepare_cached(&format!(
+        "SELECT chunk_id, vector FROM vectors_{} ORDER BY chunk_id",
+        shelf.id
+    ))?;
+    let rows = query
+        .query_map([], |row| Ok((row.get::<_, i64>(0)?, floats(row.get_ref(1)?.as_blob()?))))?;
+    let owned = |(chunk, vector)| order.owned(chunk).map(|(place, owner)| (place, owner, vector));
+    collected(rows, |rows| Dense::build(dimensions, rows.filter_map(owned)).map_err(Fault::from))
+}
+
+fn lexical(connection: &Connection, shelf: &Shelf, order: &Order) -> rusqlite::Result<Lexical> {
+    let mut query = connection
+        .prepare_cached(&format!("SELECT rowid, terms FROM terms_{} ORDER BY rowid", shelf.id))?;
+    let rows = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+    let owned = |(chunk, terms)| order.owned(chunk).map(|(place, owner)| (place, owner, terms));
+    collected(rows, |rows| Ok(Lexical::build(rows.filter_map(owned))))
+}
+
+/// Builds from rows one by one, and stops at the first that cannot be read.
+fn collected<T, I>(
+    rows: impl Iterator<Item = rusqlite::Result<T>>,
+    build: impl FnOnce(&mut dyn Iterator<Item = T>) -> Result<I, Fault>,
+) -> rusqlite::Result<I> {
+    let mut failed = None;
+    let mut rows = rows.map_while(|row| row.map_err(|error| failed = Some(error)).ok());
+    let built = build(&mut rows);
+    drop(rows);
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(built?),
+    }
+}

@@ -1,0 +1,159 @@
+//! What every library must do with vectors, and with whoever asks it again and again.
+
+use std::collections::BTreeMap;
+
+use run::embedding::Embedding;
+use run::library::{Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search};
+use run::ports::PortError;
+
+use super::library::{document, embedding, manifest};
+
+const USER: &str = "ada";
+const KB: &str = "kb";
+
+fn made_by(model: &str) -> Manifest {
+    Manifest { embedder: Some(embedding(model, 2)), ..manifest() }
+}
+
+/// A document of one chunk that points in a direction.
+fn pointing(path: &str, text: &str, degrees: f32) -> NewDocument {
+    let mut new = document(path, text);
+    new.chunks[0].vector = vec![degrees.to_radians().cos(), degrees.to_radians().sin()];
+    new
+}
+
+fn toward(degrees: f32, embedding: Embedding) -> QueryVector {
+    let radians = degrees.to_radians();
+    QueryVector { embedding, vector: vec![radians.cos(), radians.sin()] }
+}
+
+fn asked(question: &str, retrieval: Retrieval) -> Search {
+    let filter = BTreeMap::new();
+    Search { collection: KB.into(), question: question.into(), filter, top_k: 3, retrieval }
+}
+
+async fn shore(library: &dyn Library) {
+    library.open(USER, KB, &made_by("compass")).await.unwrap();
+    let documents = vec![
+        pointing("gulls.md", "Gulls nest on cliffs.", 0.0),
+        pointing("terns.md", "Terns dive for fish.", 40.0),
+        pointing("crabs.md", "Crabs hide under stones.", 90.0),
+        pointing("kelp.md", "Kelp grows in cold water.", 180.0),
+    ];
+    library.put(USER, KB, documents).await.unwrap();
+}
+
+fn sources(found: &Found) -> Vec<&str> {
+    found.passages.iter().map(|passage| passage.source_uri.rsplit('/').next().unwrap()).collect()
+}
+
+async fn find(library: &dyn Library, question: &str, degrees: f32, way: Retrieval) -> Found {
+    let query = toward(degrees, embedding("compass", 2));
+    library.search(USER, &asked(question, way), Some(&query)).await.unwrap()
+}
+
+pub(crate) async fn vectors_find_what_no_word_does(library: &dyn Library) {
+    shore(library).await;
+    let found = find(library, "seabird", 30.0, Retrieval::Dense).await;
+    assert_eq!(sources(&found), ["terns.md", "gulls.md", "crabs.md"]);
+    let nearest = found.cosine.unwrap();
+    assert!((nearest - f64::from(10_f32.to_radians().cos())).abs() < 1e-6, "{nearest}");
+    assert_eq!(found.passages[0].score, nearest);
+    // Words and meaning agree on the gulls, and disagree on the rest.
+    let found = find(library, "Where do gulls nest?", 85.0, Retrieval::Auto).await;
+    assert_eq!(sources(&found)[0], "gulls.md");
+    assert!(sources(&found).contains(&"crabs.md"));
+    let lexical = asked("Where do gulls nest?", Retrieval::Lexical);
+    let found = library.search(USER, &lexical, None).await.unwrap();
+    assert_eq!((sources(&found), found.cosine), (vec!["gulls.md"], None));
+}
+
+pub(crate) async fn vectors_of_another_making_are_refused(library: &dyn Library) {
+    shore(library).await;
+    let refused = |query: Option<QueryVector>| async move {
+        match library.search(USER, &asked("gulls", Retrieval::Hybrid), query.as_ref()).await {
+            Err(PortError::Invalid { what }) => what,
+            other => panic!("{other:?}"),
+        }
+    };
+    let prefixed = Embedding { query_prefix: "query: ".into(), ..embedding("compass", 2) };
+    for (query, part) in [
+        (None, "made with the embedder compass, and none is configured"),
+        (Some(toward(0.0, embedding("sextant", 2))), "model 'compass' instead of 'sextant'"),
+        (Some(toward(0.0, prefixed)), "query prefix '' instead of 'query: '"),
+    ] {
+        let what = refused(query).await;
+        assert!(what.contains(part), "{what}");
+    }
+    library.open(USER, "plain", &manifest()).await.unwrap();
+    let plain = Search { collection: "plain".into(), ..asked("gulls", Retrieval::Dense) };
+    let query = toward(0.0, embedding("compass", 2));
+    match library.search(USER, &plain, Some(&query)).await {
+        Err(PortError::Invalid { what }) => assert!(what.contains("has no vectors"), "{what}"),
+        other => panic!("{other:?}"),
+    }
+    let mut short = document("short.md", "No direction.");
+    for vector in [vec![], vec![1.0], vec![f32::NAN, 0.0]] {
+        short.chunks[0].vector = vector;
+        let refused = library.put(USER, KB, vec![short.clone()]).await;
+        assert!(matches!(refused, Err(PortError::Invalid { .. })), "{refused:?}");
+    }
+}
+
+pub(crate) async fn vectors_go_with_their_documents_and_pass_the_filter(library: &dyn Library) {
+    shore(library).await;
+    let mut new = pointing("terns.md", "Terns dive.", 180.0);
+    new.metadata = BTreeMap::from([("Zone".into(), "Shore".into())]);
+    library.put(USER, KB, vec![new]).await.unwrap();
+    library.remove_paths(USER, KB, &["gulls.md".into()]).await.unwrap();
+    let found = find(library, "", 0.0, Retrieval::Dense).await;
+    assert_eq!(sources(&found), ["crabs.md", "kelp.md", "terns.md"]);
+    let filter = BTreeMap::from([("zone".into(), "SHORE".into())]);
+    let query = toward(0.0, embedding("compass", 2));
+    for way in [Retrieval::Dense, Retrieval::Hybrid] {
+        let asked = Search { filter: filter.clone(), ..asked("crabs", way) };
+        let found = library.search(USER, &asked, Some(&query)).await.unwrap();
+        assert_eq!(sources(&found), ["terns.md"]);
+    }
+}
+
+pub(crate) async fn documents_are_stored_together_or_not_at_all(library: &dyn Library) {
+    shore(library).await;
+    let good = pointing("good.md", "Good.", 10.0);
+    let mut bad = pointing("bad.md", "Bad.", 10.0);
+    bad.chunks[0].end = 99;
+    assert!(library.put(USER, KB, vec![good.clone(), bad]).await.is_err());
+    assert_eq!(library.documents(USER, KB).await.unwrap().len(), 4);
+    let put = library.put(USER, KB, vec![good.clone(), good]).await.unwrap();
+    assert_eq!(put, [run::library::Put::Added, run::library::Put::Unchanged]);
+}
+
+pub(crate) async fn asking_again_finds_the_same(library: &dyn Library) {
+    library.open(USER, KB, &made_by("compass")).await.unwrap();
+    // Letters in an order of their own, so that equals stand far apart.
+    for number in [3, 1, 4, 15, 9, 2, 6, 5, 35, 8, 97] {
+        let words = ["gull", "tern", "nest", "cliff", "egg"];
+        let text: String =
+            (0..number % 7 + 3).map(|at| format!("{} ", words[(at * number) % 5])).collect();
+        let new = pointing(&format!("{number}.md"), text.trim(), number as f32);
+        library.put(USER, KB, vec![new]).await.unwrap();
+    }
+    for way in [Retrieval::Lexical, Retrieval::Feedback, Retrieval::Dense, Retrieval::Hybrid] {
+        for question in ["gull nest", "egg", "nothing of the kind", ""] {
+            let all = Search { top_k: 6, ..asked(question, way) };
+            let query = toward(4.0, embedding("compass", 2));
+            // A change makes the first search one that finds no index in memory.
+            library.put(USER, KB, vec![pointing("new.md", "new", 0.0)]).await.unwrap();
+            let first = library.search(USER, &all, Some(&query)).await.unwrap();
+            for _ in 0..3 {
+                let again = library.search(USER, &all, Some(&query)).await.unwrap();
+                assert_eq!(sources(&again), sources(&first), "{way:?} {question}");
+                assert_eq!(again.terms, first.terms);
+                for (one, two) in again.passages.iter().zip(&first.passages) {
+                    assert!((one.score - two.score).abs() < 1e-9, "{way:?} {question}");
+                }
+            }
+            library.remove_paths(USER, KB, &["new.md".into()]).await.unwrap();
+        }
+    }
+}

@@ -10,6 +10,10 @@ use crate::search;
 
 pub(crate) const SCHEMA_VERSION: i64 = 2;
 const BUSY: Duration = Duration::from_secs(60);
+/// The cache of a connection; negative, as SQLite wants kibibytes.
+const CACHE_KIB: i64 = -16 * 1024;
+/// Pages of the write-ahead log after which they are copied into the database.
+const CHECKPOINT_PAGES: i64 = 4_000;
 const AGAIN: Duration = Duration::from_millis(5);
 
 /// The file that holds everything, and which one it was when the store was opened.
@@ -83,6 +87,10 @@ fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
+    // Many runs write to many places: with the usual cache their pages are read again and again, and with the usual
+    // distance between checkpoints the same page is copied back many times.
+    connection.pragma_update(None, "cache_size", CACHE_KIB)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(64);
     search::register_functions(&connection)?;
     Ok(connection)

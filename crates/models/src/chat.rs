@@ -1,25 +1,21 @@
-//! A chat model over the OpenAI protocol.
+//! A chat model: one call in whichever protocol, its retries, and what the server has refused.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use async_trait::async_trait;
-use backon::{BackoffBuilder, ExponentialBuilder};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
-use reqwest::{Response, Url};
-use tokio::time::{Instant, sleep, timeout};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Client, Response, Url};
 
 use run::budget::{Price, Usage};
 use run::ports::{ChatReply, ChatRequest, Model, PortError, Words};
 use run::{analysis, tolerant};
 
+use crate::answer::{Answer, Stop};
+use crate::attempts::Attempts;
 use crate::faults::{self, Service};
-use crate::protocol::{self, Answer, Stop};
+use crate::protocol::{Asked, Form, Protocol, Thinking};
 use crate::transfer::{self, Events};
-use crate::{ConnectError, Connection, Structured};
-
-/// Attempts after the first.
-const RETRIES: usize = 3;
+use crate::{ConnectError, Connection, http};
 
 /// The bytes that a reply may have for each token asked for, and beyond these: room for thoughts and escapes.
 const BYTES_PER_TOKEN: usize = 64;
@@ -28,75 +24,135 @@ const ROOM: usize = 2 * 1024 * 1024;
 /// A chat model behind the port.
 pub struct ChatModel {
     connection: Connection,
-    client: reqwest::Client,
-    url: Url,
-    authorization: Option<HeaderValue>,
-    /// The best form of structured output that the server has not refused, as [`level`] counts them.
-    structured: AtomicU8,
+    client: Client,
+    headers: HeaderMap,
+    /// Where it is asked for a whole reply, and for a stream.
+    urls: [Url; 2],
+    manner: Manner,
+    /// Whether the latest reply that was asked for as a stream came as one.
+    streams: AtomicBool,
+}
+
+/// The best way of asking that the server has not refused.
+struct Manner {
+    /// The index of the form of structured output.
+    form: AtomicU8,
+    thinking: AtomicU8,
+    temperature: AtomicBool,
+}
+
+/// A way of asking, as it stands when a request is made.
+#[derive(Clone, Copy)]
+struct Way {
+    form: u8,
+    thinking: Thinking,
+    temperature: bool,
+}
+
+impl Manner {
+    fn way(&self) -> Way {
+        let thinking = match self.thinking.load(Ordering::Relaxed) {
+            0 => Thinking::Off,
+            1 => Thinking::Least,
+            _ => Thinking::Unsaid,
+        };
+        let form = self.form.load(Ordering::Relaxed);
+        Way { form, thinking, temperature: self.temperature.load(Ordering::Relaxed) }
+    }
+
+    /// Tells whether `error` is about the way of asking and not about the request; then the next way is another.
+    ///
+    /// Whoever came first has changed it already.
+    fn yields(&self, way: Way, form: Form, error: &PortError) -> bool {
+        let reason = match error {
+            PortError::Refused { status: 400 | 404 | 415 | 422 | 501, reason, .. } => {
+                reason.to_lowercase()
+            }
+            PortError::Failed { status: 501, .. } if form != Form::Prompt => {
+                self.form.fetch_max(way.form + 1, Ordering::Relaxed);
+                return true;
+            }
+            _ => return false,
+        };
+        let names = |words: &[&str]| words.iter().any(|word| reason.contains(word));
+        if way.temperature && names(&["temperature"]) {
+            self.temperature.store(false, Ordering::Relaxed);
+        } else if way.thinking != Thinking::Unsaid && names(&["think", "effort", "budget 0"]) {
+            self.thinking.fetch_max(way.thinking as u8 + 1, Ordering::Relaxed);
+        } else if names(form.words()) {
+            self.form.fetch_max(way.form + 1, Ordering::Relaxed);
+        } else {
+            return false;
+        }
+        true
+    }
 }
 
 impl ChatModel {
     pub fn new(connection: Connection) -> Result<ChatModel, ConnectError> {
-        let mut http = reqwest::Client::builder()
-            .user_agent(concat!("quaestio/", env!("CARGO_PKG_VERSION")))
-            // A redirect would carry the key to another host.
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(connection.idle_timeout)
-            .tcp_nodelay(true)
-            // A small compressed reply can be gigabytes of text.
-            .no_gzip()
-            .no_brotli()
-            .no_zstd()
-            .no_deflate()
-            .no_proxy();
-        if connection.base_url.starts_with("http://") {
-            // Without TLS there is no need to read the system's certificates.
-            http = http.tls_certs_only([]);
-        }
-        let client = http
-            .build()
-            .map_err(|error| ConnectError::Client { reason: error.without_url().to_string() })?;
-        let url = Url::parse(&connection.base_url).and_then(|base| {
-            let mut url = base.join("chat/completions")?;
-            url.set_query(base.query());
-            Ok(url)
-        });
-        let url = url.map_err(|error| ConnectError::BaseUrl {
-            url: connection.base_url.clone(),
-            reason: error.to_string(),
-        })?;
-        let authorization = connection.key.as_ref().map(|key| {
-            let mut header = HeaderValue::try_from(format!("Bearer {}", key.reveal()))?;
-            header.set_sensitive(true);
-            Ok(header)
-        });
-        let authorization =
-            authorization.transpose().map_err(|_: reqwest::header::InvalidHeaderValue| {
-                ConnectError::Client {
-                    reason: "the key holds a character that no header may, perhaps a line break"
-                        .into(),
-                }
-            })?;
-        let structured = AtomicU8::new(level(connection.structured));
-        Ok(ChatModel { connection, client, url, authorization, structured })
+        let (protocol, name) = (connection.protocol, connection.name());
+        let (thinking, temperature) = protocol.habits(name);
+        let manner = Manner {
+            form: AtomicU8::new(protocol.first_form(connection.structured)),
+            thinking: AtomicU8::new(thinking as u8),
+            temperature: AtomicBool::new(temperature),
+        };
+        let url = |streamed| protocol.url(&connection, name, streamed);
+        Ok(ChatModel {
+            client: http::client(&connection)?,
+            headers: http::headers(&connection)?,
+            urls: [url(false)?, url(true)?],
+            manner,
+            streams: AtomicBool::new(false),
+            connection,
+        })
+    }
+
+    pub fn protocol(&self) -> Protocol {
+        self.connection.protocol
+    }
+
+    /// Returns the form of structured output that the next request asks for: the best that was not refused.
+    pub fn form(&self) -> Form {
+        self.form_of(self.manner.way())
+    }
+
+    /// Tells whether the latest reply that was asked for as a stream came as one.
+    pub fn streams(&self) -> bool {
+        self.streams.load(Ordering::Relaxed)
+    }
+
+    fn form_of(&self, way: Way) -> Form {
+        let forms = self.connection.protocol.forms();
+        forms.get(usize::from(way.form)).copied().unwrap_or(Form::Prompt)
     }
 
     async fn once(
         &self,
         request: &ChatRequest,
-        structured: Structured,
+        way: Way,
         words: &dyn Words,
     ) -> Result<ChatReply, PortError> {
         let service = self.service();
-        let (_, name) = self.connection.id.split_once('/').unwrap_or_default();
-        let body = protocol::body(name, request, structured).map_err(|error| {
-            PortError::Invalid { what: format!("the request cannot be written: {error}") }
+        let protocol = self.connection.protocol;
+        let asked = Asked {
+            name: self.connection.name(),
+            request,
+            form: self.form_of(way),
+            temperature: way.temperature.then_some(request.temperature),
+            thinking: way.thinking,
+        };
+        let body = protocol.body(&asked).map_err(|error| PortError::Invalid {
+            what: format!("the request cannot be written: {error}"),
         })?;
-        let mut post = self.client.post(self.url.clone());
-        post = post.header(CONTENT_TYPE, "application/json").body(body);
-        if let Some(authorization) = &self.authorization {
-            post = post.header(AUTHORIZATION, authorization.clone());
-        }
+        let [whole, stream] = &self.urls;
+        let url = if request.streamed { stream } else { whole };
+        let post = self
+            .client
+            .post(url.clone())
+            .headers(self.headers.clone())
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+            .body(body);
         let mut response = post.send().await.map_err(|error| service.network(&error))?;
         if !response.status().is_success() {
             let body = transfer::beginning(&mut response).await;
@@ -106,6 +162,9 @@ impl ChatModel {
         let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
         // Some servers answer with a whole reply, or a page, where a stream was asked for.
         let streams = !content_type.contains("json") && !content_type.contains("html");
+        if request.streamed {
+            self.streams.store(streams, Ordering::Relaxed);
+        }
         let answer = if request.streamed && streams {
             self.streamed(request, response, words).await?
         } else {
@@ -113,7 +172,7 @@ impl ChatModel {
             let limit = limit(request);
             let body = transfer::whole(&mut response, service, limit).await?;
             let mut answer = Answer::default();
-            let text = answer.take_whole(service, &body, &content_type)?;
+            let text = protocol.take_whole(&mut answer, service, &body, &content_type)?;
             words.hear(&text);
             answer
         };
@@ -131,15 +190,15 @@ impl ChatModel {
         let mut events = Events::of(response, self.connection.idle_timeout, limit);
         let mut answer = Answer::default();
         while let Some(event) = events.next(service).await? {
-            if event == b"[DONE]" {
-                break;
-            }
-            let piece = answer.take_piece(service, &event)?;
+            let piece = self.connection.protocol.take_piece(&mut answer, service, &event)?;
             if !piece.is_empty() {
                 words.hear(&piece);
             }
             if answer.text.len() > limit {
                 return Err(service.malformed(faults::TOO_LONG));
+            }
+            if answer.done {
+                break;
             }
         }
         Ok(answer)
@@ -147,10 +206,11 @@ impl ChatModel {
 
     /// Returns the reply with what was counted; a server that counts nothing is estimated at four characters a token.
     ///
-    /// A reply that does not say that it ended is complete where it is a whole object all the same.
+    /// A reply that does not say that it ended is complete where it is a whole object all the same, if its protocol has
+    /// servers that forget to say so.
     fn reply(&self, request: &ChatRequest, answer: Answer) -> Result<ChatReply, PortError> {
         let service = self.service();
-        let Answer { text, refusal, stop, usage } = answer;
+        let Answer { text, refusal, stop, usage, .. } = answer;
         if let Some(Stop::Withheld) = stop {
             return Err(service.withheld("the provider's filter withheld the reply"));
         }
@@ -162,7 +222,12 @@ impl ChatModel {
         if text.trim().is_empty() && !cut_off {
             return Err(service.malformed("an empty reply"));
         }
-        if matches!(stop, None | Some(Stop::Unknown)) && !is_whole(&text) {
+        let broke_off = match stop {
+            None => self.connection.protocol.always_ends() || !is_whole(&text),
+            Some(Stop::Unknown) => !is_whole(&text),
+            Some(_) => false,
+        };
+        if broke_off {
             return Err(service.malformed("a reply that broke off before its end"));
         }
         let read = || {
@@ -170,7 +235,7 @@ impl ChatModel {
             (turns + analysis::tokens(&request.system)) as u64
         };
         let usage = Usage {
-            input_tokens: usage.input.unwrap_or_else(read),
+            input_tokens: usage.input().unwrap_or_else(read),
             cached_tokens: usage.cached.unwrap_or_default(),
             output_tokens: usage.output.unwrap_or_else(|| analysis::tokens(&text) as u64),
         };
@@ -179,14 +244,6 @@ impl ChatModel {
 
     fn service(&self) -> Service<'_> {
         Service { name: &self.connection.id, key: self.connection.key.as_ref() }
-    }
-
-    fn structured(&self) -> Structured {
-        match self.structured.load(Ordering::Relaxed) {
-            0 => Structured::Schema,
-            1 => Structured::Json,
-            _ => Structured::Prompt,
-        }
     }
 }
 
@@ -197,28 +254,6 @@ fn limit(request: &ChatRequest) -> usize {
 
 fn is_whole(text: &str) -> bool {
     tolerant::read(text).is_ok_and(|read| !read.repaired && !read.truncated)
-}
-
-fn level(structured: Structured) -> u8 {
-    match structured {
-        Structured::Schema => 0,
-        Structured::Json => 1,
-        Structured::Prompt => 2,
-    }
-}
-
-/// Tells whether the server refused the form of structured output rather than the request.
-fn is_about_format(error: &PortError) -> bool {
-    const WORDS: [&str; 6] =
-        ["response_format", "json_schema", "json_object", "structured output", "guided", "grammar"];
-    match error {
-        PortError::Refused { status: 400 | 404 | 415 | 422 | 501, reason, .. } => {
-            let reason = reason.to_lowercase();
-            WORDS.iter().any(|word| reason.contains(word))
-        }
-        PortError::Failed { status: 501, .. } => true,
-        _ => false,
-    }
 }
 
 #[async_trait]
@@ -232,42 +267,17 @@ impl Model for ChatModel {
     }
 
     async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
-        let until = Instant::now() + request.deadline;
-        let late = || PortError::TimedOut {
-            service: self.connection.id.clone(),
-            seconds: request.deadline.as_secs(),
-        };
-        let back_off = ExponentialBuilder::default()
-            .with_min_delay(self.connection.retry_delay)
-            .with_max_delay(Duration::from_secs(20))
-            .with_jitter()
-            .with_max_times(RETRIES);
-        let mut delays = back_off.build();
+        let mut attempts =
+            Attempts::new(&self.connection.id, request.deadline, self.connection.retry_delay);
         loop {
-            let structured = self.structured();
-            let left = until.saturating_duration_since(Instant::now());
-            let answered =
-                timeout(left, self.once(request, structured, words)).await.map_err(|_| late())?;
-            let error = match answered {
+            let way = self.manner.way();
+            let error = match attempts.make(self.once(request, way, words)).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
-            if structured != Structured::Prompt && is_about_format(&error) {
-                // Whoever came first has lowered it already.
-                self.structured.fetch_max(level(structured) + 1, Ordering::Relaxed);
-                continue;
+            if !self.manner.yields(way, self.form_of(way), &error) {
+                attempts.after(error).await?;
             }
-            let Some(delay) = delays.next().filter(|_| faults::may_pass(&error)) else {
-                return Err(error);
-            };
-            let delay = match &error {
-                PortError::Limited { retry_after: Some(asked), .. } => *asked,
-                _ => delay,
-            };
-            if delay >= until.saturating_duration_since(Instant::now()) {
-                return Err(error);
-            }
-            sleep(delay).await;
         }
     }
 }

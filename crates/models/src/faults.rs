@@ -71,6 +71,8 @@ impl Service<'_> {
             let code = error.get(name)?;
             code.as_u64().or_else(|| code.as_str()?.parse().ok())
         });
+        let kind = error.get("type").and_then(Value::as_str).unwrap_or_default();
+        let code = code.or_else(|| status_of(kind));
         let code = code.and_then(|code| StatusCode::from_u16(u16::try_from(code).ok()?).ok());
         let body = error.to_string();
         match code.filter(|code| code.is_client_error() || code.is_server_error()) {
@@ -85,9 +87,10 @@ impl Service<'_> {
             headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let reason = describe(body, content_type, self.key);
         match status {
-            StatusCode::TOO_MANY_REQUESTS => {
-                PortError::Limited { service, retry_after: retry_after(headers) }
-            }
+            StatusCode::TOO_MANY_REQUESTS => PortError::Limited {
+                service,
+                retry_after: retry_after(headers).or_else(|| retry_delay(body)),
+            },
             StatusCode::REQUEST_TIMEOUT => {
                 PortError::Failed { service, status: status.as_u16(), reason }
             }
@@ -97,6 +100,34 @@ impl Service<'_> {
             status => PortError::Refused { service, status: status.as_u16(), reason },
         }
     }
+}
+
+/// Returns the status that Anthropic's documentation gives to an error of this type.
+fn status_of(kind: &str) -> Option<u64> {
+    Some(match kind {
+        "invalid_request_error" => 400,
+        "authentication_error" => 401,
+        "billing_error" => 402,
+        "permission_error" => 403,
+        "not_found_error" => 404,
+        "request_too_large" => 413,
+        "rate_limit_error" => 429,
+        "api_error" => 500,
+        "timeout_error" => 504,
+        "overloaded_error" => 529,
+        _ => return None,
+    })
+}
+
+/// Finds Google's `RetryInfo` in the body of an error: `"retryDelay": "34.5s"`.
+fn retry_delay(body: &str) -> Option<Duration> {
+    let body: Value = serde_json::from_str(body).ok()?;
+    let error = body.get(0).unwrap_or(&body);
+    let error = error.get("error").unwrap_or(error);
+    let details = error.get("details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    let seconds: f64 = delay.strip_suffix('s')?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// Reads Retry-After in seconds; a date is left to the client's own back-off.

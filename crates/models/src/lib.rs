@@ -1,7 +1,7 @@
-//! Chat models behind the run's model port.
+//! Chat models and embedders behind the run's ports.
 //!
-//! Any server that speaks the OpenAI chat-completions protocol will do, at any address; see
-//! [`PROVIDERS`] for those with a name. A model is named `provider/name`.
+//! Anthropic's and Gemini's models are spoken to in their own protocols. For anything else a server that speaks the
+//! OpenAI protocol will do, at any address; see [`PROVIDERS`] for those with a name. A model is named `provider/name`.
 //!
 //! ```
 //! use models::{Connection, Secret};
@@ -10,10 +10,17 @@
 //! assert_eq!(connection.base_url, "http://localhost:11434/v1/");
 //! ```
 
+mod answer;
+mod anthropic;
+mod attempts;
 mod chat;
 mod faults;
+mod gemini;
+mod http;
+mod openai;
 mod prices;
 mod protocol;
+mod schema;
 mod transfer;
 
 use std::fmt;
@@ -23,6 +30,7 @@ use run::budget::Price;
 
 pub use chat::ChatModel;
 pub use prices::{PriceError, Prices};
+pub use protocol::{Form, Protocol};
 
 /// A server with a name: where it listens and which variable holds its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,17 +39,24 @@ pub struct Provider {
     pub base_url: &'static str,
     /// The environment variable that holds the key; none where no key is needed.
     pub key_variable: Option<&'static str>,
+    pub protocol: Protocol,
 }
 
-/// The servers that are known by name. All speak the OpenAI protocol at the given address.
+/// The servers that are known by name.
 pub const PROVIDERS: &[Provider] = &[
     provider("openai", "https://api.openai.com/v1/", Some("OPENAI_API_KEY")),
-    provider("anthropic", "https://api.anthropic.com/v1/", Some("ANTHROPIC_API_KEY")),
-    provider(
-        "gemini",
-        "https://generativelanguage.googleapis.com/v1beta/openai/",
-        Some("GEMINI_API_KEY"),
-    ),
+    Provider {
+        protocol: Protocol::Anthropic,
+        ..provider("anthropic", "https://api.anthropic.com/v1/", Some("ANTHROPIC_API_KEY"))
+    },
+    Provider {
+        protocol: Protocol::Gemini,
+        ..provider(
+            "gemini",
+            "https://generativelanguage.googleapis.com/v1beta/",
+            Some("GEMINI_API_KEY"),
+        )
+    },
     provider("openrouter", "https://openrouter.ai/api/v1/", Some("OPENROUTER_API_KEY")),
     provider("mistral", "https://api.mistral.ai/v1/", Some("MISTRAL_API_KEY")),
     provider("groq", "https://api.groq.com/openai/v1/", Some("GROQ_API_KEY")),
@@ -56,7 +71,7 @@ const fn provider(
     base_url: &'static str,
     key_variable: Option<&'static str>,
 ) -> Provider {
-    Provider { name, base_url, key_variable }
+    Provider { name, base_url, key_variable, protocol: Protocol::OpenAi }
 }
 
 /// A key. It is never printed.
@@ -118,7 +133,7 @@ pub enum Structured {
     /// The schema through the server's own structured output, or the next best where the server refuses it.
     #[default]
     Schema,
-    /// JSON mode, with the schema in the prompt.
+    /// JSON mode, with the schema in the prompt; at Anthropic, which has none, a tool that must be called.
     Json,
     /// The schema in the prompt alone.
     Prompt,
@@ -131,6 +146,8 @@ pub struct Connection {
     pub id: String,
     /// Ends in `/`.
     pub base_url: String,
+    /// The provider's own, wherever it is spoken to.
+    pub protocol: Protocol,
     pub key: Option<Secret>,
     pub price: Option<Price>,
     pub structured: Structured,
@@ -178,12 +195,18 @@ impl Connection {
         Ok(Connection {
             id: model.to_owned(),
             base_url,
+            protocol: provider.map(|provider| provider.protocol).unwrap_or_default(),
             key,
             price: None,
             structured: Structured::default(),
             idle_timeout: Duration::from_secs(60),
             retry_delay: Duration::from_millis(500),
         })
+    }
+
+    /// Returns the model's name at its provider.
+    pub(crate) fn name(&self) -> &str {
+        self.id.split_once('/').map_or("", |(_, name)| name)
     }
 
     /// Tells whether the provider serves models on the user's own machine, where they cost nothing.

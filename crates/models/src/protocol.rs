@@ -1,208 +1,250 @@
-//! The OpenAI chat-completions protocol: what is sent, and what comes back.
+//! The protocols, and what is the same in all of them. Each writes requests and folds what comes back into an [`Answer`].
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use reqwest::Url;
 use serde_json::Value;
 
-use run::ports::{ChatRequest, PortError, ReplySchema, Speaker};
+use run::ports::{ChatRequest, PortError, Turn};
 
-use crate::Structured;
+use crate::answer::Answer;
 use crate::faults::Service;
+use crate::{ConnectError, Connection, Structured, anthropic, gemini, http, openai};
 
-/// The body that asks a model.
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    messages: Vec<Message<'a>>,
-    stream: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_completion_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<StreamOptions>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    response_format: Option<ResponseFormat<'a>>,
+/// The words in which a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Protocol {
+    /// Chat completions, as OpenAI and most other servers speak it.
+    #[default]
+    OpenAi,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Gemini's `generateContent`.
+    Gemini,
 }
 
-#[derive(Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: &'a str,
-}
-
-#[derive(Serialize)]
-struct StreamOptions {
-    include_usage: bool,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum ResponseFormat<'a> {
-    JsonSchema { json_schema: Schema<'a> },
-    JsonObject,
-}
-
-#[derive(Serialize)]
-struct Schema<'a> {
-    name: &'a str,
-    strict: bool,
-    schema: &'a Value,
-}
-
-/// Returns the body that asks the model `name`.
-pub(crate) fn body(
-    name: &str,
-    request: &ChatRequest,
-    structured: Structured,
-) -> Result<Vec<u8>, serde_json::Error> {
-    let system = match structured {
-        Structured::Schema => Cow::Borrowed(&*request.system),
-        Structured::Json | Structured::Prompt => Cow::Owned(format!(
-            "{}\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n{}",
-            request.system, request.schema.schema
-        )),
-    };
-    let mut messages = vec![Message { role: "system", content: &system }];
-    messages.extend(request.turns.iter().map(|turn| Message {
-        role: match turn.speaker {
-            Speaker::User => "user",
-            Speaker::Model => "assistant",
-        },
-        content: &turn.text,
-    }));
-    let thinks = thinks(name);
-    serde_json::to_vec(&Body {
-        model: name,
-        messages,
-        stream: request.streamed,
-        temperature: (!thinks).then_some(request.temperature),
-        max_tokens: (!thinks).then_some(request.max_tokens),
-        max_completion_tokens: thinks.then_some(request.max_tokens),
-        stream_options: request.streamed.then_some(StreamOptions { include_usage: true }),
-        response_format: match structured {
-            Structured::Schema => {
-                let ReplySchema { name, schema, .. } = &*request.schema;
-                Some(ResponseFormat::JsonSchema {
-                    json_schema: Schema { name, strict: true, schema },
-                })
-            }
-            Structured::Json => Some(ResponseFormat::JsonObject),
-            Structured::Prompt => None,
-        },
-    })
-}
-
-/// Tells whether it is one of OpenAI's models that think before they speak: they know the limit of tokens by
-/// another name, and take no temperature.
-fn thinks(name: &str) -> bool {
-    ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|known| name.starts_with(known))
-}
-
-/// What came of a reply so far.
-#[derive(Debug, Default)]
-pub(crate) struct Answer {
-    pub(crate) text: String,
-    /// The model's own words where it will not answer.
-    pub(crate) refusal: String,
-    pub(crate) stop: Option<Stop>,
-    pub(crate) usage: Counted,
-}
-
-/// Why a reply ended.
+/// A form of structured output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stop {
-    Ended,
-    /// Its tokens were used up.
-    CutOff,
-    /// The provider's filter stepped in.
-    Withheld,
-    /// For a reason that only the server knows; `network_error`, for one.
-    Unknown,
+pub enum Form {
+    /// The server keeps the reply to the JSON Schema.
+    JsonSchema,
+    /// The server keeps the reply to the schema in OpenAPI's words.
+    OpenApiSchema,
+    /// The reply is the input of a tool that the model has to call.
+    Tool,
+    /// The server keeps the reply to JSON; the schema is in the prompt.
+    JsonMode,
+    /// The schema is in the prompt, and that is all.
+    Prompt,
 }
 
-/// The tokens that the server counted.
-#[derive(Debug, Default)]
-pub(crate) struct Counted {
-    pub(crate) input: Option<u64>,
-    pub(crate) cached: Option<u64>,
-    pub(crate) output: Option<u64>,
+/// How much a model may think before it speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Thinking {
+    /// Not at all: `max_tokens` is for the reply.
+    Off,
+    /// As little as it can.
+    Least,
+    /// As it does when nothing is said.
+    Unsaid,
 }
 
-impl Answer {
+/// What one request is made of.
+pub(crate) struct Asked<'a> {
+    /// The model's name at its provider.
+    pub(crate) name: &'a str,
+    pub(crate) request: &'a ChatRequest,
+    pub(crate) form: Form,
+    /// None where the model takes none.
+    pub(crate) temperature: Option<f64>,
+    pub(crate) thinking: Thinking,
+}
+
+impl Protocol {
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::OpenAi => "OpenAI chat completions",
+            Protocol::Anthropic => "Anthropic Messages",
+            Protocol::Gemini => "Gemini generateContent",
+        }
+    }
+
+    /// Returns the forms of structured output, best first; the last cannot be refused.
+    pub(crate) fn forms(self) -> &'static [Form] {
+        match self {
+            Protocol::OpenAi => &[Form::JsonSchema, Form::JsonMode, Form::Prompt],
+            Protocol::Anthropic => &[Form::JsonSchema, Form::Tool, Form::Prompt],
+            Protocol::Gemini => {
+                &[Form::JsonSchema, Form::OpenApiSchema, Form::JsonMode, Form::Prompt]
+            }
+        }
+    }
+
+    /// Returns the index of the form to begin with.
+    pub(crate) fn first_form(self, structured: Structured) -> u8 {
+        let last = self.forms().len().saturating_sub(1);
+        let index = match structured {
+            Structured::Schema => 0,
+            Structured::Json => last.saturating_sub(1),
+            Structured::Prompt => last,
+        };
+        index as u8
+    }
+
+    /// Tells how much the model `name` may think at first, and whether it takes a temperature.
+    pub(crate) fn habits(self, name: &str) -> (Thinking, bool) {
+        match self {
+            Protocol::OpenAi => (Thinking::Unsaid, !openai::thinks(name)),
+            Protocol::Anthropic => anthropic::habits(name),
+            Protocol::Gemini => gemini::habits(name),
+        }
+    }
+
+    /// Returns where the model `name` is asked.
+    pub(crate) fn url(
+        self,
+        connection: &Connection,
+        name: &str,
+        streamed: bool,
+    ) -> Result<Url, ConnectError> {
+        match self {
+            Protocol::OpenAi => http::url(connection, &["chat", "completions"]),
+            Protocol::Anthropic => http::url(connection, &["messages"]),
+            Protocol::Gemini => gemini::url(connection, name, streamed),
+        }
+    }
+
+    /// Returns the body that asks.
+    pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
+        match self {
+            Protocol::OpenAi => openai::body(asked),
+            Protocol::Anthropic => anthropic::body(asked),
+            Protocol::Gemini => gemini::body(asked),
+        }
+    }
+
     /// Takes in a reply that came as a whole; returns its text.
     pub(crate) fn take_whole(
-        &mut self,
+        self,
+        answer: &mut Answer,
         service: Service<'_>,
         body: &[u8],
         content_type: &str,
     ) -> Result<String, PortError> {
         let body: Value = serde_json::from_slice(body)
             .map_err(|cause| service.not_json(body, content_type, &cause))?;
-        let text = self.take(service, &body, "/choices/0/message")?;
+        if let Some(error) = error_of(&body) {
+            return Err(service.in_band(error));
+        }
+        let text = match self {
+            Protocol::OpenAi => openai::take(answer, &body, "/choices/0/message"),
+            Protocol::Anthropic => anthropic::take_whole(answer, &body),
+            Protocol::Gemini => gemini::take_whole(answer, service, &body)?,
+        };
         text.ok_or_else(|| service.malformed("JSON of another shape"))
     }
 
     /// Takes in an event of a stream; returns the words it brings.
     pub(crate) fn take_piece(
-        &mut self,
+        self,
+        answer: &mut Answer,
         service: Service<'_>,
         event: &[u8],
     ) -> Result<String, PortError> {
+        if self == Protocol::OpenAi && event == b"[DONE]" {
+            answer.done = true;
+            return Ok(String::new());
+        }
         let event: Value = serde_json::from_slice(event)
             .map_err(|cause| service.malformed(&format!("a stream that is not JSON: {cause}")))?;
-        Ok(self.take(service, &event, "/choices/0/delta")?.unwrap_or_default())
-    }
-
-    fn take(
-        &mut self,
-        service: Service<'_>,
-        body: &Value,
-        message: &str,
-    ) -> Result<Option<String>, PortError> {
-        if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
+        if let Some(error) = error_of(&event) {
             return Err(service.in_band(error));
         }
-        if let Some(reason) = body.pointer("/choices/0/finish_reason").and_then(Value::as_str) {
-            self.stop = Some(stop(reason));
-        }
-        if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()) {
-            let count = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
-            self.usage = Counted {
-                input: count("/prompt_tokens"),
-                cached: count("/prompt_tokens_details/cached_tokens"),
-                output: count("/completion_tokens"),
-            };
-        }
-        let Some(message) = body.pointer(message) else { return Ok(None) };
-        self.refusal.push_str(message["refusal"].as_str().unwrap_or_default());
-        let text = match &message["content"] {
-            Value::String(text) => text.clone(),
-            // Models that think write a list, with their thoughts beside the text.
-            Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
-            _ => String::new(),
+        let text = match self {
+            Protocol::OpenAi => openai::take(answer, &event, "/choices/0/delta"),
+            Protocol::Anthropic => anthropic::take_piece(answer, &event),
+            Protocol::Gemini => gemini::take(answer, service, &event)?,
         };
-        self.text.push_str(&text);
-        Ok(Some(text))
+        Ok(text.unwrap_or_default())
+    }
+
+    /// Tells whether every server that speaks it says how a reply ended, so that one that does not say so broke off.
+    pub(crate) fn always_ends(self) -> bool {
+        self != Protocol::OpenAi
     }
 }
 
-fn stop(reason: &str) -> Stop {
-    match reason {
-        "stop" | "end_turn" | "STOP" | "COMPLETE" | "completed" | "eos" | "stop_sequence" => {
-            Stop::Ended
+fn error_of(body: &Value) -> Option<&Value> {
+    // Without `alt=sse` Gemini writes a list.
+    let body = body.get(0).unwrap_or(body);
+    body.get("error").filter(|error| !error.is_null())
+}
+
+impl Form {
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::JsonSchema => "JSON Schema",
+            Form::OpenApiSchema => "OpenAPI schema",
+            Form::Tool => "forced tool use",
+            Form::JsonMode => "JSON mode",
+            Form::Prompt => "schema in the prompt",
         }
-        "length"
-        | "max_tokens"
-        | "MAX_TOKENS"
-        | "incomplete"
-        | "model_length"
-        | "model_context_window_exceeded" => Stop::CutOff,
-        "content_filter" | "refusal" | "SAFETY" | "RECITATION" | "BLOCKLIST"
-        | "PROHIBITED_CONTENT" | "SPII" => Stop::Withheld,
-        _ => Stop::Unknown,
     }
+
+    /// Returns the words of a refusal that is about this form and not about the request.
+    pub(crate) fn words(self) -> &'static [&'static str] {
+        match self {
+            Form::JsonSchema | Form::OpenApiSchema => &[
+                "response_format",
+                "json_schema",
+                "json_object",
+                "structured output",
+                "guided",
+                "grammar",
+                "output_config",
+                "output_format",
+                "schema",
+                "response_mime",
+                "responsemime",
+                "json mode",
+            ],
+            Form::Tool => &["tool", "input_schema"],
+            Form::JsonMode => &[
+                "response_format",
+                "json_object",
+                "structured output",
+                "guided",
+                "grammar",
+                "response_mime",
+                "responsemime",
+                "json mode",
+            ],
+            Form::Prompt => &[],
+        }
+    }
+}
+
+/// Returns the system prompt, with the schema in it where nothing else carries it.
+pub(crate) fn system<'a>(asked: &Asked<'a>) -> Cow<'a, str> {
+    let request = asked.request;
+    match asked.form {
+        Form::JsonSchema | Form::OpenApiSchema | Form::Tool => Cow::Borrowed(&request.system),
+        Form::JsonMode | Form::Prompt => Cow::Owned(format!(
+            "{}\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n{}",
+            request.system, request.schema.schema
+        )),
+    }
+}
+
+/// Returns the turns that say something; some services refuse an empty one.
+pub(crate) fn spoken<'a>(request: &'a ChatRequest) -> impl Iterator<Item = &'a Turn> {
+    request.turns.iter().filter(|turn| !turn.text.trim().is_empty())
+}
+
+/// Returns the name of the schema as services take names: letters, digits, `_` and `-`, 64 at most.
+pub(crate) fn schema_name(name: &str) -> String {
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = name.chars().take(64).map(allowed).collect();
+    if name.is_empty() { "reply".into() } else { name }
 }

@@ -1,0 +1,70 @@
+//! How often a call is tried, and how long is waited in between: the same for whatever is asked.
+
+use std::future::Future;
+use std::time::Duration;
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use tokio::time::{Instant, sleep, timeout};
+
+use run::ports::PortError;
+
+use crate::faults;
+
+/// Attempts after the first.
+const RETRIES: usize = 3;
+
+/// The longest wait that no server asked for.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
+/// The attempts of one call, inside its deadline.
+pub(crate) struct Attempts<'a> {
+    service: &'a str,
+    deadline: Duration,
+    until: Instant,
+    delays: ExponentialBackoff,
+}
+
+impl<'a> Attempts<'a> {
+    pub(crate) fn new(service: &'a str, deadline: Duration, first_delay: Duration) -> Attempts<'a> {
+        let back_off = ExponentialBuilder::default()
+            .with_min_delay(first_delay)
+            .with_max_delay(LONGEST_WAIT)
+            .with_jitter()
+            .with_max_times(RETRIES);
+        Attempts { service, deadline, until: Instant::now() + deadline, delays: back_off.build() }
+    }
+
+    /// Returns what comes of one attempt, or that the deadline came first.
+    pub(crate) async fn make<T>(
+        &self,
+        attempt: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, PortError> {
+        timeout(self.left(), attempt).await.unwrap_or_else(|_| {
+            Err(PortError::TimedOut {
+                service: self.service.to_owned(),
+                seconds: self.deadline.as_secs(),
+            })
+        })
+    }
+
+    /// Waits for the next attempt; returns the error where there is none.
+    pub(crate) async fn after(&mut self, error: PortError) -> Result<(), PortError> {
+        if !faults::may_pass(&error) {
+            return Err(error);
+        }
+        let Some(delay) = self.delays.next() else { return Err(error) };
+        let delay = match &error {
+            PortError::Limited { retry_after: Some(asked), .. } => *asked,
+            _ => delay,
+        };
+        if delay >= self.left() {
+            return Err(error);
+        }
+        sleep(delay).await;
+        Ok(())
+    }
+
+    fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+}

@@ -1,0 +1,62 @@
+//! The client that every call goes through, and the headers that carry the key.
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
+
+use crate::{ConnectError, Connection, Protocol};
+
+/// The version of Anthropic's protocol that is spoken here.
+const ANTHROPIC_VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
+
+/// Returns a client that never carries a key further than it was asked to.
+pub(crate) fn client(connection: &Connection) -> Result<Client, ConnectError> {
+    let mut http = Client::builder()
+        .user_agent(concat!("quaestio/", env!("CARGO_PKG_VERSION")))
+        // A redirect would carry the key to another host.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(connection.idle_timeout)
+        .tcp_nodelay(true)
+        // A small compressed reply can be gigabytes of text.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate()
+        .no_proxy();
+    if connection.base_url.starts_with("http://") {
+        // Without TLS there is no need to read the system's certificates.
+        http = http.tls_certs_only([]);
+    }
+    http.build().map_err(|error| ConnectError::Client { reason: error.without_url().to_string() })
+}
+
+/// Returns the headers of every request: the key, where its protocol wants it, and never anywhere else.
+pub(crate) fn headers(connection: &Connection) -> Result<HeaderMap, ConnectError> {
+    let mut headers = HeaderMap::new();
+    if connection.protocol == Protocol::Anthropic {
+        headers.insert(HeaderName::from_static("anthropic-version"), ANTHROPIC_VERSION);
+    }
+    let Some(key) = &connection.key else { return Ok(headers) };
+    let (name, value) = match connection.protocol {
+        Protocol::OpenAi => (AUTHORIZATION, format!("Bearer {}", key.reveal())),
+        Protocol::Anthropic => (HeaderName::from_static("x-api-key"), key.reveal().to_owned()),
+        Protocol::Gemini => (HeaderName::from_static("x-goog-api-key"), key.reveal().to_owned()),
+    };
+    let mut value = HeaderValue::try_from(value).map_err(|_| ConnectError::Client {
+        reason: "the key holds a character that no header may, perhaps a line break".into(),
+    })?;
+    value.set_sensitive(true);
+    headers.insert(name, value);
+    Ok(headers)
+}
+
+/// Returns the address below the base URL; the segments of `path` are written as they must be in a URL.
+pub(crate) fn url(connection: &Connection, path: &[&str]) -> Result<Url, ConnectError> {
+    let refuse =
+        |reason: String| ConnectError::BaseUrl { url: connection.base_url.clone(), reason };
+    let mut url = Url::parse(&connection.base_url).map_err(|error| refuse(error.to_string()))?;
+    url.path_segments_mut()
+        .map_err(|()| refuse("it has no path".into()))?
+        .pop_if_empty()
+        .extend(path);
+    Ok(url)
+}

@@ -1,0 +1,262 @@
+//! A JSON Schema in the words that a service takes.
+//!
+//! What a service does not know is taken out; a limit that is taken out is told in the description, so that the model
+//! still reads it. The reply is checked against the whole schema whatever is sent.
+
+use serde_json::{Map, Value, json};
+
+/// Whose words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Most of JSON Schema.
+    OpenAi,
+    /// What Anthropic's structured output takes: no limits on numbers, lengths and lists.
+    Anthropic,
+    /// What Gemini's `responseJsonSchema` takes.
+    GeminiJson,
+    /// What Gemini's `responseSchema` takes: a part of OpenAPI 3.0.
+    GeminiOpenApi,
+}
+
+/// Says nothing about which replies are right.
+const NOTES: [&str; 8] =
+    ["$schema", "$id", "$comment", "$anchor", "default", "format", "example", "examples"];
+
+/// Limits that not every service takes.
+const LIMITS: [&str; 14] = [
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "patternProperties",
+];
+
+/// The most schemas that one may become by writing out what it refers to.
+const ROOM: usize = 10_000;
+
+/// Returns `schema` in the words of `dialect`.
+pub(crate) fn of(schema: &Value, dialect: Dialect) -> Value {
+    let mut writer =
+        Writer { root: schema, dialect, within: Vec::new(), room: ROOM, refers: false };
+    let mut written = writer.schema(schema);
+    // A schema that holds itself cannot be written out.
+    if dialect == Dialect::OpenAi || writer.refers {
+        for key in ["$defs", "definitions"] {
+            if let Some(Value::Object(definitions)) = schema.get(key)
+                && let Value::Object(written) = &mut written
+            {
+                written.insert(key.into(), writer.map(definitions));
+            }
+        }
+    }
+    written
+}
+
+struct Writer<'a> {
+    root: &'a Value,
+    dialect: Dialect,
+    /// The references that are being written out.
+    within: Vec<&'a str>,
+    room: usize,
+    /// A reference was left.
+    refers: bool,
+}
+
+impl<'a> Writer<'a> {
+    fn map(&mut self, schemas: &'a Map<String, Value>) -> Value {
+        let schemas = schemas.iter().map(|(name, schema)| (name.clone(), self.schema(schema)));
+        Value::Object(schemas.collect())
+    }
+
+    fn schema(&mut self, schema: &'a Value) -> Value {
+        let Value::Object(object) = schema else { return schema.clone() };
+        self.room = self.room.saturating_sub(1);
+        if let Some(Value::String(reference)) = object.get("$ref")
+            && let Some(written) = self.reference(reference, object)
+        {
+            return written;
+        }
+        let mut written = Map::new();
+        for (key, value) in object {
+            let named_string = key == "title" && value.is_string();
+            if NOTES.contains(&key.as_str()) || named_string {
+                continue;
+            }
+            let value = match (key.as_str(), value) {
+                ("$defs" | "definitions", _) => continue,
+                ("properties", Value::Object(schemas)) => self.map(schemas),
+                ("items" | "additionalProperties" | "not" | "contains", schema) => {
+                    self.schema(schema)
+                }
+                ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(schemas)) => {
+                    schemas.iter().map(|schema| self.schema(schema)).collect()
+                }
+                (_, value) => value.clone(),
+            };
+            // Strict structured output knows `anyOf` alone.
+            let key = if key == "oneOf" { "anyOf" } else { key };
+            written.insert(key.to_owned(), value);
+        }
+        match self.dialect {
+            Dialect::OpenAi => {}
+            Dialect::Anthropic => anthropic(&mut written),
+            Dialect::GeminiJson => gemini(&mut written),
+            Dialect::GeminiOpenApi => open_api(&mut written),
+        }
+        Value::Object(written)
+    }
+
+    /// Writes out what `reference` names; none where it stays a reference.
+    fn reference(&mut self, reference: &'a str, object: &'a Map<String, Value>) -> Option<Value> {
+        if self.dialect == Dialect::OpenAi {
+            return None;
+        }
+        let target = reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer));
+        match target.filter(|_| !self.within.contains(&reference) && self.room > 0) {
+            Some(target) => {
+                self.within.push(reference);
+                let mut written = self.schema(target);
+                self.within.pop();
+                if let (Value::Object(written), Some(own)) =
+                    (&mut written, object.get("description"))
+                {
+                    written.insert("description".into(), own.clone());
+                }
+                Some(written)
+            }
+            None if self.dialect == Dialect::GeminiOpenApi => Some(json!({"type": "object"})),
+            None => {
+                self.refers = true;
+                Some(json!({"$ref": reference}))
+            }
+        }
+    }
+}
+
+/// Takes these limits out of a schema and tells of them in its description.
+fn tell(schema: &mut Map<String, Value>, limits: &[&str]) {
+    let told: Vec<String> = limits
+        .iter()
+        .filter_map(|limit| Some(format!("{limit}: {}", schema.remove(*limit)?)))
+        .collect();
+    if told.is_empty() {
+        return;
+    }
+    let told = format!("({})", told.join(", "));
+    let text = match schema.get("description").and_then(Value::as_str) {
+        Some(description) => format!("{description} {told}"),
+        None => told,
+    };
+    schema.insert("description".into(), text.into());
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    schema.get("type").is_some_and(|kind| kind == "object")
+}
+
+fn anthropic(schema: &mut Map<String, Value>) {
+    let few = schema.get("minItems").and_then(Value::as_u64).is_some_and(|items| items < 2);
+    let limits: Vec<&str> =
+        LIMITS.into_iter().filter(|limit| !(few && *limit == "minItems")).collect();
+    tell(schema, &limits);
+    if is_object(schema) {
+        schema.insert("additionalProperties".into(), false.into());
+    }
+}
+
+fn gemini(schema: &mut Map<String, Value>) {
+    const KNOWN: [&str; 4] = ["minimum", "maximum", "minItems", "maxItems"];
+    let limits: Vec<&str> = LIMITS.into_iter().filter(|limit| !KNOWN.contains(limit)).collect();
+    tell(schema, &limits);
+    if let Some(only) = schema.remove("const") {
+        schema.insert("enum".into(), Value::Array(vec![only]));
+    }
+    if let Some(Value::Array(values)) = schema.get_mut("enum")
+        && values.len() > 1
+        && values.contains(&Value::Null)
+    {
+        values.retain(|value| !value.is_null());
+        let values = schema.remove("enum").unwrap_or_default();
+        let kinds = schema.remove("type");
+        let kind = kinds
+            .as_ref()
+            .and_then(|kinds| kinds.as_array()?.iter().find(|kind| *kind != "null"))
+            .cloned()
+            .unwrap_or_else(|| "string".into());
+        schema.insert("anyOf".into(), json!([{"type": kind, "enum": values}, {"type": "null"}]));
+    }
+    // Values other than strings and numbers are no `enum` there; their type says most of it.
+    if let Some(Value::Array(values)) = schema.get("enum")
+        && let Some(kind) = values.iter().find_map(|value| match value {
+            Value::Bool(_) => Some("boolean"),
+            Value::Null => Some("null"),
+            _ => None,
+        })
+    {
+        let plain = values.len() == 1;
+        tell(schema, &["enum"]);
+        if plain {
+            schema.entry("type").or_insert_with(|| kind.into());
+        }
+    }
+}
+
+fn open_api(schema: &mut Map<String, Value>) {
+    gemini(schema);
+    schema.remove("additionalProperties");
+    tell(schema, &["prefixItems", "allOf", "not", "contains"]);
+    let strings = |values: &[Value]| values.iter().all(Value::is_string);
+    if schema.get("enum").and_then(Value::as_array).is_some_and(|values| !strings(values)) {
+        tell(schema, &["enum"]);
+    }
+    // `null` is no type there: what may be null says so.
+    if let Some(Value::Array(kinds)) = type_list(schema) {
+        let (nulls, kinds): (Vec<Value>, Vec<Value>) =
+            kinds.into_iter().partition(|kind| kind == "null");
+        if !nulls.is_empty() {
+            schema.insert("nullable".into(), true.into());
+        }
+        match <[Value; 1]>::try_from(kinds) {
+            Ok([kind]) => {
+                schema.insert("type".into(), kind);
+            }
+            Err(kinds) => {
+                let forms: Vec<Value> =
+                    kinds.into_iter().map(|kind| json!({"type": kind})).collect();
+                if !forms.is_empty() {
+                    schema.insert("anyOf".into(), forms.into());
+                }
+            }
+        }
+    }
+    let is_null = |form: &Value| form.get("type").is_some_and(|kind| kind == "null");
+    if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
+        let all = forms.len();
+        forms.retain(|form| !is_null(form));
+        let nullable = forms.len() < all;
+        let only = if forms.len() == 1 { forms.pop() } else { None };
+        if nullable {
+            schema.insert("nullable".into(), true.into());
+        }
+        if let Some(Value::Object(only)) = only {
+            schema.remove("anyOf");
+            for (key, value) in only {
+                schema.entry(key).or_insert(value);
+            }
+        }
+    }
+}
+
+/// Takes a list of types out of a schema.
+fn type_list(schema: &mut Map<String, Value>) -> Option<Value> {
+    schema.get("type").is_some_and(Value::is_array).then(|| schema.remove("type")).flatten()
+}

@@ -1,4 +1,7 @@
-//! A model server for tests: the OpenAI chat-completions protocol, to the byte where a test wants it wrong.
+//! A model server for tests, to the byte where a test wants it wrong.
+//!
+//! It speaks OpenAI's, Anthropic's and Gemini's protocol, whichever it is asked in, makes vectors and lists models. What it says and
+//! what it refuses was written from the providers' documentation; none of it was recorded from a real service.
 //!
 //! ```
 //! use fakes::{FakeModel, Say};
@@ -9,6 +12,9 @@
 //! ```
 
 mod passages;
+mod speech;
+mod strict;
+mod vectors;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,14 +22,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub use passages::{Shown, passages};
+pub use speech::Speech;
+pub use vectors::vector;
+
+use speech::Reply;
+
+/// What a request wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    Chat,
+    /// A list of the models that there are.
+    Models,
+    /// The vectors of some texts.
+    Vectors,
+}
 
 /// A request as the server saw it.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// Counts the chat requests from 1.
+    /// Counts the requests from 1.
     pub number: usize,
     pub path: String,
     /// The raw header lines.
@@ -32,21 +52,103 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Returns the protocol that it is asked in.
+    pub fn speech(&self) -> Speech {
+        speech::of(self).0
+    }
+
+    pub fn asks(&self) -> Asks {
+        speech::of(self).1
+    }
+
+    /// Returns the value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.lines().find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then_some(value.trim())
+        })
+    }
+
     /// Returns the text of everything the model is shown.
     pub fn prompt(&self) -> String {
-        let messages = self.body["messages"].as_array().cloned().unwrap_or_default();
-        let texts: Vec<&str> =
-            messages.iter().filter_map(|message| message["content"].as_str()).collect();
+        let mut texts = Vec::new();
+        match self.speech() {
+            Speech::OpenAi => texts.extend(self.texts("messages", "/content")),
+            Speech::Anthropic => {
+                texts.extend(self.body["system"].as_str());
+                texts.extend(self.texts("messages", "/content"));
+            }
+            Speech::Gemini => {
+                texts.extend(self.body["systemInstruction"]["parts"][0]["text"].as_str());
+                texts.extend(self.texts("contents", "/parts/0/text"));
+            }
+        }
         texts.join("\n")
     }
 
-    pub fn streamed(&self) -> bool {
-        self.body["stream"] == true
+    fn texts(&self, turns: &str, pointer: &str) -> impl Iterator<Item = &str> {
+        let turns = self.body[turns].as_array().into_iter().flatten();
+        turns.filter_map(move |turn| turn.pointer(pointer)?.as_str())
     }
 
-    /// Returns the type of the wanted response format, or nothing.
+    /// Returns the name of the model that is asked.
+    pub fn model(&self) -> String {
+        if self.speech() != Speech::Gemini {
+            return self.body["model"].as_str().unwrap_or_default().to_owned();
+        }
+        let name = self.path.split_once("models/").map_or("", |(_, rest)| rest);
+        name.rsplit_once(':').map_or(name, |(name, _)| name).to_owned()
+    }
+
+    /// Returns the most tokens that the reply may have.
+    pub fn max_tokens(&self) -> Option<u64> {
+        let body = &self.body;
+        [
+            &body["max_tokens"],
+            &body["max_completion_tokens"],
+            &body["generationConfig"]["maxOutputTokens"],
+        ]
+        .into_iter()
+        .find_map(Value::as_u64)
+    }
+
+    pub fn streamed(&self) -> bool {
+        match self.speech() {
+            Speech::Gemini => self.path.contains(":streamGenerateContent"),
+            _ => self.body["stream"] == true,
+        }
+    }
+
+    /// Returns the form of structured output that is asked for, in the protocol's own word, or nothing.
+    pub fn form(&self) -> &str {
+        match self.speech() {
+            Speech::OpenAi => self.body["response_format"]["type"].as_str().unwrap_or_default(),
+            Speech::Anthropic if self.body["output_config"]["format"].is_object() => {
+                "output_config"
+            }
+            Speech::Anthropic if self.body["tool_choice"].is_object() => "tool",
+            Speech::Anthropic => "",
+            Speech::Gemini => ["responseJsonSchema", "responseSchema", "responseMimeType"]
+                .into_iter()
+                .find(|key| !self.body["generationConfig"][key].is_null())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Returns the type of the response format that OpenAI's protocol asks for, or nothing.
     pub fn response_format(&self) -> &str {
         self.body["response_format"]["type"].as_str().unwrap_or_default()
+    }
+
+    /// Returns the schema of the structured output, where it is not in the prompt.
+    pub fn schema(&self) -> &Value {
+        let body = &self.body;
+        match self.form() {
+            "json_schema" => &body["response_format"]["json_schema"]["schema"],
+            "output_config" => &body["output_config"]["format"]["schema"],
+            "tool" => &body["tools"][0]["input_schema"],
+            form => &body["generationConfig"][form],
+        }
     }
 }
 
@@ -57,6 +159,12 @@ pub enum Say {
     Text { text: String, finish: &'static str },
     /// A reply without any count of tokens.
     Uncounted(String),
+    /// An error in the provider's own form.
+    Error { status: u16, message: String, headers: Vec<(&'static str, String)> },
+    /// The models of this server; what a list of models is asked for.
+    Models(Vec<String>),
+    /// Vectors of the texts; what an embedder is asked for. See [`vector`].
+    Vectors { dimensions: usize },
     /// A status with a body of its own.
     Status {
         status: u16,
@@ -91,15 +199,13 @@ impl Say {
 
     /// An error in the provider's own form.
     pub fn error(status: u16, message: &str) -> Say {
-        let body = json!({"error": {"message": message, "type": "error"}}).to_string();
-        Say::Status { status, headers: vec![], content_type: "application/json", body }
+        Say::Error { status, message: message.to_owned(), headers: vec![] }
     }
 
     /// Too many requests, to be tried again after so many seconds.
     pub fn limited(retry_after: &str) -> Say {
-        let body = json!({"error": {"message": "rate limit", "type": "error"}}).to_string();
         let headers = vec![("retry-after", retry_after.to_owned())];
-        Say::Status { status: 429, headers, content_type: "application/json", body }
+        Say::Error { status: 429, message: "rate limit".into(), headers }
     }
 }
 
@@ -202,7 +308,10 @@ fn serve(stream: TcpStream, book: &Mutex<Book>, script: &Script) -> std::io::Res
             book.seen.push(seen.clone());
             seen
         };
-        let mut say = script(&seen);
+        let mut say = match strict::refusal(&seen) {
+            Some((status, message)) => Say::error(status, &message),
+            None => script(&seen),
+        };
         while let Say::After(delay, then) = say {
             thread::sleep(delay);
             say = *then;
@@ -221,29 +330,35 @@ fn answer(
     say: Say,
     book: &Mutex<Book>,
 ) -> std::io::Result<bool> {
+    let json = "application/json";
+    let (finish, counted) = match &say {
+        Say::Text { finish, .. } => (*finish, true),
+        _ => ("stop", false),
+    };
+    let reply = Reply { seen, finish, counted };
     match say {
-        Say::Text { text, finish } if seen.streamed() => {
-            head(writer)?;
-            pieces(writer, &text)?;
-            chunk(writer, &event(&json!({}), Some(finish), &usage()))?;
-            chunk(writer, "data: [DONE]\n\n")?;
+        Say::Text { text, .. } | Say::Uncounted(text) if seen.streamed() => {
+            head(writer, &reply)?;
+            pieces(writer, &reply, &text)?;
+            chunk(writer, &reply.end())?;
             writer.write_all(b"0\r\n\r\n")?;
             Ok(true)
         }
-        Say::Uncounted(text) if seen.streamed() => {
-            head(writer)?;
-            pieces(writer, &text)?;
-            chunk(writer, &event(&json!({}), Some("stop"), &Value::Null))?;
-            chunk(writer, "data: [DONE]\n\n")?;
-            writer.write_all(b"0\r\n\r\n")?;
+        Say::Text { text, .. } | Say::Uncounted(text) => {
+            whole(writer, 200, &[], json, &reply.whole(&text))?;
             Ok(true)
         }
-        Say::Text { text, finish } => {
-            whole(writer, 200, &[], "application/json", &completion(&text, finish, &usage()))?;
+        Say::Error { status, message, headers } => {
+            let body = speech::error(seen.speech(), status, &message);
+            whole(writer, status, &headers, json, &body)?;
             Ok(true)
         }
-        Say::Uncounted(text) => {
-            whole(writer, 200, &[], "application/json", &completion(&text, "stop", &Value::Null))?;
+        Say::Models(names) => {
+            whole(writer, 200, &[], json, &speech::models(seen, &names))?;
+            Ok(true)
+        }
+        Say::Vectors { dimensions } => {
+            whole(writer, 200, &[], json, &speech::vectors(seen, dimensions))?;
             Ok(true)
         }
         Say::Status { status, headers, content_type, body } => {
@@ -251,15 +366,15 @@ fn answer(
             Ok(true)
         }
         Say::Unended(text) => {
-            head(writer)?;
-            pieces(writer, &text)?;
+            head(writer, &reply)?;
+            pieces(writer, &reply, &text)?;
             writer.write_all(b"0\r\n\r\n")?;
             Ok(true)
         }
         Say::Broken(text) => {
             if seen.streamed() {
-                head(writer)?;
-                pieces(writer, &text)?;
+                head(writer, &reply)?;
+                pieces(writer, &reply, &text)?;
             } else {
                 writer.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n")?;
                 writer.write_all(text.as_bytes())?;
@@ -269,8 +384,8 @@ fn answer(
         }
         Say::Hang | Say::After(..) => {
             if seen.streamed() {
-                head(writer)?;
-                chunk(writer, &event(&json!({"content": "{\"cla"}), None, &Value::Null))?;
+                head(writer, &reply)?;
+                chunk(writer, &reply.piece("{\"cla"))?;
             }
             wait_until_gone(reader, book);
             Ok(false)
@@ -302,43 +417,28 @@ fn wait_until_gone(reader: &mut BufReader<TcpStream>, book: &Mutex<Book>) {
     }
 }
 
-fn usage() -> Value {
-    let (input, cached, output) = USAGE;
-    json!({"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
-           "prompt_tokens_details": {"cached_tokens": cached}})
-}
-
-fn completion(text: &str, finish: &str, usage: &Value) -> String {
-    json!({"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "fake",
-           "choices": [{"index": 0, "message": {"role": "assistant", "content": text, "refusal": null},
-                        "finish_reason": finish, "logprobs": null}], "usage": usage})
-    .to_string()
-}
-
-fn event(delta: &Value, finish: Option<&str>, usage: &Value) -> String {
-    let body = json!({"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "fake",
-                      "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], "usage": usage});
-    format!("data: {body}\n\n")
-}
-
-fn head(writer: &mut TcpStream) -> std::io::Result<()> {
+fn head(writer: &mut TcpStream, reply: &Reply<'_>) -> std::io::Result<()> {
     writer.write_all(
         b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
     )?;
-    chunk(writer, &event(&json!({"role": "assistant", "content": ""}), None, &Value::Null))
+    chunk(writer, &reply.head())
 }
 
 /// Streams the text in pieces of seven characters, so that escapes and words are cut anywhere.
-fn pieces(writer: &mut TcpStream, text: &str) -> std::io::Result<()> {
+fn pieces(writer: &mut TcpStream, reply: &Reply<'_>, text: &str) -> std::io::Result<()> {
     let characters: Vec<char> = text.chars().collect();
     for piece in characters.chunks(7) {
         let piece: String = piece.iter().collect();
-        chunk(writer, &event(&json!({"content": piece}), None, &Value::Null))?;
+        chunk(writer, &reply.piece(&piece))?;
     }
     Ok(())
 }
 
 fn chunk(writer: &mut TcpStream, data: &str) -> std::io::Result<()> {
+    // An empty chunk would end the reply.
+    if data.is_empty() {
+        return writer.flush();
+    }
     write!(writer, "{:x}\r\n{data}\r\n", data.len())?;
     writer.flush()
 }

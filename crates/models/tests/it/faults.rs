@@ -8,17 +8,21 @@ use run::ports::{Model, PortError};
 use serde_json::json;
 
 use crate::{
-    ATTEMPTS, HALF, Heard, WAYS, WHOLE, always, closes, connection, delta, each_way, finish, model,
-    request, sse, status,
+    ATTEMPTS, HALF, Heard, NAMES, WAYS, WHOLE, all_ways, always, closes, connection, delta,
+    each_way, finish, model, named, request, sse, status,
 };
 
 /// Checks that a fault is this error, after so many attempts.
 async fn check(say: Say, streamed: bool, error: &str, attempts: usize) {
+    check_of("local/gull-7b", say, streamed, error, attempts).await;
+}
+
+async fn check_of(name: &str, say: Say, streamed: bool, error: &str, attempts: usize) {
     let server = always(say.clone());
-    let outcome = model(&server).chat(&request(streamed), &()).await;
+    let outcome = named(name, &server).chat(&request(streamed), &()).await;
     let outcome = outcome.expect_err(&format!("{say:?} was taken for a reply")).to_string();
     assert_eq!(
-        (outcome.strip_prefix("local/gull-7b "), server.seen().len()),
+        (outcome.strip_prefix(name).map(str::trim_start), server.seen().len()),
         (Some(error), attempts),
         "{outcome} (streamed: {streamed}) for {say:?}"
     );
@@ -27,6 +31,13 @@ async fn check(say: Say, streamed: bool, error: &str, attempts: usize) {
 async fn check_both(say: Say, error: &str, attempts: usize) {
     for streamed in WAYS {
         check(say.clone(), streamed, error, attempts).await;
+    }
+}
+
+/// Checks it in every protocol.
+async fn check_all(say: Say, error: &str, attempts: usize) {
+    for (name, streamed) in all_ways() {
+        check_of(name, say.clone(), streamed, error, attempts).await;
     }
 }
 
@@ -53,13 +64,13 @@ async fn a_refusal_says_what_the_server_said() {
             ("", "an empty body"),
         ] {
             let error = format!("{verb} with status {code}: {reason}");
-            check_both(both(code, body), &error, attempts).await;
+            check_all(both(code, body), &error, attempts).await;
         }
     }
     let page = "<!DOCTYPE html><html><head><title>502 Bad\nGateway</title></head></html>";
     let error = "failed with status 502: an HTML page titled '502 Bad Gateway'";
-    check_both(status(502, "text/html", page), error, ATTEMPTS).await;
-    check_both(Say::limited("0"), "limits its callers and asks to wait 0 s", ATTEMPTS).await;
+    check_all(status(502, "text/html", page), error, ATTEMPTS).await;
+    check_all(Say::limited("0"), "limits its callers and asks to wait 0 s", ATTEMPTS).await;
 }
 
 // proves: C3
@@ -79,10 +90,10 @@ async fn something_that_is_no_reply_is_never_one() {
         (json(r#"{"answer": 42}"#), "answered with JSON of another shape"),
         (json(r#"{"choices": []}"#), "answered with JSON of another shape"),
         (json("[]"), "answered with JSON of another shape"),
-        (json(&empty.to_string()), "answered with an empty reply"),
     ] {
-        check_both(say, error, ATTEMPTS).await;
+        check_all(say, error, ATTEMPTS).await;
     }
+    check_both(json(&empty.to_string()), "answered with an empty reply", ATTEMPTS).await;
     check(sse(&["{\"choi"]), false, "answered with data: {\"choi", ATTEMPTS).await;
     let not_json =
         "answered with a stream that is not JSON: EOF while parsing a string at line 1 column 6";
@@ -107,8 +118,7 @@ async fn something_that_is_no_reply_is_never_one() {
 async fn a_reply_that_stops_for_an_unknown_reason_is_only_taken_whole() {
     for finish in ["network_error", "insufficient_system_resource"] {
         let say = |text: &str| Say::Text { text: text.into(), finish };
-        check_both(say(HALF), "answered with a reply that broke off before its end", ATTEMPTS)
-            .await;
+        check_all(say(HALF), "answered with a reply that broke off before its end", ATTEMPTS).await;
         for (outcome, _) in each_way(say(WHOLE)).await {
             assert_eq!(outcome.unwrap().text, WHOLE);
         }
@@ -203,7 +213,8 @@ async fn an_error_in_place_of_a_reply_is_what_its_code_says() {
 #[tokio::test]
 async fn a_reply_that_was_withheld_is_refused() {
     let error = "refused the request with status 200: the provider's filter withheld the reply";
-    for finish in ["content_filter", "refusal", "SAFETY"] {
+    check_all(Say::Text { text: HALF.into(), finish: "content_filter" }, error, 1).await;
+    for finish in ["refusal", "SAFETY"] {
         check_both(Say::Text { text: HALF.into(), finish }, error, 1).await;
     }
     let refusal = json!({"choices": [{"message": {"content": null, "refusal": "I will not."}, "finish_reason": "stop"}]});
@@ -270,17 +281,19 @@ async fn thoughts_are_not_part_of_the_reply() {
 // proves: C6
 #[tokio::test]
 async fn a_stream_that_stalls_is_given_up_and_asked_for_again() {
-    let server = FakeModel::start(|seen| match seen.number {
-        1 => Say::Hang,
-        _ => Say::text(WHOLE),
-    });
-    let mut connection = connection("local/m", &server.base_url());
-    connection.idle_timeout = Duration::from_millis(40);
-    let mut request = request(true);
-    request.deadline = Duration::from_secs(5);
-    let reply = ChatModel::new(connection).unwrap().chat(&request, &()).await;
-    assert_eq!(reply.unwrap().text, WHOLE);
-    assert!(closes(&server, 1).await);
+    for name in NAMES {
+        let server = FakeModel::start(|seen| match seen.number {
+            1 => Say::Hang,
+            _ => Say::text(WHOLE),
+        });
+        let mut connection = connection(name, &server.base_url());
+        connection.idle_timeout = Duration::from_millis(40);
+        let mut request = request(true);
+        request.deadline = Duration::from_secs(5);
+        let reply = ChatModel::new(connection).unwrap().chat(&request, &()).await;
+        assert_eq!(reply.unwrap().text, WHOLE);
+        assert!(closes(&server, 1).await);
+    }
 }
 
 // proves: C6
@@ -297,15 +310,15 @@ async fn a_model_may_think_longer_than_a_stream_may_be_silent() {
 // proves: C6
 #[tokio::test]
 async fn a_server_that_hangs_is_left_at_the_deadline() {
-    for streamed in WAYS {
+    for (name, streamed) in all_ways() {
         for say in [Say::Silence, Say::Hang] {
             let server = always(say);
             let mut request = request(streamed);
             request.deadline = Duration::from_millis(60);
             let began = Instant::now();
-            let error = model(&server).chat(&request, &()).await.unwrap_err();
+            let error = named(name, &server).chat(&request, &()).await.unwrap_err();
             assert!(began.elapsed() < Duration::from_secs(2));
-            assert_eq!(error, PortError::TimedOut { service: "local/gull-7b".into(), seconds: 0 });
+            assert_eq!(error, PortError::TimedOut { service: name.into(), seconds: 0 });
             assert!(closes(&server, 1).await);
             assert_eq!(server.seen().len(), 1);
         }
@@ -315,10 +328,10 @@ async fn a_server_that_hangs_is_left_at_the_deadline() {
 // proves: C7
 #[tokio::test]
 async fn dropping_the_call_closes_the_connection() {
-    for streamed in WAYS {
+    for (name, streamed) in all_ways() {
         for say in [Say::Silence, Say::Hang] {
             let server = always(say);
-            let model = model(&server);
+            let model = named(name, &server);
             let asked = request(streamed);
             let call = tokio::spawn(async move { model.chat(&asked, &()).await });
             while server.seen().is_empty() {

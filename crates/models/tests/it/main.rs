@@ -1,8 +1,9 @@
-//! The chat model against a server that speaks the real protocol, rightly and wrongly.
+//! Chat models and embedders against a server that speaks their protocol, rightly and wrongly.
 
 #![expect(clippy::unwrap_used, reason = "a test ends at what it does not expect")]
 
 mod faults;
+mod protocols;
 mod requests;
 mod retries;
 mod secrets;
@@ -27,6 +28,14 @@ const HALF: &str = r#"{"text": "Gulls eat fi"#;
 
 /// Both ways of asking.
 const WAYS: [bool; 2] = [false, true];
+
+/// A model for each protocol.
+const NAMES: [&str; 3] = ["local/gull-7b", "anthropic/gull-7b", "gemini/gull-7b"];
+
+/// Each protocol in both ways of asking.
+fn all_ways() -> impl Iterator<Item = (&'static str, bool)> {
+    NAMES.into_iter().flat_map(|name| WAYS.map(|streamed| (name, streamed)))
+}
 
 /// Attempts that a fault that may pass is given.
 const ATTEMPTS: usize = 4;
@@ -62,8 +71,13 @@ fn connection(model: &str, base_url: &str) -> Connection {
     connection
 }
 
+/// A model that is spoken to in OpenAI's protocol.
 fn model(server: &FakeModel) -> ChatModel {
-    ChatModel::new(connection("local/gull-7b", &server.base_url())).unwrap()
+    named("local/gull-7b", server)
+}
+
+fn named(name: &str, server: &FakeModel) -> ChatModel {
+    ChatModel::new(connection(name, &server.base_url())).unwrap()
 }
 
 /// A server that says the same to whoever asks.
@@ -71,12 +85,12 @@ fn always(say: Say) -> FakeModel {
     FakeModel::start(move |_| say.clone())
 }
 
-/// Asks a server of this kind once in each way; returns what came of it and how often it was asked.
+/// Asks a server of this kind once in each way and protocol; returns what came of it and how often it was asked.
 async fn each_way(say: Say) -> Vec<(Result<ChatReply, PortError>, usize)> {
     let mut outcomes = Vec::new();
-    for streamed in WAYS {
+    for (name, streamed) in all_ways() {
         let server = always(say.clone());
-        let outcome = model(&server).chat(&request(streamed), &()).await;
+        let outcome = named(name, &server).chat(&request(streamed), &()).await;
         outcomes.push((outcome, server.seen().len()));
     }
     outcomes
@@ -92,6 +106,19 @@ fn sse(events: &[&str]) -> Say {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     let events: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
     Say::Raw(format!("{head}{events}"))
+}
+
+/// A piece of a stream in the protocol that `name` is spoken to in.
+fn delta_of(name: &str, text: &str) -> String {
+    match name.split('/').next() {
+        Some("anthropic") => json!({"type": "content_block_delta", "index": 0,
+            "delta": {"type": "text_delta", "text": text}}),
+        Some("gemini") => {
+            json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]})
+        }
+        _ => return delta(text),
+    }
+    .to_string()
 }
 
 /// A piece of a stream.

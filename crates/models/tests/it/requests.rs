@@ -5,7 +5,10 @@ use models::{ChatModel, ConnectError, Connection, Structured};
 use run::ports::{ChatRequest, Model, PortError, Speaker, Turn};
 use serde_json::{Value, json};
 
-use crate::{HALF, Heard, KEY, WAYS, WHOLE, always, connection, each_way, model, request, schema};
+use crate::{
+    HALF, Heard, KEY, NAMES, WAYS, WHOLE, always, connection, each_way, model, named, request,
+    schema,
+};
 
 /// Asks a willing server and returns what it saw.
 async fn seen(name: &str, path: &str, request: &ChatRequest) -> Seen {
@@ -119,7 +122,7 @@ async fn a_server_that_refuses_a_form_is_asked_with_the_next_and_it_is_remembere
     ];
     for (status, schema_refused, json_refused) in refusals {
         for streamed in WAYS {
-            let server = FakeModel::start(move |seen| match seen.response_format() {
+            let server = FakeModel::start(move |seen| match seen.form() {
                 "json_schema" => Say::error(status, schema_refused),
                 "json_object" => Say::error(status, json_refused),
                 _ => Say::text(WHOLE),
@@ -129,11 +132,11 @@ async fn a_server_that_refuses_a_form_is_asked_with_the_next_and_it_is_remembere
                 assert_eq!(model.chat(&request(streamed), &()).await.unwrap().text, WHOLE);
             }
             let seen = server.seen();
-            let forms: Vec<&str> = seen.iter().map(Seen::response_format).collect();
+            let forms: Vec<&str> = seen.iter().map(Seen::form).collect();
             assert_eq!(forms, ["json_schema", "json_object", "", ""], "{schema_refused}");
             for seen in &seen {
                 let in_prompt = seen.prompt().contains(&schema().to_string());
-                assert_eq!(in_prompt, seen.response_format() != "json_schema");
+                assert_eq!(in_prompt, seen.form() != "json_schema");
                 assert_eq!(seen.body["max_tokens"], 321);
             }
         }
@@ -149,15 +152,10 @@ async fn a_refusal_of_something_else_is_not_taken_for_one_of_the_form() {
         (401, "invalid key for response_format"),
     ] {
         for (outcome, asked) in each_way(Say::error(status, message)).await {
-            let error = outcome.unwrap_err();
-            assert_eq!(
-                error,
-                PortError::Refused {
-                    service: "local/gull-7b".into(),
-                    status,
-                    reason: message.into()
-                }
-            );
+            let PortError::Refused { status: said, reason, .. } = outcome.unwrap_err() else {
+                panic!("{message} was taken for something else");
+            };
+            assert_eq!((said, reason.as_str()), (status, message));
             assert_eq!(asked, 1, "{message}");
         }
     }
@@ -175,7 +173,7 @@ async fn a_configured_form_is_the_first_that_is_asked() {
         let mut connection = connection("local/m", &server.base_url());
         connection.structured = structured;
         ChatModel::new(connection).unwrap().chat(&request(false), &()).await.unwrap();
-        assert_eq!(server.seen()[0].response_format(), form);
+        assert_eq!(server.seen()[0].form(), form);
     }
 }
 
@@ -226,12 +224,15 @@ async fn a_stream_may_count_in_its_last_piece_or_in_one_of_its_own() {
 // proves: D5
 #[tokio::test]
 async fn the_words_of_a_stream_are_heard_as_they_come() {
-    let heard = Heard::default();
-    let server = always(Say::text(WHOLE));
-    let reply = model(&server).chat(&request(true), &heard).await.unwrap();
-    let pieces = heard.0.into_inner().unwrap();
-    assert!(pieces.len() > 3, "{pieces:?}");
-    assert_eq!(pieces.concat(), reply.text);
+    for name in NAMES {
+        let heard = Heard::default();
+        let server = always(Say::text(WHOLE));
+        let model = named(name, &server);
+        let reply = model.chat(&request(true), &heard).await.unwrap();
+        let pieces = heard.0.into_inner().unwrap();
+        assert!(pieces.len() > 3 && model.streams(), "{pieces:?}");
+        assert_eq!(pieces.concat(), reply.text);
+    }
 }
 
 // proves: C3

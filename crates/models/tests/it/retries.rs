@@ -7,17 +7,17 @@ use fakes::{FakeModel, Say};
 use models::{ChatModel, ConnectError, Connection, Secret};
 use run::ports::{Model, PortError};
 
-use crate::{ATTEMPTS, WAYS, WHOLE, connection, each_way, model, request};
+use crate::{ATTEMPTS, NAMES, WAYS, WHOLE, all_ways, connection, each_way, model, named, request};
 
 /// An error with these headers until so many were told, then a reply.
 fn after(failures: usize, status: u16, headers: &[(&'static str, &str)]) -> FakeModel {
     let headers: Vec<_> =
         headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-    FakeModel::start(move |seen| match Say::error(status, "wait") {
-        Say::Status { status, content_type, body, .. } if seen.number <= failures => {
-            Say::Status { status, headers: headers.clone(), content_type, body }
+    FakeModel::start(move |seen| {
+        if seen.number > failures {
+            return Say::text(WHOLE);
         }
-        _ => Say::text(WHOLE),
+        Say::Error { status, message: "wait".into(), headers: headers.clone() }
     })
 }
 
@@ -53,9 +53,9 @@ async fn what_may_pass_is_tried_four_times_and_what_may_not_once() {
             assert!(right, "{status}: {error:?}");
         }
         if attempts == ATTEMPTS {
-            for streamed in WAYS {
+            for (name, streamed) in all_ways() {
                 let server = after(ATTEMPTS - 1, status, &[]);
-                let reply = model(&server).chat(&request(streamed), &()).await.unwrap();
+                let reply = named(name, &server).chat(&request(streamed), &()).await.unwrap();
                 assert_eq!((reply.text.as_str(), server.seen().len()), (WHOLE, ATTEMPTS));
             }
         }
@@ -66,15 +66,16 @@ async fn what_may_pass_is_tried_four_times_and_what_may_not_once() {
 #[tokio::test]
 async fn a_server_says_how_long_to_wait() {
     // The back-off alone would be a minute.
-    for (name, value) in [("retry-after-ms", "20"), ("retry-after", "0.02"), ("retry-after", "0")] {
-        for streamed in WAYS {
-            let server = after(1, 429, &[(name, value)]);
-            let mut connection = connection("local/m", &server.base_url());
+    for (header, value) in [("retry-after-ms", "20"), ("retry-after", "0.02"), ("retry-after", "0")]
+    {
+        for (name, streamed) in all_ways() {
+            let server = after(1, 429, &[(header, value)]);
+            let mut connection = connection(name, &server.base_url());
             connection.retry_delay = Duration::from_secs(20);
             let began = Instant::now();
             let reply = ChatModel::new(connection).unwrap().chat(&request(streamed), &()).await;
             assert_eq!(reply.unwrap().text, WHOLE);
-            assert!(began.elapsed() < Duration::from_secs(10), "{name}: {value}");
+            assert!(began.elapsed() < Duration::from_secs(10), "{header}: {value}");
             assert!(value == "0" || began.elapsed() >= Duration::from_millis(20));
         }
     }
@@ -110,20 +111,22 @@ async fn a_wait_that_means_nothing_leaves_the_back_off() {
 async fn a_server_that_is_not_there_is_unreachable() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let base_url = format!("http://{closed}/v1/");
-    for streamed in WAYS {
-        let model = ChatModel::new(connection("local/m", &base_url)).unwrap();
+    for (name, streamed) in all_ways() {
+        let model = ChatModel::new(connection(name, &base_url)).unwrap();
         let error = model.chat(&request(streamed), &()).await.unwrap_err();
         let PortError::Unreachable { service, reason } = error else { panic!("{error:?}") };
-        assert_eq!(service, "local/m");
+        assert_eq!(service, name);
         assert!(reason.contains("refused"), "{reason}");
     }
 }
 
 #[test]
 fn a_key_that_no_header_may_hold_is_told_at_once() {
-    let key = Some(Secret::from("sk-canary\n".to_owned()));
-    let connection = Connection::new("local/m", Some("http://127.0.0.1:9/v1"), key).unwrap();
-    let refused = ChatModel::new(connection).err().unwrap();
-    assert!(matches!(refused, ConnectError::Client { .. }), "{refused:?}");
-    assert!(!format!("{refused} {refused:?}").contains("canary"));
+    for name in NAMES {
+        let key = Some(Secret::from("sk-canary\n".to_owned()));
+        let connection = Connection::new(name, Some("http://127.0.0.1:9/v1"), key).unwrap();
+        let refused = ChatModel::new(connection).err().unwrap();
+        assert!(matches!(refused, ConnectError::Client { .. }), "{refused:?}");
+        assert!(!format!("{refused} {refused:?}").contains("canary"));
+    }
 }

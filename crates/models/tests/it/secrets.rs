@@ -4,7 +4,9 @@ use fakes::Say;
 use run::ports::Model;
 use serde_json::json;
 
-use crate::{HALF, KEY, WAYS, WHOLE, always, connection, delta, model, request, sse, status};
+use crate::{
+    HALF, KEY, NAMES, WHOLE, all_ways, always, connection, delta, named, request, sse, status,
+};
 
 /// Everything that can go wrong, with the key in the server's own words wherever it has any.
 fn faults() -> Vec<Say> {
@@ -57,9 +59,9 @@ async fn no_error_holds_the_key() {
     let faults = faults();
     assert!(faults.len() > 30);
     for fault in faults {
-        for streamed in WAYS {
+        for (name, streamed) in all_ways() {
             let server = always(fault.clone());
-            let error = model(&server).chat(&request(streamed), &()).await;
+            let error = named(name, &server).chat(&request(streamed), &()).await;
             let error = error.expect_err(&format!("{fault:?} was taken for a reply"));
             let told = format!("{error} {error:?} {error:#?}");
             assert!(!told.contains("canary"), "{told} (streamed: {streamed}) for {fault:?}");
@@ -67,14 +69,14 @@ async fn no_error_holds_the_key() {
             stars += usize::from(told.contains("***"));
         }
     }
-    assert!(stars > 30, "the server's words are shown without the key: {stars}");
+    assert!(stars > 30 * NAMES.len(), "the server's words are shown without the key: {stars}");
 }
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let elsewhere = always(Say::text(WHOLE));
     for code in [301, 302, 303, 307, 308] {
-        for streamed in WAYS {
+        for (name, streamed) in all_ways() {
             let location = format!("{}chat/completions", elsewhere.base_url());
             let server = always(Say::Status {
                 status: code,
@@ -82,9 +84,8 @@ async fn a_redirect_is_not_followed() {
                 content_type: "text/plain",
                 body: String::new(),
             });
-            let error = model(&server).chat(&request(streamed), &()).await.unwrap_err();
-            let expected =
-                format!("local/gull-7b refused the request with status {code}: an empty body");
+            let error = named(name, &server).chat(&request(streamed), &()).await.unwrap_err();
+            let expected = format!("{name} refused the request with status {code}: an empty body");
             assert_eq!(error.to_string(), expected);
             assert_eq!(server.seen().len(), 1);
         }
@@ -96,4 +97,24 @@ async fn a_redirect_is_not_followed() {
 fn a_connection_is_shown_without_its_key() {
     let connection = connection("local/m", "http://localhost/v1");
     assert!(!format!("{connection:?} {connection:#?}").contains("canary"));
+}
+
+/// A key is in one header of each request, and not in its path or body.
+// proves: C5
+#[tokio::test]
+async fn the_key_is_in_one_header_and_nowhere_else() {
+    for (name, streamed) in all_ways() {
+        let server = always(Say::text(WHOLE));
+        named(name, &server).chat(&request(streamed), &()).await.unwrap();
+        for seen in server.seen() {
+            assert_eq!(seen.headers.matches(KEY).count(), 1, "{}", seen.headers);
+            assert!(!seen.path.contains("canary") && !seen.body.to_string().contains("canary"));
+            let header = match name {
+                "anthropic/gull-7b" => "x-api-key",
+                "gemini/gull-7b" => "x-goog-api-key",
+                _ => "authorization",
+            };
+            assert!(seen.header(header).unwrap().ends_with(KEY));
+        }
+    }
 }

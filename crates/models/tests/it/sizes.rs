@@ -5,24 +5,29 @@ use std::time::{Duration, Instant};
 use fakes::Say;
 use run::ports::{Model, PortError, Words};
 
-use crate::{ATTEMPTS, HALF, Heard, WAYS, always, closes, delta, model, request, status};
+use crate::{
+    ATTEMPTS, HALF, Heard, NAMES, all_ways, always, closes, delta, delta_of, model, named, request,
+    status,
+};
 
 const STREAM: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
 
 // proves: C6
 #[tokio::test]
 async fn a_stream_without_end_is_left_long_before_it_fills_the_memory() {
-    let server = always(Say::Flood {
-        head: STREAM.into(),
-        piece: format!("data: {}\n\n", delta(&"gull ".repeat(200))),
-    });
-    let heard = Heard::default();
-    let error = model(&server).chat(&request(true), &heard).await.unwrap_err();
-    let expected = "local/gull-7b answered with far more than was asked for";
-    assert_eq!(error.to_string(), expected);
-    let heard: usize = heard.0.lock().unwrap().iter().map(String::len).sum();
-    assert!(heard < ATTEMPTS * 2_200_000, "{heard} bytes were taken in");
-    assert!(closes(&server, ATTEMPTS).await);
+    for name in NAMES {
+        let server = always(Say::Flood {
+            head: STREAM.into(),
+            piece: format!("data: {}\n\n", delta_of(name, &"gull ".repeat(200))),
+        });
+        let heard = Heard::default();
+        let error = named(name, &server).chat(&request(true), &heard).await.unwrap_err();
+        let expected = format!("{name} answered with far more than was asked for");
+        assert_eq!(error.to_string(), expected);
+        let heard: usize = heard.0.lock().unwrap().iter().map(String::len).sum();
+        assert!(heard < ATTEMPTS * 2_200_000, "{heard} bytes were taken in");
+        assert!(closes(&server, ATTEMPTS).await);
+    }
 }
 
 // proves: C6
@@ -31,8 +36,10 @@ async fn a_long_reply_within_its_tokens_is_taken() {
     let mut request = request(true);
     request.max_tokens = 20_000;
     let text = format!("{{\"text\": \"{}\"}}", "gull ".repeat(19_000));
-    let server = always(Say::text(text.clone()));
-    assert_eq!(model(&server).chat(&request, &()).await.unwrap().text, text);
+    for name in NAMES {
+        let server = always(Say::text(text.clone()));
+        assert_eq!(named(name, &server).chat(&request, &()).await.unwrap().text, text);
+    }
 }
 
 /// A body, a line of a stream, and an error, each without end.
@@ -53,10 +60,14 @@ async fn bytes_without_end_are_left_long_before_they_fill_the_memory() {
         (false, format!("HTTP/1.1 500 No\r\n{json}"), "failed with status 500: "),
         (true, format!("HTTP/1.1 500 No\r\n{json}"), "failed with status 500: "),
     ] {
-        let server = always(Say::Flood { head, piece: "gull ".repeat(10_000) });
-        let told = model(&server).chat(&request(streamed), &()).await.unwrap_err().to_string();
-        assert!(told.starts_with(&format!("local/gull-7b {error}")), "{told}");
-        assert!(closes(&server, ATTEMPTS).await);
+        for name in NAMES {
+            let (head, piece) = (head.clone(), "gull ".repeat(10_000));
+            let server = always(Say::Flood { head, piece });
+            let asked = request(streamed);
+            let told = named(name, &server).chat(&asked, &()).await.unwrap_err().to_string();
+            assert!(told.starts_with(&format!("{name} {error}")), "{told}");
+            assert!(closes(&server, ATTEMPTS).await);
+        }
     }
 }
 
@@ -102,14 +113,14 @@ async fn a_server_that_is_always_ahead_is_left_at_the_deadline() {
 // proves: C6
 #[tokio::test]
 async fn nothing_compressed_is_asked_for_or_unpacked() {
-    for streamed in WAYS {
+    for (name, streamed) in all_ways() {
         let server = always(Say::Status {
             status: 200,
             headers: vec![("content-encoding", "gzip".into())],
             content_type: "application/json",
             body: format!("\u{1f}{HALF}"),
         });
-        assert!(model(&server).chat(&request(streamed), &()).await.is_err());
+        assert!(named(name, &server).chat(&request(streamed), &()).await.is_err());
         let headers = server.seen()[0].headers.to_lowercase();
         assert!(!headers.contains("accept-encoding"), "{headers}");
     }
@@ -118,9 +129,10 @@ async fn nothing_compressed_is_asked_for_or_unpacked() {
 // proves: C6
 #[tokio::test]
 async fn a_long_error_is_told_in_a_line() {
-    for streamed in WAYS {
+    for (name, streamed) in all_ways() {
         let server = always(status(400, "text/plain", &"gull\n".repeat(400_000)));
-        let error = model(&server).chat(&request(streamed), &()).await.unwrap_err().to_string();
+        let error =
+            named(name, &server).chat(&request(streamed), &()).await.unwrap_err().to_string();
         assert!(error.len() < 500 && !error.contains('\n'), "{error}");
     }
 }

@@ -260,3 +260,108 @@ fn open_api(schema: &mut Map<String, Value>) {
 fn type_list(schema: &mut Map<String, Value>) -> Option<Value> {
     schema.get("type").is_some_and(Value::is_array).then(|| schema.remove("type")).flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DIALECTS: [Dialect; 4] =
+        [Dialect::OpenAi, Dialect::Anthropic, Dialect::GeminiJson, Dialect::GeminiOpenApi];
+
+    // proves: C3
+    #[test]
+    fn a_limit_that_a_service_does_not_take_is_told_to_the_model() {
+        let schema =
+            json!({"type": "integer", "description": "A score.", "minimum": 1, "maximum": 10});
+        let told = json!({"type": "integer", "description": "A score. (minimum: 1, maximum: 10)"});
+        assert_eq!(of(&schema, Dialect::Anthropic), told);
+        assert_eq!(of(&schema, Dialect::GeminiOpenApi), schema);
+    }
+
+    // proves: C3
+    #[test]
+    fn what_may_be_null_is_nullable_where_null_is_no_type() {
+        for schema in [
+            json!({"type": ["string", "null"]}),
+            json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+        ] {
+            let nullable = json!({"type": "string", "nullable": true});
+            assert_eq!(of(&schema, Dialect::GeminiOpenApi), nullable);
+            assert_eq!(of(&schema, Dialect::GeminiJson), schema);
+        }
+        let choice = json!({"type": ["string", "null"], "enum": ["a", null]});
+        let nullable = json!({"type": "string", "enum": ["a"], "nullable": true});
+        assert_eq!(of(&choice, Dialect::GeminiOpenApi), nullable);
+        let mixed = json!({"type": ["string", "integer", "null"]});
+        let either = json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "nullable": true});
+        assert_eq!(of(&mixed, Dialect::GeminiOpenApi), either);
+    }
+
+    // proves: C3
+    #[test]
+    fn references_are_written_out_and_cannot_fill_the_memory() {
+        let pair = |of: usize| {
+            json!({"type": "object", "properties": {
+            "a": {"$ref": format!("#/$defs/D{of}")}, "b": {"$ref": format!("#/$defs/D{of}")}}})
+        };
+        let mut definitions: Map<String, Value> =
+            (0..40).map(|index| (format!("D{index}"), pair(index + 1))).collect();
+        definitions.insert("D40".into(), json!({"type": "string"}));
+        let mut schema = pair(0);
+        schema["$defs"] = Value::Object(definitions);
+        for dialect in DIALECTS {
+            assert!(of(&schema, dialect).to_string().len() < 10_000_000, "{dialect:?}");
+        }
+        let once = json!({"$defs": {"D": {"type": "string"}}, "type": "object",
+            "properties": {"a": {"$ref": "#/$defs/D", "description": "Its own."}}});
+        let a = json!({"type": "string", "description": "Its own."});
+        assert_eq!(of(&once, Dialect::GeminiOpenApi)["properties"]["a"], a);
+    }
+
+    fn any_schema() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            prop_oneof![Just("object"), Just("null"), Just("#"), Just("#/$defs/a"), Just("x")]
+                .prop_map(Value::from),
+        ];
+        let key = prop::sample::select(vec![
+            "type",
+            "enum",
+            "const",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "properties",
+            "items",
+            "$ref",
+            "$defs",
+            "a",
+            "description",
+            "minItems",
+            "required",
+            "format",
+            "default",
+            "additionalProperties",
+        ]);
+        leaf.prop_recursive(4, 40, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(key.clone().prop_map(str::to_owned), inner, 0..5)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_schema_holds_it_is_written(schema in any_schema()) {
+            for dialect in DIALECTS {
+                let written = of(&schema, dialect);
+                prop_assert_eq!(written.is_object(), schema.is_object());
+            }
+        }
+    }
+}

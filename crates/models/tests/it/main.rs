@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends at what it does not expect")]
 
 mod faults;
+mod guards;
 mod protocols;
 mod requests;
 mod retries;

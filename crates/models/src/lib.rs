@@ -14,9 +14,11 @@ mod answer;
 mod anthropic;
 mod attempts;
 mod chat;
+mod embedder;
 mod faults;
 mod gemini;
 mod http;
+mod listing;
 mod openai;
 mod prices;
 mod protocol;
@@ -29,6 +31,8 @@ use std::time::Duration;
 use run::budget::Price;
 
 pub use chat::ChatModel;
+pub use embedder::{EmbedderError, EmbedderSettings, HttpEmbedder};
+pub use listing::{ListError, offered};
 pub use prices::{PriceError, Prices};
 pub use protocol::{Form, Protocol};
 
@@ -109,7 +113,7 @@ pub enum ConnectError {
     UnknownProvider { provider: String, known: String },
     #[error("the base URL '{url}' cannot be used: {reason}")]
     BaseUrl { url: String, reason: String },
-    #[error("the model {model} needs a key; set {variable} or QUAESTIO_API_KEY")]
+    #[error("{model} needs a key; set {variable} or QUAESTIO_API_KEY")]
     NoKey { model: String, variable: &'static str },
     #[error("the HTTP client cannot be built: {reason}")]
     Client { reason: String },
@@ -173,6 +177,24 @@ impl Connection {
         let Some((provider_name, _)) = named else {
             return Err(ConnectError::Name { model: model.to_owned() });
         };
+        Connection::at(model, provider_name, base_url, key)
+    }
+
+    /// Returns how a provider is reached, for what is asked of no model; its id is the provider's name.
+    pub fn of_provider(
+        name: &str,
+        base_url: Option<&str>,
+        key: Option<Secret>,
+    ) -> Result<Connection, ConnectError> {
+        Connection::at(name, name, base_url, key)
+    }
+
+    fn at(
+        id: &str,
+        provider_name: &str,
+        base_url: Option<&str>,
+        key: Option<Secret>,
+    ) -> Result<Connection, ConnectError> {
         let provider = provider_of(provider_name);
         let base_url = match (base_url, provider) {
             (Some(url), _) => url.to_owned(),
@@ -190,10 +212,10 @@ impl Connection {
             && key.is_none()
             && base_url == *own
         {
-            return Err(ConnectError::NoKey { model: model.to_owned(), variable });
+            return Err(ConnectError::NoKey { model: id.to_owned(), variable });
         }
         Ok(Connection {
-            id: model.to_owned(),
+            id: id.to_owned(),
             base_url,
             protocol: provider.map(|provider| provider.protocol).unwrap_or_default(),
             key,
@@ -211,10 +233,8 @@ impl Connection {
 
     /// Tells whether the provider serves models on the user's own machine, where they cost nothing.
     pub fn is_local(&self) -> bool {
-        self.id
-            .split_once('/')
-            .and_then(|(provider, _)| provider_of(provider))
-            .is_some_and(|p| p.key_variable.is_none())
+        let provider = self.id.split('/').next().and_then(provider_of);
+        provider.is_some_and(|provider| provider.key_variable.is_none())
     }
 }
 

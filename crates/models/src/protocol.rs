@@ -238,7 +238,7 @@ pub(crate) fn system<'a>(asked: &Asked<'a>) -> Cow<'a, str> {
 }
 
 /// Returns the turns that say something; some services refuse an empty one.
-pub(crate) fn spoken<'a>(request: &'a ChatRequest) -> impl Iterator<Item = &'a Turn> {
+pub(crate) fn spoken(request: &ChatRequest) -> impl Iterator<Item = &Turn> {
     request.turns.iter().filter(|turn| !turn.text.trim().is_empty())
 }
 

@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test ends at what it does not expect")]
 
+mod embeddings;
 mod faults;
 mod guards;
+mod listing;
 mod protocols;
 mod requests;
 mod retries;

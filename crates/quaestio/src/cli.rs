@@ -63,6 +63,9 @@ pub(crate) enum Command {
     /// Look at runs, and go on with them.
     #[command(subcommand)]
     Runs(RunsCommand),
+    /// See which models there are and what they cost, and try them.
+    #[command(subcommand)]
+    Models(ModelsCommand),
     /// Show the configuration and where each value comes from.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -241,6 +244,25 @@ pub(crate) enum RunsCommand {
         gate: Option<String>,
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Ask the providers that have a key, and the servers of this machine, what they offer.
+    List {
+        /// Ask this provider alone.
+        #[arg(long, value_name = "PROVIDER")]
+        provider: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make one tiny call to each configured model, or to MODEL.
+    Test {
+        #[arg(value_name = "MODEL")]
+        model: Option<String>,
+        #[arg(long)]
+        json: bool,
     },
 }
 

@@ -3,6 +3,7 @@
 mod ask;
 mod collect;
 mod corpus;
+mod models;
 mod runs;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
         Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
         Command::Runs(command) => runs::runs(&desk(plain()?)?, command).await,
+        Command::Models(command) => models::models(&common, command, face).await,
         Command::Config(ConfigCommand::Show { json }) => {
             let layers = wire::configure(&common, None, vec![])?;
             show_config(face, &layers, json);

@@ -8,6 +8,7 @@ use figment2::value::Value;
 use jiff::Timestamp;
 
 use models::{ChatModel, Connection, Prices, Secret};
+use run::budget::Price;
 use run::ports::{Clock, Listener, Log, Model, Models, Reach, World};
 use run::prompt::{Prompt, Prompts};
 use run::settings::ModelChoice;
@@ -119,7 +120,12 @@ fn chat_model(
     Ok(Arc::new(ChatModel::new(connection).map_err(refused)?))
 }
 
-fn connection(name: &str, choice: &ModelChoice, config: &Config) -> Result<Connection, Failure> {
+/// Returns how a model is reached.
+pub(crate) fn connection(
+    name: &str,
+    choice: &ModelChoice,
+    config: &Config,
+) -> Result<Connection, Failure> {
     let refused = |error: models::ConnectError| {
         Failure::usage(
             error.to_string(),
@@ -128,31 +134,61 @@ fn connection(name: &str, choice: &ModelChoice, config: &Config) -> Result<Conne
     };
     let key = key_for(name, choice.base_url.is_some());
     let mut connection = Connection::new(name, choice.base_url.as_deref(), key).map_err(refused)?;
-    let prices = Prices::with(config.prices.clone()).map_err(|error| {
-        Failure::usage(error.to_string(), "correct [prices] in your configuration")
-    })?;
-    let free = connection.is_local().then_some(run::budget::Price {
-        input: 0.0,
-        cached_input: None,
-        output: 0.0,
-    });
-    connection.price = prices.of(name).or(free);
+    connection.price = prices(config)?.of(name).or(connection.is_local().then_some(FREE));
     connection.structured = config.models.structured;
     connection.idle_timeout = config.models.idle_timeout();
     connection.retry_delay = config.models.retry_delay();
     Ok(connection)
 }
 
+/// The price of a model on the user's own machine.
+pub(crate) const FREE: Price = Price { input: 0.0, cached_input: None, output: 0.0 };
+
+pub(crate) fn prices(config: &Config) -> Result<Prices, Failure> {
+    Prices::with(config.prices.clone()).map_err(|error| {
+        Failure::usage(error.to_string(), "correct [prices] in your configuration")
+    })
+}
+
+/// Returns how a provider is asked what it offers; `named` tells that the user named it.
+///
+/// Our own variable's key and the base URL are for the provider of a configured model, or the one that is named where none
+/// is configured. Any other is asked at its own address with its own key, or not at all.
+pub(crate) fn provider(
+    name: &str,
+    named: bool,
+    choice: Option<&ModelChoice>,
+    config: &Config,
+) -> Result<Connection, models::ConnectError> {
+    let of_it = |model: &str| model.split_once('/').is_some_and(|(provider, _)| provider == name);
+    let ours = choice.map_or(named, |choice| of_it(&choice.main) || of_it(&choice.light));
+    let known = models::provider_of(name);
+    let base_url = Some(config.models.base_url.as_str())
+        .filter(|url| (ours || known.is_none()) && !url.is_empty());
+    let key = if ours {
+        key_for(&format!("{name}/"), base_url.is_some())
+    } else {
+        known.and_then(|provider| variable(provider.key_variable?)).map(Secret::from)
+    };
+    let mut connection = Connection::of_provider(name, base_url, key)?;
+    connection.idle_timeout = config.models.idle_timeout();
+    Ok(connection)
+}
+
+fn variable(name: &str) -> Option<String> {
+    let key = std::env::var(name).ok()?;
+    Some(key.trim().to_owned()).filter(|key| !key.is_empty())
+}
+
 /// Returns the key for a model: our own variable, else the provider's.
 ///
 /// A provider's own key goes to the provider's own address only.
 fn key_for(name: &str, elsewhere: bool) -> Option<Secret> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|key| !key.trim().is_empty());
     let own = || {
         let provider = models::provider_of(name.split_once('/')?.0)?;
         variable(provider.key_variable.filter(|_| !elsewhere)?)
     };
-    variable(KEY_VARIABLE).or_else(own).map(|key| Secret::from(key.trim().to_owned()))
+    variable(KEY_VARIABLE).or_else(own).map(Secret::from)
 }
 
 /// Reads the prompts folder of the configuration.

@@ -12,5 +12,6 @@ mod cancel;
 mod config;
 mod corpus;
 mod gates;
+mod models;
 mod runs;
 mod stand;

@@ -1,0 +1,250 @@
+//! `quaestio models`: what there is, what it costs, and whether it does what runs need.
+
+use std::net::TcpListener;
+
+use fakes::{Asks, FakeModel, Say, USAGE};
+use serde_json::{Value, json};
+
+use crate::stand::Stand;
+
+const KEY: &str = "sk-canary-0123456789abcdef";
+const OTHER_KEY: &str = "sk-other-9876543210fedcba";
+
+/// A server with models that answers as it is asked to.
+fn willing() -> FakeModel {
+    FakeModel::start(|seen| match seen.asks() {
+        Asks::Models => Say::Models(vec!["gull-small".into(), "gull-large".into()]),
+        _ => Say::text(r#"{"answer": "ready"}"#),
+    })
+}
+
+fn stand(provider: &str, server: &FakeModel) -> Stand {
+    Stand::with_model(&server.base_url())
+        .variable("QUAESTIO_MODEL", &format!("{provider}/gull-large"))
+        .variable("QUAESTIO_API_KEY", KEY)
+}
+
+fn offer<'a>(offers: &'a Value, provider: &str) -> &'a Value {
+    let offers = offers.as_array().unwrap();
+    offers.iter().find(|offer| offer["provider"] == provider).unwrap()
+}
+
+// proves: C8
+#[test]
+fn a_list_names_what_the_configured_provider_offers_and_what_it_costs() {
+    for provider in ["fake", "openai", "anthropic", "gemini"] {
+        let server = willing();
+        let variable = format!("QUAESTIO_PRICES__{}__GULL-SMALL", provider.to_uppercase());
+        let stand = stand(provider, &server)
+            .variable(&variable, "{input=2.0,cached_input=0.5,output=10.0}");
+        let told = stand.run(&["models", "list", "--provider", provider]);
+        assert_eq!(told.code, 0, "{told:?}");
+        assert!(told.out.contains(&server.base_url()), "{told:?}");
+        let line = |model: &str| {
+            let name = format!("  {provider}/{model} ");
+            told.out.lines().find(|line| line.starts_with(&name)).unwrap().to_owned()
+        };
+        assert!(line("gull-small").ends_with("2 in, 0.5 cached, 10 out"), "{told:?}");
+        assert!(line("gull-large").ends_with("price not known"), "{told:?}");
+        let told = stand.run(&["models", "list", "--provider", provider, "--json"]);
+        let listed = told.json();
+        let models = &offer(&listed, provider)["models"];
+        assert_eq!(models[0]["id"], format!("{provider}/gull-large"));
+        assert_eq!(models[1]["price"], json!({"input": 2.0, "cached_input": 0.5, "output": 10.0}));
+        for seen in server.seen() {
+            assert!(!seen.path.contains("canary") && seen.headers.matches(KEY).count() == 1);
+        }
+        assert!(!format!("{told:?}").contains("canary"));
+    }
+    let server = willing();
+    let told = Stand::new().variable("QUAESTIO_BASE_URL", &server.base_url()).run(&[
+        "models",
+        "list",
+        "--provider",
+        "ollama",
+    ]);
+    assert!(told.out.contains("free"), "{told:?}");
+}
+
+// proves: C8
+#[test]
+fn a_provider_that_cannot_be_asked_says_why_and_what_to_do() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let stand = Stand::new().variable("QUAESTIO_BASE_URL", &format!("http://{closed}/v1"));
+    let told = stand.run(&["models", "list", "--provider", "vllm"]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(
+        told.out.contains("not reachable") && told.out.contains("is the server running"),
+        "{told:?}"
+    );
+    for (provider, variable) in [
+        ("openai", "OPENAI_API_KEY"),
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("gemini", "GEMINI_API_KEY"),
+    ] {
+        let told = Stand::new().run(&["models", "list", "--provider", provider]);
+        assert_eq!(told.code, 1, "{told:?}");
+        assert!(told.out.contains(&format!("no key; set {variable}")), "{told:?}");
+    }
+    let told = Stand::new().run(&["models", "list", "--provider", "acme"]);
+    assert!(told.code == 1 && told.out.contains("--base-url"), "{told:?}");
+    for (status, advice) in [(401, "check the key"), (404, "check the name"), (500, "try again")] {
+        let server = FakeModel::start(move |_| Say::error(status, KEY));
+        let told = stand_at(&server).run(&["models", "list", "--provider", "fake"]);
+        assert_eq!(told.code, 1, "{told:?}");
+        assert!(told.out.contains(advice), "{told:?}");
+        assert!(!format!("{told:?}").contains("canary"), "{told:?}");
+    }
+}
+
+fn stand_at(server: &FakeModel) -> Stand {
+    stand("fake", server)
+}
+
+// proves: C5
+#[test]
+fn a_key_goes_to_the_provider_it_is_for_and_to_no_other() {
+    let server = willing();
+    // A provider's own key is for its own address, and ours for the configured provider.
+    let told = stand_at(&server).variable("OPENAI_API_KEY", OTHER_KEY).run(&[
+        "models",
+        "list",
+        "--provider",
+        "fake",
+        "--json",
+    ]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let seen = server.seen();
+    assert!(seen.iter().all(|seen| !seen.headers.contains(OTHER_KEY)));
+    assert!(seen.iter().all(|seen| seen.headers.contains(KEY)));
+    // A provider that is not configured is not asked with our key, wherever it is.
+    let told = stand_at(&server).run(&["models", "list", "--provider", "mistral"]);
+    assert!(told.out.contains("no key; set MISTRAL_API_KEY"), "{told:?}");
+    assert_eq!(server.seen().len(), seen.len());
+    // Nor is any where none is configured and none is named.
+    let stand = Stand::new().variable("QUAESTIO_API_KEY", KEY);
+    let listed = stand.run(&["models", "list", "--json"]).json();
+    for provider in ["openai", "anthropic", "gemini", "openrouter", "mistral", "groq", "deepseek"] {
+        let offer = offer(&listed, provider);
+        assert_eq!(offer["asked"], false);
+        assert!(offer["reason"].as_str().unwrap().contains("no key; set"), "{offer}");
+    }
+}
+
+// proves: C3, C8
+#[test]
+fn a_test_says_what_works() {
+    let (input, cached, output) = USAGE;
+    for (provider, protocol) in [
+        ("fake", "OpenAI chat completions"),
+        ("anthropic", "Anthropic Messages"),
+        ("gemini", "Gemini generateContent"),
+    ] {
+        let server = willing();
+        let prices = format!("QUAESTIO_PRICES__{}__GULL-LARGE", provider.to_uppercase());
+        let stand =
+            stand(provider, &server).variable(&prices, "{input=2.0,cached_input=1.0,output=10.0}");
+        let told = stand.run(&["models", "test", "--json"]);
+        assert_eq!(told.code, 0, "{told:?}");
+        let report = &told.json()[0];
+        assert_eq!(report["model"], format!("{provider}/gull-large"));
+        assert_eq!((&report["reached"], &report["error"]), (&json!(true), &Value::Null));
+        assert_eq!(report["protocol"], protocol);
+        assert_eq!(report["structured_output"], "JSON Schema");
+        assert_eq!(report["streaming"], true);
+        assert!(report["first_word_ms"].as_u64() <= report["total_ms"].as_u64());
+        assert_eq!(report["input_tokens"], input);
+        assert_eq!(report["cached_tokens"], cached);
+        assert_eq!(report["output_tokens"], output);
+        let micros = (input - cached) * 2 + cached + output * 10;
+        assert_eq!(report["cost_usd"], micros as f64 / 1e6);
+        assert_eq!(server.seen().len(), 1, "one tiny call");
+        let told = stand.run(&["models", "test"]);
+        assert!(told.out.starts_with(&format!("ok    {provider}/gull-large")), "{told:?}");
+        for part in [
+            protocol,
+            "JSON Schema",
+            "yes, first word after",
+            "100 in (40 cached), 20 out",
+            "$0.000360",
+        ] {
+            assert!(told.out.contains(part), "{part} is not in {told:?}");
+        }
+    }
+}
+
+// proves: C3
+#[test]
+fn a_test_tells_the_form_that_worked_and_tries_both_models() {
+    let server = FakeModel::start(|seen| {
+        match (seen.form(), seen.streamed()) {
+        ("json_schema", _) => Say::error(400, "response_format json_schema is not supported"),
+        _ if seen.model() == "gull-small" => Say::Status {
+            status: 200,
+            headers: vec![],
+            content_type: "application/json",
+            body: json!({"choices": [{"message": {"content": "{\"answer\": \"ready\"}"}, "finish_reason": "stop"}]}).to_string(),
+        },
+        _ => Say::text("```json\n{\"answer\": \"ready\"}\n```"),
+    }
+    });
+    let told =
+        stand_at(&server).run(&["models", "test", "--light-model", "fake/gull-small", "--json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let reports = told.json();
+    let of = |index: usize, key: &str| reports[index][key].clone();
+    assert_eq!(
+        (of(0, "model"), of(1, "model")),
+        (json!("fake/gull-large"), json!("fake/gull-small"))
+    );
+    assert_eq!((of(0, "structured_output"), of(0, "streaming")), (json!("JSON mode"), json!(true)));
+    assert_eq!((of(1, "streaming"), of(1, "cost_usd")), (json!(false), Value::Null));
+}
+
+// proves: C2, C8
+#[test]
+fn a_test_that_fails_says_what_to_do() {
+    for (say, error, advice) in [
+        (
+            Say::error(401, KEY),
+            "status 401",
+            "check the key in QUAESTIO_API_KEY or ANTHROPIC_API_KEY",
+        ),
+        (
+            Say::error(404, "no such model"),
+            "no such model",
+            "quaestio models list --provider anthropic",
+        ),
+        (Say::limited("3600"), "limits its callers", "wait a while"),
+        (Say::error(529, "Overloaded"), "Overloaded", "try again later"),
+        (Say::text("I am ready."), "is not the object", "structured replies"),
+        (
+            Say::Text { text: "{\"answer\":".into(), finish: "length" },
+            "was cut off",
+            "structured replies",
+        ),
+        (Say::Unended("{\"answer\": \"ready\"}".into()), "broke off", "check the name"),
+    ] {
+        let server = FakeModel::start(move |_| say.clone());
+        let stand = stand("anthropic", &server);
+        let told = stand.run(&["models", "test"]);
+        assert_eq!(told.code, 1, "{told:?}");
+        assert!(told.out.starts_with("FAIL") && told.out.contains(error), "{told:?}");
+        assert!(told.out.contains(advice), "{told:?}");
+        let told = stand.run(&["models", "test", "--json"]);
+        assert_eq!(told.code, 1, "{told:?}");
+        assert!(told.json()[0]["error"].as_str().unwrap().contains(error));
+        assert!(!format!("{told:?}").contains("canary"), "{told:?}");
+    }
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = Stand::with_model(&format!("http://{closed}/v1/")).run(&["models", "test"]);
+    assert_eq!(nobody.code, 1, "{nobody:?}");
+    assert!(
+        nobody.out.contains("could not be reached") && nobody.out.contains("--base-url"),
+        "{nobody:?}"
+    );
+    let told = Stand::new().run(&["models", "test", "gemini/gemini-2.5-flash"]);
+    assert_eq!(told.code, 1, "{told:?}");
+    assert!(told.out.contains("set GEMINI_API_KEY"), "{told:?}");
+    Stand::new().run(&["models", "test"]).fails(2, "no model is configured");
+}

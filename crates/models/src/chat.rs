@@ -77,6 +77,9 @@ impl Manner {
         let names = |words: &[&str]| words.iter().any(|word| reason.contains(word));
         if way.temperature && names(&["temperature"]) {
             self.temperature.store(false, Ordering::Relaxed);
+        } else if form == Form::Tool && names(&["tool_choice"]) {
+            // It may also speak of the thinking that the tool does not go with.
+            self.form.fetch_max(way.form + 1, Ordering::Relaxed);
         } else if way.thinking != Thinking::Unsaid && names(&["think", "effort", "budget 0"]) {
             self.thinking.fetch_max(way.thinking as u8 + 1, Ordering::Relaxed);
         } else if names(form.words()) {

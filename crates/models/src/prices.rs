@@ -37,7 +37,11 @@ impl Prices {
             let plain = models.keys().filter(|known| {
                 name.strip_prefix(known.as_str())
                     .and_then(|rest| rest.strip_prefix('-'))
-                    .is_some_and(|date| date.starts_with(|c: char| c.is_ascii_digit()))
+                    // `claude-opus-5-5` is no date of `claude-opus-5`.
+                    .is_some_and(|date| {
+                        let year = date.get(..4);
+                        year.is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()))
+                    })
             });
             plain.max_by_key(|known| known.len()).and_then(|known| models.get(known))
         };
@@ -59,6 +63,14 @@ mod tests {
         assert!(prices.of("openai/gpt-4o-mini").is_some());
         assert_eq!(prices.of("openai/gpt-4o-2024-08-06"), prices.of("openai/gpt-4o"));
         assert_eq!(prices.of("openai/gpt-4o-mini-2024-07-18"), prices.of("openai/gpt-4o-mini"));
-        assert_eq!(prices.of("openai/unheard-of"), None);
+        assert_eq!(
+            prices.of("anthropic/claude-opus-5-20260724"),
+            prices.of("anthropic/claude-opus-5")
+        );
+        for unknown in
+            ["openai/unheard-of", "anthropic/claude-opus-5-7", "openai/gpt-4o-x", "openai/gpt-4o-é"]
+        {
+            assert_eq!(prices.of(unknown), None, "{unknown}");
+        }
     }
 }

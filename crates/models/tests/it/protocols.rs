@@ -120,10 +120,13 @@ async fn what_a_model_does_not_take_is_left_out_and_that_is_remembered() {
     assert_eq!(server.seen().len(), 3);
 }
 
+/// A form in the protocol's word and in ours, and how a server refuses it.
+type Refused = (&'static str, Form, &'static str);
+
 // proves: C3
 #[tokio::test]
 async fn each_refused_form_leads_to_the_next_and_the_best_is_remembered() {
-    let forms: [(&str, &[(&str, Form, &str)]); 2] = [
+    let forms: [(&str, &[Refused]); 2] = [
         (
             "anthropic/gull-7b",
             &[

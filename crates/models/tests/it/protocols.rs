@@ -15,7 +15,7 @@ use crate::{
 async fn seen(name: &str, streamed: bool) -> Seen {
     let server = always(Say::text(WHOLE));
     let mut request = request(streamed);
-    request.turns.push(Turn { speaker: Speaker::Model, text: String::new() });
+    request.turns.push(Turn { speaker: Speaker::Model, text: "".into() });
     request.turns.push(Turn { speaker: Speaker::Model, text: "Grass.".into() });
     request.turns.push(Turn { speaker: Speaker::User, text: "Again.".into() });
     assert_eq!(named(name, &server).chat(&request, &()).await.unwrap().text, WHOLE);

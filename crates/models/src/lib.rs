@@ -20,6 +20,7 @@ mod gemini;
 mod http;
 mod listing;
 mod openai;
+mod local;
 mod prices;
 mod protocol;
 mod schema;
@@ -33,6 +34,7 @@ use run::budget::Price;
 pub use chat::ChatModel;
 pub use embedder::{EmbedderError, EmbedderSettings, HttpEmbedder};
 pub use listing::{ListError, offered};
+pub use local::{LocalEmbedder, LocalError, LocalSettings};
 pub use prices::{PriceError, Prices};
 pub use protocol::{Form, Protocol};
 

@@ -34,6 +34,9 @@ pub(crate) struct Common {
     /// Where an OpenAI-compatible server listens, for example http://localhost:8000/v1.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// What turns texts into vectors: a model folder, its name in the hub's cache, or provider/name.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) embedder: Option<String>,
     /// Speak extractively, whatever model is configured.
     #[arg(long, global = true, conflicts_with = "model")]
     pub(crate) no_model: bool,
@@ -66,6 +69,9 @@ pub(crate) enum Command {
     /// See which models there are and what they cost, and try them.
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// Try what turns texts into vectors.
+    #[command(subcommand)]
+    Embedders(EmbeddersCommand),
     /// Show the configuration and where each value comes from.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -258,6 +264,17 @@ pub(crate) enum ModelsCommand {
         json: bool,
     },
     /// Make one tiny call to each configured model, or to MODEL.
+    Test {
+        #[arg(value_name = "MODEL")]
+        model: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EmbeddersCommand {
+    /// Open the configured embedder, or MODEL, and see whether it tells an answer from another text.
     Test {
         #[arg(value_name = "MODEL")]
         model: Option<String>,

@@ -3,6 +3,7 @@
 mod ask;
 mod collect;
 mod corpus;
+pub(crate) mod embedders;
 mod models;
 mod runs;
 
@@ -50,6 +51,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
         Command::Runs(command) => runs::runs(&desk(plain()?)?, command).await,
         Command::Models(command) => models::models(&common, command, face).await,
+        Command::Embedders(command) => embedders::embedders(&common, command, face).await,
         Command::Config(ConfigCommand::Show { json }) => {
             let layers = wire::configure(&common, None, vec![])?;
             show_config(face, &layers, json);

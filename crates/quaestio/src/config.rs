@@ -24,16 +24,20 @@ use crate::failure::Failure;
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";
 /// Variables with a name of their own, and the key each sets.
-const ALIASES: [(&str, &str); 6] = [
+const ALIASES: [(&str, &str); 7] = [
     ("QUAESTIO_USER", "user"),
     ("QUAESTIO_ARTIFACTS", "artifacts"),
     ("QUAESTIO_MODEL", "models.main"),
     ("QUAESTIO_LIGHT_MODEL", "models.light"),
     ("QUAESTIO_BASE_URL", "models.base_url"),
     ("QUAESTIO_DATA_DIR", "data_dir"),
+    ("QUAESTIO_EMBEDDER", "embedder.model"),
 ];
 /// Secrets are read where they are used and never become part of the configuration.
 pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
+pub(crate) const EMBEDDER_KEY_VARIABLE: &str = "QUAESTIO_EMBEDDER_API_KEY";
+/// The value of a key that leaves it to the model.
+pub(crate) const AUTO: &str = "auto";
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,6 +46,7 @@ pub(crate) struct Config {
     pub(crate) data_dir: String,
     pub(crate) artifacts: bool,
     pub(crate) models: ModelsConfig,
+    pub(crate) embedder: EmbedderConfig,
     pub(crate) prompts: PromptsConfig,
     pub(crate) corpus: CorpusConfig,
     pub(crate) ask: Rules,
@@ -65,6 +70,20 @@ pub(crate) struct ModelsConfig {
     pub(crate) timeout_seconds: u64,
     pub(crate) idle_timeout_seconds: u64,
     pub(crate) retry_delay_ms: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EmbedderConfig {
+    pub(crate) model: String,
+    pub(crate) base_url: String,
+    pub(crate) passage_prefix: String,
+    pub(crate) query_prefix: String,
+    pub(crate) dimensions: u32,
+    pub(crate) max_tokens: u32,
+    pub(crate) threads: u32,
+    pub(crate) texts_per_request: u32,
+    pub(crate) in_flight: u32,
 }
 
 #[derive(Debug, Clone, Deserialize)]

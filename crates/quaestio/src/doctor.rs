@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use run::embedding::Embedders;
 use run::library::Library;
 use run::ports::{ChatRequest, Model, Speaker, Turn};
 
 use crate::cli::Common;
+use crate::commands::embedders::Trial;
 use crate::failure::{Exit, Failure};
 use crate::{Face, wire};
 
@@ -53,7 +55,15 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             Err(error) => tell(false, "database", &format!("{error}; restore it from a backup")),
         },
     }
-    tell(true, "embedder", "none; retrieval is lexical");
+    match wire::embedder(&config) {
+        None => {
+            tell(true, "embedder", "none: documents are searched by words; --embedder names one")
+        }
+        Some(embedders) => match try_embedder(&*embedders).await {
+            Ok(found) => tell(true, "embedder", &found),
+            Err(error) => tell(false, "embedder", &format!("{error}; correct embedder.model")),
+        },
+    }
     match wire::choice(&config) {
         None => tell(
             true,
@@ -96,6 +106,18 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
         },
     }
     Ok(if healthy { Exit::Done } else { Exit::Failed })
+}
+
+async fn try_embedder(embedders: &dyn Embedders) -> Result<String, String> {
+    let began = Instant::now();
+    let embedder = embedders.open().await.map_err(|error| error.to_string())?;
+    let trial = Trial::of(&*embedder).await.map_err(|error| error.to_string())?;
+    let made = embedder.embedding();
+    if !trial.usable() {
+        return Err(format!("{} does not tell an answer from another text", made.model));
+    }
+    let taken = began.elapsed().as_millis();
+    Ok(format!("{} of {} dimensions, opened and tried in {taken} ms", made.model, made.dimensions))
 }
 
 fn writable(folder: &std::path::Path) -> std::io::Result<()> {

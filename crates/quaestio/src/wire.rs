@@ -1,5 +1,7 @@
 //! The only place where ports meet adapters.
 
+mod embedder;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use run::ports::{Clock, Listener, Log, Model, Models, Reach, World};
 use run::prompt::{Prompt, Prompts};
 use run::settings::ModelChoice;
 use store::Store;
+
+pub(crate) use embedder::embedder;
 
 use crate::cli::Common;
 use crate::config::{Config, Files, KEY_VARIABLE, Layers, setting};
@@ -43,6 +47,7 @@ pub(crate) fn configure(
     flags.extend(common.light_model.as_ref().map(|model| ("models.light", text(model))));
     flags.extend(common.base_url.as_ref().map(|url| ("models.base_url", text(url))));
     flags.extend(common.no_model.then(|| ("models.main", Value::from(""))));
+    flags.extend(common.embedder.as_ref().map(|name| ("embedder.model", text(name))));
     let folder = common.data_dir.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     flags.extend(folder.as_ref().map(|folder| ("data_dir", Value::from(folder.as_str()))));
     flags.extend(more);
@@ -249,7 +254,7 @@ pub(crate) fn world(
         clock: Arc::new(SystemClock),
         models: choice.map(|choice| connect(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
-        embedder: None,
+        embedder: embedder(config),
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 use super::Desk;
 use crate::config::CorpusConfig;
 use crate::failure::Failure;
+use crate::wire;
 
 /// Reads files and folders into a collection.
 pub(super) async fn collect(
@@ -21,18 +22,22 @@ pub(super) async fn collect(
 ) -> Result<Report, Failure> {
     check_name("collection", collection)?;
     let corpus = &desk.config.corpus;
+    let embedder = match wire::embedder(&desk.config) {
+        Some(embedders) => Some(embedders.open().await?),
+        None => None,
+    };
     let order = Order {
         user: &desk.config.user,
         collection,
         paths,
-        manifest: corpus.manifest(None),
+        manifest: corpus.manifest(embedder.as_ref().map(|embedder| embedder.embedding().clone())),
         limits: limits(corpus),
-        reader: Arc::new(corpus::read),
+        reader: Arc::new(::corpus::read),
         metadata,
         prune,
     };
     let bar = bar(desk);
-    let report = corpus::ingest(&desk.store, None, &order, |done, all, name| {
+    let report = ::corpus::ingest(&desk.store, embedder.as_deref(), &order, |done, all, name| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
         bar.set_message(run::grounding::clean(name));

@@ -1,0 +1,128 @@
+//! The embedder: which one the configuration means, and opening it when it is first wanted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::OnceCell;
+
+use ::models::{
+    Connection, EmbedderSettings, HttpEmbedder, LocalEmbedder, LocalSettings, Secret, provider_of,
+};
+use run::embedding::{Embedder, Embedders};
+use run::ports::PortError;
+
+use super::{key_for, variable};
+use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig};
+
+/// The embedder of the configuration, not opened before somebody wants it.
+struct OnDemand {
+    config: EmbedderConfig,
+    key: Option<Secret>,
+    idle_timeout: Duration,
+    retry_delay: Duration,
+    opened: OnceCell<Arc<dyn Embedder>>,
+}
+
+/// Returns the embedder that the configuration names, if it names one.
+pub(crate) fn embedder(config: &Config) -> Option<Arc<dyn Embedders>> {
+    if config.embedder.model.is_empty() {
+        return None;
+    }
+    Some(Arc::new(OnDemand {
+        config: config.embedder.clone(),
+        key: key(config),
+        idle_timeout: config.models.idle_timeout(),
+        retry_delay: config.models.retry_delay(),
+        opened: OnceCell::new(),
+    }))
+}
+
+/// Returns the key for the embedder's server: its own variable, else the chat model's where both are the same server, else
+/// the provider's for the provider's own address.
+fn key(config: &Config) -> Option<Secret> {
+    let EmbedderConfig { model, base_url, .. } = &config.embedder;
+    let provider = |name: &str| name.split_once('/').map(|(provider, _)| provider.to_owned());
+    let same =
+        provider(model) == provider(&config.models.main) && *base_url == config.models.base_url;
+    let own = || {
+        let variable_name = provider_of(&provider(model)?)?.key_variable?;
+        variable(variable_name).filter(|_| base_url.is_empty()).map(Secret::from)
+    };
+    variable(EMBEDDER_KEY_VARIABLE)
+        .map(Secret::from)
+        .or_else(|| key_for(model, !base_url.is_empty()).filter(|_| same))
+        .or_else(own)
+}
+
+/// A prefix of the configuration: none leaves it to the model.
+fn prefix(configured: &str) -> Option<String> {
+    (configured != AUTO).then(|| configured.to_owned())
+}
+
+/// Zero leaves it to the model.
+fn some(number: u32) -> Option<u32> {
+    (number > 0).then_some(number)
+}
+
+#[async_trait]
+impl Embedders for OnDemand {
+    async fn open(&self) -> Result<Arc<dyn Embedder>, PortError> {
+        let open = || async {
+            let name = &self.config.model;
+            let provider = name.split_once('/').and_then(|(provider, _)| provider_of(provider));
+            if provider.is_some() || !self.config.base_url.is_empty() {
+                self.at_a_server().await
+            } else {
+                self.on_this_machine().await
+            }
+        };
+        self.opened.get_or_try_init(open).await.map(Arc::clone)
+    }
+}
+
+impl OnDemand {
+    async fn at_a_server(&self) -> Result<Arc<dyn Embedder>, PortError> {
+        let EmbedderConfig { model, base_url, .. } = &self.config;
+        let base_url = Some(base_url.as_str()).filter(|url| !url.is_empty());
+        let unusable = |reason: String| PortError::Invalid {
+            what: format!("the embedder {model} cannot be used: {reason}"),
+        };
+        let mut connection = Connection::new(model, base_url, self.key.clone())
+            .map_err(|error| unusable(error.to_string()))?;
+        connection.idle_timeout = self.idle_timeout;
+        connection.retry_delay = self.retry_delay;
+        let settings = EmbedderSettings {
+            dimensions: some(self.config.dimensions),
+            passage_prefix: prefix(&self.config.passage_prefix).unwrap_or_default(),
+            query_prefix: prefix(&self.config.query_prefix).unwrap_or_default(),
+            max_tokens: some(self.config.max_tokens),
+            texts_per_request: self.config.texts_per_request.max(1) as usize,
+            in_flight: self.config.in_flight.max(1) as usize,
+            ..EmbedderSettings::default()
+        };
+        let embedder = HttpEmbedder::connect(connection, settings)
+            .await
+            .map_err(|error| unusable(error.to_string()))?;
+        Ok(Arc::new(embedder))
+    }
+
+    async fn on_this_machine(&self) -> Result<Arc<dyn Embedder>, PortError> {
+        let name = self.config.model.clone();
+        let settings = LocalSettings {
+            passage_prefix: prefix(&self.config.passage_prefix),
+            query_prefix: prefix(&self.config.query_prefix),
+            max_tokens: some(self.config.max_tokens),
+            threads: some(self.config.threads).map(|threads| threads as usize),
+            ..LocalSettings::default()
+        };
+        // Weights are read from the disk.
+        let opened =
+            tokio::task::spawn_blocking(move || LocalEmbedder::open(name, &settings)).await;
+        match opened {
+            Ok(Ok(embedder)) => Ok(Arc::new(embedder)),
+            Ok(Err(error)) => Err(PortError::Invalid { what: error.to_string() }),
+            Err(_) => Err(PortError::Invalid { what: "reading the embedder broke off".into() }),
+        }
+    }
+}

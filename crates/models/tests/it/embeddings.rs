@@ -106,7 +106,14 @@ async fn a_few_requests_are_under_way_at_the_same_time() {
     let (under_way, peak) = (Arc::clone(&now), Arc::clone(&most));
     let server = FakeModel::start(move |_| {
         peak.fetch_max(under_way.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        std::thread::sleep(Duration::from_millis(30));
+        // The first do not end before three are there.
+        for _ in 0..1_000 {
+            if peak.load(Ordering::SeqCst) >= 3 {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis(10));
         under_way.fetch_sub(1, Ordering::SeqCst);
         Say::Vectors { dimensions: DIMENSIONS }
     });

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use fakes::{Asks, FakeModel, Say, USAGE};
 use serde_json::{Value, json};
 
-use crate::stand::Stand;
+use crate::stand::{QUESTION, Stand, honest};
 
 const KEY: &str = "sk-canary-0123456789abcdef";
 const OTHER_KEY: &str = "sk-other-9876543210fedcba";
@@ -169,6 +169,40 @@ fn a_test_says_what_works() {
             "$0.000360",
         ] {
             assert!(told.out.contains(part), "{part} is not in {told:?}");
+        }
+    }
+}
+
+// proves: C3, C16
+#[test]
+fn a_question_is_answered_alike_in_every_protocol() {
+    let (input, cached, output) = USAGE;
+    for provider in ["fake", "anthropic", "gemini"] {
+        for stream in ["true", "false"] {
+            let server = FakeModel::start(honest);
+            let prices = format!("QUAESTIO_PRICES__{}__GULL-LARGE", provider.to_uppercase());
+            let stand = stand(provider, &server)
+                .variable("QUAESTIO_MODELS__STREAM", stream)
+                .variable(&prices, "{input=2.0,cached_input=1.0,output=10.0}");
+            let told = stand.ask(QUESTION, &["--format", "json"]);
+            assert_eq!(told.code, 0, "{told:?}");
+            let result = told.json();
+            assert_eq!(
+                result["grounding"],
+                json!({"verified": 2, "recomputed": 0, "unsupported": 0})
+            );
+            assert_eq!(result["models"]["main"], format!("{provider}/gull-large"));
+            for (key, count) in
+                [("input_tokens", input), ("cached_tokens", cached), ("output_tokens", output)]
+            {
+                assert_eq!(result["usage"][key], count, "{provider}");
+            }
+            assert_eq!(
+                result["cost_usd"],
+                ((input - cached) * 2 + cached + output * 10) as f64 / 1e6
+            );
+            let seen = server.seen();
+            assert_eq!((seen.len(), seen[0].streamed()), (1, stream == "true"));
         }
     }
 }

@@ -12,6 +12,9 @@ pub enum Format {
     Text,
     Markdown,
     Html,
+    Pdf,
+    Docx,
+    Epub,
 }
 
 impl Format {
@@ -20,13 +23,16 @@ impl Format {
             Format::Text => "text",
             Format::Markdown => "markdown",
             Format::Html => "html",
+            Format::Pdf => "pdf",
+            Format::Docx => "docx",
+            Format::Epub => "epub",
         }
     }
 }
 
 /// A file as text, with its sections and what it says about itself.
 ///
-/// The text of a plain or Markdown file is the file's own; that of a page is its main content as Markdown.
+/// The text of a plain or Markdown file is the file's own; that of any other is what it holds, as Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     pub format: Format,
@@ -34,8 +40,36 @@ pub struct Document {
     pub text: String,
     /// In the order of the text, disjoint; together they hold all of it except white space and front matter.
     pub sections: Vec<Section>,
+    /// In order, all of them, those without text too; empty where the format has no pages of its own.
+    #[serde(default)]
+    pub pages: Vec<Page>,
     /// What the file says of itself (`author`, `company`, `published`, …) and how it was read (`encoding`, `named`).
     pub metadata: BTreeMap<String, String>,
+}
+
+impl Document {
+    /// Returns the pages that the bytes `range` of the text stand on; the first is the one that holds its start.
+    ///
+    /// None where the format has no pages. An empty range stands on one page.
+    pub fn pages_of(&self, range: Range<usize>) -> Vec<Page> {
+        let first = self.pages.partition_point(|page| page.start <= range.start).saturating_sub(1);
+        let ends = self.pages.iter().skip(1).map(|next| next.start).chain([self.text.len()]);
+        let pages = self.pages.iter().zip(ends).enumerate().skip(first);
+        pages
+            .take_while(|(index, (page, _))| *index == first || page.start < range.end)
+            .filter(|(index, (page, end))| *index == first || page.start < *end)
+            .map(|(_, (page, _))| *page)
+            .collect()
+    }
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// The first is 1, whatever is printed on it.
+    pub number: u32,
+    /// In bytes of the document's text; that of the next page, where this one has no text.
+    pub start: usize,
 }
 
 /// A stretch of the text under one heading, the heading's own line included.
@@ -159,6 +193,30 @@ mod tests {
             ("T/D", "# D\nunder d"),
         ];
         assert_eq!(found, expected.map(|(path, part)| (path.to_owned(), part.to_owned())));
+    }
+
+    // proves: A6
+    #[test]
+    fn a_range_names_the_pages_it_stands_on() {
+        let page = |number, start| Page { number, start };
+        let document = Document {
+            format: Format::Pdf,
+            title: "T".to_owned(),
+            text: "first page, third page, fourth".to_owned(),
+            sections: Vec::new(),
+            pages: vec![page(1, 0), page(2, 12), page(3, 12), page(4, 24)],
+            metadata: BTreeMap::new(),
+        };
+        let numbers = |range: Range<usize>| -> Vec<u32> {
+            document.pages_of(range).iter().map(|page| page.number).collect()
+        };
+        assert_eq!(numbers(0..12), [1]);
+        assert_eq!(numbers(6..13), [1, 3]);
+        assert_eq!(numbers(12..12), [3]);
+        assert_eq!(numbers(0..30), [1, 3, 4]);
+        assert_eq!(numbers(29..30), [4]);
+        let plain = Document { pages: Vec::new(), ..document.clone() };
+        assert!(plain.pages_of(0..3).is_empty());
     }
 
     #[test]

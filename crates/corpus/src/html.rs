@@ -39,21 +39,34 @@ const KEPT_AT_MOST: usize = 64;
 const STACK: usize = 64 << 20;
 
 /// Returns the main content of `html`, the whole body where none stands out.
-///
-/// The work is done on a thread of its own: a page on which the parser breaks down is that page's error.
 pub(crate) fn main_content(html: String) -> Result<Page, ReadError> {
+    apart(move || extract(&html))
+}
+
+/// Returns all that the body of `html` says; empty where it says nothing.
+pub(crate) fn whole(html: String) -> Result<String, ReadError> {
+    apart(move || Ok(render::markdown(&tree(&html)?)))
+}
+
+/// Does the work on a thread of its own: a page on which the parser breaks down is that page's error.
+fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
+) -> Result<T, ReadError> {
     let failed = |what: &str| ReadError::Failed { what: what.to_owned() };
     std::thread::Builder::new()
         .name("page".to_owned())
         .stack_size(STACK)
-        .spawn(move || extract(&html))
+        .spawn(work)
         .map_err(|error| failed(&format!("no thread to read the page on: {error}")))?
         .join()
         .unwrap_or_else(|_| Err(failed("the page broke its parser; save it as plain text")))
 }
 
+fn tree(html: &str) -> Result<Document, ReadError> {
+    dom::build(html).map_err(|what| ReadError::TooComplex { what })
+}
+
 fn extract(html: &str) -> Result<Page, ReadError> {
-    let tree = |html: &str| dom::build(html).map_err(|what| ReadError::TooComplex { what });
     let document = tree(html)?;
     let mut metadata = declared(&document);
     let whole_title = Some(one_line(&document.select_single("title").text()));

@@ -6,17 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::stream::{self, Stream, StreamExt};
 use run::analysis::Analyzer;
 use run::embedding::{Embedder, Purpose};
+use run::evidence::Page;
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put};
 use run::ports::PortError;
 use serde::Serialize;
 
 use crate::{
-    ChunkSize, Document, Limits, ReadError, Skip, WalkError, Walked, chunk, load, sha256, walk,
+    ChunkSize, Document, Limits, ReadError, Skip, WalkError, Walked, Worker, chunk, load, read,
+    sha256, sniff, walk,
 };
 
 /// Chunks that are embedded and stored together, if a single document has no more.
@@ -55,6 +57,39 @@ where
 {
     fn read(&self, name: &Path, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
         self(name, bytes, limits)
+    }
+}
+
+/// Reads what is plainly text in this process, and what has to be unpacked first in others: see [`Worker`].
+///
+/// Processes that have nothing to do are kept for whoever comes next, and end with this value.
+#[derive(Debug)]
+pub struct Workers {
+    program: PathBuf,
+    arguments: Vec<String>,
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl Workers {
+    /// Returns workers whose processes are `program` with `arguments`, as [`Worker::new`] takes them.
+    pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = String>) -> Self {
+        let arguments = arguments.into_iter().collect();
+        Self { program: program.into(), arguments, idle: Mutex::default() }
+    }
+}
+
+impl Reader for Workers {
+    fn read(&self, name: &Path, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
+        if !sniff::may_be_packed(bytes) {
+            return read(name, bytes, limits);
+        }
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let mut worker = kept
+            .unwrap_or_else(|| Worker::new(self.program.clone(), self.arguments.iter().cloned()));
+        let document = worker.read(name, bytes, limits);
+        idle().push(worker);
+        document
     }
 }
 
@@ -230,12 +265,14 @@ fn prepare(
         let text = document.text.get(chunk.start..chunk.end).unwrap_or_default();
         let mut terms = analyzer.terms(&section);
         terms.extend(analyzer.terms(text));
+        let pages = document.pages_of(chunk.start..chunk.end).into_iter();
+        let pages = pages.map(|page| Page { number: page.number, start: page.start as u64 });
         NewChunk {
             section,
             start: chunk.start as u64,
             end: chunk.end as u64,
             terms,
-            pages: Vec::new(),
+            pages: pages.collect(),
             vector: Vec::new(),
         }
     });

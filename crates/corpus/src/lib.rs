@@ -17,24 +17,32 @@
 //! # Ok::<(), corpus::ReadError>(())
 //! ```
 //!
-//! A folder is listed by [`walk`], and a file's bytes come through [`load`], which never takes in more than it may.
-//! [`ingest`] leads whole folders into a collection, vectors and all.
+//! A folder is listed by [`walk`], and a file's bytes come through [`load`], which never takes in more than it may. PDFs, which
+//! need engines too large to trust, are read by a [`Worker`]: another process, which can be ended. [`ingest`] leads whole folders
+//! into a collection, vectors and all.
 
+mod archive;
 mod chunk;
 mod decode;
 mod document;
+mod docx;
 mod dom;
+mod epub;
 mod html;
 mod ingest;
 mod markdown;
+mod pdf;
 mod plain;
 mod read;
 mod render;
 mod sniff;
 mod walk;
+pub mod worker;
+mod xml;
 
 pub use chunk::{Chunk, ChunkSize, chunk};
-pub use document::{Document, Format, Section};
-pub use ingest::{IngestError, Order, Problem, Reader, Report, ingest};
+pub use document::{Document, Format, Page, Section};
+pub use ingest::{IngestError, Order, Problem, Reader, Report, Workers, ingest};
 pub use read::{Limits, ReadError, load, read, sha256};
 pub use walk::{Found, Skip, Skipped, WalkError, Walked, walk};
+pub use worker::Worker;

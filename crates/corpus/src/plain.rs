@@ -80,7 +80,7 @@ fn underline(text: &str, lines: &[Range<usize>], index: usize) -> Option<char> {
 }
 
 /// Returns the level of a heading such as `2.1 Sample`, 2 here.
-fn numbered(line: &str) -> Option<usize> {
+pub(crate) fn numbered(line: &str) -> Option<usize> {
     let (number, name) = line.split_once(char::is_whitespace)?;
     let parts: Vec<&str> = number.strip_suffix('.').unwrap_or(number).split('.').collect();
     let digits =
@@ -89,7 +89,7 @@ fn numbered(line: &str) -> Option<usize> {
     (named && parts.len() <= 6 && parts.iter().all(digits)).then_some(parts.len())
 }
 
-fn capitals(line: &str) -> bool {
+pub(crate) fn capitals(line: &str) -> bool {
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
     letters >= 4 && line.chars().all(|c| !c.is_alphabetic() || c.is_uppercase())
 }

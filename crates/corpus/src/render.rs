@@ -3,6 +3,8 @@
 //! A paragraph is one line, so that it can be quoted. Link and image addresses, emphasis marks and padding in tables are left out; the work and
 //! the result grow with the page and with nothing else.
 
+use std::borrow::Cow;
+
 use dom_query::{Document, NodeRef};
 
 /// Elements that hold nothing for a reader.
@@ -258,6 +260,11 @@ fn holds_data(table: &NodeRef) -> bool {
         }
     }
     cells > rows && (headers || !blocks && rows > 1)
+}
+
+/// Returns a paragraph on one line as Markdown that reads as it does.
+pub(crate) fn escaped(line: &str) -> Cow<'_, str> {
+    if means_more(line) { Cow::Owned(format!("\\{line}")) } else { Cow::Borrowed(line) }
 }
 
 /// Tells whether Markdown would take `line` for a heading, an underline, a fence or HTML.

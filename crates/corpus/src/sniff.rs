@@ -1,5 +1,6 @@
 //! What a file is by its first bytes, whatever its name says.
 
+use crate::archive;
 use crate::read::ReadError;
 
 /// Signatures that no text begins with.
@@ -39,19 +40,35 @@ const PERHAPS_BINARY: &[(&[u8], &str)] = &[
 
 const OLE2: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-/// Fails when `bytes` are a known kind of file that is not text.
-pub(crate) fn refuse_known(bytes: &[u8]) -> Result<(), ReadError> {
+/// A format whose text has to be unpacked first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packed {
+    Pdf,
+    Docx,
+    Epub,
+}
+
+/// Tells whether `bytes` may be packed, at a glance and for certain where they are.
+pub(crate) fn may_be_packed(bytes: &[u8]) -> bool {
+    holds(&bytes[..bytes.len().min(1024)], b"%PDF-") || bytes.starts_with(b"PK")
+}
+
+/// Returns the format that `bytes` are packed in, none for what may be text, and fails when they are neither.
+pub(crate) fn packed(bytes: &[u8]) -> Result<Option<Packed>, ReadError> {
     let opening = &bytes[..bytes.len().min(1024)];
     let not_read_yet = |format: &str| Err(ReadError::NotReadYet { format: format.into() });
     let encrypted = |format: &str| Err(ReadError::Encrypted { format: format.into() });
     if holds(opening, b"%PDF-") && pdf(bytes, opening) {
-        return if encrypted_pdf(bytes) { encrypted("PDF") } else { not_read_yet("PDF") };
+        return Ok(Some(Packed::Pdf));
     }
     if bytes.starts_with(b"PK\x03\x04") {
         if bytes.get(6).is_some_and(|flags| flags & 1 == 1) {
             return encrypted("ZIP archive");
         }
-        return not_read_yet(zip(bytes));
+        return match archive::names(bytes) {
+            Ok(names) => zip(bytes, &names).or_else(not_read_yet),
+            Err(error) => Err(error),
+        };
     }
     if bytes.starts_with(b"PK\x05\x06") {
         return not_read_yet("ZIP archive");
@@ -74,7 +91,7 @@ pub(crate) fn refuse_known(bytes: &[u8]) -> Result<(), ReadError> {
     match sure.or(perhaps.filter(|_| bytes.contains(&0))) {
         Some((_, what)) => Err(ReadError::Binary { looks_like: (*what).into() }),
         None if film => Err(ReadError::Binary { looks_like: "an MP4 film or HEIC image".into() }),
-        None => Ok(()),
+        None => Ok(None),
     }
 }
 
@@ -84,21 +101,19 @@ fn pdf(bytes: &[u8], opening: &[u8]) -> bool {
     start.trim_ascii_start().starts_with(b"%PDF-") || std::str::from_utf8(bytes).is_err()
 }
 
-fn encrypted_pdf(bytes: &[u8]) -> bool {
-    let mark = b"/Encrypt";
-    let after = bytes.windows(mark.len() + 1).filter(|part| part.starts_with(mark));
-    after.into_iter().any(|part| matches!(part[mark.len()], b'<' | b' ' | b'\r' | b'\n' | b'\t'))
-}
-
-fn zip(bytes: &[u8]) -> &'static str {
-    let marks: [(&[u8], &str); 5] = [
-        (b"mimetypeapplication/epub+zip", "EPUB"),
-        (b"mimetypeapplication/vnd.oasis.opendocument", "OpenDocument"),
-        (b"word/", "DOCX"),
-        (b"xl/workbook", "XLSX"),
-        (b"ppt/presentation", "PPTX"),
-    ];
-    marks.iter().find(|(mark, _)| holds(bytes, mark)).map_or("ZIP archive", |(_, format)| format)
+/// Tells what an archive of files with these `names` is, or what to call it where it is not read.
+fn zip<'a>(bytes: &[u8], names: &[String]) -> Result<Option<Packed>, &'a str> {
+    let below = |folder: &str| names.iter().any(|name| name.starts_with(folder));
+    let opening = &bytes[..bytes.len().min(256)];
+    match () {
+        () if holds(opening, b"application/epub+zip") => Ok(Some(Packed::Epub)),
+        () if below("META-INF/container.xml") && !below("word/") => Ok(Some(Packed::Epub)),
+        () if holds(opening, b"application/vnd.oasis.opendocument") => Err("OpenDocument"),
+        () if below("xl/") => Err("XLSX"),
+        () if below("ppt/") => Err("PPTX"),
+        () if below("word/") || below("_rels/.rels") => Ok(Some(Packed::Docx)),
+        () => Err("ZIP archive"),
+    }
 }
 
 fn utf16(text: &str) -> Vec<u8> {
@@ -145,18 +160,33 @@ mod tests {
     use super::*;
 
     fn said(bytes: &[u8]) -> String {
-        refuse_known(bytes).map_or_else(|error| error.to_string(), |()| "text".to_owned())
+        match packed(bytes) {
+            Ok(None) => "text".to_owned(),
+            Ok(Some(packed)) => format!("{packed:?}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    fn holding(names: &[&str], content: &str) -> Vec<u8> {
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (*name, content)).collect();
+        archive::tests::zipped(&files)
     }
 
     // proves: A6
     #[test]
     fn a_file_is_known_by_its_bytes_not_its_name() {
-        assert!(said(b"%PDF-1.7\n1 0 obj").starts_with("PDF"));
-        assert!(said(b"%PDF-1.7\n/Encrypt 5 0 R").contains("encrypted"));
-        assert!(said(b"%PDF-1.7\n/EncryptMetadata true").starts_with("PDF"));
-        assert!(said(b"PK\x03\x04\x14\0\0\0..word/document.xml").starts_with("DOCX"));
-        assert!(said(b"PK\x03\x04\x14\0\0\0..mimetypeapplication/epub+zip").starts_with("EPUB"));
-        assert!(said(b"PK\x03\x04\x14\0\0\0..readme").starts_with("ZIP archive"));
+        assert_eq!(said(b"%PDF-1.7\n1 0 obj"), "Pdf");
+        assert_eq!(said(&holding(&["word/document.xml"], "x")), "Docx");
+        assert_eq!(
+            said(&holding(&["word/document.xml", "word/embeddings/xl/workbook"], "x")),
+            "Docx"
+        );
+        assert_eq!(said(&holding(&["mimetype", "a"], "application/epub+zip")), "Epub");
+        assert_eq!(said(&holding(&["META-INF/container.xml"], "x")), "Epub");
+        assert!(said(&holding(&["xl/workbook.xml"], "x")).starts_with("XLSX"));
+        assert!(said(&holding(&["ppt/presentation.xml"], "x")).starts_with("PPTX"));
+        assert!(said(&holding(&["readme"], "x")).starts_with("ZIP archive"));
+        assert!(said(b"PK\x03\x04\x14\0\0\0..word/document.xml").contains("damaged"));
         assert!(said(b"PK\x03\x04\x14\0\x01\0..readme").contains("encrypted"));
         let locked = [OLE2, &utf16("EncryptedPackage")].concat();
         assert!(said(&locked).contains("encrypted"));

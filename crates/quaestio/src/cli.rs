@@ -17,6 +17,9 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// What this program is started with to read files for another run of itself.
+pub(crate) const READER_COMMAND: &str = "read-files";
+
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 not enough evidence, 4 partial result, \
                           5 waiting for a person, 6 cancelled";
 
@@ -77,6 +80,9 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Check model, embedder, database and data folder.
     Doctor,
+    /// Read files for another run of this program.
+    #[command(name = READER_COMMAND, hide = true)]
+    ReadFiles,
     /// Print shell completions.
     Completions { shell: clap_complete::Shell },
 }

@@ -58,6 +58,8 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
             Ok(Exit::Done)
         }
         Command::Doctor => doctor::doctor(&common, face).await,
+        // It needs no runtime, and was done before there was one.
+        Command::ReadFiles => Ok(Exit::Done),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "quaestio", &mut script);

@@ -99,6 +99,8 @@ pub(crate) struct CorpusConfig {
     pub(crate) chunk_tokens: u32,
     pub(crate) smallest_chunk_tokens: u32,
     pub(crate) file_bytes: u64,
+    pub(crate) file_seconds: u64,
+    pub(crate) file_memory_bytes: u64,
 }
 
 impl CorpusConfig {

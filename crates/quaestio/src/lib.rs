@@ -61,6 +61,18 @@ pub fn main<A: Into<OsString> + Clone>(
             return Exit::Done;
         }
     };
+    if matches!(cli.command, cli::Command::ReadFiles) {
+        // The process that asks has the limits in its configuration, and sends them with each file.
+        let all = u64::MAX;
+        let any = corpus::Limits {
+            file_bytes: all,
+            text_bytes: all,
+            time_seconds: all,
+            memory_bytes: all,
+        };
+        let served = corpus::worker::serve(&any);
+        return served.map_or(Exit::Failed, |()| Exit::Done);
+    }
     let runtime =
         match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
             Ok(runtime) => runtime,

@@ -18,7 +18,7 @@ use store::Store;
 
 pub(crate) use embedder::embedder;
 
-use crate::cli::Common;
+use crate::cli::{Common, READER_COMMAND};
 use crate::config::{Config, Files, KEY_VARIABLE, Layers, setting};
 use crate::failure::Failure;
 
@@ -240,6 +240,17 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
         roles.iter().map(move |(role, settings)| (format!("{method}/{role}"), settings.clone()))
     });
     Ok(Prompts::new(files, agents.collect()))
+}
+
+/// Returns what reads files: text in this process, everything that must be unpacked in another run of this program.
+pub(crate) fn reader() -> Result<corpus::Workers, Failure> {
+    let program = std::env::current_exe().map_err(|error| {
+        Failure::new(
+            format!("this program cannot find itself: {error}"),
+            "start it by its full path",
+        )
+    })?;
+    Ok(corpus::Workers::new(program, [READER_COMMAND.to_owned()]))
 }
 
 /// Puts a world together for runs that use the models of `choice`.

@@ -32,7 +32,7 @@ pub(super) async fn collect(
         paths,
         manifest: corpus.manifest(embedder.as_ref().map(|embedder| embedder.embedding().clone())),
         limits: limits(corpus),
-        reader: Arc::new(::corpus::read),
+        reader: Arc::new(wire::reader()?),
         metadata,
         prune,
     };
@@ -51,7 +51,12 @@ pub(super) async fn collect(
 }
 
 fn limits(config: &CorpusConfig) -> Limits {
-    Limits { file_bytes: config.file_bytes, text_bytes: config.file_bytes }
+    Limits {
+        file_bytes: config.file_bytes,
+        text_bytes: config.file_bytes,
+        time_seconds: config.file_seconds.max(1),
+        memory_bytes: config.file_memory_bytes,
+    }
 }
 
 /// Returns a progress bar where a person sees it.

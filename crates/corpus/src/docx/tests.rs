@@ -1,0 +1,176 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::archive::tests::zipped;
+
+const STYLES: &str = r#"<w:styles xmlns:w="w"><w:style w:styleId="Titel"><w:name w:val="Title"/></w:style>
+    <w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>
+    <w:style w:styleId="Mine"><w:name w:val="My part"/><w:basedOn w:val="berschrift1"/></w:style>
+    <w:style w:styleId="Own"><w:name w:val="Own"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>
+    <w:style w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style></w:styles>"#;
+const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/></w:lvl>
+    <w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>"#;
+const FOOTNOTES: &str = r#"<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote>
+    <w:footnote w:id="2"><w:p><w:r><w:footnoteRef/><w:t>Asked in May.</w:t></w:r></w:p></w:footnote></w:footnotes>"#;
+const CORE: &str = r#"<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:title>The tea study</dc:title><dc:creator>A. Leaf</dc:creator><dcterms:created>2026-11-02T10:00:00Z</dcterms:created></cp:coreProperties>"#;
+
+fn related_to(kind: &str, target: &str) -> String {
+    format!(
+        r#"<Relationship Id="r{target}" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/{kind}" Target="{target}"/>"#
+    )
+}
+
+/// Returns a DOCX with this body, its main part not where it usually is.
+fn docx(body: &str) -> Vec<u8> {
+    let top = related_to("officeDocument", "/text/main.xml")
+        + &related_to("metadata/core-properties", "docProps/core.xml");
+    let parts = related_to("styles", "styles.xml")
+        + &related_to("numbering", "../lists.xml")
+        + &related_to("footnotes", "notes.xml");
+    zipped(&[
+        ("[Content_Types].xml", "<Types/>"),
+        ("_rels/.rels", &format!("<Relationships>{top}</Relationships>")),
+        ("text/_rels/main.xml.rels", &format!("<Relationships>{parts}</Relationships>")),
+        (
+            "text/main.xml",
+            &format!(
+                r#"<w:document xmlns:w="w" xmlns:mc="mc"><w:body>{body}</w:body></w:document>"#
+            ),
+        ),
+        ("text/styles.xml", STYLES),
+        ("lists.xml", NUMBERING),
+        ("text/notes.xml", FOOTNOTES),
+        ("docProps/core.xml", CORE),
+    ])
+}
+
+fn paragraph(style: &str, words: &str) -> String {
+    format!(r#"<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{words}</w:t></w:r></w:p>"#)
+}
+
+fn item(level: u8, words: &str) -> String {
+    format!(
+        r#"<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>{words}</w:t></w:r></w:p>"#
+    )
+}
+
+fn opened(bytes: &[u8]) -> Result<Document, ReadError> {
+    crate::read(Path::new("a.docx"), bytes, &Limits::default())
+}
+
+fn text(body: &str) -> String {
+    opened(&docx(body)).unwrap().text
+}
+
+// proves: A6
+#[test]
+fn headings_are_known_by_what_their_style_is_not_by_its_name_here() {
+    let body = paragraph("Titel", "The tea study")
+        + &paragraph("Verzeichnis1", "Method 2")
+        + &paragraph("berschrift1", "Method")
+        + &paragraph("Normal", "We asked 1,204 adults.")
+        + &paragraph("Mine", "Results")
+        + &paragraph("Own", "Detail")
+        + &paragraph("Normal", "# Tea &amp; milk");
+    let document = opened(&docx(&body)).unwrap();
+    assert_eq!(
+        document.text,
+        "# The tea study\n\n## Method\n\nWe asked 1,204 adults.\n\n## Results\n\n### Detail\n\n\\# Tea & milk"
+    );
+    assert_eq!((document.format, document.title.as_str()), (Format::Docx, "The tea study"));
+    assert_eq!(document.sections[1].path, ["The tea study", "Results", "Detail"]);
+    assert_eq!(document.metadata["author"], "A. Leaf");
+    assert_eq!(document.metadata["created"], "2026-11-02");
+    assert!(document.pages.is_empty());
+}
+
+// proves: A6
+#[test]
+fn lists_and_tables_keep_their_shape() {
+    let body = item(0, "a") + &item(1, "b") + &item(1, "c") + &item(0, "d");
+    assert_eq!(text(&body), "3. a\n  - b\n  - c\n4. d");
+    let cell = |more: &str, words: &str| {
+        format!("<w:tc><w:tcPr>{more}</w:tcPr><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:tc>")
+    };
+    let row = |cells: &[String]| format!("<w:tr>{}</w:tr>", cells.concat());
+    let body = format!(
+        "<w:tbl>{}{}{}</w:tbl>",
+        row(&[cell("", "Drink"), cell(r#"<w:gridSpan w:val="2"/>"#, "Share")]),
+        row(&[cell(r#"<w:vMerge w:val="restart"/>"#, "Tea"), cell("", "a|b"), cell("", "54 %")]),
+        row(&[cell("<w:vMerge/>", "x"), cell("", "c"), cell("", "1 %")]),
+    );
+    assert_eq!(
+        text(&body),
+        "| Drink | Share |  |\n| --- | --- | --- |\n| Tea | a\\|b | 54 % |\n|  | c | 1 % |"
+    );
+    let frame = format!("<w:tbl>{}</w:tbl>", row(&[cell("", "framed")]));
+    assert_eq!(text(&frame), "framed");
+}
+
+// proves: A6
+#[test]
+fn the_text_is_the_last_accepted_version() {
+    let run = |words: &str| format!("<w:r><w:t>{words}</w:t></w:r>");
+    let body = format!(
+        "<w:p>{}<w:ins>{}</w:ins><w:del><w:r><w:delText>no</w:delText></w:r></w:del><w:moveFrom>{}</w:moveFrom><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:tab/><w:instrText>PAGE</w:instrText><w:t>tea</w:t><w:br/><w:t>milk</w:t></w:r></w:p>",
+        run("People "),
+        run("drink"),
+        run("gone"),
+    );
+    assert_eq!(text(&body), "People drink tea\nmilk");
+}
+
+// proves: A6
+#[test]
+fn notes_and_text_boxes_stand_once_after_their_paragraph() {
+    let boxed = "<w:txbxContent><w:p><w:r><w:t>Boxed.</w:t></w:r></w:p></w:txbxContent>";
+    let body = format!(
+        r#"<w:p><w:r><w:t>We asked adults.</w:t><w:footnoteReference w:id="2"/><mc:AlternateContent><mc:Choice><w:drawing>{boxed}</w:drawing></mc:Choice><mc:Fallback><w:pict>{boxed}</w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>"#
+    );
+    assert_eq!(text(&body), "We asked adults.\n\nAsked in May.\n\nBoxed.");
+}
+
+// proves: A6
+#[test]
+fn a_hostile_docx_is_refused() {
+    let deep = "<w:sdt>".repeat(5000) + &"</w:sdt>".repeat(5000);
+    assert!(matches!(opened(&docx(&deep)), Err(ReadError::TooComplex { .. })));
+    let bomb = format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", "tea ".repeat(1_000_000));
+    let limits = Limits { text_bytes: 10_000, ..Limits::default() };
+    let said = crate::read(Path::new("a.docx"), &docx(&bomb), &limits);
+    assert!(matches!(said, Err(ReadError::TooComplex { .. })), "{said:?}");
+    let entity = r#"<!DOCTYPE w:document [<!ENTITY a "tea"><!ENTITY b "&a;&a;">]><w:document xmlns:w="w"><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>"#;
+    let file = zipped(&[("word/document.xml", entity)]);
+    assert_eq!(opened(&file).unwrap().text, "\u{fffd}");
+    let whole = docx(&paragraph("Normal", "tea"));
+    let damaged = ReadError::Damaged { format: "ZIP archive".to_owned() };
+    assert_eq!(opened(&whole[..whole.len() / 2]).unwrap_err(), damaged);
+    assert_eq!(opened(&docx("<w:p/>")).unwrap_err(), ReadError::Empty);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    // proves: A6
+    #[test]
+    fn a_docx_changed_anywhere_gives_a_document_or_an_error(
+        parts in prop::collection::vec(prop::sample::select(&[
+            "<w:p>", "</w:p>", "<w:r><w:t>tea</w:t></w:r>", "<w:tbl>", "</w:tbl>", "<w:tr>", "</w:tr>", "<w:tc>", "</w:tc>",
+            r#"<w:footnoteReference w:id="2"/>"#, r#"<w:pPr><w:pStyle w:val="Mine"/></w:pPr>"#, "&lt;", "&no;", "<w:br/>", "# ",
+            r#"<w:tcPr><w:gridSpan w:val="99999999999"/></w:tcPr>"#, "<mc:AlternateContent>", "</mc:AlternateContent>",
+            r#"<w:pPr><w:numPr><w:ilvl w:val="18446744073709551615"/><w:numId w:val="1"/></w:numPr></w:pPr>"#,
+        ][..]), 0..40),
+        changes in prop::collection::vec((any::<usize>(), any::<u8>()), 0..4),
+    ) {
+        let mut file = docx(&parts.concat());
+        for (at, byte) in changes {
+            let at = at % file.len();
+            file[at] = byte;
+        }
+        if let Ok(document) = opened(&file) {
+            prop_assert!(!document.text.trim().is_empty() && !document.sections.is_empty());
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The two engines, each on a thread of its own with a large stack and a time by which it must be done.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use pdf_extract::{MediaBox, Object, OutputDev, OutputError, Transform};
+use unpdf::{ErrorKind, InlineContent, ParseOptions};
+
+use super::layout::{Block, Glyph, PageLines};
+use crate::document::one_line;
+use crate::read::Limits;
+
+/// The stack of an engine's thread, in bytes.
+const STACK: usize = 64 << 20;
+
+/// How many threads were left to run on their own, because their time was up.
+static LEFT_BEHIND: AtomicUsize = AtomicUsize::new(0);
+
+/// Tells whether this process still works, or may still work, on a file that was given up.
+pub(crate) fn left_behind() -> bool {
+    LEFT_BEHIND.load(Ordering::Relaxed) > 0
+}
+
+/// Why an engine gave nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    Encrypted,
+    Damaged,
+    TookTooLong,
+    TooLarge,
+}
+
+/// What `pdf-extract` finds.
+pub(super) struct First {
+    pub(super) pages: Vec<PageLines>,
+    /// How many pages it could not read.
+    pub(super) failed: usize,
+    /// Whether the file is encrypted, with no password.
+    pub(super) encrypted: bool,
+    pub(super) pictures: bool,
+}
+
+/// What `unpdf` finds.
+pub(super) struct Second {
+    pub(super) blocks: Vec<Block>,
+    pub(super) numbers: Vec<u32>,
+    pub(super) title: Option<String>,
+    pub(super) metadata: BTreeMap<String, String>,
+    pub(super) pictures: bool,
+    /// Whether something in the file could not be read.
+    pub(super) incomplete: bool,
+    /// Whether pages that the file speaks of are not in it.
+    pub(super) pages_missing: bool,
+}
+
+pub(super) fn first(bytes: &[u8], limits: &Limits, time: Duration) -> Result<First, Failure> {
+    let bytes: Arc<[u8]> = bytes.into();
+    let most = usize::try_from(limits.text_bytes).unwrap_or(usize::MAX);
+    within(time, move || extract(&bytes, most))
+}
+
+pub(super) fn second(bytes: &[u8], limits: &Limits, time: Duration) -> Result<Second, Failure> {
+    let bytes: Arc<[u8]> = bytes.into();
+    let most = usize::try_from(limits.text_bytes).unwrap_or(usize::MAX);
+    within(time, move || blocks(&bytes, most))
+}
+
+fn within<T: Send + 'static>(
+    time: Duration,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let (done, result) = mpsc::sync_channel(1);
+    let engine = std::thread::Builder::new().name("pdf".to_owned()).stack_size(STACK);
+    let spawned = engine.spawn(move || {
+        let found = catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(Failure::Damaged));
+        // Nobody listens any more when the time was up.
+        let _ = done.send(found);
+    });
+    let Ok(thread) = spawned else { return Err(Failure::Damaged) };
+    match result.recv_timeout(time) {
+        Ok(found) => {
+            let _ = thread.join();
+            found
+        }
+        Err(mpsc::RecvTimeoutError::Disconnected) => Err(Failure::Damaged),
+        Err(mpsc::RecvTimeoutError::Timeout) => {
+            LEFT_BEHIND.fetch_add(1, Ordering::Relaxed);
+            Err(Failure::TookTooLong)
+        }
+    }
+}
+
+fn extract(bytes: &[u8], most: usize) -> Result<First, Failure> {
+    let mut file = pdf_extract::Document::load_mem(bytes).map_err(|error| failure(&error))?;
+    let encrypted = file.is_encrypted();
+    if encrypted {
+        file.decrypt("").map_err(|error| failure(&error))?;
+    }
+    let numbers: Vec<u32> = file.get_pages().into_keys().collect();
+    let mut taken = 0;
+    let mut failed = 0;
+    let mut pages = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        let mut page = Collector { page: PageLines::new(number), left: most.saturating_sub(taken) };
+        // The engine panics on what it does not know; the pages around may be fine.
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            pdf_extract::output_doc_page(&file, &mut page, number)
+        }));
+        if page.left == 0 {
+            return Err(Failure::TooLarge);
+        }
+        failed += usize::from(!matches!(read, Ok(Ok(()))));
+        taken += page.page.bytes();
+        pages.push(page.page);
+    }
+    let pictures = file.objects.values().any(is_picture);
+    Ok(First { pages, failed, encrypted, pictures })
+}
+
+fn failure(error: &pdf_extract::Error) -> Failure {
+    match error {
+        pdf_extract::Error::Decryption(
+            pdf_extract::encryption::DecryptionError::IncorrectPassword,
+        )
+        | pdf_extract::Error::InvalidPassword => Failure::Encrypted,
+        _ => Failure::Damaged,
+    }
+}
+
+fn is_picture(object: &Object) -> bool {
+    let kind = object.as_stream().ok().and_then(|stream| stream.dict.get(b"Subtype").ok());
+    kind.and_then(|kind| kind.as_name().ok()).is_some_and(|name| name == b"Image")
+}
+
+/// Takes the glyphs of one page from the engine.
+struct Collector {
+    page: PageLines,
+    /// How many more bytes of text there may be.
+    left: usize,
+}
+
+impl OutputDev for Collector {
+    fn begin_page(
+        &mut self,
+        _: u32,
+        _: &MediaBox,
+        _: Option<(f64, f64, f64, f64)>,
+    ) -> Result<(), OutputError> {
+        Ok(())
+    }
+    fn end_page(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+    fn output_character(
+        &mut self,
+        place: &Transform,
+        width: f64,
+        spacing: f64,
+        font_size: f64,
+        text: &str,
+    ) -> Result<(), OutputError> {
+        let Some(left) = self.left.checked_sub(text.len()).filter(|left| *left > 0) else {
+            self.left = 0;
+            return Err(OutputError::FormatError(std::fmt::Error));
+        };
+        self.left = left;
+        let advance = width * font_size + spacing;
+        self.page.add(&Glyph {
+            text,
+            x: place.m31,
+            y: place.m32,
+            along: (place.m11, place.m12),
+            size: (font_size * place.m21.hypot(place.m22)).abs(),
+            advance: advance * place.m11.hypot(place.m12),
+        });
+        Ok(())
+    }
+    fn begin_word(&mut self) -> Result<(), OutputError> {
+        self.page.begin_word();
+        Ok(())
+    }
+    fn end_word(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+    fn end_line(&mut self) -> Result<(), OutputError> {
+        Ok(())
+    }
+}
+
+fn blocks(bytes: &[u8], most: usize) -> Result<Second, Failure> {
+    let options = ParseOptions::new().lenient().sequential();
+    let file = unpdf::parse_bytes_with_options(bytes, options);
+    let file = file.map_err(|error| match error.kind() {
+        ErrorKind::Encrypted | ErrorKind::InvalidPassword => Failure::Encrypted,
+        _ => Failure::Damaged,
+    })?;
+    let mut found = Vec::new();
+    let mut size = 0;
+    for page in &file.pages {
+        for element in &page.elements {
+            let Some(block) = block(page.number, element) else { continue };
+            size += block.bytes();
+            if size > most {
+                return Err(Failure::TooLarge);
+            }
+            found.push(block);
+        }
+    }
+    let known = &file.metadata;
+    let mut metadata = BTreeMap::new();
+    let author = known.author.as_deref().map(one_line).filter(|author| !author.is_empty());
+    metadata.extend(author.map(|author| ("author".to_owned(), author)));
+    let created = known.created.map(|at| at.format("%Y-%m-%d").to_string());
+    metadata.extend(created.map(|created| ("created".to_owned(), created)));
+    let quality = &file.extraction_quality;
+    Ok(Second {
+        blocks: found,
+        numbers: file.pages.iter().map(|page| page.number).collect(),
+        title: known.title.clone(),
+        metadata,
+        pictures: file.pages.iter().any(|page| page.image_op_count > 0),
+        incomplete: quality.pages_incomplete
+            || quality.undecodable_content_streams > 0
+            || quality.skipped_object_count > 0
+            || quality.xref_reconstructed,
+        pages_missing: quality.pages_incomplete,
+    })
+}
+
+fn block(page: u32, element: &unpdf::Block) -> Option<Block> {
+    let block = match element {
+        unpdf::Block::Paragraph(paragraph) => {
+            let text = said(paragraph);
+            match paragraph.heading_level() {
+                Some(level) => Block::heading(page, usize::from(level), text),
+                None if paragraph.is_list_item() => Block::item(page, text),
+                None => Block::paragraph(page, text),
+            }
+        }
+        unpdf::Block::Table(table) => {
+            let rows = table.rows.iter().map(|row| {
+                let cells = row.cells.iter().map(|cell| {
+                    cell.content.iter().map(said).collect::<Vec<_>>().join(" ").trim().to_owned()
+                });
+                cells.collect()
+            });
+            Block::table(page, rows.collect())
+        }
+        unpdf::Block::Code { content } | unpdf::Block::Raw { content } => {
+            Block::paragraph(page, content.clone())
+        }
+        _ => return None,
+    };
+    block.holds_text().then_some(block)
+}
+
+/// Returns the words of a paragraph on one line, words that a line end cut in two made whole.
+fn said(paragraph: &unpdf::Paragraph) -> String {
+    let mut text = String::new();
+    for part in &paragraph.content {
+        match part {
+            InlineContent::Text(run) => text.push_str(&run.text),
+            InlineContent::Link { text: words, .. } => text.push_str(words),
+            InlineContent::LineBreak => text.push('\n'),
+            InlineContent::Image { .. } => {}
+        }
+    }
+    let mut whole = String::new();
+    for line in text.lines() {
+        super::layout::join(&mut whole, line.trim(), |_| true);
+    }
+    whole
+}

@@ -1,0 +1,240 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Returns a PDF with one page for each of `contents`, which are drawing instructions; font `/F` is Helvetica.
+pub(crate) fn drawn(contents: &[String], more: &str) -> Vec<u8> {
+    let mut objects: Vec<String> = Vec::new();
+    let kids: Vec<String> =
+        (0..contents.len()).map(|index| format!("{} 0 R", 4 + 2 * index)).collect();
+    objects.push("<< /Type /Catalog /Pages 2 0 R >>".to_owned());
+    objects.push(format!("<< /Type /Pages /Kids [{}] /Count {} >>", kids.join(" "), kids.len()));
+    let widths = vec!["500"; 224].join(" ");
+    objects.push(format!(
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 255 /Widths [{widths}] >>"
+    ));
+    for (index, content) in contents.iter().enumerate() {
+        objects.push(format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R >> {more} >> /Contents {} 0 R >>",
+            5 + 2 * index
+        ));
+        objects.push(format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()));
+    }
+    if more.contains("XObject") {
+        let number = objects.len() + 1;
+        assert!(more.contains(&format!("{number} 0 R")), "the picture is object {number}");
+        objects.push("<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\nx\nendstream".to_owned());
+    }
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut places = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        places.push(file.len());
+        file.push_str(&format!("{} 0 obj\n{object}\nendobj\n", index + 1));
+    }
+    let start = file.len();
+    file.push_str(&format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1));
+    for place in places {
+        file.push_str(&format!("{place:010} 00000 n \n"));
+    }
+    file.push_str(&format!(
+        "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n",
+        objects.len() + 1
+    ));
+    file.into_bytes()
+}
+
+/// Returns instructions that write `text` with its base line at this place.
+fn write(size: u32, x: u32, y: u32, text: &str) -> String {
+    format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
+}
+
+/// Returns instructions that write lines under each other, 14 points apart.
+fn lines(x: u32, from: u32, lines: &[&str]) -> String {
+    let places = lines.iter().zip(0..);
+    places.map(|(line, index)| write(10, x, from - 14 * index, line)).collect()
+}
+
+fn opened(bytes: &[u8]) -> Result<Document, ReadError> {
+    crate::read(Path::new("a.pdf"), bytes, &Limits::default())
+}
+
+const FIRST: [&str; 4] = [
+    "We asked 1,204 adults all over the country what they like to",
+    "drink in the morning, and most of them said that they drink tea. Coff-",
+    "ee came second. In a well-known town the mayor drinks only well-",
+    "known brands of tea.",
+];
+
+// proves: A6
+#[test]
+fn lines_become_paragraphs_and_pages_are_known() {
+    let head =
+        |page: u32| write(8, 250, 780, "The Tea Journal") + &write(8, 300, 20, &page.to_string());
+    let second =
+        ["Nobody asked the children, because children are not yet", "allowed to drink tea at the"];
+    let third = ["club, where the rules are very old and very strict about it.", "End of it."];
+    let pages = [
+        head(1)
+            + &write(18, 50, 740, "The tea study")
+            + &write(14, 50, 700, "Method")
+            + &lines(50, 670, &FIRST),
+        head(2) + &lines(50, 740, &second),
+        head(3) + &lines(50, 740, &third),
+    ];
+    let document = opened(&drawn(&pages, "")).unwrap();
+    let expected = "# The tea study\n\n## Method\n\nWe asked 1,204 adults all over the country what they like to drink in the morning, and most of them said that they drink tea. Coffee came second. In a well-known town the mayor drinks only well-known brands of tea.\n\nNobody asked the children, because children are not yet allowed to drink tea at the club, where the rules are very old and very strict about it. End of it.";
+    assert_eq!(document.text, expected);
+    assert_eq!(document.title, "The tea study");
+    assert_eq!(document.sections[0].path, ["The tea study", "Method"]);
+    assert_eq!(
+        (document.format, document.metadata["engine"].as_str()),
+        (Format::Pdf, "pdf-extract")
+    );
+    let page_at = |words: &str| {
+        let start = document.text.find(words).unwrap();
+        document.pages_of(start..start + words.len()).iter().map(|it| it.number).collect::<Vec<_>>()
+    };
+    assert_eq!(page_at("We asked"), [1]);
+    assert_eq!(page_at("allowed to drink tea at the club, where"), [2, 3]);
+    assert_eq!(page_at("End of it."), [3]);
+    assert_eq!(document.pages.len(), 3);
+}
+
+// proves: A6
+#[test]
+fn two_columns_are_read_one_after_the_other() {
+    let left = [
+        "The left column speaks of tea and",
+        "goes on for three whole lines and",
+        "ends in the middle of a",
+    ];
+    let right = ["sentence that the right column", "brings to its end."];
+    let page = lines(50, 700, &left) + &lines(320, 700, &right);
+    let text = opened(&drawn(&[page], "")).unwrap().text;
+    assert_eq!(
+        text,
+        "The left column speaks of tea and goes on for three whole lines and ends in the middle of a sentence that the right column brings to its end."
+    );
+}
+
+// proves: A6
+#[test]
+fn rows_of_cells_are_a_table() {
+    let rows = [["Drink", "Share"], ["Tea", "54 %"], ["Coffee", "31 %"]];
+    let mut page = lines(50, 700, &["Here are the results of the whole study, for all to see."]);
+    for (row, index) in rows.iter().zip(0..) {
+        page += &write(10, 50, 660 - 16 * index, row[0]);
+        page += &write(10, 200, 660 - 16 * index, row[1]);
+    }
+    let text = opened(&drawn(&[page], "")).unwrap().text;
+    assert!(
+        text.ends_with("| Drink | Share |\n| --- | --- |\n| Tea | 54 % |\n| Coffee | 31 % |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_looks_like_markdown_in_a_pdf_stays_text() {
+    let page = lines(50, 700, &["# is no heading here, but the sign of a number, and so on."]);
+    let document = opened(&drawn(&[page], "")).unwrap();
+    assert!(document.text.starts_with("\\# is no heading"));
+    assert_eq!(document.sections.len(), 1);
+}
+
+// proves: A6
+#[test]
+fn scans_empty_and_damaged_files_are_named() {
+    let picture = "/XObject << /I 6 0 R >>";
+    let scan = drawn(&["600 0 0 800 0 0 cm /I Do\n".to_owned()], picture);
+    assert_eq!(opened(&scan).unwrap_err(), ReadError::Scanned);
+    let stamped = drawn(&["/I Do ".to_owned() + &write(8, 50, 20, "page 1")], picture);
+    assert_eq!(opened(&stamped).unwrap_err(), ReadError::Scanned);
+    assert_eq!(opened(&drawn(&[" ".to_owned()], "")).unwrap_err(), ReadError::Empty);
+    let short = opened(&drawn(&[write(10, 50, 700, "Tea.")], "")).unwrap();
+    assert_eq!(short.text, "Tea.");
+    let whole = drawn(&[lines(50, 700, &FIRST)], "");
+    let damaged = ReadError::Damaged { format: "PDF".to_owned() };
+    assert_eq!(opened(&whole[..200]).unwrap_err(), damaged);
+    assert_eq!(opened(b"%PDF-1.7").unwrap_err(), damaged);
+}
+
+#[test]
+fn more_text_than_allowed_is_refused() {
+    let file = drawn(&[lines(50, 700, &FIRST)], "");
+    let limits = Limits { text_bytes: 50, ..Limits::default() };
+    let said = crate::read(Path::new("a.pdf"), &file, &limits);
+    assert!(matches!(said, Err(ReadError::TooLarge { limit: 50, .. })), "{said:?}");
+}
+
+#[test]
+fn a_word_cut_in_two_is_mended_as_the_document_writes_it() {
+    let joined = |before: &str, after: &str, known: &[&str]| {
+        let mut text = before.to_owned();
+        layout::join(&mut text, after, |word| known.contains(&word));
+        text
+    };
+    assert_eq!(joined("some cof-", "fee.", &[]), "some coffee.");
+    assert_eq!(joined("a well-", "known town", &["well-known"]), "a well-known town");
+    assert_eq!(joined("state-of-the-", "art", &[]), "state-of-the-art");
+    assert_eq!(joined("the years 1850-", "1860", &[]), "the years 1850- 1860");
+    assert_eq!(joined("Anglo-", "Saxon", &[]), "Anglo- Saxon");
+}
+
+#[test]
+fn titles_that_programs_write_are_no_titles() {
+    assert_eq!(sensible("Microsoft Word - tea.doc"), None);
+    assert_eq!(sensible("paper.tex"), None);
+    assert_eq!(sensible(" The tea\nstudy "), Some("The tea study".to_owned()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    // proves: A6
+    #[test]
+    fn a_pdf_changed_anywhere_gives_a_document_or_an_error(
+        changes in prop::collection::vec((0_usize..3000, any::<u8>()), 1..12),
+        cut in prop::option::of(0_usize..3000),
+    ) {
+        let mut file = drawn(&[write(18, 50, 740, "The tea study") + &lines(50, 700, &FIRST), lines(50, 700, &FIRST)], "");
+        for (at, byte) in changes {
+            let at = at % file.len();
+            file[at] = byte;
+        }
+        file.truncate(cut.unwrap_or(file.len()));
+        if let Ok(document) = opened(&file) {
+            prop_assert!(!document.text.trim().is_empty());
+            prop_assert!(document.pages.windows(2).all(|two| two[0].start <= two[1].start));
+            prop_assert!(document.pages.iter().all(|page| document.text.is_char_boundary(page.start)));
+        }
+    }
+
+    // proves: A6
+    #[test]
+    fn any_places_and_words_give_blocks_that_hold_all_words(
+        glyphs in prop::collection::vec(
+            ("[a-z.\\-# |é]{1,4}", -50.0..700.0_f64, -50.0..900.0_f64, 0.0..30.0_f64, 0..4_u8), 0..150),
+    ) {
+        let mut page = layout::PageLines::new(1);
+        let mut given = String::new();
+        for (text, x, y, size, turn) in &glyphs {
+            page.begin_word();
+            let along = [(1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 0.0)][usize::from(*turn)];
+            page.add(&layout::Glyph { text, x: *x, y: *y, along, size: *size, advance: 5.0 });
+            if *turn < 3 {
+                given.push_str(text);
+            }
+        }
+        let blocks = layout::blocks(vec![page]);
+        let written = write::markdown(&blocks, &[1, 2]);
+        let letters = |text: &str| {
+            let mut found: Vec<char> = text.chars().filter(|c| c.is_alphabetic()).collect();
+            found.sort_unstable();
+            found
+        };
+        prop_assert_eq!(letters(&given), letters(&written.text));
+        prop_assert_eq!(written.pages.len(), 2);
+    }
+}

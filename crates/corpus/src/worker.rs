@@ -1,0 +1,361 @@
+//! Files are read in a process of their own, which can be ended.
+//!
+//! A thread cannot be killed, and neither an overflow of the stack nor a failed allocation can be caught, so what the PDF engines do to
+//! their process must not be done to this one. [`Worker`] holds the parent's side, [`serve`] is the child's: a program gives a hidden
+//! subcommand to [`serve`] and the command that starts it to [`Worker::new`].
+//!
+//! A request on the child's standard input is a JSON header (name and limits) and the file's bytes, each with its length in bytes before it
+//! (eight bytes, little-endian); a reply on its standard output is one JSON value with its length.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::Document;
+use crate::pdf;
+use crate::read::{Limits, ReadError, read};
+
+/// How many files one process reads before another takes its place.
+const FILES: usize = 100;
+/// How much longer than the file's time a process may take, to send the text.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long a header or an error may be, in bytes.
+const SMALL: u64 = 1 << 20;
+/// How many bytes of JSON a byte of text may need.
+const JSON_FOR_TEXT: u64 = 8;
+
+#[derive(Serialize, Deserialize)]
+struct Request {
+    name: PathBuf,
+    limits: Limits,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Reply {
+    result: Result<Document, ReadError>,
+    /// Whether the process is to be ended, because something in it still runs.
+    retire: bool,
+}
+
+/// Reads files in another process, one after the other.
+///
+/// The process is started with the first file and kept for the following ones. It is killed and replaced when it takes too long, and replaced when it
+/// dies or has read a hundred files. It is waited for in every case, and ends by itself when this one does.
+#[derive(Debug)]
+pub struct Worker {
+    program: PathBuf,
+    arguments: Vec<String>,
+    running: Option<Running>,
+}
+
+/// A request as it is sent.
+#[derive(Debug)]
+struct Packet {
+    header: Vec<u8>,
+    bytes: Vec<u8>,
+    /// How long the reply may be.
+    most: u64,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    requests: Option<SyncSender<Packet>>,
+    replies: Receiver<io::Result<Reply>>,
+    files: usize,
+}
+
+impl Worker {
+    /// Returns a worker whose process is `program` with `arguments`, which must come to [`serve`] and write nothing to standard output.
+    pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = String>) -> Self {
+        Self { program: program.into(), arguments: arguments.into_iter().collect(), running: None }
+    }
+
+    /// Returns the document in `bytes`, as [`read`] does, and keeps to all of `limits`.
+    ///
+    /// Blocks until the file is read, at most the limit's time and two seconds more.
+    pub fn read(
+        &mut self,
+        name: &Path,
+        bytes: &[u8],
+        limits: &Limits,
+    ) -> Result<Document, ReadError> {
+        let length = bytes.len() as u64;
+        if length > limits.file_bytes {
+            return Err(ReadError::TooLarge { bytes: length, limit: limits.file_bytes });
+        }
+        let failed = |error: io::Error| ReadError::Failed {
+            what: format!("the process that reads files could not be used: {error}"),
+        };
+        let request = Request { name: name.to_owned(), limits: limits.clone() };
+        let header = serde_json::to_vec(&request).map_err(|error| failed(error.into()))?;
+        let most = limits.text_bytes.saturating_mul(JSON_FOR_TEXT).saturating_add(SMALL);
+        let mut running = self.ready().map_err(failed)?;
+        running.files += 1;
+        if let Some(requests) = &running.requests {
+            // A channel that nobody reads any more shows in the reply.
+            let _ = requests.send(Packet { header, bytes: bytes.to_vec(), most });
+        }
+        let time = Duration::from_secs(limits.time_seconds).saturating_add(GRACE);
+        match running.replies.recv_timeout(time) {
+            Ok(Ok(reply)) => {
+                if !reply.retire && running.files < FILES {
+                    self.running = Some(running);
+                }
+                reply.result
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                running.end();
+                Err(ReadError::TookTooLong { seconds: limits.time_seconds })
+            }
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                let ended = running.end();
+                Err(match ended {
+                    Some(status) if out_of_time(status) => {
+                        ReadError::TookTooLong { seconds: limits.time_seconds }
+                    }
+                    Some(status) if status.code().is_some() => ReadError::Failed {
+                        what: format!("the process that reads files ended early, with {status}"),
+                    },
+                    _ => ReadError::BrokeReader { mebibytes: limits.memory_bytes >> 20 },
+                })
+            }
+        }
+    }
+
+    /// Returns the number of the running process, none where none runs.
+    pub fn process(&self) -> Option<u32> {
+        self.running.as_ref().map(|running| running.child.id())
+    }
+
+    /// Takes the running process, or a new one where there is none or it has ended.
+    fn ready(&mut self) -> io::Result<Running> {
+        if let Some(mut running) = self.running.take() {
+            if running.child.try_wait()?.is_none() {
+                return Ok(running);
+            }
+            running.end();
+        }
+        let mut child = Command::new(&self.program)
+            .args(&self.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(mut to), Some(mut from)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("it has no pipes"));
+        };
+        let (requests, asked) = mpsc::sync_channel::<Packet>(1);
+        let (answer, replies) = mpsc::sync_channel(1);
+        // Ends with the channel or the process, whichever goes first; the pipes close with it.
+        thread::Builder::new().name("worker".to_owned()).spawn(move || {
+            for packet in asked {
+                let reply = exchange(&mut to, &mut from, &packet);
+                let over = reply.is_err();
+                if answer.send(reply).is_err() || over {
+                    break;
+                }
+            }
+        })?;
+        Ok(Running { child, requests: Some(requests), replies, files: 0 })
+    }
+}
+
+impl Running {
+    /// Kills the process if it still runs, waits for it, and returns how it ended by itself, if it did.
+    fn end(&mut self) -> Option<ExitStatus> {
+        self.requests = None;
+        // A process that has closed its pipes is about to end.
+        for _ in 0..20 {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if self.disconnected() => thread::sleep(Duration::from_millis(10)),
+                _ => break,
+            }
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        None
+    }
+
+    fn disconnected(&self) -> bool {
+        matches!(self.replies.try_recv(), Err(mpsc::TryRecvError::Disconnected))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.requests = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(unix)]
+fn out_of_time(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
+}
+
+#[cfg(not(unix))]
+fn out_of_time(_: ExitStatus) -> bool {
+    false
+}
+
+fn exchange(to: &mut impl Write, from: &mut impl Read, packet: &Packet) -> io::Result<Reply> {
+    put(to, &packet.header)?;
+    put(to, &packet.bytes)?;
+    to.flush()?;
+    let reply = take(from, packet.most)?.ok_or(ErrorKind::UnexpectedEof)?;
+    Ok(serde_json::from_slice(&reply)?)
+}
+
+fn put(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    to.write_all(&(bytes.len() as u64).to_le_bytes())?;
+    to.write_all(bytes)
+}
+
+/// Returns the next part of a stream, none at its end.
+fn take(from: &mut impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 8];
+    if from.read(&mut length[..1])? == 0 {
+        return Ok(None);
+    }
+    from.read_exact(&mut length[1..])?;
+    let length = u64::from_le_bytes(length);
+    if length > most {
+        return Err(io::Error::new(ErrorKind::InvalidData, "more than was allowed"));
+    }
+    let mut bytes = Vec::new();
+    from.take(length).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 != length {
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(bytes))
+}
+
+/// Answers the requests of a [`Worker`] on standard input until it closes: the child's side.
+///
+/// Before a file is looked at, this process gives up what it does not need: no file that it writes may have a byte, no core is kept, and
+/// memory and processor time are limited to those of `limits`, or of the request where they are lower. `limits` also bound the request itself.
+/// Writes nothing to standard output but replies, and nothing at all to standard error.
+pub fn serve(limits: &Limits) -> io::Result<()> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut to = confine::own_output()?;
+    confine::forever()?;
+    let (sender, requests) = mpsc::sync_channel::<io::Result<(Vec<u8>, Vec<u8>)>>(1);
+    let most = limits.file_bytes;
+    thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        let mut from = io::stdin();
+        loop {
+            let request = take(&mut from, SMALL).and_then(|header| {
+                let Some(header) = header else { return Ok(None) };
+                Ok(take(&mut from, most)?.map(|bytes| (header, bytes)))
+            });
+            match request {
+                Ok(Some(request)) => {
+                    if sender.send(Ok(request)).is_err() {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    let _ = sender.send(Err(error));
+                    return;
+                }
+                // Whoever asked is gone: what is being read is of no use to anyone.
+                Ok(None) | Err(_) => std::process::exit(0),
+            }
+        }
+    })?;
+    for request in requests {
+        let (header, bytes) = request?;
+        let request: Request = serde_json::from_slice(&header)?;
+        let lower = Limits {
+            file_bytes: request.limits.file_bytes.min(limits.file_bytes),
+            text_bytes: request.limits.text_bytes.min(limits.text_bytes),
+            time_seconds: request.limits.time_seconds.min(limits.time_seconds),
+            memory_bytes: request.limits.memory_bytes.min(limits.memory_bytes),
+        };
+        confine::for_file(&lower)?;
+        let work = std::panic::AssertUnwindSafe(|| read(&request.name, &bytes, &lower));
+        let broke = ReadError::BrokeReader { mebibytes: lower.memory_bytes >> 20 };
+        let result = std::panic::catch_unwind(work).unwrap_or(Err(broke));
+        let retire = pdf::left_behind();
+        put(&mut to, &serde_json::to_vec(&Reply { result, retire })?)?;
+        to.flush()?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+mod confine {
+    //! What the system is asked to refuse this process.
+
+    use std::fs::File;
+    use std::io;
+
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::time::{ClockId, clock_gettime};
+
+    use crate::read::Limits;
+
+    /// What a process holds besides the memory that it asks for: its code, its stacks, what an allocator sets aside.
+    const BESIDES: u64 = 1 << 30;
+
+    /// Returns standard output, and leads what anyone else writes there to nowhere.
+    pub(super) fn own_output() -> io::Result<File> {
+        let own = rustix::io::dup(rustix::stdio::stdout())?;
+        let nowhere = File::options().write(true).open("/dev/null")?;
+        rustix::stdio::dup2_stdout(&nowhere)?;
+        Ok(File::from(own))
+    }
+
+    pub(super) fn forever() -> io::Result<()> {
+        for resource in [Resource::Core, Resource::Fsize] {
+            setrlimit(resource, Rlimit { current: Some(0), maximum: Some(0) })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn for_file(limits: &Limits) -> io::Result<()> {
+        let memory = limits.memory_bytes;
+        lower(Resource::Data, memory)?;
+        lower(Resource::As, memory.saturating_add(BESIDES))?;
+        let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
+        let used = u64::try_from(used).unwrap_or(0);
+        // Two engines may work at once, where the first was given up.
+        let allowed = limits.time_seconds.saturating_mul(2).saturating_add(used).saturating_add(1);
+        lower(Resource::Cpu, allowed)
+    }
+
+    /// Sets what is allowed from now on, never above what this process may set.
+    fn lower(resource: Resource, to: u64) -> io::Result<()> {
+        let maximum = getrlimit(resource).maximum;
+        let current = Some(maximum.map_or(to, |maximum| maximum.min(to)));
+        Ok(setrlimit(resource, Rlimit { current, maximum })?)
+    }
+}
+
+#[cfg(not(unix))]
+mod confine {
+    //! Where the system knows no such limits, only the time is kept to, by the parent.
+
+    use std::io;
+
+    use crate::read::Limits;
+
+    pub(super) fn own_output() -> io::Result<io::Stdout> {
+        Ok(io::stdout())
+    }
+    pub(super) fn forever() -> io::Result<()> {
+        Ok(())
+    }
+    pub(super) fn for_file(_: &Limits) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,188 @@
+//! XML as a small tree of local names: what the parts of DOCX and EPUB files need, and no more than they may hold.
+//!
+//! No entity is resolved but the five of XML itself and numbers, so none can grow.
+
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use crate::read::ReadError;
+
+/// How deep elements may stand inside each other.
+const DEPTH: usize = 256;
+/// How many elements, attributes and stretches of text a part may have together.
+const NODES: usize = 2_000_000;
+
+/// An element without its prefix.
+#[derive(Debug, Default)]
+pub(crate) struct Element {
+    pub(crate) name: Box<str>,
+    attributes: Vec<(Box<str>, Box<str>)>,
+    pub(crate) children: Vec<Node>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Node {
+    Element(Element),
+    Text(String),
+}
+
+impl Element {
+    /// Returns an attribute by its name without prefix.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
+    }
+
+    pub(crate) fn elements(&self) -> impl Iterator<Item = &Element> {
+        self.children.iter().filter_map(|child| match child {
+            Node::Element(element) => Some(element),
+            Node::Text(_) => None,
+        })
+    }
+
+    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
+        self.elements().find(|element| &*element.name == name)
+    }
+
+    /// Returns all elements of this name, however deep, in order.
+    pub(crate) fn all<'a>(&'a self, name: &str) -> Vec<&'a Element> {
+        let mut found = Vec::new();
+        let mut open: Vec<&Element> = vec![self];
+        while let Some(element) = open.pop() {
+            if &*element.name == name {
+                found.push(element);
+            }
+            let before = open.len();
+            open.extend(element.elements());
+            open[before..].reverse();
+        }
+        found
+    }
+
+    /// Returns all text within.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        let mut open: Vec<&Node> = self.children.iter().rev().collect();
+        while let Some(node) = open.pop() {
+            match node {
+                Node::Text(part) => text.push_str(part),
+                Node::Element(element) => open.extend(element.children.iter().rev()),
+            }
+        }
+        text
+    }
+}
+
+/// Returns the outermost element of the XML in `bytes`; `format` is what a damaged file is called.
+pub(crate) fn parse(bytes: &[u8], format: &str) -> Result<Element, ReadError> {
+    let damaged = || ReadError::Damaged { format: format.to_owned() };
+    let text = match encoding_rs::Encoding::for_bom(bytes) {
+        Some((encoding, mark)) => encoding.decode_without_bom_handling(&bytes[mark..]).0,
+        None => String::from_utf8_lossy(bytes),
+    };
+    let mut reader = Reader::from_str(&text);
+    let mut nodes = 0;
+    let mut open: Vec<Element> = vec![Element::default()];
+    let too_complex = |what: String| Err(ReadError::TooComplex { what });
+    loop {
+        let event = reader.read_event().map_err(|_| damaged())?;
+        match event {
+            Event::Start(start) => {
+                let element = element(&start, &mut nodes);
+                open.push(element);
+            }
+            Event::Empty(start) => {
+                let element = element(&start, &mut nodes);
+                append(&mut open, Node::Element(element));
+            }
+            Event::End(_) => {
+                let Some(element) = open.pop().filter(|_| !open.is_empty()) else {
+                    return Err(damaged());
+                };
+                append(&mut open, Node::Element(element));
+            }
+            Event::Text(part) => say(&mut open, &part.xml10_content(), &mut nodes),
+            Event::CData(part) => say(&mut open, &part.xml10_content(), &mut nodes),
+            Event::GeneralRef(entity) => {
+                let character = entity.resolve_char_ref().ok().flatten();
+                match (character, resolve_predefined_entity(&entity.xml10_content())) {
+                    (Some(character), _) => {
+                        say(&mut open, character.encode_utf8(&mut [0; 4]), &mut nodes);
+                    }
+                    (None, Some(known)) => say(&mut open, known, &mut nodes),
+                    (None, None) => say(&mut open, "\u{fffd}", &mut nodes),
+                }
+            }
+            Event::Eof => break,
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+        }
+        if open.len() > DEPTH {
+            return too_complex(format!("elements nested more than {DEPTH} deep"));
+        }
+        if nodes > NODES {
+            return too_complex(format!("more than {NODES} elements in one part"));
+        }
+    }
+    // What is still open was cut short.
+    if open.len() > 1 {
+        return Err(damaged());
+    }
+    let root = open.pop().and_then(|top| {
+        top.children.into_iter().find_map(|node| match node {
+            Node::Element(element) => Some(element),
+            Node::Text(_) => None,
+        })
+    });
+    root.ok_or_else(damaged)
+}
+
+fn element(start: &BytesStart, nodes: &mut usize) -> Element {
+    *nodes += 1;
+    let mut attributes = Vec::new();
+    for attribute in start.attributes().with_checks(false).flatten() {
+        *nodes += 1;
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default();
+        attributes.push((attribute.key.local_name().as_ref().into(), value.into()));
+    }
+    Element { name: start.local_name().as_ref().into(), attributes, children: Vec::new() }
+}
+
+fn append(open: &mut [Element], node: Node) {
+    if let Some(element) = open.last_mut() {
+        element.children.push(node);
+    }
+}
+
+fn say(open: &mut [Element], text: &str, nodes: &mut usize) {
+    let Some(element) = open.last_mut() else { return };
+    if let Some(Node::Text(before)) = element.children.last_mut() {
+        before.push_str(text);
+    } else if !text.is_empty() {
+        *nodes += 1;
+        element.children.push(Node::Text(text.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_keeps_local_names_and_resolves_only_what_cannot_grow() {
+        let xml = r#"<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "xxxxxxxx">]><w:a xmlns:w="u" w:b="1 &lt; 2">t&#233;a &amp; &x;<c/><![CDATA[<d>]]></w:a>"#;
+        let root = parse(xml.as_bytes(), "DOCX").unwrap();
+        assert_eq!((&*root.name, root.attribute("b")), ("a", Some("1 < 2")));
+        assert_eq!(root.text(), "téa & \u{fffd}<d>");
+        assert!(root.child("c").is_some());
+    }
+
+    // proves: A6
+    #[test]
+    fn what_is_cut_short_or_too_deep_is_refused() {
+        assert!(matches!(parse(b"<a><b>", "DOCX"), Err(ReadError::Damaged { .. })));
+        assert!(matches!(parse(b"", "DOCX"), Err(ReadError::Damaged { .. })));
+        assert!(matches!(parse(b"<a></b>", "DOCX"), Err(ReadError::Damaged { .. })));
+        let deep = "<a>".repeat(100_000);
+        assert!(matches!(parse(deep.as_bytes(), "DOCX"), Err(ReadError::TooComplex { .. })));
+    }
+}

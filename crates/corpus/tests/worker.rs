@@ -1,0 +1,132 @@
+//! Files are read in another process. This program is that process too: its first argument says how it behaves.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use corpus::worker::serve;
+use corpus::{Limits, ReadError, Worker};
+
+fn main() {
+    let behaviour = std::env::args().nth(1).unwrap_or_default();
+    match behaviour.as_str() {
+        "serve" => serve(&Limits::default()).expect("the parent speaks as it should"),
+        "hang" => loop {
+            std::thread::sleep(Duration::from_secs(3600));
+        },
+        "overflow" => {
+            let mut request = [0; 8];
+            std::io::stdin().read_exact(&mut request).expect("the parent asks for something");
+            std::process::exit(i32::try_from(deeper(0)).unwrap_or(0));
+        }
+        "chatter" => std::io::stdout().write_all(b"x").expect("the parent listens"),
+        _ => {
+            one_process_reads_all_files();
+            a_process_that_hangs_is_killed_and_replaced();
+            a_process_that_breaks_is_that_files_error();
+            memory_is_limited();
+            a_process_that_is_killed_from_outside_is_replaced();
+            too_large_a_file_is_not_sent();
+            nothing_is_left_behind();
+        }
+    }
+}
+
+/// Overflows the stack.
+#[expect(unconditional_recursion, reason = "that is what it is for")]
+fn deeper(depth: u64) -> u64 {
+    let held = std::hint::black_box([depth; 64]);
+    deeper(depth + 1) + held[63]
+}
+
+fn worker(behaviour: &str) -> Worker {
+    let program = std::env::current_exe().expect("this program has a path");
+    Worker::new(program, [behaviour.to_owned()])
+}
+
+fn ask(worker: &mut Worker, limits: &Limits) -> Result<String, ReadError> {
+    worker.read(Path::new("tea.md"), b"# Tea\n\nPeople drink tea.", limits).map(|it| it.title)
+}
+
+// proves: A6
+fn one_process_reads_all_files() {
+    let mut worker = worker("serve");
+    assert_eq!(worker.process(), None);
+    let mut processes = Vec::new();
+    for _ in 0..3 {
+        assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
+        processes.push(worker.process().expect("it runs on"));
+    }
+    let bad = worker.read(Path::new("a.pdf"), b"%PDF-1.7 nothing", &Limits::default());
+    assert_eq!(bad, Err(ReadError::Damaged { format: "PDF".to_owned() }));
+    processes.push(worker.process().expect("it runs on"));
+    assert!(processes.iter().all(|process| *process == processes[0]), "{processes:?}");
+    for _ in 0..100 {
+        assert!(ask(&mut worker, &Limits::default()).is_ok());
+    }
+    assert_ne!(worker.process(), Some(processes[0]), "replaced after many files");
+}
+
+// proves: A6
+fn a_process_that_hangs_is_killed_and_replaced() {
+    let mut worker = worker("hang");
+    let limits = Limits { time_seconds: 1, ..Limits::default() };
+    for _ in 0..2 {
+        assert_eq!(ask(&mut worker, &limits), Err(ReadError::TookTooLong { seconds: 1 }));
+        assert_eq!(worker.process(), None);
+    }
+}
+
+// proves: A6
+fn a_process_that_breaks_is_that_files_error() {
+    for behaviour in ["overflow", "chatter"] {
+        let said = ask(&mut worker(behaviour), &Limits::default());
+        let broke = matches!(said, Err(ReadError::BrokeReader { .. } | ReadError::Failed { .. }));
+        assert!(broke, "{behaviour}: {said:?}");
+    }
+    let missing =
+        Worker::new("/no/such/program", []).read(Path::new("a"), b"a", &Limits::default());
+    assert!(matches!(missing, Err(ReadError::Failed { .. })));
+}
+
+// proves: A6
+fn memory_is_limited() {
+    let mut worker = worker("serve");
+    let text = "People drink tea.\n\n".repeat(500_000);
+    let limits = Limits { memory_bytes: 8 << 20, ..Limits::default() };
+    let said = worker.read(Path::new("tea.md"), text.as_bytes(), &limits).map(|it| it.title);
+    assert_eq!(said, Err(ReadError::BrokeReader { mebibytes: 8 }));
+    assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
+}
+
+fn a_process_that_is_killed_from_outside_is_replaced() {
+    let mut worker = worker("serve");
+    assert!(ask(&mut worker, &Limits::default()).is_ok());
+    let process = worker.process().expect("it runs on");
+    let killed = std::process::Command::new("kill").args(["-9", &process.to_string()]).status();
+    assert!(killed.expect("kill is there").success());
+    // It may be gone before the next file is sent, or on receiving it; the one after it is read in any case.
+    let _ = ask(&mut worker, &Limits::default());
+    assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
+    assert_ne!(worker.process(), Some(process));
+}
+
+fn too_large_a_file_is_not_sent() {
+    let mut worker = worker("hang");
+    let limits = Limits { file_bytes: 3, ..Limits::default() };
+    assert!(matches!(ask(&mut worker, &limits), Err(ReadError::TooLarge { limit: 3, .. })));
+    assert_eq!(worker.process(), None);
+}
+
+/// No process of ours is left, dead or alive.
+fn nothing_is_left_behind() {
+    let mut worker = worker("serve");
+    assert!(ask(&mut worker, &Limits::default()).is_ok());
+    drop(worker);
+    let own = std::process::id().to_string();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Ok(state) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+        let parent = state.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1));
+        assert_ne!(parent, Some(own.as_str()), "{state}");
+    }
+}

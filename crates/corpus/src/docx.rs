@@ -340,14 +340,14 @@ impl<'a> Page<'a> {
                     }
                 }
                 "txbxContent" => self.aside.push(element),
-                "footnoteReference" | "endnoteReference" => {
-                    let notes = if &*element.name == "endnoteReference" {
-                        &self.endnotes
-                    } else {
-                        &self.footnotes
-                    };
-                    let note = element.attribute("id").and_then(|id| notes.get(id));
-                    self.aside.extend(note.copied());
+                // Each note is given once, so that one which refers to itself comes to an end.
+                "footnoteReference" => {
+                    let id = element.attribute("id").unwrap_or_default();
+                    self.aside.extend(self.footnotes.remove(id));
+                }
+                "endnoteReference" => {
+                    let id = element.attribute("id").unwrap_or_default();
+                    self.aside.extend(self.endnotes.remove(id));
                 }
                 "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "pPr" | "rPr"
                 | "sectPr" | "sdtPr" | "ctrlPr" => {}

@@ -24,6 +24,7 @@ fn main() {
             one_process_reads_all_files();
             a_process_that_hangs_is_killed_and_replaced();
             a_process_that_breaks_is_that_files_error();
+            a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading();
             memory_is_limited();
             a_process_that_is_killed_from_outside_is_replaced();
             too_large_a_file_is_not_sent();
@@ -87,6 +88,38 @@ fn a_process_that_breaks_is_that_files_error() {
     let missing =
         Worker::new("/no/such/program", []).read(Path::new("a"), b"a", &Limits::default());
     assert!(matches!(missing, Err(ReadError::Failed { .. })));
+}
+
+/// Returns a PDF whose only page shows a form that shows itself.
+fn endless() -> Vec<u8> {
+    let form =
+        "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >> /Contents 4 0 R >>".to_owned(),
+        "<< /Length 5 >>\nstream\n/X Do\nendstream".to_owned(),
+        format!("<< {form} /Length 5 >>\nstream\n/X Do\nendstream"),
+    ];
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut table = "0000000000 65535 f \n".to_owned();
+    for (object, number) in objects.iter().zip(1..) {
+        table.push_str(&format!("{:010} 00000 n \n", file.len()));
+        file.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let start = file.len();
+    file.push_str(&format!(
+        "xref\n0 6\n{table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+    ));
+    file.into_bytes()
+}
+
+// proves: A6
+fn a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading() {
+    let mut worker = worker("serve");
+    let said = worker.read(Path::new("a.pdf"), &endless(), &Limits::default());
+    assert_eq!(said, Err(ReadError::BrokeReader { mebibytes: 1024 }));
+    assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
 }
 
 // proves: A6

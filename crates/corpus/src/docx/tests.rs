@@ -13,7 +13,7 @@ const STYLES: &str = r#"<w:styles xmlns:w="w"><w:style w:styleId="Titel"><w:name
 const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/></w:lvl>
     <w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>"#;
 const FOOTNOTES: &str = r#"<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote>
-    <w:footnote w:id="2"><w:p><w:r><w:footnoteRef/><w:t>Asked in May.</w:t></w:r></w:p></w:footnote></w:footnotes>"#;
+    <w:footnote w:id="2"><w:p><w:r><w:footnoteRef/><w:t>Asked in May.</w:t><w:footnoteReference w:id="2"/></w:r></w:p></w:footnote></w:footnotes>"#;
 const CORE: &str = r#"<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:title>The tea study</dc:title><dc:creator>A. Leaf</dc:creator><dcterms:created>2026-11-02T10:00:00Z</dcterms:created></cp:coreProperties>"#;
 
 fn related_to(kind: &str, target: &str) -> String {

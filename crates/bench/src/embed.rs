@@ -4,7 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Parser;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,7 +13,7 @@ use run::embedding::{Embedder, Purpose};
 use crate::{Failure, machine};
 
 /// Embeds texts with a model on this machine and tells what it took.
-#[derive(Parser)]
+#[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder of the model, or its name in the hub's cache.
     #[arg(long)]

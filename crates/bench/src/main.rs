@@ -3,17 +3,19 @@
 //! Worker and critic explore four times, synthesizer and critic refine twice. It runs against any
 //! server that answers the marks `<<stage:round>>` at the end of a request with a scripted reply, with
 //! the latency in the path (`/l20/v1/`). One JSON object is printed: times, CPU and memory of this
-//! process, and what the server counted.
+//! process, and what the server counted. `embed`, `rank` and `search` measure other parts.
 
 mod brief;
 mod embed;
 mod machine;
+mod rank;
+mod search;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -31,9 +33,19 @@ use run::{Method, Settings};
 use store::Store;
 
 #[derive(Parser)]
+enum Task {
+    /// What the engine adds on top of its model calls.
+    Brief(Args),
+    /// How fast a local embedder is.
+    Embed(embed::Args),
+    /// How well the store ranks.
+    Rank(rank::Args),
+    /// How fast the store ranks.
+    Search(search::Args),
+}
+
+#[derive(clap::Args)]
 struct Args {
-    #[arg(value_enum)]
-    task: Task,
     #[arg(long, default_value = "http://127.0.0.1:8099")]
     base_url: String,
     /// Milliseconds to a reply, or any other profile that the server knows.
@@ -58,11 +70,6 @@ struct Args {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Task {
-    Brief,
-}
-
 struct SystemClock;
 
 impl Clock for SystemClock {
@@ -76,13 +83,15 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[expect(clippy::print_stdout, reason = "a program whose output is its result")]
 fn main() -> Result<(), Failure> {
-    // The other task has arguments of its own; the drivers of this one know it by its first word.
-    if std::env::args().nth(1).as_deref() == Some("embed") {
-        println!("{}", embed::measure(&embed::Args::parse_from(std::env::args().skip(1)))?);
-        return Ok(());
-    }
-    let args = Args::parse();
-    let Task::Brief = args.task;
+    let args = match Task::parse() {
+        Task::Brief(args) => args,
+        Task::Embed(args) => {
+            println!("{}", embed::measure(&args)?);
+            return Ok(());
+        }
+        Task::Rank(args) => return rank::rank(&args),
+        Task::Search(args) => return search::search(&args),
+    };
     let threads = args.threads.max(1);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;

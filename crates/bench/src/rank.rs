@@ -1,0 +1,292 @@
+//! How well the store ranks: test collections with known answers.
+//!
+//! Each folder below the given one is a collection in BEIR's layout: `corpus.jsonl`, `queries.jsonl` and
+//! `qrels/PART.tsv`. One JSON object a line goes to the output, a table to where progress goes.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use serde::Deserialize;
+use serde_json::json;
+
+use run::analysis::{self, Language};
+use store::index::{Dense, Feedback, IndexError, Lexical, Query, Rows, Rules, Scratch, search};
+
+use crate::Failure;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A folder of test collections.
+    #[arg(long)]
+    ir: PathBuf,
+    /// A folder that holds, for each collection, COLLECTION.f32: the vectors of the corpus and then of the
+    /// questions, in the order of their files, as rows of little-endian numbers of four bytes.
+    #[arg(long)]
+    vectors: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "test")]
+    part: Part,
+    /// Rows of each ranking that are fused.
+    #[arg(long)]
+    depth: Option<usize>,
+    /// First hits whose words widen a question.
+    #[arg(long)]
+    feedback_documents: Option<usize>,
+    #[arg(long)]
+    feedback_terms: Option<usize>,
+    /// What the question's own words keep, 0 to 1.
+    #[arg(long)]
+    original_weight: Option<f64>,
+    /// Words in more than this share of the rows, 0 to 1, do not widen a question.
+    #[arg(long)]
+    most_common_share: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    Train,
+    Test,
+    All,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    _id: String,
+    title: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    _id: String,
+    text: String,
+}
+
+/// One test collection; rows are documents, numbered in their order.
+struct Collection {
+    name: String,
+    terms: Vec<String>,
+    /// Terms, vector and the rows that answer it, for each question that has an answer.
+    questions: Vec<(Vec<String>, Option<Vec<f32>>, HashSet<i64>)>,
+    vectors: Option<Vec<Vec<f32>>>,
+}
+
+/// Figures of one method, means over the questions.
+#[derive(Clone, Copy, Default)]
+struct Figures {
+    ndcg_10: f64,
+    recall_100: f64,
+    mrr: f64,
+}
+
+struct Held<'a>(&'a Collection);
+
+impl Rows for Held<'_> {
+    type Error = IndexError;
+
+    fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, IndexError> {
+        let of = |id: &i64| self.0.terms.get(*id as usize).cloned().unwrap_or_default();
+        Ok(ids.iter().map(of).collect())
+    }
+
+    fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, IndexError> {
+        let vectors = self.0.vectors.as_deref().unwrap_or_default();
+        Ok(ids.iter().map(|id| vectors.get(*id as usize).cloned().unwrap_or_default()).collect())
+    }
+}
+
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program whose output is its result"
+)]
+pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
+    let unreadable = |reason| format!("{} cannot be read: {reason}", args.ir.display());
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(&args.ir).map_err(unreadable)? {
+        let path = entry?.path();
+        if path.join("corpus.jsonl").is_file() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    if folders.is_empty() {
+        return Err(format!("{} holds no folder with a corpus.jsonl", args.ir.display()).into());
+    }
+    let mut means: BTreeMap<usize, (&str, Vec<Figures>)> = BTreeMap::new();
+    for folder in &folders {
+        let collection = read(folder, args)?;
+        for (order, (method, figures)) in measure(&collection, args)?.into_iter().enumerate() {
+            print_line(&collection.name, method, collection.questions.len(), figures);
+            means.entry(order).or_insert((method, Vec::new())).1.push(figures);
+        }
+    }
+    eprintln!("{:<16}{:>9}{:>12}{:>8}", "mean", "nDCG@10", "recall@100", "MRR");
+    for (method, all) in means.values() {
+        let figures = mean(all);
+        print_line("mean", method, all.len(), figures);
+        let Figures { ndcg_10, recall_100, mrr } = figures;
+        eprintln!("{method:<16}{ndcg_10:>9.4}{recall_100:>12.4}{mrr:>8.4}");
+    }
+    return Ok(());
+
+    fn print_line(collection: &str, method: &str, questions: usize, figures: Figures) {
+        println!(
+            "{}",
+            json!({
+                "collection": collection, "method": method, "of": questions,
+                "ndcg_10": figures.ndcg_10, "recall_100": figures.recall_100, "mrr": figures.mrr,
+            })
+        );
+    }
+}
+
+fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Figures)>, Failure> {
+    let lexical = Lexical::build((0..).zip(&collection.terms).map(|(row, terms)| (row, 0, terms)));
+    let dense = match &collection.vectors {
+        Some(vectors) => {
+            let dimensions = vectors.first().map_or(0, Vec::len);
+            let rows = (0..).zip(vectors).map(|(row, vector)| (row, 0, vector));
+            Some(Dense::build(dimensions, rows)?)
+        }
+        None => None,
+    };
+    let usual = Feedback::default();
+    let feedback = Some(Feedback {
+        documents: args.feedback_documents.unwrap_or(usual.documents),
+        terms: args.feedback_terms.unwrap_or(usual.terms),
+        original_weight: args.original_weight.unwrap_or(usual.original_weight),
+        most_common_share: args.most_common_share.unwrap_or(usual.most_common_share),
+    });
+    let (words, meaning) = (Some(&lexical), dense.as_ref());
+    let mut methods = vec![("lexical", words, None, None), ("rm3", words, None, feedback)];
+    if meaning.is_some() {
+        methods.push(("dense", None, meaning, None));
+        methods.push(("lexical+dense", words, meaning, None));
+        methods.push(("hybrid", words, meaning, feedback));
+    }
+    let mut scratch = Scratch::default();
+    let mut found = Vec::new();
+    for (method, words, meaning, feedback) in methods {
+        let usual = Rules::best(100);
+        let rules = Rules { depth: args.depth.unwrap_or(usual.depth), feedback, ..usual };
+        let mut all = Vec::new();
+        for (terms, vector, answers) in &collection.questions {
+            let query = Query { terms, vector: vector.as_deref() };
+            let rows = &mut Held(collection);
+            let hits = search(words, meaning, query, &rules, |_| true, &mut scratch, rows)?;
+            let ids: Vec<i64> = hits.iter().map(|hit| hit.id).collect();
+            all.push(figures(&ids, answers));
+        }
+        found.push((method, mean(&all)));
+    }
+    Ok(found)
+}
+
+/// Any judged row is as good as another: nDCG with gains of 0 and 1.
+fn figures(ranking: &[i64], answers: &HashSet<i64>) -> Figures {
+    let discount = |index: usize| 1.0 / (index as f64 + 2.0).log2();
+    let right = |(_, id): &(usize, &i64)| answers.contains(id);
+    let ideal: f64 = (0..answers.len().min(10)).map(discount).sum();
+    let gained: f64 =
+        ranking.iter().enumerate().take(10).filter(right).map(|(index, _)| discount(index)).sum();
+    let found = ranking.iter().enumerate().take(100).filter(right).count();
+    let first =
+        ranking.iter().enumerate().find(right).map_or(0.0, |(index, _)| 1.0 / (index + 1) as f64);
+    Figures {
+        ndcg_10: gained / ideal,
+        recall_100: found as f64 / answers.len().max(1) as f64,
+        mrr: first,
+    }
+}
+
+fn mean(all: &[Figures]) -> Figures {
+    let of =
+        |value: fn(&Figures) -> f64| all.iter().map(value).sum::<f64>() / all.len().max(1) as f64;
+    Figures {
+        ndcg_10: of(|figures| figures.ndcg_10),
+        recall_100: of(|figures| figures.recall_100),
+        mrr: of(|figures| figures.mrr),
+    }
+}
+
+fn read(folder: &Path, args: &Args) -> Result<Collection, Failure> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let documents: Vec<Document> = lines(&folder.join("corpus.jsonl"))?;
+    let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
+    let rows: HashMap<&str, i64> =
+        (0..).zip(&documents).map(|(row, document)| (document._id.as_str(), row)).collect();
+    let parts: &[&str] = match args.part {
+        Part::Train => &["train"],
+        Part::Test => &["test"],
+        Part::All => &["train", "test"],
+    };
+    let mut answers: HashMap<String, HashSet<i64>> = HashMap::new();
+    for part in parts {
+        for line in text(&folder.join("qrels").join(format!("{part}.tsv")))?.lines().skip(1) {
+            let mut fields = line.split('\t');
+            let (Some(question), Some(document)) = (fields.next(), fields.next()) else { continue };
+            if let Some(row) = rows.get(document) {
+                answers.entry(question.to_owned()).or_default().insert(*row);
+            }
+        }
+    }
+    let mut vectors = match &args.vectors {
+        Some(folder) => {
+            let file = folder.join(format!("{name}.f32"));
+            Some(vectors(&file, documents.len() + questions.len())?)
+        }
+        None => None,
+    };
+    let mut asked = vectors.as_mut().map(|vectors| vectors.split_off(documents.len()).into_iter());
+    let mut judged = Vec::new();
+    for question in questions {
+        let vector = asked.as_mut().and_then(Iterator::next);
+        if let Some(answers) = answers.remove(&question._id) {
+            judged.push((distinct(&question.text), vector, answers));
+        }
+    }
+    let terms = |document: &Document| {
+        let text = format!("{} {}", document.title, document.text);
+        analysis::terms(&text, Language::English).join(" ")
+    };
+    let terms = documents.iter().map(terms).collect();
+    Ok(Collection { name, terms, questions: judged, vectors })
+}
+
+/// Returns the distinct terms of a question.
+pub(crate) fn distinct(question: &str) -> Vec<String> {
+    let mut terms = analysis::terms(question, Language::English);
+    terms.sort();
+    terms.dedup();
+    terms
+}
+
+pub(crate) fn text(file: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(file)
+        .map_err(|reason| format!("{} cannot be read: {reason}", file.display()).into())
+}
+
+fn lines<T: for<'a> Deserialize<'a>>(file: &Path) -> Result<Vec<T>, Failure> {
+    let text = text(file)?;
+    let parse = |(index, line): (usize, &str)| {
+        serde_json::from_str(line)
+            .map_err(|reason| format!("{}, line {}: {reason}", file.display(), index + 1).into())
+    };
+    text.lines().enumerate().map(parse).collect()
+}
+
+/// Reads so many rows of little-endian numbers of four bytes.
+pub(crate) fn vectors(file: &Path, rows: usize) -> Result<Vec<Vec<f32>>, Failure> {
+    let bytes = std::fs::read(file)
+        .map_err(|reason| format!("{} cannot be read: {reason}", file.display()))?;
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    if rows == 0 || numbers.is_empty() || !rest.is_empty() || !numbers.len().is_multiple_of(rows) {
+        let size = bytes.len();
+        return Err(
+            format!("{} has {size} bytes, which is not {rows} vectors", file.display()).into()
+        );
+    }
+    let row = |row: &[[u8; 4]]| row.iter().map(|number| f32::from_le_bytes(*number)).collect();
+    Ok(numbers.chunks_exact(numbers.len() / rows).map(row).collect())
+}

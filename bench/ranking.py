@@ -199,7 +199,7 @@ def main():
     return 1 if failures else 0
 
 
-DOCUMENTS, TERMS, ORIGINAL, COMMON = 10, 20, 0.5, 0.1
+DOCUMENTS, TERMS, ORIGINAL, COMMON = 5, 20, 0.6, 0.2
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use run::analysis::{self, Language};
-use store::index::{Dense, Feedback, IndexError, Lexical, Query, Rows, Rules, Scratch, search};
+use store::index::{Dense, Feedback, IndexError, Lexical, Query, Rows, Rules, search};
 
 use crate::Failure;
 
@@ -66,9 +66,16 @@ struct Question {
 struct Collection {
     name: String,
     terms: Vec<String>,
-    /// Terms, vector and the rows that answer it, for each question that has an answer.
-    questions: Vec<(Vec<String>, Option<Vec<f32>>, HashSet<i64>)>,
+    /// Those that have an answer.
+    questions: Vec<Asked>,
     vectors: Option<Vec<Vec<f32>>>,
+}
+
+struct Asked {
+    terms: Vec<String>,
+    vector: Option<Vec<f32>>,
+    /// The rows that answer it.
+    answers: HashSet<i64>,
 }
 
 /// Figures of one method, means over the questions.
@@ -165,16 +172,16 @@ fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Fi
         methods.push(("lexical+dense", words, meaning, None));
         methods.push(("hybrid", words, meaning, feedback));
     }
-    let mut scratch = Scratch::default();
     let mut found = Vec::new();
     for (method, words, meaning, feedback) in methods {
         let usual = Rules::best(100);
         let rules = Rules { depth: args.depth.unwrap_or(usual.depth), feedback, ..usual };
         let mut all = Vec::new();
-        for (terms, vector, answers) in &collection.questions {
+        for Asked { terms, vector, answers } in &collection.questions {
             let query = Query { terms, vector: vector.as_deref() };
             let rows = &mut Held(collection);
-            let hits = search(words, meaning, query, &rules, |_| true, &mut scratch, rows)?;
+            let mut words = words.map(|words: &Lexical| words.keeping(|_| true));
+            let hits = search(words.as_mut(), meaning, query, &rules, |_| true, rows)?;
             let ids: Vec<i64> = hits.iter().map(|hit| hit.id).collect();
             all.push(figures(&ids, answers));
         }
@@ -243,7 +250,7 @@ fn read(folder: &Path, args: &Args) -> Result<Collection, Failure> {
     for question in questions {
         let vector = asked.as_mut().and_then(Iterator::next);
         if let Some(answers) = answers.remove(&question._id) {
-            judged.push((distinct(&question.text), vector, answers));
+            judged.push(Asked { terms: distinct(&question.text), vector, answers });
         }
     }
     let terms = |document: &Document| {

@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 use run::analysis::{self, Language};
-use store::index::{Dense, Feedback, Lexical, Query, Rows, Rules, Scratch, search as find};
+use store::index::{Dense, Feedback, Lexical, Query, Rows, Rules, search as find};
 
 use crate::rank::{distinct, text, vectors};
 use crate::{Failure, machine};
@@ -93,7 +93,6 @@ struct Bench {
     vectors: Vec<Vec<f32>>,
     questions: Vec<(Vec<String>, Vec<f32>)>,
     database: Connection,
-    scratch: Scratch,
     top_k: usize,
 }
 
@@ -135,11 +134,8 @@ fn prepare(args: &Args) -> Result<(Bench, Value), Failure> {
     });
     let database = write(args, &terms, &held)?;
     let questions = asked.into_iter().map(distinct).zip(of_questions).collect();
-    let (scratch, top_k) = (Scratch::default(), args.top_k);
-    Ok((
-        Bench { lexical, dense, terms, vectors: held, questions, database, scratch, top_k },
-        report,
-    ))
+    let top_k = args.top_k;
+    Ok((Bench { lexical, dense, terms, vectors: held, questions, database, top_k }, report))
 }
 
 fn write(args: &Args, terms: &[String], vectors: &[Vec<f32>]) -> Result<Connection, Failure> {
@@ -178,12 +174,13 @@ impl Bench {
             let moment = self.database.unchecked_transaction()?;
             for (terms, vector) in &self.questions {
                 let query = Query { terms, vector: Some(vector) };
+                let mut words = lexical.map(|words| words.keeping(|_| true));
                 let hits = if method.table {
                     let rows = &mut Table(&moment);
-                    find(lexical, dense, query, &rules, |_| true, &mut self.scratch, rows)?
+                    find(words.as_mut(), dense, query, &rules, |_| true, rows)?
                 } else {
                     let rows = &mut Memory { terms: &self.terms, vectors: &self.vectors };
-                    find(lexical, dense, query, &rules, |_| true, &mut self.scratch, rows)?
+                    find(words.as_mut(), dense, query, &rules, |_| true, rows)?
                 };
                 found.push(hits.iter().map(|hit| hit.id).collect::<Vec<_>>());
             }

@@ -30,6 +30,8 @@ pub use lexical::{Keeping, Lexical, Scratch};
 use std::collections::HashMap;
 use std::convert::Infallible;
 
+use dense::SPARE;
+
 /// A row and what it scored; more is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored<S> {
@@ -69,7 +71,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules that were found best, for so many hits.
+    /// The rules that were found best, for so many hits: 100 rows of each ranking rank a little better than 50
+    /// (mean nDCG@10 0.477 and 0.472 on training questions), and 200 no better.
     pub fn best(top_k: usize) -> Self {
         Self { top_k, depth: 100.max(top_k), feedback: Some(Feedback::default()) }
     }
@@ -135,22 +138,26 @@ where
         let hit = |scored: Scored<f64>| Hit { id: scored.id, score: scored.score, cosine: None };
         return Ok(by_words.into_iter().map(hit).collect());
     };
-    let by_meaning = dense.search(vector, depth, &keep, |ids| rows.vectors(ids))?;
     if !lexical {
+        let near = dense.search(vector, depth, &keep, |ids| rows.vectors(ids))?;
         let hit = |near: Scored<f32>| Hit {
             id: near.id,
             score: f64::from(near.score),
             cosine: Some(near.score),
         };
-        return Ok(by_meaning.into_iter().map(hit).collect());
+        return Ok(near.into_iter().map(hit).collect());
     }
-    let mut cosines: HashMap<i64, f32> =
-        by_meaning.iter().map(|near| (near.id, near.score)).collect();
-    let rankings: [Vec<i64>; 2] = [
-        by_words.iter().map(|scored| scored.id).collect(),
-        by_meaning.iter().map(|near| near.id).collect(),
-    ];
-    let mut fused = fuse(&[&rankings[0], &rankings[1]], RRF_K, depth);
+    // Only the first rows are put in exact order: of the others nothing counts but that they are there.
+    let mut first =
+        dense.candidates(vector, depth.max(rules.top_k.saturating_add(SPARE)), &keep)?;
+    let others = first.split_off(first.len().min(rules.top_k.saturating_add(SPARE)));
+    first.sort_unstable();
+    let vectors = rows.vectors(&first)?;
+    let near = nearest(vector, first.iter().copied().zip(vectors), first.len());
+    let mut cosines: HashMap<i64, f32> = near.iter().map(|near| (near.id, near.score)).collect();
+    let by_words: Vec<i64> = by_words.iter().map(|scored| scored.id).collect();
+    let by_meaning: Vec<i64> = near.iter().map(|near| near.id).chain(others).collect();
+    let mut fused = fuse(&[&by_words, &by_meaning], RRF_K, depth);
     fused.truncate(rules.top_k);
     let unknown: Vec<i64> =
         fused.iter().map(|scored| scored.id).filter(|id| !cosines.contains_key(id)).collect();

@@ -8,9 +8,9 @@ use super::best::Best;
 use super::sketch::Sketches;
 use super::{Scored, kernels};
 
-/// How many more than asked for are compared exactly, and how many at least. The bytes tell neighbours
+/// How many more than asked for are compared exactly. The bytes tell neighbours
 /// apart to about 0.001, so a row of the best `k` may stand a few places too low.
-const SPARE: usize = 30;
+pub(super) const SPARE: usize = 30;
 /// Rows whose scores are worked out at once; they stay in the fastest memory.
 const BLOCK: usize = 256;
 /// Beyond this a sum of products might not fit.

@@ -86,3 +86,15 @@ pub(super) fn differences(query: &[u64], sketches: &[u64], found: &mut [u16]) {
         }
     }
 }
+
+/// Writes the positions of the values up to `limit`. `found` must have room for one more than there are.
+pub(super) fn passing(values: &[u16], limit: u16, found: &mut [u32]) {
+    let mut count = 0;
+    for (position, value) in values.iter().enumerate() {
+        // Written each time and kept only if it counts: a branch would be guessed wrong too often.
+        if let Some(place) = found.get_mut(count) {
+            *place = position as u32;
+        }
+        count += usize::from(*value <= limit);
+    }
+}

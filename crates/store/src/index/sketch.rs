@@ -4,9 +4,11 @@ use super::kernels;
 
 /// Below so many rows a first look costs more than it saves.
 const FROM: usize = 20_000;
+/// The bits that differ are counted in 16 bits, and the highest count means a row that is left out.
+const MOST_DIMENSIONS: usize = 60_000;
 /// Rows that pass the first look: one of so many, and at least [`PASS_AT_LEAST`].
-const PASS_ONE_OF: usize = 16;
-const PASS_AT_LEAST: usize = 4_096;
+const PASS_ONE_OF: usize = 48;
+const PASS_AT_LEAST: usize = 2_048;
 
 /// For each row, which of its numbers lie above their mean.
 pub(super) struct Sketches {
@@ -18,7 +20,7 @@ pub(super) struct Sketches {
 impl Sketches {
     /// Returns none for rows so few that each can be looked at closely.
     pub(super) fn build(dimensions: usize, codes: &[i8], scales: &[f32]) -> Option<Self> {
-        if scales.len() < FROM || dimensions == 0 || dimensions > usize::from(u16::MAX) {
+        if scales.len() < FROM || dimensions == 0 || dimensions > MOST_DIMENSIONS {
             return None;
         }
         let mut sums = vec![0.0f64; dimensions];
@@ -45,11 +47,12 @@ impl Sketches {
         sketch(query.iter().copied(), &self.mean, &mut asked);
         let mut differences = vec![0u16; rows];
         kernels::differences(&asked, &self.bits, &mut differences);
-        let mut histogram = vec![0usize; self.words * 64 + 1];
+        // Four tallies: one would wait for its own last write, since most rows differ in about as many bits.
+        let mut tallies = vec![[0usize; 4]; self.words * 64 + 1];
         for (position, difference) in differences.iter_mut().enumerate() {
             if keep(position) {
-                if let Some(count) = histogram.get_mut(usize::from(*difference)) {
-                    *count += 1;
+                if let Some(tally) = tallies.get_mut(usize::from(*difference)) {
+                    tally[position % 4] += 1;
                 }
             } else {
                 *difference = u16::MAX;
@@ -57,15 +60,15 @@ impl Sketches {
         }
         let wanted = PASS_AT_LEAST.max(rows / PASS_ONE_OF);
         let mut passed = 0;
-        let reached = |count: &usize| {
-            passed += count;
+        let reached = |tally: &[usize; 4]| {
+            passed += tally.iter().sum::<usize>();
             passed >= wanted
         };
-        let limit = histogram.iter().position(reached).unwrap_or(self.words * 64);
-        let passes = |(position, difference): (usize, &u16)| {
-            (usize::from(*difference) <= limit).then_some(position as u32)
-        };
-        differences.iter().enumerate().filter_map(passes).collect()
+        let limit = tallies.iter().position(reached).unwrap_or(self.words * 64);
+        let mut passing = vec![0; passed + 1];
+        kernels::passing(&differences, limit as u16, &mut passing);
+        passing.truncate(passed);
+        passing
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -15,6 +15,8 @@ use crate::xml::{Element, Node, parse};
 const DOCX: &str = "DOCX";
 /// How deep lists are set in.
 const DEEPEST_LIST: usize = 8;
+/// How many notes and boxes may stand within each other.
+const DEEPEST_NOTE: usize = 16;
 /// How many columns a cell may span.
 const WIDEST_CELL: usize = 64;
 
@@ -63,6 +65,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
         after_item: false,
         counts: HashMap::new(),
         aside: Vec::new(),
+        within: 0,
     };
     page.blocks(body);
     if page.text.len() > page.most {
@@ -227,6 +230,8 @@ struct Page<'a> {
     counts: HashMap<(String, usize), u64>,
     /// What the open paragraph holds that stands by itself: text boxes and notes.
     aside: Vec<&'a Element>,
+    /// How many boxes and notes stand around what is being written.
+    within: usize,
 }
 
 impl<'a> Page<'a> {
@@ -262,8 +267,17 @@ impl<'a> Page<'a> {
         if !name.starts_with("toc ") {
             self.write(paragraph, style, &words);
         }
-        for element in aside {
-            self.blocks(element);
+        self.set_aside(aside);
+    }
+
+    /// Writes what stood aside of a paragraph or table; notes to notes to notes are not followed for ever.
+    fn set_aside(&mut self, aside: Vec<&'a Element>) {
+        if self.within < DEEPEST_NOTE {
+            self.within += 1;
+            for element in aside {
+                self.blocks(element);
+            }
+            self.within -= 1;
         }
     }
 
@@ -407,9 +421,7 @@ impl<'a> Page<'a> {
         if !rows.is_empty() {
             self.block(written.trim_end(), false);
         }
-        for element in aside {
-            self.blocks(element);
-        }
+        self.set_aside(aside);
     }
 
     /// Appends all that a cell holds, tables within it too, on one line.

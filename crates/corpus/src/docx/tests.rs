@@ -24,6 +24,10 @@ fn related_to(kind: &str, target: &str) -> String {
 
 /// Returns a DOCX with this body, its main part not where it usually is.
 fn docx(body: &str) -> Vec<u8> {
+    noted(body, FOOTNOTES)
+}
+
+fn noted(body: &str, notes: &str) -> Vec<u8> {
     let top = related_to("officeDocument", "/text/main.xml")
         + &related_to("metadata/core-properties", "docProps/core.xml");
     let parts = related_to("styles", "styles.xml")
@@ -41,7 +45,7 @@ fn docx(body: &str) -> Vec<u8> {
         ),
         ("text/styles.xml", STYLES),
         ("lists.xml", NUMBERING),
-        ("text/notes.xml", FOOTNOTES),
+        ("text/notes.xml", notes),
         ("docProps/core.xml", CORE),
     ])
 }
@@ -141,6 +145,16 @@ fn a_hostile_docx_is_refused() {
     let limits = Limits { text_bytes: 10_000, ..Limits::default() };
     let said = crate::read(Path::new("a.docx"), &docx(&bomb), &limits);
     assert!(matches!(said, Err(ReadError::TooComplex { .. })), "{said:?}");
+    let chain = |n: usize| {
+        format!(
+            r#"<w:footnote w:id="{n}"><w:p><w:r><w:t>note {n}</w:t><w:footnoteReference w:id="{}"/></w:r></w:p></w:footnote>"#,
+            n + 1
+        )
+    };
+    let notes: String = (0..50_000).map(chain).collect();
+    let first = r#"<w:p><w:r><w:t>tea</w:t><w:footnoteReference w:id="0"/></w:r></w:p>"#;
+    let said = opened(&noted(first, &format!("<w:footnotes>{notes}</w:footnotes>")));
+    assert!(said.is_ok_and(|document| document.text.contains("note 3")));
     let entity = r#"<!DOCTYPE w:document [<!ENTITY a "tea"><!ENTITY b "&a;&a;">]><w:document xmlns:w="w"><w:body><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:body></w:document>"#;
     let file = zipped(&[("word/document.xml", entity)]);
     assert_eq!(opened(&file).unwrap().text, "\u{fffd}");

@@ -5,10 +5,12 @@
 //! the latency in the path (`/l20/v1/`). One JSON object is printed: times, CPU and memory of this
 //! process, and what the server counted. `embed`, `rank` and `search` measure other parts.
 
+mod ask;
 mod brief;
 mod embed;
 mod machine;
 mod rank;
+mod relevance;
 mod search;
 
 use std::path::PathBuf;
@@ -36,8 +38,12 @@ use store::Store;
 enum Task {
     /// What the engine adds on top of its model calls.
     Brief(Args),
+    /// What ingesting and searching documents takes.
+    Ask(ask::Args),
     /// How fast a local embedder is.
     Embed(embed::Args),
+    /// How near questions come to a collection that answers them, and to one that does not.
+    Relevance(relevance::Args),
     /// How well the store ranks.
     Rank(rank::Args),
     /// How fast the store ranks.
@@ -85,18 +91,35 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 fn main() -> Result<(), Failure> {
     let args = match Task::parse() {
         Task::Brief(args) => args,
+        Task::Ask(args) => {
+            println!("{}", runtime(args.threads)?.block_on(ask::measure(&args))?);
+            return Ok(());
+        }
         Task::Embed(args) => {
             println!("{}", embed::measure(&args)?);
             return Ok(());
         }
         Task::Rank(args) => return rank::rank(&args),
+        Task::Relevance(args) => return runtime(1)?.block_on(relevance::measure(&args)),
         Task::Search(args) => return search::search(&args),
     };
-    let threads = args.threads.max(1);
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-    println!("{}", runtime.block_on(measure(&args))?);
+    println!("{}", runtime(args.threads)?.block_on(measure(&args))?);
     Ok(())
+}
+
+fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
+    let threads = threads.max(1);
+    tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
+}
+
+/// Returns the data folder that `db` names, which must not be there yet.
+fn data_folder(db: Option<&PathBuf>) -> Result<PathBuf, Failure> {
+    let scratch = std::env::temp_dir().join(format!("quaestio-bench-{}", std::process::id()));
+    let folder = db.map_or(scratch, |db| db.with_extension("data"));
+    if folder.exists() {
+        return Err(format!("{} is there already; name another --db", folder.display()).into());
+    }
+    Ok(folder)
 }
 
 struct Engine {
@@ -122,11 +145,7 @@ impl Engine {
 }
 
 async fn measure(args: &Args) -> Result<Value, Failure> {
-    let scratch = std::env::temp_dir().join(format!("quaestio-bench-{}", std::process::id()));
-    let folder = args.db.as_ref().map_or(scratch, |db| db.with_extension("data"));
-    if folder.exists() {
-        return Err(format!("{} is there already; name another --db", folder.display()).into());
-    }
+    let folder = data_folder(args.db.as_ref())?;
     let store = Store::open(&folder)?;
     let base_url = format!("{}/l{}/v1/", args.base_url, args.latency);
     let mut connection =

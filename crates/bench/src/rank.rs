@@ -43,10 +43,21 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Part {
+pub(crate) enum Part {
     Train,
     Test,
     All,
+}
+
+impl Part {
+    /// The files of a collection's judgements.
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            Part::Train => &["train"],
+            Part::Test => &["test"],
+            Part::All => &["train", "test"],
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -102,15 +113,11 @@ impl Rows for Held<'_> {
     }
 }
 
-#[expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program whose output is its result"
-)]
-pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
-    let unreadable = |reason| format!("{} cannot be read: {reason}", args.ir.display());
+/// Returns the test collections below a folder.
+pub(crate) fn folders(ir: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |reason| format!("{} cannot be read: {reason}", ir.display());
     let mut folders: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(&args.ir).map_err(unreadable)? {
+    for entry in std::fs::read_dir(ir).map_err(unreadable)? {
         let path = entry?.path();
         if path.join("corpus.jsonl").is_file() {
             folders.push(path);
@@ -118,8 +125,37 @@ pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
     }
     folders.sort();
     if folders.is_empty() {
-        return Err(format!("{} holds no folder with a corpus.jsonl", args.ir.display()).into());
+        return Err(format!("{} holds no folder with a corpus.jsonl", ir.display()).into());
     }
+    Ok(folders)
+}
+
+/// Returns id, title and text of each document of a collection.
+pub(crate) fn documents(folder: &Path) -> Result<Vec<(String, String, String)>, Failure> {
+    let documents: Vec<Document> = lines(&folder.join("corpus.jsonl"))?;
+    Ok(documents.into_iter().map(|one| (one._id, one.title, one.text)).collect())
+}
+
+/// Returns the questions of a part of a collection.
+pub(crate) fn questions(folder: &Path, part: Part) -> Result<Vec<String>, Failure> {
+    let mut judged = HashSet::new();
+    for part in part.files() {
+        for line in text(&folder.join("qrels").join(format!("{part}.tsv")))?.lines().skip(1) {
+            judged.extend(line.split('\t').next().map(str::to_owned));
+        }
+    }
+    let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
+    let asked = questions.into_iter().filter(|question| judged.contains(&question._id));
+    Ok(asked.map(|question| question.text).collect())
+}
+
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program whose output is its result"
+)]
+pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
+    let folders = folders(&args.ir)?;
     let mut means: BTreeMap<usize, (&str, Vec<Figures>)> = BTreeMap::new();
     for folder in &folders {
         let collection = read(folder, args)?;
@@ -223,13 +259,8 @@ fn read(folder: &Path, args: &Args) -> Result<Collection, Failure> {
     let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
     let rows: HashMap<&str, i64> =
         (0..).zip(&documents).map(|(row, document)| (document._id.as_str(), row)).collect();
-    let parts: &[&str] = match args.part {
-        Part::Train => &["train"],
-        Part::Test => &["test"],
-        Part::All => &["train", "test"],
-    };
     let mut answers: HashMap<String, HashSet<i64>> = HashMap::new();
-    for part in parts {
+    for part in args.part.files() {
         for line in text(&folder.join("qrels").join(format!("{part}.tsv")))?.lines().skip(1) {
             let mut fields = line.split('\t');
             let (Some(question), Some(document)) = (fields.next(), fields.next()) else { continue };

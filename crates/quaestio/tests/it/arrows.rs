@@ -26,6 +26,8 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         }
     }
     let allowed = [
+        "bench -> corpus",
+        "bench -> methods",
         "bench -> models",
         "bench -> run",
         "bench -> store",

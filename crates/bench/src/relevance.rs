@@ -1,0 +1,127 @@
+//! When is nothing relevant: how near the questions of one test collection come to it and to another.
+//!
+//! Each collection is asked its own questions, which it should answer, and those of the others, which it cannot. One JSON
+//! object a line tells, of a question and a collection, whether it was its own, the coverage and the cosine; what a rule over
+//! the two would refuse or let through can be read off these.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use methods::ask::coverage;
+use models::{LocalEmbedder, LocalSettings};
+use run::analysis::{Language, terms};
+use run::embedding::{Embedder, Purpose};
+use run::library::{Library, Manifest, NewChunk, NewDocument, QueryVector, Retrieval, Search};
+use store::Store;
+
+use crate::Failure;
+use crate::rank::{self, Part};
+
+const USER: &str = "bench";
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A folder of test collections.
+    #[arg(long)]
+    ir: PathBuf,
+    /// The folder of a local embedder; without one the collections are searched by words.
+    #[arg(long)]
+    model: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "train")]
+    part: Part,
+}
+
+#[expect(clippy::print_stdout, reason = "a program whose output is its result")]
+pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
+    let embedder = match &args.model {
+        Some(model) => Some(LocalEmbedder::open(model, &LocalSettings::default())?),
+        None => None,
+    };
+    let scratch = crate::data_folder(None)?;
+    let store = Store::open(&scratch)?;
+    let folders = rank::folders(&args.ir)?;
+    for folder in &folders {
+        ingest(&store, embedder.as_ref(), folder).await?;
+    }
+    for asked in &folders {
+        for question in rank::questions(asked, args.part)? {
+            let query = match &embedder {
+                Some(embedder) => {
+                    let vectors = embedder.embed(&[&question], Purpose::Query).await?;
+                    let embedding = embedder.embedding().clone();
+                    vectors.into_iter().next().map(|vector| QueryVector { embedding, vector })
+                }
+                None => None,
+            };
+            for folder in &folders {
+                let search = Search {
+                    collection: name(folder),
+                    question: question.clone(),
+                    filter: BTreeMap::new(),
+                    top_k: 8,
+                    retrieval: Retrieval::Auto,
+                };
+                let found = store.search(USER, &search, query.as_ref()).await?;
+                let line = json!({
+                    "own": folder == asked, "collection": search.collection, "question": question,
+                    "coverage": coverage(&found), "cosine": found.cosine,
+                });
+                println!("{line}");
+            }
+        }
+    }
+    drop(store);
+    std::fs::remove_dir_all(&scratch)?;
+    Ok(())
+}
+
+fn name(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Stores each document of a test collection as one chunk.
+async fn ingest(
+    store: &Store,
+    embedder: Option<&LocalEmbedder>,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let manifest = Manifest {
+        embedder: embedder.map(|embedder| embedder.embedding().clone()),
+        language: Language::English,
+        chunk_tokens: 220,
+        smallest_chunk_tokens: 40,
+    };
+    store.open(USER, &name(folder), &manifest).await?;
+    let documents = rank::documents(folder)?;
+    let texts: Vec<String> =
+        documents.iter().map(|(_, title, text)| format!("{title}\n{text}")).collect();
+    let vectors = match embedder {
+        Some(embedder) => {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            embedder.embed(&texts, Purpose::Passage).await?
+        }
+        None => vec![Vec::new(); texts.len()],
+    };
+    let documents = documents.into_iter().zip(texts).zip(vectors);
+    let documents = documents.map(|(((path, title, text), whole), vector)| NewDocument {
+        path,
+        title: title.clone(),
+        format: "text".into(),
+        file_sha256: String::new(),
+        text_sha256: corpus::sha256(text.as_bytes()),
+        metadata: BTreeMap::new(),
+        chunks: vec![NewChunk {
+            section: title,
+            start: 0,
+            end: text.len() as u64,
+            terms: terms(&whole, Language::English),
+            pages: Vec::new(),
+            vector,
+        }],
+        text,
+    });
+    store.put(USER, &name(folder), documents.collect()).await?;
+    Ok(())
+}

@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-BATCH = 32
+# What each did best with: onnxruntime embeds 15.8 texts per CPU second in batches of 32, 17.8 in batches of 8.
+BATCH = {"sentence-transformers": 32, "onnxruntime": 8}
 SCRIPTS = [
     "Пациенты, получавшие препарат, выздоравливали быстрее.",
     "在伦敦的布罗德街，斯诺把死亡病例画在地图上。",
@@ -70,7 +71,7 @@ def sentence_transformers(model, texts, threads):
     began = time.perf_counter()
     encoder = SentenceTransformer(str(model), device="cpu")
     opened = time.perf_counter() - began
-    encode = lambda some: encoder.encode(some, batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
+    encode = lambda some: encoder.encode(some, batch_size=BATCH["sentence-transformers"], normalize_embeddings=True, show_progress_bar=False)
     return encode, opened
 
 
@@ -91,14 +92,15 @@ def onnxruntime(model, texts, threads):
     tokenizer.enable_truncation(limit)
     tokenizer.no_padding()
     names = {given.name for given in session.get_inputs()}
+    size = BATCH["onnxruntime"]
     opened = time.perf_counter() - began
 
     def encode(some):
         tokens = [encoding.ids for encoding in tokenizer.encode_batch([text.strip() for text in some])]
         order = sorted(range(len(some)), key=lambda index: -len(tokens[index]))
         vectors = [None] * len(some)
-        for first in range(0, len(order), BATCH):
-            batch = order[first : first + BATCH]
+        for first in range(0, len(order), size):
+            batch = order[first : first + size]
             longest = len(tokens[batch[0]])
             ids = numpy.zeros((len(batch), longest), dtype=numpy.int64)
             mask = numpy.zeros_like(ids)

@@ -39,7 +39,10 @@ pub(super) enum Then {
 impl Linear {
     /// Lays out parts of `weight` (outputs by `inputs`) and `bias`, which stand below each other.
     pub(super) fn new(inputs: usize, parts: &[(Vec<f32>, Vec<f32>)]) -> Linear {
-        let width = panel_width();
+        Linear::in_panels(panel_width(), inputs, parts)
+    }
+
+    fn in_panels(width: usize, inputs: usize, parts: &[(Vec<f32>, Vec<f32>)]) -> Linear {
         let outputs: usize = parts.iter().map(|(_, bias)| bias.len()).sum();
         let columns = outputs.div_ceil(width) * width;
         let mut panels = Aligned::zeros(columns * inputs);
@@ -154,24 +157,6 @@ impl WithSimd for Product<'_> {
 impl Product<'_> {
     #[inline(always)]
     fn run<S: Simd, const ROWS: usize>(self, simd: S) {
-        match self.then {
-            Then::Store => self.each::<S, ROWS>(simd, |product, _| product),
-            Then::Add => self.each::<S, ROWS>(simd, |product, old| simd.add_f32s(product, old)),
-            Then::Activate(Activation::Gelu) => {
-                self.each::<S, ROWS>(simd, |product, _| Activation::Gelu.of(simd, product));
-            }
-            Then::Activate(activation) => {
-                self.each::<S, ROWS>(simd, |product, _| activation.of(simd, product));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn each<S: Simd, const ROWS: usize>(
-        self,
-        simd: S,
-        finish: impl Fn(S::f32s, S::f32s) -> S::f32s,
-    ) {
         let Linear { width, inputs, outputs, panels, bias } = self.linear;
         let (width, inputs, outputs) = (*width, *inputs, *outputs);
         let rows = self.input.len() / inputs;
@@ -190,8 +175,7 @@ impl Product<'_> {
                     let output = &mut self.output[row * outputs + column..][..columns];
                     for ((output, sum), bias) in output.chunks_mut(S::F32_LANES).zip(sums).zip(bias)
                     {
-                        let sum = simd.add_f32s(sum, *bias);
-                        update(simd, output, |old| finish(sum, old));
+                        put(simd, output, simd.add_f32s(sum, *bias), self.then);
                     }
                 }
             }
@@ -199,15 +183,26 @@ impl Product<'_> {
     }
 }
 
-/// Replaces what stands in `place`, at most one register's worth.
+/// Puts numbers in their `place`, which has room for one register's worth at most.
+///
+/// No closure says what becomes of them: one that the compiler does not inline is compiled for the
+/// oldest machine, and gelu was twenty times slower for it.
 #[inline(always)]
-fn update<S: Simd>(simd: S, place: &mut [f32], new: impl FnOnce(S::f32s) -> S::f32s) {
-    match S::as_mut_simd_f32s(place) {
-        ([whole], _) => *whole = new(*whole),
-        (_, part) => {
-            let old = simd.partial_load_f32s(part);
-            simd.partial_store_f32s(part, new(old));
-        }
+fn put<S: Simd>(simd: S, place: &mut [f32], numbers: S::f32s, then: Then) {
+    if let ([whole], _) = S::as_mut_simd_f32s(place) {
+        *whole = become_of(simd, numbers, *whole, then);
+    } else {
+        let old = simd.partial_load_f32s(place);
+        simd.partial_store_f32s(place, become_of(simd, numbers, old, then));
+    }
+}
+
+#[inline(always)]
+fn become_of<S: Simd>(simd: S, new: S::f32s, old: S::f32s, then: Then) -> S::f32s {
+    match then {
+        Then::Store => new,
+        Then::Add => simd.add_f32s(new, old),
+        Then::Activate(activation) => activation.of(simd, new),
     }
 }
 
@@ -298,11 +293,110 @@ impl Attend<'_> {
                         let place = row * hidden + head * size + column;
                         let place = output[place..][..columns].chunks_mut(S::F32_LANES);
                         for (place, sum) in place.zip(sums) {
-                            update(simd, place, |_| simd.mul_f32s(sum, share));
+                            put(simd, place, simd.mul_f32s(sum, share), Then::Store);
                         }
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pulp::Scalar;
+
+    use super::*;
+
+    /// Numbers between -0.5 and 0.5 that seem to have no order.
+    fn numbers(count: usize, salt: usize) -> Vec<f32> {
+        let number = |n: usize| ((n * 7919 + salt * 104_729) % 1009) as f32 / 1009.0 - 0.5;
+        (0..count).map(number).collect()
+    }
+
+    fn near(got: &[f32], right: impl Iterator<Item = f64>) {
+        let mut count = 0;
+        for (got, right) in got.iter().zip(right) {
+            assert!((f64::from(*got) - right).abs() < 1e-5, "{got} instead of {right}");
+            count += 1;
+        }
+        assert_eq!(count, got.len());
+    }
+
+    fn products<S: Simd>(simd: S) {
+        for (rows, inputs, outputs) in [(1, 1, 1), (5, 3, 31), (8, 40, 32), (13, 33, 70)] {
+            let (input, old) = (numbers(rows * inputs, 1), numbers(rows * outputs, 2));
+            let (weight, bias) = (numbers(inputs * outputs, 3), numbers(outputs, 4));
+            let parts = [(weight.clone(), bias.clone())];
+            let linear = Linear::in_panels(REGISTERS * S::F32_LANES, inputs, &parts);
+            for then in [Then::Store, Then::Add, Then::Activate(Activation::Relu)] {
+                let mut output = old.clone();
+                let product = Product { linear: &linear, input: &input, output: &mut output, then };
+                simd.vectorize(product);
+                let right = (0..rows * outputs).map(|place| {
+                    let (row, column) = (place / outputs, place % outputs);
+                    let sum: f64 = (0..inputs)
+                        .map(|n| {
+                            f64::from(input[row * inputs + n])
+                                * f64::from(weight[column * inputs + n])
+                        })
+                        .sum();
+                    let sum = sum + f64::from(bias[column]);
+                    match then {
+                        Then::Store => sum,
+                        Then::Add => sum + f64::from(old[place]),
+                        Then::Activate(_) => sum.max(0.0),
+                    }
+                });
+                near(&output, right);
+            }
+        }
+    }
+
+    fn attention<S: Simd>(simd: S) {
+        let mut room = Room::default();
+        // The longest first: the room then holds what it left behind.
+        for (tokens, hidden, heads) in [(70, 66, 2), (1, 4, 1), (9, 32, 1), (33, 15, 5)] {
+            let given = numbers(tokens * 3 * hidden, tokens);
+            let mut output = vec![9.0; tokens * hidden];
+            let attend =
+                Attend { given: &given, output: &mut output, hidden, heads, room: &mut room };
+            simd.vectorize(attend);
+            let size = hidden / heads;
+            let at = |row: usize, column: usize| f64::from(given[row * 3 * hidden + column]);
+            let right = (0..tokens * hidden).map(|place| {
+                let (row, column) = (place / hidden, place % hidden);
+                let head = column / size * size;
+                let score = |key: usize| -> f64 {
+                    let products = (head..head + size).map(|n| at(row, n) * at(key, hidden + n));
+                    (products.sum::<f64>() / (size as f64).sqrt()).exp()
+                };
+                let all: f64 = (0..tokens).map(score).sum();
+                (0..tokens).map(|key| score(key) / all * at(key, 2 * hidden + column)).sum()
+            });
+            near(&output, right);
+        }
+    }
+
+    #[test]
+    fn products_and_attention_are_right_on_every_kind_of_register_this_machine_has() {
+        products(Scalar);
+        attention(Scalar);
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(simd) = pulp::x86::V3::try_new() {
+                products(simd);
+                attention(simd);
+            }
+            if let Some(simd) = pulp::x86::V4::try_new() {
+                products(simd);
+                attention(simd);
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = pulp::aarch64::Neon::try_new() {
+            products(simd);
+            attention(simd);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A local embedder against a forward pass that is written as the papers state it, over models made here.
 
+#![expect(clippy::unwrap_used, reason = "a test ends at what it does not expect")]
+
 mod damage;
 mod naive;
 mod tiny;

@@ -11,6 +11,8 @@ mod budget;
 mod cancel;
 mod config;
 mod corpus;
+mod embedders;
+mod formats;
 mod gates;
 mod models;
 mod runs;

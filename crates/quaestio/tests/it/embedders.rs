@@ -1,0 +1,150 @@
+//! Retrieval by meaning through the program: the embedder from the configuration, the manifest, the refusals.
+
+use fakes::{Asks, FakeModel, Say};
+use serde_json::Value;
+
+use crate::stand::{QUESTION, Stand, examples};
+
+const DIMENSIONS: usize = 64;
+
+/// A server that makes vectors out of words.
+fn server() -> FakeModel {
+    FakeModel::start(|seen| match seen.asks() {
+        Asks::Vectors => Say::Vectors { dimensions: DIMENSIONS },
+        _ => Say::error(404, "only vectors here"),
+    })
+}
+
+fn stand(server: &FakeModel) -> Stand {
+    Stand::new()
+        .variable("QUAESTIO_EMBEDDER", "fake/words")
+        .variable("QUAESTIO_EMBEDDER__BASE_URL", &server.base_url())
+        .variable("QUAESTIO_MODELS__RETRY_DELAY_MS", "1")
+}
+
+fn ingest(stand: &Stand, more: &[&str]) -> crate::stand::Told {
+    let docs = examples();
+    let mut args = vec!["ingest", docs.to_str().unwrap(), "--collection", "cholera"];
+    args.extend(more);
+    stand.run(&args)
+}
+
+// proves: A3, A7
+#[test]
+fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
+    let server = server();
+    let stand = stand(&server);
+    let told = ingest(&stand, &[]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let shown = stand.run(&["collections", "show", "cholera", "--json"]).json();
+    let embedder = &shown["collection"]["manifest"]["embedder"];
+    assert_eq!(embedder["model"], "fake/words");
+    assert_eq!(embedder["dimensions"], DIMENSIONS);
+    let shown = stand.run(&["collections", "show", "cholera"]).out;
+    assert!(shown.contains("embedder: fake/words (64 dimensions)"), "{shown}");
+
+    let before = server.seen().len();
+    let told = stand.run(&["ask", QUESTION, "--collection", "cholera", "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.json()["answer"].as_str().unwrap().contains("8 September 1854"), "{told:?}");
+    let asked = &server.seen()[before..];
+    assert_eq!(asked.last().unwrap().body["input"][0], QUESTION);
+    let retrieved = retrieved(&stand);
+    assert!(retrieved["value"]["cosine"].as_f64().unwrap() > 0.3, "{retrieved}");
+    assert!(retrieved["value"]["passages"][0]["score"].as_f64().unwrap() < 0.04, "{retrieved}");
+    // What stood there is not embedded again.
+    let before = server.seen().len();
+    assert_eq!(ingest(&stand, &[]).code, 0);
+    let texts: usize = server.seen()[before..]
+        .iter()
+        .map(|seen| seen.body["input"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(texts, 1, "only the word that tells the dimensions");
+}
+
+/// What the last run's search returned.
+fn retrieved(stand: &Stand) -> Value {
+    let events = stand.run(&["runs", "events", "last"]).out;
+    let mut entries = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    entries.find(|entry| entry["step"] == "retrieve #1" && entry["value"].is_object()).unwrap()
+}
+
+// proves: A7
+#[test]
+fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
+    let server = server();
+    let with = stand(&server);
+    assert_eq!(ingest(&with, &[]).code, 0);
+    let ask = ["ask", QUESTION, "--collection", "cholera"];
+    let other = with.run(&[&ask[..], &["--embedder", "fake/others"]].concat());
+    assert_eq!(other.code, 4, "{other:?}");
+    assert!(other.err.contains("model 'fake/words' instead of 'fake/others'"), "{other:?}");
+    let none = with.run(&[&ask[..], &["--embedder", ""]].concat());
+    assert!(
+        none.err.contains("made with the embedder fake/words, and none is configured"),
+        "{none:?}"
+    );
+    let by_words = ["--embedder", "", "--set", "ask.retrieval=feedback"];
+    let told = with.run(&[&ask[..], &by_words].concat());
+    assert!(told.code == 0 && told.out.contains("8 September 1854"), "{told:?}");
+    ingest(&with, &["--embedder", ""]).fails(1, "the embedder fake/words instead of none");
+    let dense = ["--set", "ask.retrieval=dense"];
+    ingest(&with, &["--set", "embedder.query_prefix=\"query: \""])
+        .fails(1, "the embedder's query prefix '' instead of 'query: '");
+    let told = with.run(&[&ask[..], &dense].concat());
+    assert_eq!(told.code, 0, "{told:?}");
+}
+
+// proves: A6
+#[test]
+fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
+    let server = FakeModel::start(|_| Say::error(401, "wrong key"));
+    ingest(&stand(&server), &[]).fails(1, "wrong key");
+    let told = stand(&server).run(&["doctor"]);
+    assert!(told.code == 1 && told.out.contains("FAIL  embedder"), "{told:?}");
+    let told = stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");
+    let told = told.run(&["embedders", "test", "no/such-model"]);
+    told.fails(1, "'no/such-model' was not found");
+    // A text that the server refuses costs only its own document.
+    let server = FakeModel::start(|seen| {
+        if seen.body.to_string().contains("Bongaon") {
+            Say::error(400, "this text is not welcome")
+        } else {
+            Say::Vectors { dimensions: DIMENSIONS }
+        }
+    });
+    let stand = stand(&server);
+    let told = ingest(&stand, &[]);
+    assert_eq!(told.code, 4, "{told:?}");
+    assert!(told.err.contains("oral-rehydration.md: its text could not be embedded"), "{told:?}");
+    assert!(told.out.contains("added") && !told.out.contains("0 added"), "{told:?}");
+}
+
+// proves: A7
+#[test]
+fn an_embedder_is_tried_before_it_is_trusted() {
+    let server = server();
+    let told = stand(&server).run(&["embedders", "test"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    for part in ["fake/words", "dimensions: 64", "cosine of a question with its answer"] {
+        assert!(told.out.contains(part), "{part} is not in {told:?}");
+    }
+    let told = stand(&server).run(&["embedders", "test", "--json"]).json();
+    assert_eq!((&told["usable"], &told["embedder"]["dimensions"]), (&true.into(), &64.into()));
+    assert!(stand(&server).run(&["doctor"]).out.contains("fake/words of 64 dimensions"));
+    Stand::new().run(&["embedders", "test"]).fails(2, "no embedder is configured");
+}
+
+// proves: C8
+#[test]
+fn the_key_of_the_chat_model_is_not_sent_to_another_server() {
+    let server = server();
+    let stand = stand(&server)
+        .variable("QUAESTIO_MODEL", "openai/gpt-4.1-mini")
+        .variable("QUAESTIO_API_KEY", "sk-chat-canary");
+    assert_eq!(stand.run(&["embedders", "test"]).code, 0);
+    assert!(server.seen().iter().all(|seen| !seen.headers.contains("canary")));
+    let stand = stand.variable("QUAESTIO_EMBEDDER_API_KEY", "sk-words-canary");
+    assert_eq!(stand.run(&["embedders", "test"]).code, 0);
+    assert!(server.seen().last().unwrap().headers.contains("sk-words-canary"));
+}

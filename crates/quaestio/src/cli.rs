@@ -34,7 +34,7 @@ pub(crate) struct Common {
     /// The model of cheap work.
     #[arg(long, global = true, value_name = "PROVIDER/NAME")]
     pub(crate) light_model: Option<String>,
-    /// Where an OpenAI-compatible server listens, for example http://localhost:8000/v1.
+    /// Where the model's server listens, for example http://localhost:8000/v1.
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// What turns texts into vectors: a model folder, its name in the hub's cache, or provider/name.

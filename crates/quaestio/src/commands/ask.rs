@@ -179,7 +179,7 @@ async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Re
     if report.stored() == 0 {
         return Err(Failure::new(
             "none of the documents could be read",
-            "the lines above say why; formats read today: text, Markdown, HTML",
+            "the lines above say why; formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
         ));
     }
     desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));

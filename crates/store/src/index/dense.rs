@@ -13,6 +13,9 @@ use super::{Scored, kernels};
 pub(super) const SPARE: usize = 30;
 /// Rows whose scores are worked out at once; they stay in the fastest memory.
 const BLOCK: usize = 256;
+/// Rows that the sketches are tried on, and the near rows of each that must not be lost.
+const PROBES: usize = 50;
+const PROBED: usize = 10;
 /// Beyond this a sum of products might not fit.
 const MOST_DIMENSIONS: usize = 100_000;
 
@@ -39,7 +42,7 @@ pub enum IndexError {
     TooMany,
 }
 
-/// The vectors of a collection: a byte a number, and 16 bytes a row; an eighth more for 20,000 rows or more.
+/// The vectors of a collection: a byte a number, and 16 bytes a row; an eighth more where there are many rows.
 pub struct Dense {
     dimensions: usize,
     ids: Vec<i64>,
@@ -85,8 +88,48 @@ impl Dense {
         index.ids.shrink_to_fit();
         index.owners.shrink_to_fit();
         index.scales.shrink_to_fit();
-        index.sketches = Sketches::build(dimensions, &index.codes, &index.scales);
+        index.sketches =
+            Sketches::build(dimensions, &index.codes, &index.scales).and_then(|sketches| {
+                let needed = index.needed(&sketches);
+                sketches.passing(needed)
+            });
         Ok(index)
+    }
+
+    /// Returns how many rows must pass the first look so that no near one is lost, as measured with
+    /// [`PROBES`] rows and as many points between two rows as questions.
+    fn needed(&self, sketches: &Sketches) -> usize {
+        let rows = self.len();
+        let vector = |row: usize| -> Vec<f32> {
+            let code = self.codes.chunks_exact(self.dimensions.max(1)).nth(row).unwrap_or_default();
+            let scale = self.scales.get(row).copied().unwrap_or_default();
+            code.iter().map(|value| f32::from(*value) * scale).collect()
+        };
+        let mut products = vec![0; rows];
+        let mut needed = 0;
+        for probe in 0..PROBES {
+            let row = probe * rows / PROBES;
+            let one = vector(row);
+            let between = one.iter().zip(vector((row + rows / 2) % rows.max(1)));
+            let between: Vec<f32> = between.map(|(a, b)| (a + b) / 2.0).collect();
+            for query in [one, between] {
+                let mut code = Vec::with_capacity(query.len());
+                if quantize(&query, &mut code).is_none_or(|scale| scale == 0.0) {
+                    continue;
+                }
+                kernels::dots(&code, &self.codes, &mut products);
+                let mut best = Best::new(PROBED, rows);
+                for (row, (product, scale)) in products.iter().zip(&self.scales).enumerate() {
+                    let score = *product as f32 * scale;
+                    if best.wants(score) {
+                        best.offer(row as i64, score);
+                    }
+                }
+                let best = best.into_sorted().into_iter().map(|scored| scored.id as usize);
+                needed = needed.max(sketches.needed(&query, best));
+            }
+        }
+        needed
     }
 
     pub fn dimensions(&self) -> usize {

@@ -1,20 +1,27 @@
 //! A first look at many vectors: one bit for each number.
+//!
+//! How much a bit tells depends on the vectors: those of texts lie in heaps, and few rows need a second look; of
+//! vectors that lie evenly in all directions so many do that the first look is left out. So it is measured, when
+//! the index is built, on the rows themselves.
 
 use super::kernels;
 
 /// Below so many rows a first look costs more than it saves.
-const FROM: usize = 20_000;
+const FROM: usize = PASS_AT_LEAST * PASS_ONE_OF;
 /// The bits that differ are counted in 16 bits, and the highest count means a row that is left out.
 const MOST_DIMENSIONS: usize = 60_000;
-/// Rows that pass the first look: one of so many, and at least [`PASS_AT_LEAST`].
-const PASS_ONE_OF: usize = 48;
-const PASS_AT_LEAST: usize = 2_048;
+/// Rows that pass the first look: at least so many, and at most one of so many, or each row is looked at. Tests
+/// have fewer rows.
+const PASS_AT_LEAST: usize = if cfg!(test) { 64 } else { 2_048 };
+const PASS_ONE_OF: usize = 12;
 
 /// For each row, which of its numbers lie above their mean.
 pub(super) struct Sketches {
     mean: Vec<f32>,
     words: usize,
     bits: Vec<u64>,
+    /// How many rows pass.
+    passes: usize,
 }
 
 impl Sketches {
@@ -35,18 +42,35 @@ impl Sketches {
         for (code, scale) in codes.chunks_exact(dimensions).zip(scales) {
             sketch(code.iter().map(|value| f32::from(*value) * scale), &mean, &mut bits);
         }
-        Some(Self { mean, words, bits })
+        Some(Self { mean, words, bits, passes: PASS_AT_LEAST })
+    }
+
+    /// Returns how many rows look at least as much like `query` as the rows at `positions` do.
+    pub(super) fn needed(&self, query: &[f32], positions: impl Iterator<Item = usize>) -> usize {
+        let differences = self.differences(query);
+        let furthest = positions.filter_map(|position| differences.get(position)).max();
+        furthest.map_or(0, |limit| differences.iter().filter(|found| *found <= limit).count())
+    }
+
+    /// Lets twice as many rows pass as were `needed`; none if that is as dear as to look at all.
+    pub(super) fn passing(mut self, needed: usize) -> Option<Self> {
+        self.passes = PASS_AT_LEAST.max(needed.saturating_mul(2));
+        (self.passes <= self.bits.len() / self.words / PASS_ONE_OF).then_some(self)
+    }
+
+    fn differences(&self, query: &[f32]) -> Vec<u16> {
+        let mut asked = Vec::with_capacity(self.words);
+        sketch(query.iter().copied(), &self.mean, &mut asked);
+        let mut differences = vec![0; self.bits.len() / self.words];
+        kernels::differences(&asked, &self.bits, &mut differences);
+        differences
     }
 
     /// Returns the positions of the rows that `keep` lets through and that look most like `query`, in order.
     ///
     /// Rows that look alike pass together, so that near copies of one text do not push each other out.
     pub(super) fn promising(&self, query: &[f32], keep: impl Fn(usize) -> bool) -> Vec<u32> {
-        let rows = self.bits.len() / self.words;
-        let mut asked = Vec::with_capacity(self.words);
-        sketch(query.iter().copied(), &self.mean, &mut asked);
-        let mut differences = vec![0u16; rows];
-        kernels::differences(&asked, &self.bits, &mut differences);
+        let mut differences = self.differences(query);
         // Four tallies: one would wait for its own last write, since most rows differ in about as many bits.
         let mut tallies = vec![[0usize; 4]; self.words * 64 + 1];
         for (position, difference) in differences.iter_mut().enumerate() {
@@ -58,11 +82,10 @@ impl Sketches {
                 *difference = u16::MAX;
             }
         }
-        let wanted = PASS_AT_LEAST.max(rows / PASS_ONE_OF);
         let mut passed = 0;
         let reached = |tally: &[usize; 4]| {
             passed += tally.iter().sum::<usize>();
-            passed >= wanted
+            passed >= self.passes
         };
         let limit = tallies.iter().position(reached).unwrap_or(self.words * 64);
         let mut passing = vec![0; passed + 1];

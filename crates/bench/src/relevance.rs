@@ -1,15 +1,15 @@
 //! When is nothing relevant: how near the questions of one test collection come to it and to another.
 //!
 //! Each collection is asked its own questions, which it should answer, and those of the others, which it cannot. One JSON
-//! object a line tells, of a question and a collection, whether it was its own, the coverage and the cosine; what a rule over
-//! the two would refuse or let through can be read off these.
+//! object a line tells, of a question and a collection, whether it was its own, the coverage and the nearness; what a rule over
+//! these would refuse or let through can be read off these.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use methods::ask::coverage;
+use methods::ask::{coverage, nearness};
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{Language, terms};
 use run::embedding::{Embedder, Purpose};
@@ -66,7 +66,7 @@ pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
                 let found = store.search(USER, &search, query.as_ref()).await?;
                 let line = json!({
                     "own": folder == asked, "collection": search.collection, "question": question,
-                    "coverage": coverage(&found), "cosine": found.cosine,
+                    "coverage": coverage(&found), "nearness": nearness(&found),
                 });
                 println!("{line}");
             }

@@ -14,7 +14,7 @@ use run::analysis::{self, Language};
 use run::budget::Spend;
 use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Quoted, Unsupported, Verdict, Written};
-use run::library::{Found, Retrieval, Search};
+use run::library::{Cosines, Found, Retrieval, Search};
 use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, extract, grounding};
 
 const WRITER: Agent =
@@ -60,6 +60,12 @@ pub struct Rules {
     pub score_threshold: f64,
     /// 0 to 1: the share of the question's content words, weighted by IDF, that the best passages must hold.
     pub coverage_threshold: f64,
+    /// 0 to 1: where vectors were compared, the nearness below which nothing is relevant, and the one from which on
+    /// coverage is not asked for.
+    #[serde(default)]
+    pub nearness_threshold: f64,
+    #[serde(default)]
+    pub near_enough: f64,
     /// Tokens of evidence put before the writer.
     pub context_tokens: u32,
     /// Sentences of an extractive answer, at most.
@@ -90,13 +96,15 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     run.hold_back(&WRITER, context_bytes(rules) + question.len())?;
     let found = run.retrieve(&search(question, options)).await?;
     let coverage = coverage(&found);
+    let nearness = nearness(&found);
+    let near = nearness.map_or_else(String::new, |near| format!(", at a nearness of {near:.2}"));
     run.say(format!(
-        "found {} passages; they cover {:.0} % of the question",
+        "found {} passages; they cover {:.0} % of the question{near}",
         found.passages.len(),
         coverage * 100.0
     ));
     let (language, weights) = (found.language, weights(&found));
-    let passages = relevant(found, coverage, rules);
+    let passages = relevant(found, coverage, nearness, rules);
     if passages.is_empty() {
         return Ok(nothing_found(options, coverage));
     }
@@ -142,9 +150,13 @@ async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
 }
 
 /// Returns what the writer may see: the passages that pass the thresholds, best first.
-fn relevant(found: Found, coverage: f64, rules: &Rules) -> Vec<Passage> {
+fn relevant(found: Found, coverage: f64, nearness: Option<f64>, rules: &Rules) -> Vec<Passage> {
     let best = found.passages.first().map_or(0.0, |passage| passage.score);
-    if coverage < rules.coverage_threshold || best <= 0.0 {
+    let covered = coverage >= rules.coverage_threshold;
+    let bears_on_it = nearness.map_or(covered, |near| {
+        near >= rules.near_enough || (near >= rules.nearness_threshold && covered)
+    });
+    if !bears_on_it || best <= 0.0 {
         return Vec::new();
     }
     found
@@ -167,12 +179,27 @@ pub fn coverage(found: &Found) -> f64 {
     extract::coverage(&weights(found), &best)
 }
 
+/// Returns how much nearer than usual the question came to the chunk nearest to it: 0 as near as to any, 1 the same text;
+/// none where vectors were not compared.
+///
+/// Every embedder has cosines of its own (unrelated texts have 0.05 with one and 0.75 with another), so the best one is
+/// measured from their mean over the collection. A small collection counts as one of [`FEWEST_CHUNKS`]: in one of a chunk
+/// the mean is the best.
+pub fn nearness(found: &Found) -> Option<f64> {
+    let Cosines { best, mean } = found.cosines?;
+    let mean = mean * found.chunks as f64 / found.chunks.max(FEWEST_CHUNKS) as f64;
+    let room = 1.0 - mean;
+    (room > f64::EPSILON).then(|| ((best - mean) / room).clamp(0.0, 1.0))
+}
+
+/// Chunks that a collection counts as, at least.
+const FEWEST_CHUNKS: u64 = 20;
+
 /// Returns the question's content words with their IDF in the collection, as Lucene's BM25 has it.
 ///
 /// A small collection counts as one of twenty chunks, so that in a page or two the words that stand
 /// there still weigh something beside those that do not.
 fn weights(found: &Found) -> Vec<(String, f64)> {
-    const FEWEST_CHUNKS: u64 = 20;
     let idf = |documents: u64| {
         let (all, with) = (found.chunks.max(FEWEST_CHUNKS) as f64, documents as f64);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()

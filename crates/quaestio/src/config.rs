@@ -258,6 +258,8 @@ impl Layers {
             coverage_threshold,
             context_tokens,
             extractive_coverage,
+            nearness_threshold,
+            near_enough,
             ..
         } = &self.config.ask;
         let share = |key: &str, value: f64| {
@@ -267,6 +269,8 @@ impl Layers {
         let wrong = share("ask.score_threshold", *score_threshold)
             .or_else(|| share("ask.coverage_threshold", *coverage_threshold))
             .or_else(|| share("ask.extractive_coverage", *extractive_coverage))
+            .or_else(|| share("ask.nearness_threshold", *nearness_threshold))
+            .or_else(|| share("ask.near_enough", *near_enough))
             .or_else(|| positive("ask.top_k", u64::from(*top_k)))
             .or_else(|| positive("ask.context_tokens", u64::from(*context_tokens)))
             .or_else(|| positive("corpus.chunk_tokens", u64::from(self.config.corpus.chunk_tokens)))

@@ -126,6 +126,8 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             filter: std::collections::BTreeMap::new(),
             rules: Rules {
                 retrieval: Retrieval::Auto,
+                nearness_threshold: 0.35,
+                near_enough: 0.45,
                 top_k: 3,
                 score_threshold: 0.2,
                 coverage_threshold: 0.5,

@@ -91,7 +91,7 @@ async fn errors(store: &Store, part: &str, threshold: f64) -> (f64, f64) {
                     question,
                     filter: BTreeMap::new(),
                     top_k: 8,
-                    retrieval: Retrieval::Lexical,
+                    retrieval: Retrieval::Auto,
                 };
                 let covered = coverage(&store.search("local", &search, None).await.unwrap());
                 if asked == search.collection { own.push(covered) } else { foreign.push(covered) }
@@ -123,7 +123,7 @@ async fn the_relevance_threshold_errs_as_seldom_as_its_decision_record_says() {
         }
     }
     let (refused, passed) = errors(&store, "test", 0.5).await;
-    assert!(refused <= 0.15 && passed <= 0.20, "{refused} refused, {passed} let through");
+    assert!(refused <= 0.17 && passed <= 0.15, "{refused} refused, {passed} let through");
 }
 
 /// Runs the program on a data folder of its own.

@@ -173,6 +173,16 @@ pub struct QueryVector {
     pub vector: Vec<f32>,
 }
 
+/// How near a question is to a collection: every embedder has a scale of its own, so the best cosine says something only
+/// beside the usual one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cosines {
+    /// Of the chunk nearest to the question, among those that pass the filter.
+    pub best: f64,
+    /// The mean over all chunks of the collection.
+    pub mean: f64,
+}
+
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
@@ -180,10 +190,9 @@ pub struct Found {
     pub passages: Vec<Passage>,
     /// The terms of the question, and in how many chunks of the collection each stands.
     pub terms: Vec<(String, u64)>,
-    /// The cosine between the question and the chunk nearest to it, among those that pass the filter; none where vectors
-    /// were not compared.
+    /// How near the question came; none where vectors were not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cosine: Option<f64>,
+    pub cosines: Option<Cosines>,
     /// Chunks in the collection.
     pub chunks: u64,
     pub language: Language,

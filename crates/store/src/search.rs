@@ -11,7 +11,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use run::analysis;
 use run::evidence::{Passage, Place};
-use run::library::{Found, QueryVector, Retrieval, Search};
+use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
 
 use crate::held::{Held, Indexes, Order};
 use crate::index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
@@ -62,12 +62,19 @@ pub(crate) fn search(
         }
     };
     Ok(Found {
-        cosine: hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max),
+        cosines: cosines(&held, query, &hits),
         passages: passages(connection, user, search, &hits, order)?,
         terms,
         chunks: shelf.chunks,
         language: shelf.manifest.language,
     })
+}
+
+/// Returns how near the question came, where its vector was compared.
+fn cosines(held: &Held, query: Option<&QueryVector>, hits: &[Hit]) -> Option<Cosines> {
+    let mean = f64::from(held.dense.as_ref()?.mean_cosine(&query?.vector));
+    let best = hits.iter().filter_map(|hit| hit.cosine).map(f64::from).reduce(f64::max)?;
+    Some(Cosines { best, mean })
 }
 
 /// Returns in how many chunks each of the question's terms stands.

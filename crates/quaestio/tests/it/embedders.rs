@@ -50,7 +50,7 @@ fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
     let asked = &server.seen()[before..];
     assert_eq!(asked.last().unwrap().body["input"][0], QUESTION);
     let retrieved = retrieved(&stand);
-    assert!(retrieved["value"]["cosine"].as_f64().unwrap() > 0.3, "{retrieved}");
+    assert!(retrieved["value"]["cosines"]["best"].as_f64().unwrap() > 0.3, "{retrieved}");
     assert!(retrieved["value"]["passages"][0]["score"].as_f64().unwrap() < 0.04, "{retrieved}");
     // What stood there is not embedded again.
     let before = server.seen().len();

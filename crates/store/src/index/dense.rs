@@ -49,6 +49,8 @@ pub struct Dense {
     owners: Vec<u32>,
     codes: Vec<i8>,
     scales: Vec<f32>,
+    /// The sum of all vectors.
+    sum: Vec<f32>,
     sketches: Option<Sketches>,
 }
 
@@ -69,6 +71,7 @@ impl Dense {
             owners: Vec::with_capacity(expected),
             codes: Vec::with_capacity(expected.saturating_mul(dimensions)),
             scales: Vec::with_capacity(expected),
+            sum: vec![0.0; dimensions],
             sketches: None,
         };
         for (id, owner, vector) in rows {
@@ -77,6 +80,9 @@ impl Dense {
                 return Err(IndexError::Length { id, found: vector.len(), wanted: dimensions });
             }
             let scale = quantize(vector, &mut index.codes).ok_or(IndexError::NotFinite { id })?;
+            for (sum, number) in index.sum.iter_mut().zip(vector) {
+                *sum += number;
+            }
             index.ids.push(id);
             index.owners.push(owner);
             index.scales.push(scale);
@@ -138,6 +144,14 @@ impl Dense {
 
     pub fn len(&self) -> usize {
         self.ids.len()
+    }
+
+    /// Returns the mean cosine between `query` and the rows, whoever owns them; 0 where there are none.
+    pub fn mean_cosine(&self, query: &[f32]) -> f32 {
+        if query.len() != self.dimensions || self.is_empty() {
+            return 0.0;
+        }
+        kernels::dot_f32(query, &self.sum) / self.len() as f32
     }
 
     pub fn is_empty(&self) -> bool {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use run::embedding::Embedding;
-use run::library::{Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search};
+use run::library::{
+    Cosines, Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search,
+};
 use run::ports::PortError;
 
 use super::library::{document, embedding, manifest};
@@ -56,7 +58,9 @@ pub(crate) async fn vectors_find_what_no_word_does(library: &dyn Library) {
     shore(library).await;
     let found = find(library, "seabird", 30.0, Retrieval::Dense).await;
     assert_eq!(sources(&found), ["terns.md", "gulls.md", "crabs.md"]);
-    let nearest = found.cosine.unwrap();
+    let Cosines { best: nearest, mean } = found.cosines.unwrap();
+    let usual = [30_f64, 10.0, 60.0, 150.0].map(|apart| apart.to_radians().cos());
+    assert!((mean - usual.iter().sum::<f64>() / 4.0).abs() < 1e-6, "{mean}");
     assert!((nearest - f64::from(10_f32.to_radians().cos())).abs() < 1e-6, "{nearest}");
     assert_eq!(found.passages[0].score, nearest);
     // Words and meaning agree on the gulls, and disagree on the rest.
@@ -65,7 +69,7 @@ pub(crate) async fn vectors_find_what_no_word_does(library: &dyn Library) {
     assert!(sources(&found).contains(&"crabs.md"));
     let lexical = asked("Where do gulls nest?", Retrieval::Lexical);
     let found = library.search(USER, &lexical, None).await.unwrap();
-    assert_eq!((sources(&found), found.cosine), (vec!["gulls.md"], None));
+    assert_eq!((sources(&found), found.cosines), (vec!["gulls.md"], None));
 }
 
 pub(crate) async fn vectors_of_another_making_are_refused(library: &dyn Library) {

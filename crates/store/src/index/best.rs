@@ -66,6 +66,12 @@ impl<S: Score> Best<S> {
             || self.kept.peek().is_some_and(|worst| score.order(&worst.0.score).is_ge())
     }
 
+    /// Returns the worst score that is kept; none while there is room.
+    pub(super) fn floor(&self) -> Option<S> {
+        let full = self.kept.len() >= self.count;
+        self.kept.peek().filter(|_| full).map(|worst| worst.0.score)
+    }
+
     pub(super) fn offer(&mut self, id: i64, score: S) {
         let entry = Entry(Scored { id, score });
         if self.kept.len() < self.count {

@@ -199,34 +199,35 @@ impl Dense {
         quantize(query, &mut code).ok_or(IndexError::QueryNotFinite)?;
         let mut best = Best::new(count, self.len());
         let kept = |position: usize| self.owners.get(position).is_some_and(|owner| keep(*owner));
-        let mut offer = |position: usize, product: i32| {
-            let Some(scale) = self.scales.get(position) else { return };
-            let score = product as f32 * scale;
-            if best.wants(score)
+        // What the worst of the best scores: nearly all rows fall at this one comparison.
+        let mut floor = f32::NEG_INFINITY;
+        let mut offer = |position: usize, score: f32| {
+            if score >= floor
                 && kept(position)
                 && let Some(id) = self.ids.get(position)
             {
                 best.offer(*id, score);
+                floor = best.floor().unwrap_or(floor);
             }
         };
         let mut products = [0; BLOCK];
-        let few = self.sketches.as_ref().filter(|_| count < self.len() / 64);
-        match few {
+        match self.sketches.as_ref().filter(|sketches| sketches.serve(count)) {
             Some(sketches) => {
                 for positions in sketches.promising(query, kept).chunks(BLOCK) {
                     kernels::dots_at(&code, &self.codes, positions, &mut products);
                     for (position, product) in positions.iter().zip(products) {
-                        offer(*position as usize, product);
+                        let position = *position as usize;
+                        let scale = self.scales.get(position).copied().unwrap_or_default();
+                        offer(position, product as f32 * scale);
                     }
                 }
             }
             None => {
                 let blocks = self.codes.chunks(BLOCK * self.dimensions.max(1));
-                for (block, codes) in blocks.enumerate() {
+                for (block, (codes, scales)) in blocks.zip(self.scales.chunks(BLOCK)).enumerate() {
                     kernels::dots(&code, codes, &mut products);
-                    let rows = codes.len() / self.dimensions.max(1);
-                    for (row, product) in products.into_iter().enumerate().take(rows) {
-                        offer(block * BLOCK + row, product);
+                    for (row, (product, scale)) in products.iter().zip(scales).enumerate() {
+                        offer(block * BLOCK + row, *product as f32 * scale);
                     }
                 }
             }

@@ -12,7 +12,7 @@ const FROM: usize = PASS_AT_LEAST * PASS_ONE_OF;
 const MOST_DIMENSIONS: usize = 60_000;
 /// Rows that pass the first look: at least so many, and at most one of so many, or each row is looked at. Tests
 /// have fewer rows.
-const PASS_AT_LEAST: usize = if cfg!(test) { 64 } else { 2_048 };
+const PASS_AT_LEAST: usize = if cfg!(test) { 320 } else { 2_048 };
 const PASS_ONE_OF: usize = 12;
 
 /// For each row, which of its numbers lie above their mean.
@@ -56,6 +56,11 @@ impl Sketches {
     pub(super) fn passing(mut self, needed: usize) -> Option<Self> {
         self.passes = PASS_AT_LEAST.max(needed.saturating_mul(2));
         (self.passes <= self.bits.len() / self.words / PASS_ONE_OF).then_some(self)
+    }
+
+    /// Tells whether so few rows are asked for that none of them is likely to be lost.
+    pub(super) fn serve(&self, count: usize) -> bool {
+        count <= self.passes / 8
     }
 
     fn differences(&self, query: &[f32]) -> Vec<u16> {

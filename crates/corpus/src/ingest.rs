@@ -4,7 +4,7 @@
 //! those before these are stored. What is stored together was read together: whole documents, as many as make a good
 //! batch of chunks.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use futures::stream::{self, Stream, StreamExt};
 use run::analysis::Analyzer;
 use run::embedding::{Embedder, Purpose};
 use run::evidence::Page;
-use run::library::{Library, Manifest, NewChunk, NewDocument, Put};
+use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument};
 use run::ports::PortError;
 use serde::Serialize;
 
@@ -159,14 +159,16 @@ pub async fn ingest(
     }
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     library.open(order.user, order.collection, &order.manifest).await?;
-    let known = library.paths(order.user, order.collection).await?;
+    let known = library.documents(order.user, order.collection).await?;
+    let known: HashMap<String, StoredDocument> =
+        known.into_iter().map(|document| (document.path.clone(), document)).collect();
     let names: HashSet<String> = files.iter().map(|file| file.name.clone()).collect();
 
     let all = files.len();
     {
         let parsed = stream::iter(files.into_iter().enumerate()).map(|(done, file)| {
             seen(done, all, &file.name);
-            parse(file, order, &known)
+            parse(file, order, embedder.is_some(), &known)
         });
         let stored = batches(parsed.buffered(READING))
             .map(|batch| embedded(embedder, batch))
@@ -182,7 +184,9 @@ pub async fn ingest(
     if order.prune && unread {
         report.leave_out("--prune".into(), "nothing is removed: a folder could not be read");
     } else if order.prune {
-        let gone: Vec<String> = known.into_keys().filter(|path| !names.contains(path)).collect();
+        let mut gone: Vec<String> =
+            known.into_keys().filter(|path| !names.contains(path)).collect();
+        gone.sort();
         report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
     }
     Ok(report)
@@ -216,23 +220,30 @@ fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bo
 }
 
 /// Reads a file and prepares it for the index, where parsers may take their time.
+///
+/// With `vectors` a document that stands there already is told from a new one here: in the store it would be too late,
+/// after its vectors were made and perhaps paid for.
 fn parse(
     file: crate::Found,
     order: &Order<'_>,
-    known: &BTreeMap<String, String>,
+    vectors: bool,
+    known: &HashMap<String, StoredDocument>,
 ) -> impl Future<Output = Parsed> + use<> {
-    let known = known.get(&file.name).cloned().filter(|_| order.metadata.is_empty());
+    let known = known.get(&file.name).cloned();
     let (limits, reader) = (order.limits.clone(), Arc::clone(&order.reader));
     let (manifest, metadata) = (order.manifest.clone(), order.metadata.clone());
     let path = file.path.display().to_string();
     let work = move || {
         let bytes = load(&file.path, &limits)?;
         let file_sha256 = sha256(&bytes);
-        if known.as_deref() == Some(&file_sha256) {
+        let same_file = known.as_ref().is_some_and(|known| known.file_sha256 == file_sha256);
+        if same_file && metadata.is_empty() {
             return Ok(None);
         }
         let document = reader.read(Path::new(&file.name), &bytes, &limits)?;
-        Ok(Some(prepare(file.name, file_sha256, document, &manifest, metadata)))
+        let new = prepare(file.name, file_sha256, document, &manifest, metadata);
+        let stands = known.is_some_and(|known| stands(&known, &new));
+        Ok(Some(new).filter(|_| !(vectors && stands)))
     };
     let work = tokio::task::spawn_blocking(work);
     async move {
@@ -244,6 +255,14 @@ fn parse(
             Err(_) => unreadable("its reader broke down".into()),
         }
     }
+}
+
+/// Tells whether the document stands in the library as it is.
+fn stands(known: &StoredDocument, new: &NewDocument) -> bool {
+    known.text_sha256 == new.text_sha256
+        && known.metadata == new.metadata
+        && known.title == new.title
+        && known.format == new.format
 }
 
 /// Cuts a document into chunks and analyses them.
@@ -333,21 +352,37 @@ fn batches(parsed: impl Stream<Item = Parsed>) -> impl Stream<Item = Batch> {
 async fn embedded(embedder: Option<&dyn Embedder>, mut batch: Batch) -> Result<Batch, PortError> {
     let Some(embedder) = embedder else { return Ok(batch) };
     match embed(embedder, &mut batch.documents).await {
-        Err(PortError::Refused { .. } | PortError::Invalid { .. }) => {}
+        Err(error) if may_be_a_text_s_fault(&error) => {}
         done => return done.map(|()| batch),
     }
     // One of them is to blame; the others need not suffer.
-    for mut one in std::mem::take(&mut batch.documents) {
+    let all = std::mem::take(&mut batch.documents);
+    let (several, mut last) = (all.len() > 1, None);
+    for mut one in all {
         match embed(embedder, std::slice::from_mut(&mut one)).await {
             Ok(()) => batch.documents.push(one),
-            Err(error @ (PortError::Refused { .. } | PortError::Invalid { .. })) => {
+            Err(error) if may_be_a_text_s_fault(&error) => {
                 let reason = format!("its text could not be embedded: {error}");
                 batch.problems.push(Problem { path: one.path, reason });
+                last = Some(error);
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(batch)
+    match last {
+        // So many cannot all be to blame.
+        Some(error) if several && batch.documents.is_empty() => Err(error),
+        _ => Ok(batch),
+    }
+}
+
+/// Tells a text that the embedder will not take from a key or an address that is wrong for all.
+fn may_be_a_text_s_fault(error: &PortError) -> bool {
+    match error {
+        PortError::Refused { status, .. } => matches!(status, 400 | 413 | 422),
+        PortError::Invalid { .. } => true,
+        _ => false,
+    }
 }
 
 async fn embed(embedder: &dyn Embedder, documents: &mut [Prepared]) -> Result<(), PortError> {
@@ -400,14 +435,15 @@ async fn store(
     order: &Order<'_>,
     batch: Result<Batch, PortError>,
 ) -> Result<Stored, PortError> {
-    let batch = batch?;
-    let chunks = batch.chunks() as u64;
-    let Batch { unchanged, problems, documents } = batch;
+    let Batch { unchanged, problems, documents } = batch?;
     let documents: Vec<NewDocument> = documents.into_iter().map(|one| one.document).collect();
+    let chunks: Vec<u64> = documents.iter().map(|document| document.chunks.len() as u64).collect();
     let put = if documents.is_empty() {
         Vec::new()
     } else {
         library.put(order.user, order.collection, documents).await?
     };
+    let indexed = chunks.iter().zip(&put).filter(|(_, put)| **put != Put::Unchanged);
+    let chunks = indexed.map(|(chunks, _)| chunks).sum();
     Ok(Stored { unchanged, problems, chunks, put })
 }

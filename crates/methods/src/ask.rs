@@ -430,6 +430,10 @@ fn is_apparatus(source: &Numbered) -> bool {
     HEADINGS.contains(&heading.as_str())
 }
 
+/// Where an extractive answer has nothing to quote.
+const SILENT: &str = "passages were found that may bear on the question, but no sentence of them has enough of its words to be quoted as an \
+                      answer; a model can answer from passages in other words";
+
 /// Says what can be said without a model: the sentences of the evidence that answer best, word for word.
 ///
 /// `weights` are the question's content words with their IDF. A sentence counts if it holds, with its
@@ -461,5 +465,7 @@ pub fn extracted(
     let best = claims.iter().map(|(_, covered)| *covered).fold(0.0, f64::max);
     let enough = rules.extractive_coverage.max(best * BESIDE_THE_BEST);
     let claims = claims.into_iter().filter(|(_, covered)| *covered >= enough);
-    Draft { claims: claims.map(|(claim, _)| claim).collect(), gaps: vec![], assumptions: vec![] }
+    let claims: Vec<Written> = claims.map(|(claim, _)| claim).collect();
+    let silent = claims.is_empty().then(|| SILENT.to_owned());
+    Draft { claims, gaps: silent.into_iter().collect(), assumptions: vec![] }
 }

@@ -4,8 +4,11 @@
 //! models before it take. Nothing is marked for the prompt cache: writing it costs more than reading fresh, and
 //! two calls of a run seldom begin alike.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use run::ports::Speaker;
 
@@ -56,14 +59,14 @@ struct OutputConfig {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "json_schema")]
 struct Format {
-    schema: Value,
+    schema: Arc<RawValue>,
 }
 
 #[derive(Serialize)]
 struct Tool {
     name: String,
     description: &'static str,
-    input_schema: Value,
+    input_schema: Arc<RawValue>,
 }
 
 #[derive(Serialize)]
@@ -76,9 +79,9 @@ struct ToolChoice {
 /// Returns the body that asks.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let Asked { name, request, form, temperature, thinking } = *asked;
-    let schema = &request.schema.schema;
+    let schema = &request.schema;
     let format = (form == Form::JsonSchema)
-        .then(|| Format { schema: schema::of(schema, Dialect::Anthropic) });
+        .then(|| Format { schema: schema::written(schema, Dialect::Anthropic) });
     let effort = (thinking == Thinking::Least).then_some("low");
     let tool = (form == Form::Tool).then(|| protocol::schema_name(&request.schema.name));
     serde_json::to_vec(&Body {
@@ -103,7 +106,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
             [Tool {
                 name,
                 description: "Takes the answer. Call it once, with the whole answer.",
-                input_schema: schema::of(schema, Dialect::OpenAi),
+                input_schema: schema::written(schema, Dialect::OpenAi),
             }]
         }),
         tool_choice: tool.map(|name| ToolChoice { name, disable_parallel_tool_use: true }),

@@ -1,8 +1,11 @@
 //! Gemini's `generateContent`: what is sent, and what comes back.
 
+use std::sync::Arc;
+
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use run::ports::{PortError, Speaker};
 
@@ -47,9 +50,9 @@ struct Config {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_json_schema: Option<Value>,
+    response_json_schema: Option<Arc<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    response_schema: Option<Value>,
+    response_schema: Option<Arc<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_config: Option<ThinkingConfig>,
 }
@@ -84,7 +87,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
     let Asked { name, request, form, temperature, thinking } = *asked;
     let system = protocol::system(asked);
     let schema =
-        |of: Form, dialect| (form == of).then(|| schema::of(&request.schema.schema, dialect));
+        |of: Form, dialect| (form == of).then(|| schema::written(&request.schema, dialect));
     serde_json::to_vec(&Body {
         contents: protocol::spoken(request)
             .map(|turn| Content {

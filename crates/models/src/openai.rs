@@ -1,7 +1,10 @@
 //! The OpenAI chat-completions protocol: what is sent, and what comes back.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use run::ports::Speaker;
 
@@ -49,7 +52,7 @@ enum ResponseFormat {
 struct Schema {
     name: String,
     strict: bool,
-    schema: Value,
+    schema: Arc<RawValue>,
 }
 
 /// Returns the body that asks.
@@ -75,7 +78,7 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         stream_options: request.streamed.then_some(StreamOptions { include_usage: true }),
         response_format: match form {
             Form::JsonSchema | Form::OpenApiSchema | Form::Tool => {
-                let schema = schema::of(&request.schema.schema, Dialect::OpenAi);
+                let schema = schema::written(&request.schema, Dialect::OpenAi);
                 let name = protocol::schema_name(&request.schema.name);
                 Some(ResponseFormat::JsonSchema {
                     json_schema: Schema { name, strict: true, schema },

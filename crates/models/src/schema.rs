@@ -3,10 +3,15 @@
 //! What a service does not know is taken out; a limit that is taken out is told in the description, so that the model
 //! still reads it. The reply is checked against the whole schema whatever is sent.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use run::ports::ReplySchema;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 /// Whose words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     /// Most of JSON Schema.
     OpenAi,
@@ -43,8 +48,37 @@ const LIMITS: [&str; 14] = [
 /// The most schemas that one may become by writing out what it refers to.
 const ROOM: usize = 10_000;
 
+/// Schemas that are remembered; a program has as many as it has kinds of replies.
+const MOST_KNOWN: usize = 1_024;
+
+type Known = HashMap<([u8; 32], Dialect), Arc<RawValue>>;
+
+/// Returns the schema of a reply in the words of `dialect`, as JSON: written once and remembered.
+///
+/// One that would grow too long by writing out what it refers to stays as it is, for the service to refuse.
+pub(crate) fn written(reply: &ReplySchema, dialect: Dialect) -> Arc<RawValue> {
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    let key = (reply.hash.0, dialect);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(written) = known().get(&key) {
+        return Arc::clone(written);
+    }
+    let raw = |schema: &Value| to_raw_value(schema).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    let mut written = raw(&of(&reply.schema, dialect));
+    if written.get().len() > reply.most_bytes() {
+        written = raw(&reply.schema);
+    }
+    let written: Arc<RawValue> = written.into();
+    let mut known = known();
+    if known.len() >= MOST_KNOWN {
+        known.clear();
+    }
+    known.insert(key, Arc::clone(&written));
+    written
+}
+
 /// Returns `schema` in the words of `dialect`.
-pub(crate) fn of(schema: &Value, dialect: Dialect) -> Value {
+fn of(schema: &Value, dialect: Dialect) -> Value {
     let mut writer =
         Writer { root: schema, dialect, within: Vec::new(), room: ROOM, refers: false };
     let mut written = writer.schema(schema);

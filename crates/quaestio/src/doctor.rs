@@ -57,7 +57,7 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
     }
     match wire::embedder(&config) {
         None => {
-            tell(true, "embedder", "none: documents are searched by words; --embedder names one")
+            tell(true, "embedder", "none: documents are searched by words; --embedder names one");
         }
         Some(embedders) => match try_embedder(&*embedders).await {
             Ok(found) => tell(true, "embedder", &found),

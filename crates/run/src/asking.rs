@@ -352,7 +352,7 @@ impl ChatRequest {
         /// What a chat template adds to each turn, at most.
         const TEMPLATE: usize = 16;
         let turns: usize = self.turns.iter().map(|turn| turn.text.len() + TEMPLATE).sum();
-        self.system.len() + TEMPLATE + turns + self.schema.bytes
+        self.system.len() + TEMPLATE + turns + self.schema.most_bytes()
     }
 }
 

@@ -218,12 +218,6 @@ pub trait Library: Send + Sync {
         collection: &str,
         documents: Vec<NewDocument>,
     ) -> Result<Vec<Put>, PortError>;
-    /// Returns the digest of the file that stands under each path.
-    async fn paths(
-        &self,
-        user: &str,
-        collection: &str,
-    ) -> Result<BTreeMap<String, String>, PortError>;
     /// Removes documents by path; returns how many stood there.
     async fn remove_paths(
         &self,

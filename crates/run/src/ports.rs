@@ -82,6 +82,14 @@ pub struct ReplySchema {
     pub hash: Hash,
 }
 
+impl ReplySchema {
+    /// Returns how long the form may be in which an adapter sends it: what a budget reserves is measured by it.
+    pub fn most_bytes(&self) -> usize {
+        const ROOM: usize = 1_024;
+        self.bytes.saturating_mul(2).saturating_add(ROOM)
+    }
+}
+
 /// What a chat model answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatReply {

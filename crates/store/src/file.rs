@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
+use crate::library::terms_table;
 use crate::search;
 
 pub(crate) const SCHEMA_VERSION: i64 = 2;
@@ -110,7 +111,10 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
     let found = version(&transaction)?;
     match found {
         0 => transaction.execute_batch(include_str!("schema.sql"))?,
-        1 => transaction.execute_batch(include_str!("schema_2.sql"))?,
+        1 => {
+            transaction.execute_batch(include_str!("schema_2.sql"))?;
+            index_anew(&transaction)?;
+        }
         _ => {}
     }
     if found < SCHEMA_VERSION {
@@ -118,6 +122,21 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
     }
     transaction.commit()?;
     Ok(found.max(SCHEMA_VERSION))
+}
+
+/// Fills the indexes of terms anew: those of layout 1 took terms apart at quotation marks.
+fn index_anew(connection: &Connection) -> rusqlite::Result<()> {
+    let mut query = connection.prepare("SELECT id FROM collections")?;
+    let ids: Vec<i64> = query.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for id in ids {
+        connection.execute_batch(&format!(
+            "ALTER TABLE terms_{id} RENAME TO terms_before; {};
+             INSERT INTO terms_{id} (rowid, terms) SELECT rowid, terms FROM terms_before;
+             DROP TABLE terms_before;",
+            terms_table(&format!("terms_{id}"))
+        ))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

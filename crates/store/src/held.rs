@@ -1,7 +1,7 @@
 //! Indexes that are kept in memory for as long as their collections do not change.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, params};
 
@@ -9,8 +9,10 @@ use crate::index::{Dense, Lexical};
 use crate::library::Shelf;
 use crate::search::{Fault, floats};
 
-/// Collections whose indexes are kept, at most; whoever was not asked for longest makes room.
-const MOST_COLLECTIONS: usize = 16;
+/// Collections whose indexes are kept, at most, and the bytes that these may take together; whichever was not asked for
+/// longest makes room.
+const MOST_COLLECTIONS: usize = 256;
+const MOST_BYTES: usize = 1 << 30;
 
 /// What is kept of one collection, as it was after so many changes.
 #[derive(Clone, Default)]
@@ -60,6 +62,15 @@ impl Order {
         Ok(order)
     }
 
+    fn bytes(&self) -> usize {
+        let names: usize =
+            self.documents.iter().map(|id| id.capacity() + size_of::<String>()).sum();
+        names
+            + self.chunks.capacity() * size_of::<i64>()
+            + self.by_id.capacity() * size_of::<(i64, u32)>()
+            + self.owners.capacity() * size_of::<u32>()
+    }
+
     /// Returns the id of the chunk at a place.
     pub(crate) fn chunk(&self, place: i64) -> Option<i64> {
         self.chunks.get(usize::try_from(place).ok()?).copied()
@@ -87,6 +98,41 @@ impl Held {
     }
 }
 
+impl Held {
+    /// Adds what is wanted and not there yet.
+    fn complete(
+        &mut self,
+        connection: &Connection,
+        user: &str,
+        shelf: &Shelf,
+        vectors: bool,
+        words: bool,
+    ) -> rusqlite::Result<()> {
+        let (vectors, words) = (vectors && self.dense.is_none(), words && self.lexical.is_none());
+        if !vectors && !words {
+            return Ok(());
+        }
+        let order = match &self.order {
+            Some(order) => Arc::clone(order),
+            None => Arc::new(Order::read(connection, user, shelf)?),
+        };
+        self.order = Some(Arc::clone(&order));
+        if vectors {
+            self.dense = Some(Arc::new(dense(connection, shelf, &order)?));
+        }
+        if words {
+            self.lexical = Some(Arc::new(lexical(connection, shelf, &order)?));
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.order.as_ref().map_or(0, |order| order.bytes())
+            + self.dense.as_ref().map_or(0, |dense| dense.bytes())
+            + self.lexical.as_ref().map_or(0, |lexical| lexical.bytes())
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Indexes {
     slots: Mutex<Slots>,
@@ -95,7 +141,15 @@ pub(crate) struct Indexes {
 #[derive(Default)]
 struct Slots {
     clock: u64,
-    of: HashMap<i64, (u64, Arc<Mutex<Held>>)>,
+    of: HashMap<i64, Slot>,
+}
+
+#[derive(Default)]
+struct Slot {
+    /// When it was asked last.
+    used: u64,
+    bytes: usize,
+    held: Arc<Mutex<Held>>,
 }
 
 impl Indexes {
@@ -111,42 +165,59 @@ impl Indexes {
         let slot = self.slot(shelf.id);
         // Whoever comes while an index is being made waits for it.
         let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.changes != shelf.changes {
+        if held.changes > shelf.changes {
+            // Others are further on already; what they use is not torn down for a look at the past.
+            drop(held);
+            let mut own = Held { changes: shelf.changes, ..Held::default() };
+            own.complete(connection, user, shelf, vectors, false)?;
+            return Ok(own);
+        }
+        if held.changes < shelf.changes {
             *held = Held { changes: shelf.changes, ..Held::default() };
         }
         held.searches = held.searches.saturating_add(1);
-        let words = held.searches > 1 && held.lexical.is_none();
-        let vectors = vectors && held.dense.is_none();
-        if words || vectors {
-            let order = match &held.order {
-                Some(order) => Arc::clone(order),
-                None => Arc::new(Order::read(connection, user, shelf)?),
-            };
-            if vectors {
-                held.dense = Some(Arc::new(dense(connection, shelf, &order)?));
-            }
-            if words {
-                held.lexical = Some(Arc::new(lexical(connection, shelf, &order)?));
-            }
-            held.order = Some(order);
-        }
-        Ok(held.clone())
+        let words = held.searches > 1;
+        held.complete(connection, user, shelf, vectors, words)?;
+        let held = held.clone();
+        self.make_room(shelf.id, held.bytes());
+        Ok(held)
+    }
+
+    /// Lets go of a collection that is gone.
+    pub(crate) fn forget(&self, collection: i64) {
+        self.slots().of.remove(&collection);
     }
 
     fn slot(&self, collection: i64) -> Arc<Mutex<Held>> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = self.slots();
         slots.clock += 1;
         let now = slots.clock;
         let slot = slots.of.entry(collection).or_default();
-        slot.0 = now;
-        let slot = Arc::clone(&slot.1);
-        if slots.of.len() > MOST_COLLECTIONS
-            && let Some(oldest) =
-                slots.of.iter().min_by_key(|(_, (used, _))| *used).map(|(id, _)| *id)
-        {
-            slots.of.remove(&oldest);
+        slot.used = now;
+        Arc::clone(&slot.held)
+    }
+
+    /// Notes what the collection takes, and lets go of those that were not asked for longest until all fit.
+    fn make_room(&self, collection: i64, bytes: usize) {
+        let mut slots = self.slots();
+        if let Some(slot) = slots.of.get_mut(&collection) {
+            slot.bytes = bytes;
         }
-        slot
+        loop {
+            let all: usize = slots.of.values().map(|slot| slot.bytes).sum();
+            let others = slots.of.iter().filter(|(id, _)| **id != collection);
+            let oldest = others.min_by_key(|(_, slot)| slot.used).map(|(id, _)| *id);
+            match oldest {
+                Some(oldest) if all > MOST_BYTES || slots.of.len() > MOST_COLLECTIONS => {
+                    slots.of.remove(&oldest);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

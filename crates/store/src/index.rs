@@ -71,8 +71,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules that were found best, for so many hits: 100 rows of each ranking rank a little better than 50
-    /// (mean nDCG@10 0.477 and 0.472 on training questions), and 200 no better.
+    /// The rules that were found best, for so many hits. On training questions 100 rows of each ranking have a mean
+    /// nDCG@10 of 0.477, 50 rows 0.472, 200 rows 0.480.
     pub fn best(top_k: usize) -> Self {
         Self { top_k, depth: 100.max(top_k), feedback: Some(Feedback::default()) }
     }

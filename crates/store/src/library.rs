@@ -1,6 +1,5 @@
 //! The library port on SQLite: text and index in the same transaction.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -83,6 +82,18 @@ fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
     }
 }
 
+/// Returns the statement that makes an index of terms.
+///
+/// Terms come analysed; the tokenizer only splits them at spaces, and every sign that ASCII has may stand in one. The index
+/// keeps the terms: one that does not (`content=''`) goes on counting chunks that were deleted, and scores by that count.
+pub(crate) fn terms_table(name: &str) -> String {
+    let signs: String = ('!'..='~').filter(char::is_ascii_punctuation).collect();
+    let signs = signs.replace('\'', "''").replace('"', "\"\"");
+    format!(
+        "CREATE VIRTUAL TABLE {name} USING fts5(terms, tokenize=\"ascii tokenchars '{signs}'\")"
+    )
+}
+
 /// The id of the document under this path; it stays the same when the content changes.
 fn document_id(collection_id: i64, path: &str) -> String {
     format!("d{}", &Hash::of_json(&(collection_id, path)).to_string()[..16])
@@ -112,9 +123,8 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
     })
 }
 
-const DOCUMENT: &str = "SELECT d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
-       (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at, d.text
-  FROM documents d JOIN collections c ON c.id = d.collection_id";
+const DOCUMENT: &str = "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
+       (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at";
 
 /// Removes a document with its chunks; returns how many these were, or none if it was not there.
 fn forget(
@@ -243,15 +253,20 @@ fn vector_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// Stores documents in one transaction; none where there is no such collection.
+/// Stores documents in one transaction; none where there is no such collection, an error within where they are not such
+/// as it takes.
 fn put(
     connection: &mut Connection,
     user: &str,
     collection: &str,
     documents: &[NewDocument],
-) -> rusqlite::Result<Option<Vec<Put>>> {
+) -> rusqlite::Result<Option<Result<Vec<Put>, PortError>>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
+    let checked = documents.iter().try_for_each(|document| check(document, &shelf.manifest));
+    if let Err(refused) = checked {
+        return Ok(Some(Err(refused)));
+    }
     let put = documents.iter().map(|document| put_one(&transaction, user, &shelf, document));
     let (put, grown): (Vec<Put>, Vec<i64>) =
         put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
@@ -259,8 +274,9 @@ fn put(
         touch(&transaction, &shelf, grown.iter().sum())?;
     }
     transaction.commit()?;
-    Ok(Some(put))
+    Ok(Some(Ok(put)))
 }
+
 #[async_trait]
 impl Library for Store {
     async fn open(
@@ -290,12 +306,7 @@ impl Library for Store {
                     params![owner, name, text, now],
                 )?;
                 let id = transaction.last_insert_rowid();
-                // Terms come analysed; the tokenizer only splits them at spaces. The index keeps them: one that
-                // does not (`content=''`) goes on counting chunks that were deleted, and scores by that count.
-                transaction.execute_batch(&format!(
-                    "CREATE VIRTUAL TABLE terms_{id} USING fts5(terms,
-                     tokenize=\"ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{{|}}~'\")"
-                ))?;
+                transaction.execute_batch(&terms_table(&format!("terms_{id}")))?;
                 if has_vectors {
                     transaction.execute_batch(&format!(
                         "CREATE TABLE vectors_{id} (chunk_id INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
@@ -330,8 +341,6 @@ impl Library for Store {
         collection: &str,
         documents: Vec<NewDocument>,
     ) -> Result<Vec<Put>, PortError> {
-        let manifest = self.manifest(user, collection).await?;
-        documents.iter().try_for_each(|document| check(document, &manifest))?;
         let (owner, name) = (user.to_owned(), collection.to_owned());
         let done = self
             .shared
@@ -339,25 +348,7 @@ impl Library for Store {
             .run(move |connection| put(connection, &owner, &name, &documents))
             .await
             .map_err(|failure| error("store the documents", &failure))?;
-        done.ok_or_else(|| none_such(collection))
-    }
-
-    async fn paths(
-        &self,
-        user: &str,
-        collection: &str,
-    ) -> Result<BTreeMap<String, String>, PortError> {
-        let (user, name) = (user.to_owned(), collection.to_owned());
-        self.read(move |connection| {
-            let mut query = connection.prepare_cached(
-                "SELECT d.path, d.file_sha256 FROM documents d JOIN collections c ON c.id = d.collection_id
-                  WHERE d.user_id = ?1 AND c.user_id = ?1 AND c.name = ?2",
-            )?;
-            let rows = query.query_map(params![user, name], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })
-        .await
-        .map_err(|failure| error("list the documents", &failure))
+        done.unwrap_or_else(|| Err(none_such(collection)))
     }
 
     async fn remove_paths(
@@ -381,7 +372,9 @@ impl Library for Store {
                         chunks += gone;
                     }
                 }
-                touch(&transaction, &shelf, -chunks)?;
+                if removed > 0 {
+                    touch(&transaction, &shelf, -chunks)?;
+                }
                 transaction.commit()?;
                 Ok(Some(removed))
             })
@@ -392,11 +385,12 @@ impl Library for Store {
 
     async fn remove(&self, user: &str, collection: &str) -> Result<bool, PortError> {
         let (owner, name) = (user.to_owned(), collection.to_owned());
-        self.shared
+        let removed = self
+            .shared
             .writer
             .run(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(false) };
+                let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(None) };
                 transaction.execute_batch(&format!(
                     "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
                     shelf.id
@@ -415,10 +409,14 @@ impl Library for Store {
                     params![owner, shelf.id],
                 )?;
                 transaction.commit()?;
-                Ok(true)
+                Ok(Some(shelf.id))
             })
             .await
-            .map_err(|failure| error("remove the collection", &failure))
+            .map_err(|failure| error("remove the collection", &failure))?;
+        if let Some(id) = removed {
+            self.shared.indexes.forget(id);
+        }
+        Ok(removed.is_some())
     }
 
     async fn collections(&self, user: &str) -> Result<Vec<Collection>, PortError> {
@@ -482,7 +480,8 @@ impl Library for Store {
                     return Ok(None);
                 }
                 let mut query = connection.prepare_cached(&format!(
-                    "{DOCUMENT} WHERE d.user_id = ?1 AND c.name = ?2 ORDER BY d.path"
+                    "SELECT {DOCUMENT} FROM documents d JOIN collections c ON c.id = d.collection_id
+                      WHERE d.user_id = ?1 AND c.name = ?2 ORDER BY d.path"
                 ))?;
                 let rows = query.query_map(params![owner, name], document)?;
                 rows.collect::<rusqlite::Result<Vec<_>>>().map(Some)
@@ -500,7 +499,10 @@ impl Library for Store {
         let (user, id) = (user.to_owned(), id.to_owned());
         self.read(move |connection| {
             connection
-                .prepare_cached(&format!("{DOCUMENT} WHERE d.user_id = ?1 AND d.id = ?2"))?
+                .prepare_cached(&format!(
+                    "SELECT {DOCUMENT}, d.text FROM documents d JOIN collections c ON c.id = d.collection_id
+                      WHERE d.user_id = ?1 AND d.id = ?2"
+                ))?
                 .query_row(params![user, id], |row| Ok((document(row)?, row.get(10)?)))
                 .optional()
         })

@@ -106,7 +106,13 @@ impl Acknowledged {
         }
         assert_eq!(store.list(USER, 100, 0).await.unwrap().len(), self.entries.len());
         assert_eq!(store.find(USER, "").await.unwrap().len(), self.entries.len());
-        let paths: Vec<String> = store.paths(USER, "kb").await.unwrap().into_keys().collect();
+        let paths: Vec<String> = store
+            .documents(USER, "kb")
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|document| document.path)
+            .collect();
         assert_eq!(paths, self.documents);
         let found = store.search(USER, &question(), None).await.unwrap();
         assert_eq!(found.passages.len(), self.documents.len());

@@ -52,14 +52,61 @@ fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
     let retrieved = retrieved(&stand);
     assert!(retrieved["value"]["cosines"]["best"].as_f64().unwrap() > 0.3, "{retrieved}");
     assert!(retrieved["value"]["passages"][0]["score"].as_f64().unwrap() < 0.04, "{retrieved}");
-    // What stood there is not embedded again.
-    let before = server.seen().len();
-    assert_eq!(ingest(&stand, &[]).code, 0);
-    let texts: usize = server.seen()[before..]
-        .iter()
-        .map(|seen| seen.body["input"].as_array().unwrap().len())
-        .sum();
-    assert_eq!(texts, 1, "only the word that tells the dimensions");
+    // What stood there is not embedded again, whatever is said of it once more.
+    for more in [&[][..], &["--meta", "shelf=3"], &["--meta", "shelf=3"]] {
+        let before = server.seen().len();
+        let told = ingest(&stand, more);
+        assert_eq!(told.code, 0, "{told:?}");
+        let seen = &server.seen()[before..];
+        let texts: usize =
+            seen.iter().map(|seen| seen.body["input"].as_array().unwrap().len()).sum();
+        let anew = told.out.contains("8 replaced");
+        assert!(anew || told.out.contains("8 unchanged, 0 removed; 0 chunks"), "{told:?}");
+        assert_eq!(texts == 1, !anew, "one is the word that tells the dimensions");
+    }
+    assert!(ingest(&stand, &["--meta", "shelf=4"]).out.contains("8 replaced"));
+}
+
+// proves: A3
+#[test]
+fn a_question_in_other_words_is_answered_where_its_meaning_is_near() {
+    // A server to whom an owl and a night bird are the same.
+    let server = FakeModel::start(|seen| {
+        let texts = seen.body["input"].as_array().unwrap();
+        let vector = |text: &Value| {
+            let text = text.as_str().unwrap().to_lowercase();
+            let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+            match (has(&["owl", "night bird"]), has(&["harbour", "ship"])) {
+                (true, _) => [1.0, 0.0, 0.0],
+                (_, true) => [0.0, 1.0, 0.0],
+                _ => [0.0, 0.0, 1.0],
+            }
+        };
+        let data: Vec<Value> =
+            texts.iter().map(|text| serde_json::json!({ "embedding": vector(text) })).collect();
+        Say::Status {
+            status: 200,
+            headers: vec![],
+            content_type: "application/json",
+            body: serde_json::json!({ "data": data }).to_string(),
+        }
+    });
+    let stand = stand(&server);
+    for number in 0..30 {
+        let text = format!("# Harbour {number}\n\nShips come and go.");
+        stand.file(&format!("docs/{number}.md"), text);
+    }
+    stand.file("docs/owls.md", "# Owls\n\nOwls hunt rodents after dusk and glide without a sound.");
+    assert_eq!(stand.run(&["ingest", "docs"]).code, 0);
+    let ask = |question: &str| {
+        let told = stand.run(&["ask", question]);
+        told.err.lines().find(|line| line.contains("found")).unwrap().to_owned() + &told.out
+    };
+    let near = ask("How does the night bird catch mice?");
+    assert!(near.contains("cover 0 %") && near.contains("nearness of 1.00"), "{near}");
+    assert!(near.contains("a model can answer from passages in other words"), "{near}");
+    let far = ask("What did the emperor eat for breakfast?");
+    assert!(far.contains("nearness of 0.") && far.contains("closely enough"), "{far}");
 }
 
 /// What the last run's search returned.
@@ -100,6 +147,12 @@ fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
 fn a_server_that_makes_no_vectors_stops_the_ingest_with_one_error() {
     let server = FakeModel::start(|_| Say::error(401, "wrong key"));
     ingest(&stand(&server), &[]).fails(1, "wrong key");
+    // Nor is a key that ran out half way the fault of every document, nor a server that will not have any.
+    let told = ["--set", "embedder.dimensions=64"];
+    ingest(&stand(&server), &told).fails(1, "wrong key");
+    assert!(server.seen().len() <= 5, "{} requests", server.seen().len());
+    let server = FakeModel::start(|_| Say::error(400, "no such model"));
+    ingest(&stand(&server), &told).fails(1, "no such model");
     let told = stand(&server).run(&["doctor"]);
     assert!(told.code == 1 && told.out.contains("FAIL  embedder"), "{told:?}");
     let told = stand(&server).variable("QUAESTIO_EMBEDDER__BASE_URL", "");

@@ -10,7 +10,9 @@ use clap::ValueEnum;
 use serde::Deserialize;
 use serde_json::json;
 
+use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{self, Language};
+use run::embedding::Purpose;
 use store::index::{Dense, Feedback, IndexError, Lexical, Query, Rows, Rules, search};
 
 use crate::Failure;
@@ -22,8 +24,11 @@ pub(crate) struct Args {
     ir: PathBuf,
     /// A folder that holds, for each collection, COLLECTION.f32: the vectors of the corpus and then of the
     /// questions, in the order of their files, as rows of little-endian numbers of four bytes.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "model")]
     vectors: Option<PathBuf>,
+    /// The folder of a local embedder, or its name in the hub's cache, that makes the vectors.
+    #[arg(long)]
+    model: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "test")]
     part: Part,
     /// Rows of each ranking that are fused.
@@ -156,9 +161,13 @@ pub(crate) fn questions(folder: &Path, part: Part) -> Result<Vec<String>, Failur
 )]
 pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
     let folders = folders(&args.ir)?;
+    let embedder = match &args.model {
+        Some(model) => Some(LocalEmbedder::open(model, &LocalSettings::default())?),
+        None => None,
+    };
     let mut means: BTreeMap<usize, (&str, Vec<Figures>)> = BTreeMap::new();
     for folder in &folders {
-        let collection = read(folder, args)?;
+        let collection = read(folder, args, embedder.as_ref())?;
         for (order, (method, figures)) in measure(&collection, args)?.into_iter().enumerate() {
             print_line(&collection.name, method, collection.questions.len(), figures);
             means.entry(order).or_insert((method, Vec::new())).1.push(figures);
@@ -253,7 +262,11 @@ fn mean(all: &[Figures]) -> Figures {
     }
 }
 
-fn read(folder: &Path, args: &Args) -> Result<Collection, Failure> {
+fn read(
+    folder: &Path,
+    args: &Args,
+    embedder: Option<&LocalEmbedder>,
+) -> Result<Collection, Failure> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let documents: Vec<Document> = lines(&folder.join("corpus.jsonl"))?;
     let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
@@ -269,12 +282,13 @@ fn read(folder: &Path, args: &Args) -> Result<Collection, Failure> {
             }
         }
     }
-    let mut vectors = match &args.vectors {
-        Some(folder) => {
+    let mut vectors = match (&args.vectors, embedder) {
+        (Some(folder), _) => {
             let file = folder.join(format!("{name}.f32"));
             Some(vectors(&file, documents.len() + questions.len())?)
         }
-        None => None,
+        (None, Some(embedder)) => Some(embedded(embedder, &documents, &questions)?),
+        (None, None) => None,
     };
     let mut asked = vectors.as_mut().map(|vectors| vectors.split_off(documents.len()).into_iter());
     let mut judged = Vec::new();
@@ -290,6 +304,21 @@ fn read(folder: &Path, args: &Args) -> Result<Collection, Failure> {
     };
     let terms = documents.iter().map(terms).collect();
     Ok(Collection { name, terms, questions: judged, vectors })
+}
+
+/// Returns the vectors of the documents and then of the questions.
+fn embedded(
+    embedder: &LocalEmbedder,
+    documents: &[Document],
+    questions: &[Question],
+) -> Result<Vec<Vec<f32>>, Failure> {
+    let texts: Vec<String> =
+        documents.iter().map(|one| format!("{} {}", one.title, one.text)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut vectors = embedder.embed_blocking(&texts, Purpose::Passage)?;
+    let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
+    vectors.extend(embedder.embed_blocking(&texts, Purpose::Query)?);
+    Ok(vectors)
 }
 
 /// Returns the distinct terms of a question.

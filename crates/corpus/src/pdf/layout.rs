@@ -366,29 +366,41 @@ fn vocabulary(pages: &[PageLines]) -> HashSet<String> {
 
 /// How often a line must come back at the edge of pages to be a running header or footer.
 const RUNNING_PAGES: usize = 3;
+/// How often a page number alone must.
+const NUMBERED_PAGES: usize = 2;
+/// How many rows a running header or footer has at most.
+const RUNNING_ROWS: usize = 3;
+/// How much wider than the leading the gap between two lines is where they do not belong together.
+const APART: f64 = 1.25;
 
-/// Takes out what stands at the top or foot of most pages: headers, footers, page numbers.
+/// Takes out what stands at the top or foot of most pages, apart from the rest: headers, footers, page numbers.
 fn drop_running_lines(pages: &mut [PageLines]) {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for page in pages.iter() {
-        let keys: HashSet<String> =
-            edge(&page.lines).into_iter().filter_map(|at| running(&page.lines[at])).collect();
-        for key in keys {
-            *seen.entry(key).or_default() += 1;
+    let body = body_size(pages);
+    let margins: Vec<Vec<Margin>> = pages.iter().map(|page| margins(&page.lines, body)).collect();
+    let mut seen: HashMap<Mark, usize> = HashMap::new();
+    for (page, margins) in pages.iter().zip(&margins) {
+        let lines = margins.iter().flat_map(|margin| margin.rows.iter().flatten());
+        let marks: HashSet<Mark> =
+            lines.flat_map(|at| marks(page.lines[*at].words(), page.number)).collect();
+        for mark in marks {
+            *seen.entry(mark).or_default() += 1;
         }
     }
-    let count = pages.len();
-    let needed = |key: &str| {
-        if key == "#" { 2.max(count.div_ceil(2)) } else { RUNNING_PAGES.max(count.div_ceil(2)) }
+    let half = pages.len().div_ceil(2);
+    let runs = |mark: &Mark| {
+        let least = if mark.is_page_number() { NUMBERED_PAGES } else { RUNNING_PAGES };
+        seen.get(mark).is_some_and(|times| *times >= half.max(least))
     };
-    for page in pages.iter_mut() {
-        let dropped: HashSet<usize> = edge(&page.lines)
-            .into_iter()
-            .filter(|at| {
-                let key = running(&page.lines[*at]);
-                key.is_some_and(|key| seen.get(&key).is_some_and(|times| *times >= needed(&key)))
-            })
-            .collect();
+    for (page, margins) in pages.iter_mut().zip(margins) {
+        let running = |at: &usize| marks(page.lines[*at].words(), page.number).iter().any(runs);
+        let mut dropped: HashSet<usize> = HashSet::new();
+        for margin in margins {
+            let rows = margin.rows.iter().take_while(|row| row.iter().any(running));
+            let rows = rows.count();
+            // A line that runs on into the body is one of the body.
+            let apart = margin.ends.iter().rev().find(|end| **end <= rows).copied().unwrap_or(0);
+            dropped.extend(margin.rows[..apart].iter().flatten().filter(|at| running(at)));
+        }
         let mut at = 0;
         page.lines.retain(|_| {
             at += 1;
@@ -397,30 +409,95 @@ fn drop_running_lines(pages: &mut [PageLines]) {
     }
 }
 
-/// Returns the indexes of the lines highest and lowest on the page.
-fn edge(lines: &[Line]) -> Vec<usize> {
+/// What may be the header or the footer of a page.
+struct Margin {
+    /// The indexes of the lines of each row, from the edge of the page inwards.
+    rows: Vec<Vec<usize>>,
+    /// How many of the rows stand apart from those behind them, for each gap that is wide enough.
+    ends: Vec<usize>,
+}
+
+/// Returns what may be the header and the footer of a page of these lines; `body` is the size of most text.
+fn margins(lines: &[Line], body: f64) -> Vec<Margin> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by(|a, b| lines[*a].down.total_cmp(&lines[*b].down));
-    let mut found: Vec<usize> = order.iter().take(2).copied().collect();
-    found.extend(order.iter().rev().take(2).filter(|at| !order[..2.min(order.len())].contains(at)));
+    let same_row = |a: &usize, b: &usize| {
+        let size = lines[*a].size.max(lines[*b].size);
+        lines[*b].down - lines[*a].down <= 0.5 * size
+    };
+    let mut rows: Vec<&[usize]> = order.chunk_by(same_row).collect();
+    let usual = leading(lines).unwrap_or(1.3 * body).max(body);
+    // The next row lies below or above.
+    let gap = |row: &[usize], next: &[usize]| match (row, next) {
+        ([first, ..], [next_first, ..]) => {
+            let last = row.last().unwrap_or(first);
+            let next_last = next.last().unwrap_or(next_first);
+            let below = lines[*next_first].down - lines[*last].down;
+            below.max(lines[*first].down - lines[*next_last].down)
+        }
+        _ => 0.0,
+    };
+    let mut found = Vec::new();
+    for _ in 0..2 {
+        let mut margin = Margin { rows: Vec::new(), ends: Vec::new() };
+        for (row, next) in rows.iter().zip(rows.iter().skip(1).map(Some).chain([None])) {
+            // What is set larger than the body says what it is about.
+            let large = |at: &usize| lines[*at].size >= LARGE * body;
+            if margin.rows.len() == RUNNING_ROWS || row.iter().any(large) {
+                break;
+            }
+            margin.rows.push(row.to_vec());
+            let apart = next.is_none_or(|next| gap(row, next) > APART * usual);
+            if apart {
+                margin.ends.push(margin.rows.len());
+            }
+        }
+        margin.rows.truncate(margin.ends.last().copied().unwrap_or(0));
+        found.push(margin);
+        rows.reverse();
+    }
     found
 }
 
-/// Returns what a line at the edge of a page has in common with those of other pages.
-fn running(line: &Line) -> Option<String> {
-    let words = line.words();
+/// What a running line has in common with those of other pages.
+#[derive(PartialEq, Eq, Hash)]
+enum Mark {
+    /// All of it.
+    Same(String),
+    /// What stands before and after a number, and how much larger this is than the number of the page.
+    Numbered { before: String, after: String, ahead: i64 },
+}
+
+impl Mark {
+    fn is_page_number(&self) -> bool {
+        matches!(self, Self::Numbered { before, after, .. } if before.is_empty() && after.is_empty())
+    }
+}
+
+/// Returns the marks of a line at the edge of a page, none where it is too long for a running line.
+fn marks(words: &str, page: u32) -> Vec<Mark> {
+    /// Of how many numbers one may be that of the page; each costs a copy of the line.
+    const NUMBERS: usize = 8;
     if words.len() > 160 {
-        return None;
+        return Vec::new();
     }
-    let mut key = String::new();
-    for c in words.chars() {
-        if !c.is_numeric() {
-            key.push(c);
-        } else if !key.ends_with('#') {
-            key.push('#');
+    let mut found = vec![Mark::Same(words.to_owned())];
+    let mut at = 0;
+    for part in words.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits = part.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let end = at + digits.len();
+        if let Ok(number) = digits.parse::<u32>()
+            && found.len() <= NUMBERS
+        {
+            found.push(Mark::Numbered {
+                before: words[..at].to_owned(),
+                after: words[end..].to_owned(),
+                ahead: i64::from(number) - i64::from(page),
+            });
         }
+        at += part.len();
     }
-    Some(key)
+    found
 }
 
 /// Returns the size in which most of the document is set.
@@ -472,7 +549,7 @@ fn continues(before: &Line, line: &Line, leading: Option<f64>, edges: &Edges) ->
     let turned = before.along.0 * line.along.0 + before.along.1 * line.along.1 < 0.98;
     let alike = (before.size - line.size).abs() <= 0.1 * size || line.words().chars().count() <= 2;
     let usual = leading.unwrap_or(1.3 * size).max(size);
-    if turned || !alike || drop <= -0.5 * size || drop > 1.25 * usual {
+    if turned || !alike || drop <= -0.5 * size || drop > APART * usual {
         return false;
     }
     let apart = line.left >= before.right + size || before.left >= line.right + size;
@@ -558,6 +635,8 @@ fn mended(found: Vec<Draft>, body: f64, vocabulary: &HashSet<String>) -> Vec<Dra
     whole
 }
 
+/// How much larger than the body a heading is set at least.
+const LARGE: f64 = 1.12;
 /// How long a heading may be, in characters.
 const HEADING_CHARACTERS: usize = 160;
 
@@ -567,7 +646,7 @@ fn name_headings(found: &mut Vec<Draft>, body: f64) {
     let large = |draft: &Draft| {
         let text = &draft.block.text;
         matches!(draft.block.kind, Kind::Paragraph | Kind::Item)
-            && draft.size >= 1.12 * body
+            && draft.size >= LARGE * body
             && draft.lines <= 3
             && text.chars().count() <= HEADING_CHARACTERS
             && text.chars().filter(|c| c.is_alphabetic()).count() >= 3

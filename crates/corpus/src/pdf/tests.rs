@@ -102,6 +102,86 @@ fn lines_become_paragraphs_and_pages_are_known() {
     assert_eq!(document.pages.len(), 3);
 }
 
+/// Returns the sentences about weeks that `text` holds, of the 120 that [`weeks`] writes.
+fn weeks_in(text: &str) -> usize {
+    let sentence = |week: u32| {
+        format!("In week {week} there were {} deaths from cholera.", week * 37 % 101 + 3)
+    };
+    (1..=120).filter(|week| text.contains(&sentence(*week))).count()
+}
+
+/// Returns four pages of thirty lines each, one for each week, `leading` points apart, with `head` and `foot` of each page around them.
+fn weeks(leading: u32, head: impl Fn(u32) -> String, foot: impl Fn(u32) -> String) -> Vec<String> {
+    let page = |page: u32| {
+        let line = |line: u32| {
+            let week = page * 30 + line + 1;
+            let deaths = week * 37 % 101 + 3;
+            let text = format!("In week {week} there were {deaths} deaths from cholera.");
+            write(10, 50, 740 - leading * line, &text)
+        };
+        write(8, 50, 780, &head(page + 1))
+            + &(0..30).map(line).collect::<String>()
+            + &write(8, 300, 10, &foot(page + 1))
+    };
+    (0..4).map(page).collect()
+}
+
+// proves: A6
+#[test]
+fn lines_that_differ_in_their_numbers_are_no_running_lines() {
+    let none = |_| String::new();
+    for leading in [12, 14, 20] {
+        let text = opened(&drawn(&weeks(leading, none, none), "")).unwrap().text;
+        assert_eq!(weeks_in(&text), 120, "{leading} points apart: {text}");
+    }
+}
+
+// proves: A6
+#[test]
+fn running_headers_and_page_numbers_go_and_the_lines_beside_them_stay() {
+    let head = |page: u32| format!("The Cholera Journal 1849, page {} of 50", page + 31);
+    for foot in [|page: u32| (page + 31).to_string(), |page| format!("- {page} -")] {
+        let text = opened(&drawn(&weeks(14, head, foot), "")).unwrap().text;
+        assert_eq!(weeks_in(&text), 120);
+        let rest = text.replace("In week", "").replace("deaths from cholera.", "");
+        assert!(!rest.contains("Journal") && !rest.contains('-'), "{rest}");
+        assert_eq!(text.split_whitespace().count(), 120 * 9, "{text}");
+    }
+}
+
+// proves: A6
+#[test]
+fn what_stands_apart_stays_unless_it_counts_pages_or_never_changes() {
+    let deaths =
+        |page: u32| format!("In this month {} people died.", [31, 54, 18, 90][page as usize - 1]);
+    let text = opened(&drawn(&weeks(14, |_| "Broad Street".to_owned(), deaths), "")).unwrap().text;
+    for page in 1..=4 {
+        assert!(text.contains(&deaths(page)), "{text}");
+    }
+    assert!(!text.contains("Broad Street"), "{text}");
+}
+
+// proves: A6
+#[test]
+fn a_line_that_comes_back_stays_where_it_belongs_to_the_body() {
+    let first = ["Nobody in the street drank from the pump any more."; 2];
+    let pages: Vec<String> = (0..4)
+        .map(|page| {
+            let rest = ["Then they did", "It was so", "The vicar knew", "Who could say"][page];
+            lines(50, 740, &first) + &lines(50, 712, &[rest; 20])
+        })
+        .collect();
+    let text = opened(&drawn(&pages, "")).unwrap().text;
+    assert_eq!(text.matches(first[0]).count(), 8, "{text}");
+    let titled: Vec<String> = (1..=4)
+        .map(|week| write(14, 50, 740, &format!("Week {week}")) + &lines(50, 700, &FIRST))
+        .collect();
+    let text = opened(&drawn(&titled, "")).unwrap().text;
+    for week in 1..=4 {
+        assert!(text.contains(&format!("# Week {week}")), "{text}");
+    }
+}
+
 // proves: A6
 #[test]
 fn two_columns_are_read_one_after_the_other() {

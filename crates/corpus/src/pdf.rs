@@ -83,6 +83,10 @@ fn choose(
             let limit = limits.text_bytes;
             return Err(ReadError::TooLarge { bytes: limit.saturating_add(1), limit });
         }
+        // One engine alone would give another document than both, depending on what else was in memory.
+        (Err(Failure::NoMemory), _) | (_, Err(Failure::NoMemory)) => {
+            return Err(ReadError::BrokeReader { mebibytes: limits.memory_bytes >> 20 });
+        }
         (Err(_), Err(_)) => return Err(damaged()),
         (first, second) => (first.ok(), second.ok()),
     };

@@ -26,6 +26,7 @@ fn main() {
             a_process_that_breaks_is_that_files_error();
             a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading();
             memory_is_limited();
+            a_good_pdf_is_never_called_damaged_for_want_of_memory();
             a_process_that_is_killed_from_outside_is_replaced();
             too_large_a_file_is_not_sent();
             nothing_is_left_behind();
@@ -130,6 +131,23 @@ fn memory_is_limited() {
     let said = worker.read(Path::new("tea.md"), text.as_bytes(), &limits).map(|it| it.title);
     assert_eq!(said, Err(ReadError::BrokeReader { mebibytes: 8 }));
     assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
+}
+
+// proves: A6
+fn a_good_pdf_is_never_called_damaged_for_want_of_memory() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera-more");
+    let path = folder.join("cholera-outside-london.pdf");
+    let bytes = std::fs::read(&path).expect("the example is there");
+    let mut worker = worker("serve");
+    for mebibytes in [1, 8, 32, 64, 66, 68, 72, 80, 96, 128, 160, 1024] {
+        let limits = Limits { memory_bytes: mebibytes << 20, ..Limits::default() };
+        let said = worker.read(&path, &bytes, &limits).map(|it| it.title);
+        match said {
+            Ok(title) if mebibytes > 64 => assert_eq!(title, "Cholera outside London"),
+            said => assert_eq!(said, Err(ReadError::BrokeReader { mebibytes })),
+        }
+    }
+    assert!(worker.read(&path, &bytes, &Limits::default()).is_ok());
 }
 
 fn a_process_that_is_killed_from_outside_is_replaced() {

@@ -32,6 +32,8 @@ pub(super) enum Failure {
     Damaged,
     TookTooLong,
     TooLarge,
+    /// There was not even memory to begin.
+    NoMemory,
 }
 
 /// What `pdf-extract` finds.
@@ -80,13 +82,14 @@ fn within<T: Send + 'static>(
         // Nobody listens any more when the time was up.
         let _ = done.send(found);
     });
-    let Ok(thread) = spawned else { return Err(Failure::Damaged) };
+    let Ok(thread) = spawned else { return Err(Failure::NoMemory) };
     match result.recv_timeout(time) {
         Ok(found) => {
             let _ = thread.join();
             found
         }
-        Err(mpsc::RecvTimeoutError::Disconnected) => Err(Failure::Damaged),
+        // What the work does is caught, so the thread has died while it was set up.
+        Err(mpsc::RecvTimeoutError::Disconnected) => Err(Failure::NoMemory),
         Err(mpsc::RecvTimeoutError::Timeout) => {
             LEFT_BEHIND.fetch_add(1, Ordering::Relaxed);
             Err(Failure::TookTooLong)

@@ -72,6 +72,8 @@ struct Running {
 
 impl Worker {
     /// Returns a worker whose process is `program` with `arguments`, which must come to [`serve`] and write nothing to standard output.
+    ///
+    /// `program` is a path, never looked up by its name. The process gets no environment variables, and works in the root of the file system.
     pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = String>) -> Self {
         Self { program: program.into(), arguments: arguments.into_iter().collect(), running: None }
     }
@@ -141,12 +143,15 @@ impl Worker {
             }
             running.end();
         }
-        let mut child = Command::new(&self.program)
-            .args(&self.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
+        // A file that takes hold of the process is to find in it neither keys nor the folder where someone works.
+        let mut command = Command::new(std::path::absolute(&self.program)?);
+        command.args(&self.arguments).env_clear().current_dir(std::path::MAIN_SEPARATOR_STR);
+        if cfg!(windows) {
+            // Without it the system's own libraries are not found.
+            command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
+        }
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let (Some(mut to), Some(mut from)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("it has no pipes"));
         };

@@ -11,6 +11,19 @@ fn main() {
     let behaviour = std::env::args().nth(1).unwrap_or_default();
     match behaviour.as_str() {
         "serve" => serve(&Limits::default()).expect("the parent speaks as it should"),
+        "alone" => {
+            assert_eq!(std::env::var_os(SECRET), None);
+            let folder = std::env::current_dir().expect("there is a folder");
+            assert_eq!(folder.parent(), None, "{} says where the parent works", folder.display());
+            serve(&Limits::default()).expect("the parent speaks as it should");
+        }
+        "with-a-secret" => {
+            assert!(std::env::var_os(SECRET).is_some());
+            let program = std::env::current_exe().expect("this program has a path");
+            let name = Path::new(".").join(program.file_name().expect("it has a name"));
+            let mut worker = Worker::new(name, ["alone".to_owned()]);
+            assert_eq!(ask(&mut worker, &Limits::default()), Ok("Tea".to_owned()));
+        }
         "hang" => loop {
             std::thread::sleep(Duration::from_secs(3600));
         },
@@ -22,6 +35,7 @@ fn main() {
         "chatter" => std::io::stdout().write_all(b"x").expect("the parent listens"),
         _ => {
             one_process_reads_all_files();
+            a_process_knows_neither_the_variables_nor_the_folder_of_its_parent();
             a_process_that_hangs_is_killed_and_replaced();
             a_process_that_breaks_is_that_files_error();
             a_pdf_that_draws_itself_for_ever_breaks_only_its_own_reading();
@@ -33,6 +47,9 @@ fn main() {
         }
     }
 }
+
+/// A variable that only the parent is to see.
+const SECRET: &str = "QUAESTIO_TEST_SECRET";
 
 /// Overflows the stack.
 #[expect(unconditional_recursion, reason = "that is what it is for")]
@@ -67,6 +84,15 @@ fn one_process_reads_all_files() {
         assert!(ask(&mut worker, &Limits::default()).is_ok());
     }
     assert_ne!(worker.process(), Some(processes[0]), "replaced after many files");
+}
+
+// proves: A6
+fn a_process_knows_neither_the_variables_nor_the_folder_of_its_parent() {
+    let program = std::env::current_exe().expect("this program has a path");
+    let folder = program.parent().expect("it lies in a folder");
+    let mut parent = std::process::Command::new(&program);
+    let ended = parent.arg("with-a-secret").env(SECRET, "key").current_dir(folder).status();
+    assert!(ended.expect("it starts").success());
 }
 
 // proves: A6

@@ -1,0 +1,209 @@
+//! Glyphs that stand on one base line are a line of text, parted into cells by wide gaps.
+
+use std::collections::HashMap;
+
+/// One or a few characters and where they stand.
+pub(in crate::pdf) struct Glyph<'a> {
+    pub(in crate::pdf) text: &'a str,
+    pub(in crate::pdf) x: f64,
+    pub(in crate::pdf) y: f64,
+    /// The direction of writing, of any length.
+    pub(in crate::pdf) along: (f64, f64),
+    /// The size of the font, in the page's own units.
+    pub(in crate::pdf) size: f64,
+    /// From the beginning of this glyph to where the next one would stand.
+    pub(in crate::pdf) advance: f64,
+}
+
+/// Glyphs on one base line, in the order of the file.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// Where each cell begins and ends: in bytes of the text, and along the line. Wide gaps part cells.
+    pub(super) cells: Vec<Cell>,
+    pub(super) along: (f64, f64),
+    pub(super) left: f64,
+    pub(super) right: f64,
+    /// The distance of the base line from the origin, growing downwards.
+    pub(super) down: f64,
+    pub(super) size: f64,
+    /// The characters of each size, to find the one that counts.
+    sizes: Vec<(f64, usize)>,
+    /// Where the last glyph ends, white space included.
+    end: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    pub(super) start: usize,
+    pub(super) left: f64,
+    pub(super) right: f64,
+}
+
+/// The lines of a page.
+#[derive(Debug)]
+pub(in crate::pdf) struct PageLines {
+    pub(in crate::pdf) number: u32,
+    pub(super) lines: Vec<Line>,
+    at_word: bool,
+}
+
+/// How far apart words are at least, in font sizes.
+const WORD_GAP: f64 = 0.1;
+/// How far apart the cells of a table are at least, in font sizes.
+const CELL_GAP: f64 = 1.0;
+
+impl PageLines {
+    pub(in crate::pdf) fn new(number: u32) -> Self {
+        Self { number, lines: Vec::new(), at_word: true }
+    }
+
+    pub(in crate::pdf) fn bytes(&self) -> usize {
+        self.lines.iter().map(|line| line.text.len()).sum()
+    }
+
+    pub(in crate::pdf) fn begin_word(&mut self) {
+        self.at_word = true;
+    }
+
+    pub(in crate::pdf) fn add(&mut self, glyph: &Glyph) {
+        let at_word = std::mem::replace(&mut self.at_word, false);
+        let length = glyph.along.0.hypot(glyph.along.1);
+        let (dx, dy) = (glyph.along.0 / length, glyph.along.1 / length);
+        let at = glyph.x * dx + glyph.y * dy;
+        let down = glyph.x * dy - glyph.y * dx;
+        let measured = [at, down, glyph.size, glyph.advance].iter().all(|value| value.is_finite());
+        if !measured {
+            return;
+        }
+        let follows =
+            self.lines.last().is_some_and(|line| line.takes(at, down, glyph.size, (dx, dy)));
+        if !follows {
+            self.lines.push(Line {
+                text: String::new(),
+                cells: Vec::new(),
+                along: (dx, dy),
+                left: at,
+                right: at,
+                down,
+                size: glyph.size,
+                sizes: Vec::new(),
+                end: at,
+            });
+        }
+        if let Some(line) = self.lines.last_mut() {
+            line.add(glyph, at, down, at_word);
+        }
+    }
+}
+
+impl Line {
+    fn takes(&self, at: f64, down: f64, size: f64, (dx, dy): (f64, f64)) -> bool {
+        let scale = size.max(self.size);
+        let drop = (down - self.down).abs();
+        let gap = at - self.end;
+        let turned = self.along.0 * dx + self.along.1 * dy < 0.98;
+        let near =
+            drop <= 0.5 * scale || drop <= 0.9 * scale && (-0.1..2.0).contains(&(gap / scale));
+        !turned && near && gap > -2.0 * scale
+    }
+
+    fn add(&mut self, glyph: &Glyph, at: f64, down: f64, at_word: bool) {
+        let blank = glyph.text.chars().all(char::is_whitespace);
+        if !blank {
+            if self.text.is_empty() {
+                self.left = at;
+            }
+            let gap = at - self.end;
+            if at_word && gap > WORD_GAP * glyph.size {
+                self.space();
+            }
+            if self.cells.is_empty() || at - self.right > CELL_GAP * glyph.size.max(self.size) {
+                self.space();
+                self.cells.push(Cell { start: self.text.len(), left: at, right: at });
+            }
+        }
+        let before = self.text.len();
+        for c in glyph.text.chars() {
+            match c {
+                '\u{ad}' => self.text.push('-'),
+                c if c.is_whitespace() => self.space(),
+                c if c.is_control() || matches!(c, '\u{200b}' | '\u{feff}') => {}
+                c => match ligature(c) {
+                    Some(letters) => self.text.push_str(letters),
+                    None => self.text.push(c),
+                },
+            }
+        }
+        self.end = at + glyph.advance;
+        if blank || self.text.len() == before {
+            return;
+        }
+        self.left = self.left.min(at);
+        self.right = self.right.max(self.end);
+        if let Some(cell) = self.cells.last_mut() {
+            cell.right = cell.right.max(self.end);
+        }
+        if glyph.size > self.size * 1.1 {
+            // What came before was raised or lowered.
+            self.down = down;
+        }
+        let alike = |(size, _): &(f64, usize)| (size - glyph.size).abs() < 0.05 * size;
+        if let Some(at) = self.sizes.iter().position(alike) {
+            self.sizes[at].1 += 1;
+        } else if self.sizes.len() < 16 {
+            self.sizes.push((glyph.size, 1));
+        }
+        let most = self.sizes.iter().max_by_key(|(_, count)| *count);
+        self.size = most.map_or(self.size, |(size, _)| *size);
+    }
+
+    fn space(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with(' ') {
+            self.text.push(' ');
+        }
+    }
+
+    pub(super) fn words(&self) -> &str {
+        self.text.trim()
+    }
+}
+
+fn ligature(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ﬀ' => "ff",
+        'ﬁ' => "fi",
+        'ﬂ' => "fl",
+        'ﬃ' => "ffi",
+        'ﬄ' => "ffl",
+        'ﬅ' | 'ﬆ' => "st",
+        _ => return None,
+    })
+}
+
+/// Returns the size in which most of the document is set.
+pub(super) fn body_size(pages: &[PageLines]) -> f64 {
+    let mut sizes: HashMap<i64, usize> = HashMap::new();
+    for line in pages.iter().flat_map(|page| &page.lines) {
+        *sizes.entry((line.size * 4.0).round() as i64).or_default() += line.text.len();
+    }
+    let most = sizes.into_iter().max_by_key(|(size, count)| (*count, *size));
+    most.map_or(0.0, |(size, _)| size as f64 / 4.0)
+}
+
+/// Returns the usual distance of two lines of a page, none where there are too few.
+pub(super) fn leading(lines: &[Line]) -> Option<f64> {
+    let mut drops: Vec<f64> = lines
+        .windows(2)
+        .filter(|pair| pair[1].left < pair[0].right && pair[0].left < pair[1].right)
+        .map(|pair| (pair[1].down - pair[0].down, pair[0].size.max(pair[1].size)))
+        .filter(|(drop, size)| (0.7..2.6).contains(&(drop / size)))
+        .map(|(drop, _)| drop)
+        .collect();
+    drops.sort_by(f64::total_cmp);
+    // The lower third: gaps between paragraphs are wider, never narrower.
+    drops.get(drops.len() / 3).copied()
+}
+
+/// How much wider than the leading the gap between two lines is where they do not belong together.
+pub(super) const APART: f64 = 1.25;

@@ -1,0 +1,185 @@
+//! Lines become paragraphs and items, and what a page or column break parted becomes whole.
+
+use std::collections::HashSet;
+
+use super::block::{Block, Kind};
+use super::lines::{APART, Line, PageLines};
+use crate::plain;
+
+/// A block and how it looks.
+pub(super) struct Draft {
+    pub(super) block: Block,
+    pub(super) size: f64,
+    pub(super) lines: usize,
+}
+
+impl Draft {
+    pub(super) fn of(block: Block, line: &Line, lines: usize) -> Self {
+        Self { block, size: line.size, lines }
+    }
+
+    pub(super) fn take(&mut self, line: &Line, page: u32, vocabulary: &HashSet<String>) {
+        self.append(line.words(), page, vocabulary);
+        self.lines += 1;
+    }
+
+    fn append(&mut self, words: &str, page: u32, vocabulary: &HashSet<String>) {
+        let at = join(&mut self.block.text, words, |word| vocabulary.contains(word));
+        let last = self.block.pages().last().unwrap_or(self.block.page);
+        if page > last {
+            self.block.breaks.push((at, page));
+        }
+    }
+}
+
+/// Appends a line to a paragraph, mends a word that was cut in two, and returns where the line begins.
+///
+/// `known` tells whether a word, in lower case, stands in the document elsewhere. A hyphen stays where only the word with it does.
+pub(in crate::pdf) fn join(text: &mut String, line: &str, known: impl Fn(&str) -> bool) -> usize {
+    let next: String = line.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
+    let letters = next.starts_with(char::is_lowercase);
+    let cut =
+        text.strip_suffix(['-', '\u{2010}']).filter(|rest| rest.ends_with(char::is_alphabetic));
+    if let Some(rest) = cut.filter(|_| letters) {
+        let word_start = rest.rfind(|c: char| !c.is_alphanumeric() && c != '-');
+        let word_start =
+            word_start.map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
+        let word = rest[word_start..].to_lowercase();
+        let next = next.to_lowercase();
+        let compound = !known(&format!("{word}{next}"))
+            && (word.contains('-') || known(&format!("{word}-{next}")));
+        if !compound {
+            text.truncate(rest.len());
+        }
+    } else if !text.is_empty() {
+        text.push(' ');
+    }
+    let start = text.len();
+    text.push_str(line);
+    start
+}
+
+/// Returns the words of all lines in lower case, those that a line end may have cut left out.
+pub(super) fn vocabulary(pages: &[PageLines]) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for line in pages.iter().flat_map(|page| &page.lines) {
+        for word in line.text.split_whitespace() {
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
+            if !word.is_empty() && !word.ends_with('-') && word.len() < 60 {
+                found.insert(word.to_lowercase());
+            }
+        }
+    }
+    found
+}
+
+/// Where the lines of a page begin and end, by column.
+pub(super) struct Edges {
+    rights: Vec<(f64, f64)>,
+}
+
+impl Edges {
+    pub(super) fn of(lines: &[Line]) -> Self {
+        Self { rights: lines.iter().map(|line| (line.left, line.right)).collect() }
+    }
+
+    /// Returns how far to the right the column of `line` reaches.
+    fn right(&self, line: &Line) -> f64 {
+        let near = |left: f64| (left - line.left).abs() < 3.0 * line.size;
+        let same = self.rights.iter().filter(|(left, _)| near(*left)).map(|(_, right)| *right);
+        same.fold(line.right, f64::max)
+    }
+}
+
+/// Tells whether `line` goes on with the paragraph of the line before it.
+pub(super) fn continues(before: &Line, line: &Line, leading: Option<f64>, edges: &Edges) -> bool {
+    let size = before.size.max(line.size);
+    let drop = line.down - before.down;
+    let turned = before.along.0 * line.along.0 + before.along.1 * line.along.1 < 0.98;
+    let alike = (before.size - line.size).abs() <= 0.1 * size || line.words().chars().count() <= 2;
+    let usual = leading.unwrap_or(1.3 * size).max(size);
+    if turned || !alike || drop <= -0.5 * size || drop > APART * usual {
+        return false;
+    }
+    let apart = line.left >= before.right + size || before.left >= line.right + size;
+    if apart || before.cells.len() > 2 && line.cells.len() > 2 {
+        return false;
+    }
+    let words = before.words();
+    let ended = words.ends_with(['.', '?', '!', ':', '"', '”', '’', ')']);
+    if opens_item(line.words()) && (ended || opens_item(words) || words.ends_with([';', ','])) {
+        return false;
+    }
+    let indented = line.left - before.left;
+    if ended && (0.7..6.0).contains(&(indented / size)) && !opens_item(words) {
+        return false;
+    }
+    let right = edges.right(before);
+    let width = right - before.left;
+    let short = right - before.right > 0.2 * width.max(8.0 * size);
+    !(short && (ended || plain::numbered(words).is_some()))
+}
+
+pub(super) fn opens_item(words: &str) -> bool {
+    if words.starts_with(['•', '▪', '●', '◦', '‣', '■', '–', '\u{f0b7}']) {
+        return true;
+    }
+    let Some((mark, rest)) = words.split_once(' ') else { return false };
+    if rest.is_empty() || mark.len() > 5 {
+        return false;
+    }
+    let inner = mark.strip_suffix(')').or(mark.strip_suffix(']'));
+    let inner = inner.or(mark.strip_suffix('.')).map(|inner| inner.trim_start_matches(['(', '[']));
+    mark == "-"
+        || inner.is_some_and(|inner| {
+            !inner.is_empty() && inner.len() <= 3 && inner.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// Brings together what a page break, a column break or a footnote parted.
+pub(super) fn mended(found: Vec<Draft>, body: f64, vocabulary: &HashSet<String>) -> Vec<Draft> {
+    /// How many notes may stand between the parts of a paragraph.
+    const BETWEEN: usize = 8;
+    let mut whole: Vec<Draft> = Vec::with_capacity(found.len());
+    for draft in found {
+        let text = &draft.block.text;
+        let resumes = matches!(draft.block.kind, Kind::Paragraph)
+            && draft.size > 0.95 * body
+            && text.starts_with(char::is_lowercase)
+            && draft.size < 1.1 * body;
+        let open = whole.iter().rev().take(BETWEEN).position(|before| {
+            let same = (before.size - draft.size).abs() <= 0.05 * draft.size;
+            same && !matches!(before.block.kind, Kind::Table(_))
+        });
+        let open = open.map(|back| whole.len() - 1 - back).filter(|_| resumes);
+        let between_is_smaller = |open: usize| {
+            whole[open + 1..].iter().all(|note| {
+                note.size < 0.95 * draft.size || matches!(note.block.kind, Kind::Table(_))
+            })
+        };
+        let goes_on = open.filter(|open| {
+            let text = &whole[*open].block.text;
+            let last = text.chars().last().unwrap_or('.');
+            (last.is_alphanumeric() || ",;-–".contains(last))
+                && text.split_whitespace().count() > 4
+                && between_is_smaller(*open)
+        });
+        match goes_on {
+            // Pages must come in order, so what stands between may not lie on a later page than the rest.
+            Some(open) if open + 1 == whole.len() => {
+                let page = draft.block.page;
+                whole[open].append(&draft.block.text, page, vocabulary);
+                whole[open].lines += draft.lines;
+            }
+            Some(open)
+                if whole[open + 1..].iter().all(|note| note.block.page >= draft.block.page) =>
+            {
+                let page = draft.block.page;
+                whole[open].append(&draft.block.text, page, vocabulary);
+                whole[open].lines += draft.lines;
+            }
+            _ => whole.push(draft),
+        }
+    }
+    whole
+}

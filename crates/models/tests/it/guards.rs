@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fakes::{FakeModel, Say};
 use models::{ChatModel, ConnectError, Connection, Form, Protocol, provider_of};
+use run::entry::Hash;
 use run::ports::{ChatRequest, Model, PortError, ReplySchema};
 use serde_json::{Value, json};
 
@@ -169,9 +170,14 @@ fn difficult() -> ChatRequest {
         "required": ["at", "default", "score", "label", "kind", "flag", "level", "note", "notes", "pair"],
         "additionalProperties": false});
     let mut request = request(true);
-    let said = &*request.schema;
-    request.schema = Arc::new(ReplySchema { name: "Verdict<Note>".into(), schema, ..said.clone() });
+    request.schema = Arc::new(reply("Verdict<Note>", schema));
     request
+}
+
+/// A reply of this shape.
+fn reply(name: &str, schema: Value) -> ReplySchema {
+    let hash = Hash::of_json(&schema);
+    ReplySchema { name: name.into(), bytes: schema.to_string().len(), hash, schema }
 }
 
 // proves: C3
@@ -223,8 +229,7 @@ async fn guard_8_a_schema_that_holds_itself_is_sent_as_it_can_be() {
         "properties": {"parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}}}});
     for (name, streamed) in all_ways() {
         let mut request = request(streamed);
-        let said = &*request.schema;
-        request.schema = Arc::new(ReplySchema { schema: schema.clone(), ..said.clone() });
+        request.schema = Arc::new(reply("Tree", schema.clone()));
         let server = always(Say::text(WHOLE));
         named(name, &server).chat(&request, &()).await.unwrap();
         let seen = server.seen().remove(0);

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Chunks that are embedded and stored together, if a single document has no more.
-const BATCH_CHUNKS: usize = 64;
+const BATCH_CHUNKS: usize = 128;
 /// Files that are read at the same time.
 const READING: usize = 4;
 /// Batches whose vectors are made at the same time.
@@ -181,7 +181,11 @@ pub async fn ingest(
         }
     }
     seen(all, all, "");
-    if order.prune && unread {
+    if order.prune && names.is_empty() {
+        let reason =
+            "nothing is removed: no files were found; `collections remove` removes everything";
+        report.leave_out("--prune".into(), reason);
+    } else if order.prune && unread {
         report.leave_out("--prune".into(), "nothing is removed: a folder could not be read");
     } else if order.prune {
         let mut gone: Vec<String> =

@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -19,6 +20,34 @@ pub(crate) struct Cli {
 
 /// What this program is started with to read files for another run of itself.
 pub(crate) const READER_COMMAND: &str = "read-files";
+
+/// Returns the arguments with every `--set KEY=VALUE` at the end, in their order.
+///
+/// A flag that every command has may stand before the command and after it; the parser would keep those of one place only
+/// and drop the others without a word.
+pub(crate) fn settings_last(args: Vec<OsString>) -> Vec<OsString> {
+    let (mut rest, mut settings) = (Vec::with_capacity(args.len()), Vec::new());
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            // What follows is no flag, and stays where it is.
+            rest.append(&mut settings);
+            rest.push(arg);
+            rest.extend(args);
+            return rest;
+        }
+        if arg == "--set" {
+            settings.push(arg);
+            settings.extend(args.next());
+        } else if arg.to_string_lossy().starts_with("--set=") {
+            settings.push(arg);
+        } else {
+            rest.push(arg);
+        }
+    }
+    rest.append(&mut settings);
+    rest
+}
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 not enough evidence, 4 partial result, \
                           5 waiting for a person, 6 cancelled";

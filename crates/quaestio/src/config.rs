@@ -315,13 +315,16 @@ impl Layers {
 fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     let mut leaves = Vec::new();
     walk("", &Value::from(layer.values.clone()), &mut leaves);
-    let foreign =
-        |key: &&String| !["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
+    let foreign = |key: &&String| {
+        let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
+        // What reading a file may cost is a cap, and the files are the stranger's.
+        !own || key.starts_with("corpus.file_")
+    };
     match leaves.iter().map(|(key, _)| key).find(foreign) {
         None => Ok(()),
         Some(key) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, corpus.* and agents.*; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.* without corpus.file_*; use your own file, the environment or the command line",
         )),
     }
 }

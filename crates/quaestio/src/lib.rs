@@ -47,6 +47,7 @@ pub fn main<A: Into<OsString> + Clone>(
     methods: Methods,
     face: &Face,
 ) -> Exit {
+    let args = cli::settings_last(args.into_iter().map(Into::into).collect());
     let cli = match cli::Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(told) => {

@@ -15,7 +15,7 @@ pub(crate) fn render(envelope: &Value, format: Format) -> String {
             text.push('\n');
             text
         }
-        Format::Md => markdown(envelope, str::to_owned),
+        Format::Md => markdown(envelope, disarmed),
         Format::Html => page(envelope),
     }
 }
@@ -78,7 +78,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
 
 fn body(envelope: &Value, deliverable: &Value) -> String {
     match envelope.get("answer").and_then(Value::as_str) {
-        Some(answer) => answer.to_owned(),
+        Some(answer) => unlinked(answer),
         // A method without an answer shows its fields.
         None => {
             let mut fields = deliverable.clone();
@@ -196,6 +196,29 @@ pub(crate) fn safe_html(markdown: &str) -> String {
     let mut page = String::new();
     html::push_html(&mut page, events);
     page
+}
+
+/// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
+fn disarmed(line: &str) -> String {
+    let heading = if line.starts_with('#') { "\\" } else { "" };
+    format!("{heading}{}", unlinked(line))
+}
+
+/// Returns Markdown without links, pictures and HTML: what could lead a viewer elsewhere stands there as text.
+fn unlinked(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut before = None;
+    while let Some(c) = rest.next() {
+        let opens_tag = c == '<' && rest.peek().is_some_and(|next| !next.is_whitespace());
+        let opens_target = matches!((before, c), (Some(']'), '(' | ':'));
+        if opens_tag || opens_target {
+            written.push('\\');
+        }
+        written.push(c);
+        before = Some(c);
+    }
+    written
 }
 
 /// Writes text so that Markdown reads it as it stands.

@@ -32,8 +32,11 @@ impl Embedding {
         let pooling = |value: Option<Pooling>| value.map_or("unknown", Pooling::name).to_owned();
         let most =
             |value: Option<u32>| value.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
+        // The same weights under another name are the same.
+        let same = self.fingerprint.is_some() && self.fingerprint == other.fingerprint;
+        let model = if same { &self.model } else { &other.model };
         let fields = [
-            ("model", self.model.clone(), other.model.clone()),
+            ("model", self.model.clone(), model.clone()),
             ("weights", shown(&self.fingerprint), shown(&other.fingerprint)),
             ("dimensions", self.dimensions.to_string(), other.dimensions.to_string()),
             ("dtype", shown(&self.dtype), shown(&other.dtype)),

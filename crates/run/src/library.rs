@@ -32,7 +32,6 @@ impl Manifest {
         collection: &str,
         embedding: Option<&Embedding>,
     ) -> Result<(), PortError> {
-        let by_words = "or search by words alone: retrieval 'feedback'";
         let what = match (&self.embedder, embedding) {
             (Some(made), Some(given)) => {
                 let differences = made.differences(given);
@@ -40,16 +39,16 @@ impl Manifest {
                     return Ok(());
                 }
                 format!(
-                    "the collection '{collection}' was made with another embedder: {}; use that one, {by_words}",
+                    "the collection '{collection}' was made with another embedder: {}",
                     differences.join(", ")
                 )
             }
             (Some(made), None) => format!(
-                "the collection '{collection}' was made with the embedder {}, and none is configured; set embedder.model, {by_words}",
+                "the collection '{collection}' was made with the embedder {}, and none is configured",
                 made.model
             ),
             (None, _) => format!(
-                "the collection '{collection}' has no vectors; ingest it anew with an embedder, {by_words}"
+                "the collection '{collection}' has no vectors; ingest it anew with an embedder"
             ),
         };
         Err(PortError::Invalid { what })

@@ -12,7 +12,7 @@ use crate::search;
 pub(crate) const SCHEMA_VERSION: i64 = 2;
 const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a connection; negative, as SQLite wants kibibytes.
-const CACHE_KIB: i64 = -16 * 1024;
+const CACHE_KIB: i64 = -8 * 1024;
 /// Pages of the write-ahead log after which they are copied into the database.
 const CHECKPOINT_PAGES: i64 = 4_000;
 const AGAIN: Duration = Duration::from_millis(5);

@@ -126,6 +126,34 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
 const DOCUMENT: &str = "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
        (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at";
 
+fn holds_documents(connection: &Connection, shelf: &Shelf) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM documents WHERE collection_id = ?1 LIMIT 1")?
+        .exists(params![shelf.id])
+}
+
+/// Removes a collection with everything in it.
+fn forget_all(transaction: &Transaction<'_>, user: &str, shelf: &Shelf) -> rusqlite::Result<()> {
+    transaction.execute_batch(&format!(
+        "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
+        shelf.id
+    ))?;
+    transaction.execute(
+        "DELETE FROM chunks WHERE user_id = ?1
+            AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
+        params![user, shelf.id],
+    )?;
+    transaction.execute(
+        "DELETE FROM documents WHERE user_id = ?1 AND collection_id = ?2",
+        params![user, shelf.id],
+    )?;
+    transaction.execute(
+        "DELETE FROM collections WHERE user_id = ?1 AND id = ?2",
+        params![user, shelf.id],
+    )?;
+    Ok(())
+}
+
 /// Removes a document with its chunks; returns how many these were, or none if it was not there.
 fn forget(
     transaction: &Transaction<'_>,
@@ -286,7 +314,7 @@ impl Library for Store {
         manifest: &Manifest,
     ) -> Result<(), PortError> {
         let (owner, name) = (user.to_owned(), collection.to_owned());
-        let wanted = manifest.clone();
+        let (wanted, made) = (manifest.clone(), manifest.clone());
         let text = serde_json::to_string(manifest).map_err(|reason| PortError::Store {
             action: "write a manifest".into(),
             reason: reason.to_string(),
@@ -298,7 +326,11 @@ impl Library for Store {
             .run(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 if let Some(shelf) = shelf(&transaction, &owner, &name)? {
-                    return Ok(Some(shelf.manifest));
+                    if shelf.manifest == made || holds_documents(&transaction, &shelf)? {
+                        return Ok(Some(shelf.manifest));
+                    }
+                    // An ingest that came to nothing should not decide how the next one works.
+                    forget_all(&transaction, &owner, &shelf)?;
                 }
                 let now = Timestamp::now().to_string();
                 transaction.execute(
@@ -389,25 +421,10 @@ impl Library for Store {
             .shared
             .writer
             .run(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let transaction =
+                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(None) };
-                transaction.execute_batch(&format!(
-                    "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
-                    shelf.id
-                ))?;
-                transaction.execute(
-                    "DELETE FROM chunks WHERE user_id = ?1
-                        AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
-                    params![owner, shelf.id],
-                )?;
-                transaction.execute(
-                    "DELETE FROM documents WHERE user_id = ?1 AND collection_id = ?2",
-                    params![owner, shelf.id],
-                )?;
-                transaction.execute(
-                    "DELETE FROM collections WHERE user_id = ?1 AND id = ?2",
-                    params![owner, shelf.id],
-                )?;
+                forget_all(&transaction, &owner, &shelf)?;
                 transaction.commit()?;
                 Ok(Some(shelf.id))
             })

@@ -241,6 +241,10 @@ pub(super) fn bytes_of(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Local
         path: path.to_owned(),
         reason: error.to_string(),
     };
+    // A pipe or a device would be waited for.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(unreadable(&"it is not a regular file"));
+    }
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

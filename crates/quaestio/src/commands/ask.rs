@@ -3,7 +3,7 @@
 use figment2::value::Value;
 use methods::ask::{self, Options, Rules, Strategy};
 use run::budget::{Spend, dollars};
-use run::library::Library;
+use run::library::{Library, Retrieval};
 use run::settings::ModelChoice;
 use run::{Methods, Settings};
 
@@ -81,6 +81,7 @@ pub(super) async fn ask(
         read_documents(&desk, args, &collection).await?;
     } else if strategy == Strategy::Rag {
         must_exist(&desk, &collection).await?;
+        must_compare(&desk, &engine, &collection, rules.retrieval).await?;
     }
     let options = Options { strategy, collection, filter, rules };
     let options =
@@ -143,6 +144,30 @@ async fn has_documents(store: &store::Store, user: &str) -> Result<bool, Failure
     Ok(collections
         .iter()
         .any(|collection| collection.name == DEFAULT_COLLECTION && collection.documents > 0))
+}
+
+/// Checks that the search can compare vectors, where it is to: better before the run than as its failure.
+async fn must_compare(
+    desk: &Desk<'_>,
+    engine: &Engine,
+    collection: &str,
+    retrieval: Retrieval,
+) -> Result<(), Failure> {
+    let manifest = desk.store.manifest(&desk.config.user, collection).await?;
+    if !retrieval.in_a(&manifest).needs_vectors() {
+        return Ok(());
+    }
+    let embedder = match &engine.world.embedder {
+        Some(embedders) => Some(embedders.open().await?),
+        None => None,
+    };
+    let embedding = embedder.as_ref().map(|embedder| embedder.embedding());
+    manifest.comparable(collection, embedding).map_err(|error| {
+        Failure::usage(
+            error.to_string(),
+            "--embedder NAME gives the embedder; --set ask.retrieval=feedback searches by words alone",
+        )
+    })
 }
 
 async fn must_exist(desk: &Desk<'_>, collection: &str) -> Result<(), Failure> {

@@ -26,6 +26,12 @@ pub(super) async fn collect(
         Some(embedders) => Some(embedders.open().await?),
         None => None,
     };
+    if let Some(embedder) = &embedder {
+        let slow = cfg!(debug_assertions) && embedder.embedding().fingerprint.is_some();
+        let hint =
+            if slow { "; a debug build takes a hundred times as long: use --release" } else { "" };
+        desk.note(&format!("making vectors with {}{hint}", embedder.embedding().model));
+    }
     let order = Order {
         user: &desk.config.user,
         collection,

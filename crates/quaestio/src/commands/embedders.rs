@@ -92,8 +92,9 @@ impl Trial {
         Ok(Trial { answer: cosine(passages.first()), other: cosine(passages.get(1)) })
     }
 
-    /// Tells whether the answer came nearer than the other text.
+    /// Tells whether the answer came nearer than the other text, and by more than chance has it.
     pub(crate) fn usable(&self) -> bool {
-        self.answer > self.other
+        const LEAST: f32 = 0.05;
+        self.answer - self.other >= LEAST
     }
 }

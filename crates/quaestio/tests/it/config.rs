@@ -115,3 +115,26 @@ fn an_agent_on_the_light_tier_speaks_with_the_light_model() {
     assert_eq!(asked(&[]), "model");
     assert_eq!(asked(&["--set", "agents.ask.writer.tier=light"]), "small");
 }
+
+// proves: C8
+#[test]
+fn settings_hold_before_the_command_as_well_as_after_it() {
+    let stand = Stand::new();
+    let args = ["--set", "ask.top_k=5", "config", "--set=budget.max_steps=7", "show", "--set"];
+    let told = stand.run(&[&args[..], &["ask.context_tokens=99", "--json"]].concat());
+    let shown = told.json();
+    for (key, value) in
+        [("ask.top_k", "5"), ("budget.max_steps", "7"), ("ask.context_tokens", "99")]
+    {
+        let line = shown.as_array().unwrap().iter().find(|line| line["key"] == key).unwrap();
+        assert_eq!((&line["value"], &line["origin"]), (&value.into(), &"command line".into()));
+    }
+}
+
+// proves: C8
+#[test]
+fn a_stranger_s_folder_does_not_lift_what_reading_a_file_may_cost() {
+    let stand = Stand::new();
+    stand.file("quaestio.toml", "[corpus]\nfile_memory_bytes = 99999999999999\n");
+    stand.run(&["config", "show"]).fails(2, "quaestio.toml sets corpus.file_memory_bytes");
+}

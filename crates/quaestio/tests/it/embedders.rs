@@ -124,9 +124,9 @@ fn another_embedder_than_the_manifest_s_is_refused_and_words_still_find() {
     assert_eq!(ingest(&with, &[]).code, 0);
     let ask = ["ask", QUESTION, "--collection", "cholera"];
     let other = with.run(&[&ask[..], &["--embedder", "fake/others"]].concat());
-    assert_eq!(other.code, 4, "{other:?}");
-    assert!(other.err.contains("model 'fake/words' instead of 'fake/others'"), "{other:?}");
+    other.fails(2, "model 'fake/words' instead of 'fake/others'");
     let none = with.run(&[&ask[..], &["--embedder", ""]].concat());
+    none.fails(2, "--set ask.retrieval=feedback searches by words alone");
     assert!(
         none.err.contains("made with the embedder fake/words, and none is configured"),
         "{none:?}"

@@ -51,6 +51,7 @@ conforms! {
     vectors_go_with_their_documents_and_pass_the_filter
     documents_are_stored_together_or_not_at_all
     asking_again_finds_the_same
+    an_empty_collection_may_be_made_another_way
 }
 
 // proves: A6

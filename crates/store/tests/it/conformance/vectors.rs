@@ -161,3 +161,12 @@ pub(crate) async fn asking_again_finds_the_same(library: &dyn Library) {
         }
     }
 }
+
+pub(crate) async fn an_empty_collection_may_be_made_another_way(library: &dyn Library) {
+    library.open(USER, KB, &made_by("compass")).await.unwrap();
+    library.open(USER, KB, &made_by("sextant")).await.unwrap();
+    library.open(USER, KB, &manifest()).await.unwrap();
+    assert_eq!(library.collections(USER).await.unwrap()[0].manifest, manifest());
+    library.put(USER, KB, vec![document("a.md", "Gulls.")]).await.unwrap();
+    assert!(library.open(USER, KB, &made_by("compass")).await.is_err());
+}

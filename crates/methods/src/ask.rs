@@ -183,8 +183,8 @@ pub fn coverage(found: &Found) -> f64 {
 /// none where vectors were not compared.
 ///
 /// Every embedder has cosines of its own (unrelated texts have 0.05 with one and 0.75 with another), so the best one is
-/// measured from their mean over the collection. A small collection counts as one of [`FEWEST_CHUNKS`]: in one of a chunk
-/// the mean is the best.
+/// measured from their mean over the collection. A collection of fewer than twenty chunks counts as one of
+/// twenty: in one of a single chunk the mean is the best.
 pub fn nearness(found: &Found) -> Option<f64> {
     let Cosines { best, mean } = found.cosines?;
     let mean = mean * found.chunks as f64 / found.chunks.max(FEWEST_CHUNKS) as f64;

@@ -52,6 +52,7 @@ conforms! {
     documents_are_stored_together_or_not_at_all
     asking_again_finds_the_same
     an_empty_collection_may_be_made_another_way
+    scripts_without_spaces_are_found_by_pairs_of_characters
 }
 
 // proves: A6

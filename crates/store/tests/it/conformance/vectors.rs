@@ -170,3 +170,28 @@ pub(crate) async fn an_empty_collection_may_be_made_another_way(library: &dyn Li
     library.put(USER, KB, vec![document("a.md", "Gulls.")]).await.unwrap();
     assert!(library.open(USER, KB, &made_by("compass")).await.is_err());
 }
+
+pub(crate) async fn scripts_without_spaces_are_found_by_pairs_of_characters(library: &dyn Library) {
+    library.open(USER, KB, &manifest()).await.unwrap();
+    let documents = vec![
+        document("gulls.md", "海鸥在悬崖上筑巢。"),
+        document("tea.md", "人们早上喝茶。"),
+        document("fuji.md", "富士山の高さは3776メートルです。"),
+        document("train.md", "電車は東京駅を出ます。"),
+    ];
+    library.put(USER, KB, documents).await.unwrap();
+    for (question, source) in [
+        ("海鸥在哪里筑巢？", "gulls.md"),
+        ("谁喝茶", "tea.md"),
+        ("富士山の高さは？", "fuji.md"),
+        ("東京駅", "train.md"),
+    ] {
+        for way in [Retrieval::Lexical, Retrieval::Feedback] {
+            // From the file, and from memory.
+            for _ in 0..2 {
+                let found = library.search(USER, &asked(question, way), None).await.unwrap();
+                assert_eq!(sources(&found).first(), Some(&source), "{question} {way:?}");
+            }
+        }
+    }
+}

@@ -186,16 +186,19 @@ pub(crate) struct IngestArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CollectionsCommand {
+    /// List the collections.
     List {
         /// With the collections that belong to single runs.
         #[arg(long)]
         all: bool,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
     /// Show a collection's manifest and documents.
     Show {
         name: String,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
@@ -205,12 +208,15 @@ pub(crate) enum CollectionsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocumentsCommand {
+    /// List the documents of a collection.
     List {
         #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
         collection: String,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
+    /// Show what is known of a document, its text, or a span of it.
     Show {
         id: String,
         /// Print the extracted text and nothing else.
@@ -225,11 +231,13 @@ pub(crate) enum DocumentsCommand {
 /// Runs are named by their id, by its beginning, or as `last`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
+    /// List the runs, newest first.
     List {
         #[arg(long, default_value_t = 20)]
         limit: u32,
         #[arg(long, default_value_t = 0)]
         offset: u32,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
@@ -295,6 +303,7 @@ pub(crate) enum ModelsCommand {
         /// Ask this provider alone.
         #[arg(long, value_name = "PROVIDER")]
         provider: Option<String>,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
@@ -302,6 +311,7 @@ pub(crate) enum ModelsCommand {
     Test {
         #[arg(value_name = "MODEL")]
         model: Option<String>,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
@@ -313,6 +323,7 @@ pub(crate) enum EmbeddersCommand {
     Test {
         #[arg(value_name = "MODEL")]
         model: Option<String>,
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
@@ -320,7 +331,9 @@ pub(crate) enum EmbeddersCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
+    /// List every key with its value and the layer that set it.
     Show {
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },

@@ -30,6 +30,11 @@ pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, F
             .err
             .line(&run::grounding::clean(&format!("  {}: {}", problem.path, problem.reason)));
     }
+    if report.problems.iter().any(|problem| problem.reason.contains("raise the limit")) {
+        desk.face
+            .err
+            .line("limits: corpus.file_bytes, corpus.file_seconds, corpus.file_memory_bytes");
+    }
     if report.stored() == 0 {
         return Err(Failure::new("none of the files could be read", "the lines above say why"));
     }

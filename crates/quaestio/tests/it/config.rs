@@ -138,3 +138,14 @@ fn a_stranger_s_folder_does_not_lift_what_reading_a_file_may_cost() {
     stand.file("quaestio.toml", "[corpus]\nfile_memory_bytes = 99999999999999\n");
     stand.run(&["config", "show"]).fails(2, "quaestio.toml sets corpus.file_memory_bytes");
 }
+
+// proves: C8
+#[test]
+fn a_password_in_a_url_is_not_shown() {
+    let url = "embedder.base_url=http://user:sekret@localhost/v1";
+    let told = Stand::new().run(&["config", "show", "--set", url]);
+    assert!(
+        told.out.contains("http://***@localhost/v1") && !told.out.contains("sekret"),
+        "{told:?}"
+    );
+}

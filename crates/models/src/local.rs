@@ -121,12 +121,12 @@ impl LocalEmbedder {
                     Tokens::new(&tokenizer, &tokenizer_path, limit, lower)
                 },
                 || {
-                    // Of the others nothing bears on a vector but what the embedding itself names.
-                    let files =
-                        description.files.iter().filter(|(label, _)| *label == "config.json");
-                    let files: Vec<_> = files.cloned().collect();
-                    let print =
-                        fingerprint::fingerprint(&files, &tokenizer, &tensors, &weights_path)?;
+                    let print = fingerprint::fingerprint(
+                        &description,
+                        &tokenizer,
+                        &tensors,
+                        &weights_path,
+                    )?;
                     Ok::<_, LocalError>((Bert::read(&tensors, &description)?, print))
                 },
             )

@@ -31,8 +31,8 @@ pub(super) struct Description {
     pub(super) max_tokens: usize,
     /// Whether a text is put in lower case before all else.
     pub(super) lower_case: bool,
-    /// The files this was read from, with their bytes, for the fingerprint.
-    pub(super) files: Vec<(&'static str, Vec<u8>)>,
+    /// The bytes of `config.json`, for the fingerprint.
+    pub(super) config_json: Vec<u8>,
 }
 
 /// The part of `config.json` that the forward pass depends on.
@@ -97,42 +97,23 @@ impl Description {
         name: &str,
         settings: &LocalSettings,
     ) -> Result<Description, LocalError> {
-        let mut files = Vec::new();
-        let mut optional = |label, path: &Path| -> Result<Option<usize>, LocalError> {
-            let bytes = bytes_of(path, SETTINGS_LIMIT)?;
-            Ok(bytes.map(|bytes| {
-                files.push((label, bytes));
-                files.len() - 1
-            }))
-        };
         let modules_path = folder.join("modules.json");
-        let modules = optional("modules.json", &modules_path)?;
+        let modules: Vec<Module> = read_json(&modules_path)?.unwrap_or_default();
         let prompts_path = folder.join("config_sentence_transformers.json");
-        let prompts = optional("config_sentence_transformers.json", &prompts_path)?;
-        let modules: Vec<Module> = parse(&files, modules, &modules_path)?.unwrap_or_default();
-        let prompts: Prompts = parse(&files, prompts, &prompts_path)?.unwrap_or_default();
+        let prompts: Prompts = read_json(&prompts_path)?.unwrap_or_default();
 
         let (transformer, pooling) = parts(&modules, &modules_path)?;
         let home = folder.join(transformer);
-        let mut optional = |label, path: &Path| -> Result<Option<usize>, LocalError> {
-            let bytes = bytes_of(path, SETTINGS_LIMIT)?;
-            Ok(bytes.map(|bytes| {
-                files.push((label, bytes));
-                files.len() - 1
-            }))
-        };
         let config_path = home.join("config.json");
-        let limits_path = home.join("sentence_bert_config.json");
         let pooling_path = folder.join(pooling).join("config.json");
-        let config = optional("config.json", &config_path)?;
-        let limits = optional("sentence_bert_config.json", &limits_path)?;
-        let pooling = optional("1_Pooling/config.json", &pooling_path)?;
-        let config: Config = parse(&files, config, &config_path)?.ok_or_else(|| {
+        let config_json = bytes_of(&config_path, SETTINGS_LIMIT)?.ok_or_else(|| {
             let looked = format!("{} is not there", config_path.display());
             LocalError::NotFound { model: name.to_owned(), looked }
         })?;
-        let limits: Limits = parse(&files, limits, &limits_path)?.unwrap_or_default();
-        let pooled: Option<serde_json::Value> = parse(&files, pooling, &pooling_path)?;
+        let config: Config = parse(&config_json, &config_path)?;
+        let limits_path = home.join("sentence_bert_config.json");
+        let limits: Limits = read_json(&limits_path)?.unwrap_or_default();
+        let pooled: Option<serde_json::Value> = read_json(&pooling_path)?;
         let pooled = match pooled {
             Some(value) => pooling_of(&value, &pooling_path)?,
             None => Pooling::Mean,
@@ -157,7 +138,7 @@ impl Description {
             query_prefix: settings.query_prefix.clone().unwrap_or(query_prefix),
             max_tokens,
             lower_case: limits.do_lower_case,
-            files,
+            config_json,
         })
     }
 }
@@ -258,14 +239,14 @@ pub(super) fn bytes_of(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Local
     Ok(Some(bytes))
 }
 
-fn parse<T: DeserializeOwned>(
-    files: &[(&'static str, Vec<u8>)],
-    index: Option<usize>,
-    path: &Path,
-) -> Result<Option<T>, LocalError> {
-    let Some((_, bytes)) = index.and_then(|index| files.get(index)) else { return Ok(None) };
+/// Reads a file of settings that need not be there.
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, LocalError> {
+    let bytes = bytes_of(path, SETTINGS_LIMIT)?;
+    bytes.map(|bytes| parse(&bytes, path)).transpose()
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, LocalError> {
     serde_json::from_slice(bytes)
-        .map(Some)
         .map_err(|error| LocalError::Malformed { path: path.to_owned(), what: error.to_string() })
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::LocalError;
+use super::description::Description;
 use super::weights::Tensors;
 
 /// Samples of the weights.
@@ -14,13 +15,14 @@ const SAMPLES: u64 = 64;
 /// Bytes of a sample.
 const SAMPLE: u64 = 4096;
 
-/// Returns the SHA-256, in hexadecimal, over the files of settings, the header and length of the weights, and
-/// evenly spaced samples of their bytes.
+/// Returns the SHA-256, in hexadecimal, over what makes a vector and stands nowhere else in the embedding: the configuration,
+/// the tokenizer and whether it lowers the case, the header and length of the weights, and evenly spaced samples of
+/// their bytes.
 ///
 /// Training changes every tensor, so that the samples differ too; it is no defence against someone who wants two
 /// models to look alike.
 pub(super) fn fingerprint(
-    files: &[(&'static str, Vec<u8>)],
+    description: &Description,
     tokenizer: &[u8],
     tensors: &Tensors,
     weights: &Path,
@@ -32,9 +34,8 @@ pub(super) fn fingerprint(
         digest.update((bytes.len() as u64).to_le_bytes());
         digest.update(bytes);
     };
-    for (name, bytes) in files {
-        part(name, bytes);
-    }
+    part("config.json", &description.config_json);
+    part("lower case", &[u8::from(description.lower_case)]);
     part("tokenizer.json", tokenizer);
     part("header", &tensors.header);
     part("length", &tensors.length.to_le_bytes());

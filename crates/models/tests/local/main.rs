@@ -195,6 +195,17 @@ fn a_fingerprint_tells_weights_and_tokenizers_apart_and_not_folders() {
         });
         assert_ne!(open(&other).embedding().fingerprint, told.fingerprint, "{file}");
     }
+    // What the embedding names by itself is no part of it; what nothing else names is.
+    for (settings, same) in
+        [(r#"{"max_seq_length": 8}"#, true), (r#"{"do_lower_case": true}"#, false)]
+    {
+        let mut other = Tiny::new();
+        other.write();
+        std::fs::write(other.folder().join("sentence_bert_config.json"), settings).unwrap();
+        let other = open(&other).embedding().clone();
+        assert_eq!(other.fingerprint == told.fingerprint, same, "{settings}");
+        assert!(same || !other.differences(&told).is_empty());
+    }
 }
 
 #[test]

@@ -13,9 +13,10 @@ use serde_json::json;
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{self, Language};
 use run::embedding::Purpose;
-use store::index::{Dense, Feedback, IndexError, Lexical, Query, Rows, Rules, search};
+use store::index::{Dense, Feedback, Lexical, Query, Rules, search};
 
 use crate::Failure;
+use crate::search::Memory;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -102,22 +103,6 @@ struct Figures {
     mrr: f64,
 }
 
-struct Held<'a>(&'a Collection);
-
-impl Rows for Held<'_> {
-    type Error = IndexError;
-
-    fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, IndexError> {
-        let of = |id: &i64| self.0.terms.get(*id as usize).cloned().unwrap_or_default();
-        Ok(ids.iter().map(of).collect())
-    }
-
-    fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, IndexError> {
-        let vectors = self.0.vectors.as_deref().unwrap_or_default();
-        Ok(ids.iter().map(|id| vectors.get(*id as usize).cloned().unwrap_or_default()).collect())
-    }
-}
-
 /// Returns the test collections below a folder.
 pub(crate) fn folders(ir: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |reason| format!("{} cannot be read: {reason}", ir.display());
@@ -154,11 +139,7 @@ pub(crate) fn questions(folder: &Path, part: Part) -> Result<Vec<String>, Failur
     Ok(asked.map(|question| question.text).collect())
 }
 
-#[expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program whose output is its result"
-)]
+#[expect(clippy::print_stderr, reason = "a table beside the program's result")]
 pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
     let folders = folders(&args.ir)?;
     let embedder = match &args.model {
@@ -180,17 +161,18 @@ pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
         let Figures { ndcg_10, recall_100, mrr } = figures;
         eprintln!("{method:<16}{ndcg_10:>9.4}{recall_100:>12.4}{mrr:>8.4}");
     }
-    return Ok(());
+    Ok(())
+}
 
-    fn print_line(collection: &str, method: &str, questions: usize, figures: Figures) {
-        println!(
-            "{}",
-            json!({
-                "collection": collection, "method": method, "of": questions,
-                "ndcg_10": figures.ndcg_10, "recall_100": figures.recall_100, "mrr": figures.mrr,
-            })
-        );
-    }
+#[expect(clippy::print_stdout, reason = "a program whose output is its result")]
+fn print_line(collection: &str, method: &str, questions: usize, figures: Figures) {
+    println!(
+        "{}",
+        json!({
+            "collection": collection, "method": method, "of": questions,
+            "ndcg_10": figures.ndcg_10, "recall_100": figures.recall_100, "mrr": figures.mrr,
+        })
+    );
 }
 
 fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Figures)>, Failure> {
@@ -224,7 +206,8 @@ fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Fi
         let mut all = Vec::new();
         for Asked { terms, vector, answers } in &collection.questions {
             let query = Query { terms, vector: vector.as_deref() };
-            let rows = &mut Held(collection);
+            let vectors = collection.vectors.as_deref().unwrap_or_default();
+            let rows = &mut Memory { terms: &collection.terms, vectors };
             let mut words = words.map(|words: &Lexical| words.keeping(|_| true));
             let hits = search(words.as_mut(), meaning, query, &rules, |_| true, rows)?;
             let ids: Vec<i64> = hits.iter().map(|hit| hit.id).collect();

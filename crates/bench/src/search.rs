@@ -48,9 +48,10 @@ struct Method {
     table: bool,
 }
 
-struct Memory<'a> {
-    terms: &'a [String],
-    vectors: &'a [Vec<f32>],
+/// Texts and exact vectors that memory holds, a row by its place.
+pub(crate) struct Memory<'a> {
+    pub(crate) terms: &'a [String],
+    pub(crate) vectors: &'a [Vec<f32>],
 }
 
 impl Rows for Memory<'_> {

@@ -154,10 +154,10 @@ pub async fn ingest(
 ) -> Result<Report, IngestError> {
     let mut report = Report::default();
     let (files, unread) = list(order.paths, &mut report)?;
-    if let Some(embedder) = embedder.filter(|_| order.manifest.embedder.is_some()) {
+    let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
+    if let Some(embedder) = embedder {
         order.manifest.comparable(order.collection, Some(embedder.embedding()))?;
     }
-    let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     library.open(order.user, order.collection, &order.manifest).await?;
     let known = library.documents(order.user, order.collection).await?;
     let known: HashMap<String, StoredDocument> =

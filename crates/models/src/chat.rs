@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use async_trait::async_trait;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Response, Url};
 
 use run::budget::{Price, Usage};
@@ -150,17 +150,7 @@ impl ChatModel {
         })?;
         let [whole, stream] = &self.urls;
         let url = if request.streamed { stream } else { whole };
-        let post = self
-            .client
-            .post(url.clone())
-            .headers(self.headers.clone())
-            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .body(body);
-        let mut response = post.send().await.map_err(|error| service.network(&error))?;
-        if !response.status().is_success() {
-            let body = transfer::beginning(&mut response).await;
-            return Err(service.refused(response.status(), response.headers(), &body));
-        }
+        let mut response = http::post(&self.client, url, &self.headers, body, service).await?;
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
         // Some servers answer with a whole reply, or a page, where a stream was asked for.

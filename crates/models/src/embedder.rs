@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use futures::{StreamExt, TryStreamExt, stream};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Url};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -183,17 +183,8 @@ impl HttpEmbedder {
         let body = serde_json::to_vec(&body).map_err(|error| PortError::Invalid {
             what: format!("the request cannot be written: {error}"),
         })?;
-        let post = self
-            .client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .body(body);
-        let mut response = post.send().await.map_err(|error| service.network(&error))?;
-        if !response.status().is_success() {
-            let body = transfer::beginning(&mut response).await;
-            return Err(service.refused(response.status(), response.headers(), &body));
-        }
+        let mut response =
+            http::post(&self.client, &self.url, &self.headers, body, service).await?;
         let content_type = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let content_type = content_type.unwrap_or_default().to_owned();
         let dimensions = match self.embedding.dimensions {

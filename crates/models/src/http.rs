@@ -1,9 +1,12 @@
 //! The client that every call goes through, and the headers that carry the key.
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Response, Url};
 
-use crate::{ConnectError, Connection, Protocol};
+use run::ports::PortError;
+
+use crate::faults::Service;
+use crate::{ConnectError, Connection, Protocol, transfer};
 
 /// The version of Anthropic's protocol that is spoken here.
 const ANTHROPIC_VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
@@ -47,6 +50,27 @@ pub(crate) fn headers(connection: &Connection) -> Result<HeaderMap, ConnectError
     value.set_sensitive(true);
     headers.insert(name, value);
     Ok(headers)
+}
+
+/// Posts a body of JSON and returns the answer; one that is no success is the service's refusal.
+pub(crate) async fn post(
+    client: &Client,
+    url: &Url,
+    headers: &HeaderMap,
+    body: Vec<u8>,
+    service: Service<'_>,
+) -> Result<Response, PortError> {
+    let post = client
+        .post(url.clone())
+        .headers(headers.clone())
+        .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        .body(body);
+    let mut response = post.send().await.map_err(|error| service.network(&error))?;
+    if !response.status().is_success() {
+        let body = transfer::beginning(&mut response).await;
+        return Err(service.refused(response.status(), response.headers(), &body));
+    }
+    Ok(response)
 }
 
 /// Returns the address below the base URL; the segments of `path` are written as they must be in a URL.

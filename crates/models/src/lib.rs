@@ -274,7 +274,8 @@ fn usable(url: &str) -> Result<String, ConnectError> {
     Ok(parsed.to_string())
 }
 
-fn without_userinfo(url: &str) -> String {
+/// Returns the URL with user and password masked; any other text as it is.
+pub fn without_userinfo(url: &str) -> String {
     match (url.find("://"), url.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => {
             format!("{}***{}", &url[..scheme + 3], &url[at..])

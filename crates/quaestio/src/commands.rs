@@ -69,20 +69,10 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     }
 }
 
-/// Returns a value with the user and password of a URL masked: they belong into the environment, and not on a screen.
-fn without_password(value: &str) -> String {
-    match (value.find("://"), value.rfind('@')) {
-        (Some(scheme), Some(at)) if at > scheme => {
-            format!("{}***{}", &value[..scheme + "://".len()], &value[at..])
-        }
-        _ => value.to_owned(),
-    }
-}
-
 fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
     let mut origins = layers.origins();
     for origin in &mut origins {
-        origin.value = without_password(&origin.value);
+        origin.value = ::models::without_userinfo(&origin.value);
     }
     if json {
         let lines: Vec<_> = origins

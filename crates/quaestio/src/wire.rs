@@ -110,19 +110,20 @@ pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, F
     Ok(Models { main, light })
 }
 
+fn refused(error: &models::ConnectError) -> Failure {
+    Failure::usage(
+        error.to_string(),
+        "`quaestio doctor` checks the model; --no-model works without one",
+    )
+}
+
 fn chat_model(
     name: &str,
     choice: &ModelChoice,
     config: &Config,
 ) -> Result<Arc<dyn Model>, Failure> {
-    let refused = |error: models::ConnectError| {
-        Failure::usage(
-            error.to_string(),
-            "`quaestio doctor` checks the model; --no-model works without one",
-        )
-    };
     let connection = connection(name, choice, config)?;
-    Ok(Arc::new(ChatModel::new(connection).map_err(refused)?))
+    Ok(Arc::new(ChatModel::new(connection).map_err(|error| refused(&error))?))
 }
 
 /// Returns how a model is reached.
@@ -131,14 +132,9 @@ pub(crate) fn connection(
     choice: &ModelChoice,
     config: &Config,
 ) -> Result<Connection, Failure> {
-    let refused = |error: models::ConnectError| {
-        Failure::usage(
-            error.to_string(),
-            "`quaestio doctor` checks the model; --no-model works without one",
-        )
-    };
     let key = key_for(name, choice.base_url.is_some());
-    let mut connection = Connection::new(name, choice.base_url.as_deref(), key).map_err(refused)?;
+    let mut connection =
+        Connection::new(name, choice.base_url.as_deref(), key).map_err(|error| refused(&error))?;
     connection.price = prices(config)?.of(name).or(connection.is_local().then_some(FREE));
     connection.structured = config.models.structured;
     connection.idle_timeout = config.models.idle_timeout();
@@ -189,11 +185,13 @@ fn variable(name: &str) -> Option<String> {
 ///
 /// A provider's own key goes to the provider's own address only.
 fn key_for(name: &str, elsewhere: bool) -> Option<Secret> {
-    let own = || {
-        let provider = models::provider_of(name.split_once('/')?.0)?;
-        variable(provider.key_variable.filter(|_| !elsewhere)?)
-    };
-    variable(KEY_VARIABLE).or_else(own).map(Secret::from)
+    variable(KEY_VARIABLE).map(Secret::from).or_else(|| provider_key(name, elsewhere))
+}
+
+/// Returns the key that the provider's own variable holds, for the provider's own address.
+fn provider_key(name: &str, elsewhere: bool) -> Option<Secret> {
+    let provider = models::provider_of(name.split_once('/')?.0)?;
+    variable(provider.key_variable.filter(|_| !elsewhere)?).map(Secret::from)
 }
 
 /// Reads the prompts folder of the configuration.

@@ -12,7 +12,7 @@ use ::models::{
 use run::embedding::{Embedder, Embedders};
 use run::ports::PortError;
 
-use super::{key_for, variable};
+use super::{key_for, provider_key, variable};
 use crate::config::{AUTO, Config, EMBEDDER_KEY_VARIABLE, EmbedderConfig};
 
 /// The embedder of the configuration, not opened before somebody wants it.
@@ -45,14 +45,10 @@ fn key(config: &Config) -> Option<Secret> {
     let provider = |name: &str| name.split_once('/').map(|(provider, _)| provider.to_owned());
     let same =
         provider(model) == provider(&config.models.main) && *base_url == config.models.base_url;
-    let own = || {
-        let variable_name = provider_of(&provider(model)?)?.key_variable?;
-        variable(variable_name).filter(|_| base_url.is_empty()).map(Secret::from)
-    };
     variable(EMBEDDER_KEY_VARIABLE)
         .map(Secret::from)
         .or_else(|| key_for(model, !base_url.is_empty()).filter(|_| same))
-        .or_else(own)
+        .or_else(|| provider_key(model, !base_url.is_empty()))
 }
 
 /// A prefix of the configuration: none leaves it to the model.

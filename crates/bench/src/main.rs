@@ -159,6 +159,8 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         models: Some(Models { main: Arc::clone(&model), light: model }),
         library: None,
         embedder: None,
+        sources: None,
+        intake: None,
         prompts: Arc::new(Prompts::default()),
         listener: Arc::new(Silence),
         reach: Reach::Live,

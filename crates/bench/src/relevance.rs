@@ -106,6 +106,8 @@ async fn ingest(
     };
     let documents = documents.into_iter().zip(texts).zip(vectors);
     let documents = documents.map(|(((path, title, text), whole), vector)| NewDocument {
+        kind: run::evidence::EvidenceKind::Rag,
+        work: None,
         path,
         title: title.clone(),
         format: "text".into(),

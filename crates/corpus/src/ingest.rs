@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::stream::{self, Stream, StreamExt};
 use run::analysis::Analyzer;
 use run::embedding::{Embedder, Purpose};
-use run::evidence::Page;
+use run::evidence::{EvidenceKind, Page};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument};
 use run::ports::PortError;
 use serde::Serialize;
@@ -188,8 +188,10 @@ pub async fn ingest(
     } else if order.prune && unread {
         report.leave_out("--prune".into(), "nothing is removed: a folder could not be read");
     } else if order.prune {
+        // What was fetched has no file that could be gone.
+        let files = known.into_values().filter(|known| known.kind == EvidenceKind::Rag);
         let mut gone: Vec<String> =
-            known.into_keys().filter(|path| !names.contains(path)).collect();
+            files.map(|known| known.path).filter(|path| !names.contains(path)).collect();
         gone.sort();
         report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
     }
@@ -308,6 +310,8 @@ fn prepare(
     metadata.extend(given);
     NewDocument {
         path,
+        kind: EvidenceKind::Rag,
+        work: None,
         title: document.title,
         format: document.format.name().to_owned(),
         file_sha256,

@@ -9,12 +9,11 @@ use reqwest::{Client, Response, Url};
 use run::budget::{Price, Usage};
 use run::ports::{ChatReply, ChatRequest, Model, PortError, Words};
 use run::{analysis, tolerant};
+use transport::{Attempts, Service, TOO_LONG, body};
 
 use crate::answer::{Answer, Stop};
-use crate::attempts::Attempts;
-use crate::faults::{self, Service};
 use crate::protocol::{Asked, Form, Protocol, Thinking};
-use crate::transfer::{self, Events};
+use crate::transfer::Events;
 use crate::{ConnectError, Connection, http};
 
 /// The bytes that a reply may have for each token asked for, and beyond these: room for thoughts and escapes.
@@ -163,7 +162,7 @@ impl ChatModel {
         } else {
             let content_type = content_type.to_owned();
             let limit = limit(request);
-            let body = transfer::whole(&mut response, service, limit).await?;
+            let body = body::whole(&mut response, service, limit).await?;
             let mut answer = Answer::default();
             let text = protocol.take_whole(&mut answer, service, &body, &content_type)?;
             words.hear(&text);
@@ -188,7 +187,7 @@ impl ChatModel {
                 words.hear(&piece);
             }
             if answer.text.len() > limit {
-                return Err(service.malformed(faults::TOO_LONG));
+                return Err(service.malformed(TOO_LONG));
             }
             if answer.done {
                 break;

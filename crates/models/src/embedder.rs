@@ -18,10 +18,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use run::embedding::{Embedder, Embedding, Purpose};
 use run::ports::PortError;
+use transport::{Attempts, Service, body};
 
-use crate::attempts::Attempts;
-use crate::faults::Service;
-use crate::{ConnectError, Connection, Protocol, http, transfer};
+use crate::{ConnectError, Connection, Protocol, http};
 
 /// The bytes that a number of a vector takes in a reply at most, written as text.
 const BYTES_PER_NUMBER: usize = 32;
@@ -192,7 +191,7 @@ impl HttpEmbedder {
             known => known as usize,
         };
         let limit = texts.len() * (dimensions * BYTES_PER_NUMBER + 1024) + ROOM;
-        let body = transfer::whole(&mut response, service, limit).await?;
+        let body = body::whole(&mut response, service, limit).await?;
         match serde_json::from_slice::<Reply>(&body) {
             Ok(reply) => vectors(reply, texts.len(), self.embedding.dimensions as usize)
                 .map_err(|what| service.malformed(&what)),

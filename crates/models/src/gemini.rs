@@ -8,9 +8,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use run::ports::{PortError, Speaker};
+use transport::Service;
 
 use crate::answer::{Answer, Stop, count};
-use crate::faults::Service;
 use crate::protocol::{self, Asked, Form, Thinking};
 use crate::schema::{self, Dialect};
 use crate::{ConnectError, Connection, http};

@@ -4,9 +4,9 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, Header
 use reqwest::{Client, Response, Url};
 
 use run::ports::PortError;
+use transport::{Service, body};
 
-use crate::faults::Service;
-use crate::{ConnectError, Connection, Protocol, transfer};
+use crate::{ConnectError, Connection, Protocol};
 
 /// The version of Anthropic's protocol that is spoken here.
 const ANTHROPIC_VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
@@ -67,7 +67,7 @@ pub(crate) async fn post(
         .body(body);
     let mut response = post.send().await.map_err(|error| service.network(&error))?;
     if !response.status().is_success() {
-        let body = transfer::beginning(&mut response).await;
+        let body = body::beginning(&mut response).await;
         return Err(service.refused(response.status(), response.headers(), &body));
     }
     Ok(response)

@@ -12,10 +12,8 @@
 
 mod answer;
 mod anthropic;
-mod attempts;
 mod chat;
 mod embedder;
-mod faults;
 mod gemini;
 mod http;
 mod listing;
@@ -26,7 +24,6 @@ mod protocol;
 mod schema;
 mod transfer;
 
-use std::fmt;
 use std::time::Duration;
 
 use run::budget::Price;
@@ -37,6 +34,7 @@ pub use listing::{ListError, offered};
 pub use local::{LocalEmbedder, LocalError, LocalSettings};
 pub use prices::{PriceError, Prices};
 pub use protocol::{Form, Protocol};
+pub use transport::{Secret, without_userinfo};
 
 /// A server with a name: where it listens and which variable holds its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,28 +76,6 @@ const fn provider(
     key_variable: Option<&'static str>,
 ) -> Provider {
     Provider { name, base_url, key_variable, protocol: Protocol::OpenAi }
-}
-
-/// A key. It is never printed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    pub(crate) fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<String> for Secret {
-    fn from(text: String) -> Secret {
-        Secret(text)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
 }
 
 /// Why a model cannot be used.
@@ -272,16 +248,6 @@ fn usable(url: &str) -> Result<String, ConnectError> {
         parsed.set_path(&path);
     }
     Ok(parsed.to_string())
-}
-
-/// Returns the URL with user and password masked; any other text as it is.
-pub fn without_userinfo(url: &str) -> String {
-    match (url.find("://"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if at > scheme => {
-            format!("{}***{}", &url[..scheme + 3], &url[at..])
-        }
-        _ => url.to_owned(),
-    }
 }
 
 #[cfg(test)]

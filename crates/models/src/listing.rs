@@ -6,10 +6,9 @@ use reqwest::Url;
 use serde::Deserialize;
 
 use run::ports::PortError;
+use transport::{Attempts, Service, body};
 
-use crate::attempts::Attempts;
-use crate::faults::Service;
-use crate::{ConnectError, Connection, Protocol, http, transfer};
+use crate::{ConnectError, Connection, Protocol, http};
 
 /// The bytes that a page of a list may have, and the pages that are asked for.
 const PAGE_BYTES: usize = 16 * 1024 * 1024;
@@ -81,10 +80,10 @@ pub async fn offered(
             let asked = async {
                 let mut response = get.send().await.map_err(|error| service.network(&error))?;
                 if !response.status().is_success() {
-                    let body = transfer::beginning(&mut response).await;
+                    let body = body::beginning(&mut response).await;
                     return Err(service.refused(response.status(), response.headers(), &body));
                 }
-                let body = transfer::whole(&mut response, service, PAGE_BYTES).await?;
+                let body = body::whole(&mut response, service, PAGE_BYTES).await?;
                 let page = serde_json::from_slice::<Page>(&body).ok().filter(|page| {
                     // Gemini leaves an empty list out.
                     let empty = connection.protocol == Protocol::Gemini && body.starts_with(b"{");

@@ -6,9 +6,9 @@ use reqwest::Url;
 use serde_json::Value;
 
 use run::ports::{ChatRequest, PortError, Turn};
+use transport::Service;
 
 use crate::answer::Answer;
-use crate::faults::Service;
 use crate::{ConnectError, Connection, Structured, anthropic, gemini, http, openai};
 
 /// The words in which a server is spoken to.

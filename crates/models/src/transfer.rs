@@ -1,6 +1,4 @@
-//! Bytes as they come, never more of them than fit: a whole body, the beginning of one, the events of a stream.
-//!
-//! Between pieces the reader yields: a server that always has more to say must not keep the deadline from being seen.
+//! The events of a stream as they come, never more of their bytes than fit.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -11,41 +9,7 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use run::ports::PortError;
-
-use crate::faults::{self, Service};
-
-/// The bytes of an error that are read.
-const BEGINNING: usize = 64 * 1024;
-
-/// Returns the whole body, which may have `limit` bytes.
-pub(crate) async fn whole(
-    response: &mut Response,
-    service: Service<'_>,
-    limit: usize,
-) -> Result<Vec<u8>, PortError> {
-    let mut body = Vec::new();
-    while let Some(bytes) = response.chunk().await.map_err(|error| service.network(&error))? {
-        body.extend_from_slice(&bytes);
-        if body.len() > limit {
-            return Err(service.malformed(faults::TOO_LONG));
-        }
-        yield_now().await;
-    }
-    Ok(body)
-}
-
-/// Returns the beginning of the body of an error, as far as it comes.
-pub(crate) async fn beginning(response: &mut Response) -> String {
-    let mut body = Vec::new();
-    while let Ok(Some(bytes)) = response.chunk().await {
-        body.extend_from_slice(&bytes);
-        if body.len() > BEGINNING {
-            body.truncate(BEGINNING);
-            break;
-        }
-    }
-    String::from_utf8_lossy(&body).into_owned()
-}
+use transport::{Service, TOO_LONG};
 
 /// The events of a stream.
 pub(crate) struct Events {
@@ -85,7 +49,7 @@ impl Events {
                 }
             }
             if self.lines.waiting() > self.limit {
-                return Err(service.malformed(faults::TOO_LONG));
+                return Err(service.malformed(TOO_LONG));
             }
             yield_now().await;
         }

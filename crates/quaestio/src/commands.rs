@@ -167,7 +167,7 @@ impl Desk<'_> {
     /// Prints a run's result, leaves its artifacts, and says how it ended.
     async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
         let entries = engine.entries(run).await?;
-        let envelope = views::envelope(run, &entries);
+        let envelope = views::envelope(run, &entries, &());
         if self.config.artifacts {
             let data = wire::data_folder(&self.config)?;
             match artifacts::write(&data, run, &entries, &envelope) {

@@ -264,6 +264,8 @@ pub(crate) fn world(
         models: choice.map(|choice| connect(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
         embedder: embedder(config),
+        sources: None,
+        intake: None,
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

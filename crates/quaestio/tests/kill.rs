@@ -160,6 +160,8 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             models: Some(Models { main: Arc::clone(&model), light: model }),
             library: Some(Arc::new(store)),
             embedder: None,
+            sources: None,
+            intake: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

@@ -65,6 +65,8 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
             vector: Vec::new(),
         };
         let new = NewDocument {
+            kind: run::evidence::EvidenceKind::Rag,
+            work: None,
             path: document["_id"].as_str().unwrap().into(),
             title: title.into(),
             format: "text".into(),

@@ -7,17 +7,23 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::Hash;
+use crate::paper::Paper;
 
 /// What retrieval returns: a stretch of a stored document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     pub text: String,
-    /// `doc://<collection>/<relative path>`.
+    /// `doc://<collection>/<relative path>`, or what it was fetched from: `https://…`, `arxiv:ID`, `doi:DOI`.
     pub source_uri: String,
+    #[serde(default, rename = "type")]
+    pub kind: EvidenceKind,
     pub chunk_id: String,
     /// Higher is nearer; comparable within one search only.
     pub score: f64,
     pub metadata: BTreeMap<String, String>,
+    /// What is known of the work it stands in; none for the user's own files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Box<Paper>>,
     pub place: Place,
 }
 
@@ -55,9 +61,11 @@ pub struct Page {
 }
 
 /// Where evidence comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
+    /// The user's own documents.
+    #[default]
     Rag,
     Web,
     Scholarly,
@@ -88,20 +96,43 @@ pub struct Provenance {
     pub place: Place,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Box<Paper>>,
+}
+
+impl EvidenceKind {
+    /// Returns the name that is stored and printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            EvidenceKind::Rag => "rag",
+            EvidenceKind::Web => "web",
+            EvidenceKind::Scholarly => "scholarly",
+            EvidenceKind::Survey => "survey",
+            EvidenceKind::User => "user",
+        }
+    }
+
+    /// Returns what a document of a collection is cited as: a file by its path, everything else by where it came from.
+    pub fn source_uri(self, collection: &str, path: &str) -> String {
+        match self {
+            EvidenceKind::Rag => format!("doc://{collection}/{path}"),
+            _ => path.to_owned(),
+        }
+    }
 }
 
 impl Evidence {
     /// Returns a retrieved passage as evidence.
     pub fn from_passage(passage: Passage, timestamp: Timestamp) -> Evidence {
-        let Passage { text, source_uri, chunk_id, score, metadata, place } = passage;
+        let Passage { text, source_uri, kind, chunk_id, score, metadata, work, place } = passage;
         Evidence {
             evidence_id: identity(&source_uri, &place),
-            kind: EvidenceKind::Rag,
+            kind,
             text,
             source_uri,
             score,
             timestamp,
-            provenance: Provenance { chunk_id, place, metadata },
+            provenance: Provenance { chunk_id, place, metadata, work },
         }
     }
 }
@@ -173,9 +204,11 @@ pub(crate) mod tests {
         let passage = Passage {
             text: text.into(),
             source_uri: format!("doc://kb/{number}.md"),
+            kind: EvidenceKind::Rag,
             chunk_id: number.to_string(),
             score: 1.0,
             metadata: BTreeMap::new(),
+            work: None,
             place,
         };
         Numbered { number, evidence: Evidence::from_passage(passage, Timestamp::UNIX_EPOCH) }

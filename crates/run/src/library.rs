@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::Language;
 use crate::embedding::Embedding;
-use crate::evidence::{Page, Passage};
+use crate::evidence::{EvidenceKind, Page, Passage};
+use crate::paper::Paper;
 use crate::ports::PortError;
 
 /// How a collection was made; retrieval that would mix two ways is refused.
@@ -71,8 +72,13 @@ pub struct Collection {
 pub struct StoredDocument {
     pub document_id: String,
     pub collection: String,
-    /// Path below the ingested folder, with `/`.
+    /// Path below the ingested folder, with `/`; for what was fetched, where from.
     pub path: String,
+    #[serde(rename = "type")]
+    pub kind: EvidenceKind,
+    /// What is known of the work; none for the user's own files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<Box<Paper>>,
     pub title: String,
     pub format: String,
     /// SHA-256 of the file.
@@ -88,6 +94,9 @@ pub struct StoredDocument {
 #[derive(Debug, Clone)]
 pub struct NewDocument {
     pub path: String,
+    pub kind: EvidenceKind,
+    /// Without its abstract, which is for the document's text to hold.
+    pub work: Option<Box<Paper>>,
     pub title: String,
     pub format: String,
     pub file_sha256: String,

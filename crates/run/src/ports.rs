@@ -15,6 +15,7 @@ use crate::entry::{Entry, Hash};
 use crate::library::Library;
 use crate::prompt::Prompts;
 use crate::settings::Tier;
+use crate::sources::{Intake, Sources};
 
 /// Why the outside did not give what was asked for. `service` names who: a host, a database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -332,6 +333,9 @@ pub struct World {
     pub library: Option<Arc<dyn Library>>,
     /// None: questions are looked up by their words alone.
     pub embedder: Option<Arc<dyn Embedders>>,
+    /// None: a run reaches nothing outside but its models.
+    pub sources: Option<Arc<dyn Sources>>,
+    pub intake: Option<Arc<dyn Intake>>,
     pub prompts: Arc<Prompts>,
     pub listener: Arc<dyn Listener>,
     pub reach: Reach,

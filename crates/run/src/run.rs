@@ -21,9 +21,11 @@ use crate::entry::{Ask, Asking, Entry, Event, Fault, Hash, Origin};
 use crate::evidence::{Evidence, Numbered, Passage};
 use crate::journal::{Journal, Recorded};
 use crate::library::{Found, Manifest, QueryVector, Search};
+use crate::paper::Source;
 use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wait, World};
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
+use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
 
 /// What a method returns on its way: a value, or the reason to stop.
 pub type Result<T> = std::result::Result<T, Stop>;
@@ -214,6 +216,40 @@ impl Run {
             let manifest = library.manifest(user, &search.collection).await?;
             let query = query_vector(world, search, &manifest).await?;
             library.search(user, search, query.as_ref()).await
+        })
+        .await
+    }
+
+    /// Asks scholarly sources, all at the same time; every work comes once.
+    pub async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched> {
+        let world = &self.shared.world;
+        self.step("papers", &(sources, query), async || {
+            world.sources()?.papers(sources, query).await
+        })
+        .await
+    }
+
+    /// Asks the web search.
+    pub async fn pages(&self, query: &Query) -> Result<Vec<Hit>> {
+        let world = &self.shared.world;
+        self.step("pages", query, async || world.sources()?.pages(query).await).await
+    }
+
+    /// Reads a page or a paper into the collection; what cannot be read says why and fails nothing.
+    pub async fn read(&self, collection: &str, target: &Target) -> Result<TakenIn> {
+        self.step("read", &(collection, target), async || {
+            let Shared { user, world, .. } = &*self.shared;
+            let unreadable = |reason: String| TakenIn {
+                source_uri: target.source_uri(),
+                outcome: Reading::Unreadable { reason },
+            };
+            let intake = world.intake.as_ref().ok_or_else(nothing_outside)?;
+            let material = match sources::material(&**world.sources()?, target).await {
+                Ok(material) => material,
+                Err(error) => return Ok(unreadable(error.to_string())),
+            };
+            let taken = intake.take_in(user, collection, vec![material]).await?;
+            Ok(taken.into_iter().next().unwrap_or_else(|| unreadable("nothing came of it".into())))
         })
         .await
     }
@@ -501,6 +537,16 @@ async fn query_vector(
     let vectors = embedder.embed(&[&search.question], Purpose::Query).await?;
     let embedding = embedder.embedding().clone();
     Ok(vectors.into_iter().next().map(|vector| QueryVector { embedding, vector }))
+}
+
+fn nothing_outside() -> PortError {
+    PortError::Invalid { what: "this run has no sources to ask".into() }
+}
+
+impl World {
+    fn sources(&self) -> std::result::Result<&Arc<dyn Sources>, PortError> {
+        self.sources.as_ref().ok_or_else(nothing_outside)
+    }
 }
 
 /// Reads a recorded value back as what the method asked for.

@@ -10,7 +10,9 @@ use crate::budget::{Usage, dollars};
 use crate::entry::{Ask, Entry, Event, Outcome};
 use crate::evidence::Numbered;
 use crate::ledger::{Citation, Claim, Grounding};
+use crate::paper::Paper;
 use crate::settings::{Mode, Settings};
+use crate::sources::Bibliography;
 
 /// Returns where the run stands, as its log tells it.
 pub fn status(entries: &[Entry]) -> crate::ports::Status {
@@ -155,6 +157,46 @@ pub fn citations(ledger: &[Claim]) -> Vec<&Citation> {
     by_number.into_values().collect()
 }
 
+/// A work that the deliverable cites.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reference {
+    /// The marks in the deliverable that stand for it, in their order.
+    pub numbers: Vec<u32>,
+    pub source_uri: String,
+    pub work: Paper,
+    /// As the bibliography writes it.
+    pub text: String,
+}
+
+/// Returns the works that are cited, each once, in the order of their first marks. The user's own files are none of them.
+pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Reference> {
+    let evidence = evidence(entries);
+    let mut references: Vec<Reference> = Vec::new();
+    for Citation { number, evidence_id, .. } in citations(ledger(entries)) {
+        let Some(number) = *number else { continue };
+        let cited = evidence.iter().map(|one| &one.evidence);
+        let Some(cited) = cited.into_iter().find(|one| one.evidence_id == *evidence_id) else {
+            continue;
+        };
+        let Some(work) = &cited.provenance.work else { continue };
+        match references.iter_mut().find(|known| known.source_uri == cited.source_uri) {
+            Some(known) => known.numbers.push(number),
+            None => references.push(Reference {
+                numbers: vec![number],
+                source_uri: cited.source_uri.clone(),
+                work: (**work).clone(),
+                text: String::new(),
+            }),
+        }
+    }
+    let works: Vec<&Paper> = references.iter().map(|reference| &reference.work).collect();
+    let texts = bibliography.references(&works);
+    for (reference, text) in references.iter_mut().zip(texts) {
+        reference.text = text;
+    }
+    references
+}
+
 /// Returns what the finished run came to.
 pub fn outcome(entries: &[Entry]) -> Option<Outcome> {
     entries.iter().rev().find_map(|entry| match entry.event {
@@ -209,8 +251,8 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
 
 /// Returns the result as every method prints it.
 ///
-/// The fields `answer`, `strategy` and `assumptions` of a deliverable stand beside it as well.
-pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
+/// The fields `answer`, `strategy` and `assumptions` of a deliverable stand beside it as well. `bibliography` writes its references.
+pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography) -> Value {
     let mut page = Map::new();
     let mut put = |key: &str, value: Value| page.insert(key.to_owned(), value);
     put("run_id", run_id.into());
@@ -225,6 +267,10 @@ pub fn envelope(run_id: &str, entries: &[Entry]) -> Value {
     let ledger = ledger(entries);
     put("status", json!(status(entries)));
     put("citations", json!(citations(ledger)));
+    let references = references(entries, bibliography);
+    if !references.is_empty() {
+        put("references", json!(references));
+    }
     put("grounding", json!(Grounding::of(ledger)));
     let cost = cost(entries);
     put("usage", json!(cost));

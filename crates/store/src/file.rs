@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 2;
+pub(crate) const SCHEMA_VERSION: i64 = 3;
 const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a connection; negative, as SQLite wants kibibytes.
 const CACHE_KIB: i64 = -8 * 1024;
@@ -114,7 +114,9 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
         1 => {
             transaction.execute_batch(include_str!("schema_2.sql"))?;
             index_anew(&transaction)?;
+            transaction.execute_batch(include_str!("schema_3.sql"))?;
         }
+        2 => transaction.execute_batch(include_str!("schema_3.sql"))?,
         _ => {}
     }
     if found < SCHEMA_VERSION {

@@ -8,11 +8,15 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use run::entry::Hash;
+use run::evidence::EvidenceKind;
 use run::library::{
     Collection, Found, Library, Manifest, NewChunk, NewDocument, Put, QueryVector, Search,
     StoredDocument,
 };
+use run::paper::Paper;
 use run::ports::PortError;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
 
 use crate::Store;
 use crate::search::search;
@@ -120,11 +124,28 @@ fn document(row: &Row<'_>) -> rusqlite::Result<StoredDocument> {
         metadata: serde_json::from_str(&metadata).map_err(|reason| unreadable(7, reason))?,
         chunks: row.get::<_, i64>(8)? as u64,
         ingested_at: ingested_at.parse().map_err(|reason: jiff::Error| unreadable(9, reason))?,
+        kind: kind(row, 10)?,
+        work: work(row, 11)?,
     })
 }
 
+/// Reads where a document came from.
+pub(crate) fn kind(row: &Row<'_>, index: usize) -> rusqlite::Result<EvidenceKind> {
+    let name: String = row.get(index)?;
+    EvidenceKind::deserialize(name.as_str().into_deserializer())
+        .map_err(|reason: serde::de::value::Error| unreadable(index, reason))
+}
+
+/// Reads what is known of the work.
+pub(crate) fn work(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Box<Paper>>> {
+    let work: Option<String> = row.get(index)?;
+    work.map(|work| serde_json::from_str(&work).map_err(|reason| unreadable(index, reason)))
+        .transpose()
+}
+
 const DOCUMENT: &str = "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
-       (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at";
+       (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at,
+       d.kind, d.work";
 
 fn holds_documents(connection: &Connection, shelf: &Shelf) -> rusqlite::Result<bool> {
     connection
@@ -199,15 +220,18 @@ fn put_one(
     new: &NewDocument,
 ) -> rusqlite::Result<(Put, i64)> {
     let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
+    let work = new.work.as_ref().map(|work| serde_json::to_string(work).unwrap_or_default());
+    let kind = new.kind.name();
     let id = document_id(shelf.id, &new.path);
     let known: Option<bool> = transaction
         .prepare_cached(
-            "SELECT text_sha256 = ?3 AND metadata = ?4 AND title = ?5 AND format = ?6
+            "SELECT text_sha256 = ?3 AND metadata = ?4 AND title = ?5 AND format = ?6 AND kind = ?7 AND work IS ?8
                FROM documents WHERE user_id = ?1 AND id = ?2",
         )?
-        .query_row(params![user, id, new.text_sha256, metadata, new.title, new.format], |row| {
-            row.get(0)
-        })
+        .query_row(
+            params![user, id, new.text_sha256, metadata, new.title, new.format, kind, work],
+            |row| row.get(0),
+        )
         .optional()?;
     let put = match known {
         Some(true) => {
@@ -229,11 +253,12 @@ fn put_one(
     transaction
         .prepare_cached(
             "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
-                                    text, ingested_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                                    text, ingested_at, kind, work)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params![
             id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata, new.text,
-            Timestamp::now().to_string()
+            Timestamp::now().to_string(), kind, work
         ])?;
     put_chunks(transaction, user, shelf, &id, new)?;
     Ok((put, new.chunks.len() as i64 - before))
@@ -520,7 +545,7 @@ impl Library for Store {
                     "SELECT {DOCUMENT}, d.text FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.id = ?2"
                 ))?
-                .query_row(params![user, id], |row| Ok((document(row)?, row.get(10)?)))
+                .query_row(params![user, id], |row| Ok((document(row)?, row.get(12)?)))
                 .optional()
         })
         .await

@@ -55,6 +55,10 @@ CREATE TABLE documents (
     metadata      TEXT    NOT NULL,
     text          TEXT    NOT NULL,
     ingested_at   TEXT    NOT NULL,
+    -- Where it came from, as evidence names it: a file of the user's is 'rag'.
+    kind          TEXT    NOT NULL DEFAULT 'rag',
+    -- JSON: what is known of the work.
+    work          TEXT,
     PRIMARY KEY (user_id, id),
     UNIQUE (collection_id, path)
 );

@@ -15,7 +15,7 @@ use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
 
 use crate::held::{Held, Indexes, Order};
 use crate::index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
-use crate::library::{Shelf, unreadable};
+use crate::library::{Shelf, kind, unreadable, work};
 
 /// The distinct terms of a question that are looked for, in reading order; a question may be a
 /// whole book, and its time must stay bounded.
@@ -320,7 +320,7 @@ fn passages(
 ) -> rusqlite::Result<Vec<Passage>> {
     let mut query = connection.prepare_cached(
         "SELECT k.text, d.path, k.number, d.metadata, d.id, d.title, k.section, k.start_byte, k.end_byte,
-                d.text_sha256, k.pages
+                d.text_sha256, k.pages, d.kind, d.work
            FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
           WHERE k.id = ?1 AND k.user_id = ?2",
     )?;
@@ -328,13 +328,17 @@ fn passages(
         query.query_row(params![chunk(order, hit.id), user], |row| {
             let metadata: String = row.get(3)?;
             let pages: String = row.get(10)?;
+            let path: String = row.get(1)?;
+            let kind = kind(row, 11)?;
             Ok(Passage {
                 text: row.get(0)?,
-                source_uri: format!("doc://{}/{}", search.collection, row.get::<_, String>(1)?),
+                source_uri: kind.source_uri(&search.collection, &path),
+                kind,
                 chunk_id: row.get::<_, i64>(2)?.to_string(),
                 score: hit.score,
                 metadata: serde_json::from_str(&metadata)
                     .map_err(|reason| unreadable(3, reason))?,
+                work: work(row, 12)?,
                 place: Place {
                     document_id: row.get(4)?,
                     title: row.get(5)?,

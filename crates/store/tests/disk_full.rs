@@ -77,6 +77,8 @@ fn document(path: &str, text: &str) -> NewDocument {
         vector: Vec::new(),
     };
     NewDocument {
+        kind: run::evidence::EvidenceKind::Rag,
+        work: None,
         path: path.into(),
         title: path.into(),
         format: "text".into(),

@@ -27,7 +27,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Export { run, format, output } => {
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
-            let page = render::render(&views::envelope(&run, &entries), format);
+            let page = render::render(&views::envelope(&run, &entries, &()), format);
             match output {
                 None => desk.face.out.put(&page),
                 Some(path) => std::fs::write(&path, page).map_err(|error| {
@@ -64,7 +64,9 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Replay { run, format } => {
             let run = named(desk, &run).await?;
             let replayed = desk.engine(None)?.replay(&run).await?;
-            desk.face.out.put(&render::render(&views::envelope(&run, &replayed.entries), format));
+            desk.face
+                .out
+                .put(&render::render(&views::envelope(&run, &replayed.entries, &()), format));
             if !replayed.same {
                 return Err(Failure::new(
                     format!("the replay of run {run} differs from what was recorded"),

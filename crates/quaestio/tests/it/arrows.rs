@@ -34,12 +34,17 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "corpus -> run",
         "methods -> run",
         "models -> run",
+        "models -> transport",
         "quaestio -> corpus",
         "quaestio -> methods",
         "quaestio -> models",
         "quaestio -> run",
+        "quaestio -> sources",
         "quaestio -> store",
+        "sources -> run",
+        "sources -> transport",
         "store -> run",
+        "transport -> run",
     ];
     assert_eq!(arrows, allowed.map(str::to_owned).into());
 }

@@ -38,6 +38,8 @@ fn world(store: &Store) -> World {
         models: None,
         library: None,
         embedder: None,
+        sources: None,
+        intake: None,
         prompts: Arc::default(),
         listener: Arc::new(Silence),
         reach: Reach::Live,

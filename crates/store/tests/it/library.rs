@@ -41,6 +41,7 @@ conforms! {
     a_question_as_long_as_a_book_is_answered_like_another
     names_and_paths_may_be_any_text
     what_is_not_there_is_said_to_be_missing
+    what_was_fetched_is_cited_as_where_it_came_from
 }
 
 // proves: A7

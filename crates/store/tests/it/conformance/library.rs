@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use run::analysis::{Language, terms};
 use run::embedding::Embedding;
 use run::entry::Hash;
+use run::evidence::EvidenceKind;
 use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
+use run::paper::{Ids, Paper};
 use run::ports::PortError;
 
 const USER: &str = "ada";
@@ -50,6 +52,8 @@ pub(crate) fn document(path: &str, text: &str) -> NewDocument {
     });
     NewDocument {
         path: path.into(),
+        kind: EvidenceKind::Rag,
+        work: None,
         title: "Title".into(),
         format: "text".into(),
         file_sha256: Hash::of(format!("file {text}").as_bytes()).to_string(),
@@ -611,4 +615,32 @@ pub(crate) async fn what_is_not_there_is_said_to_be_missing(library: &dyn Librar
             "{error}"
         );
     }
+}
+
+// proves: A6
+pub(crate) async fn what_was_fetched_is_cited_as_where_it_came_from(library: &dyn Library) {
+    opened(library, vec![]).await;
+    let work = Paper {
+        title: "On gulls".into(),
+        ids: Ids { doi: Some("10.1000/gulls".into()), ..Ids::default() },
+        ..Paper::default()
+    };
+    let fetched = NewDocument {
+        kind: EvidenceKind::Scholarly,
+        work: Some(Box::new(work.clone())),
+        ..document("doi:10.1000/gulls", "Gulls nest on cliffs.")
+    };
+    let put = async |new: &NewDocument| library.put(USER, KB, vec![new.clone()]).await.unwrap();
+    assert_eq!(put(&fetched).await, [Put::Added]);
+    assert_eq!(put(&fetched).await, [Put::Unchanged]);
+    let found = ask(library, "gulls on cliffs").await;
+    let passage = &found.passages[0];
+    assert_eq!(passage.source_uri, "doi:10.1000/gulls");
+    assert_eq!(passage.kind, EvidenceKind::Scholarly);
+    assert_eq!(passage.work.as_deref(), Some(&work));
+    let stored = library.documents(USER, KB).await.unwrap();
+    assert_eq!((stored[0].kind, stored[0].work.as_deref()), (EvidenceKind::Scholarly, Some(&work)));
+    // What is known of a work may grow while its text stays.
+    let more = Paper { citation_count: Some(3), ..work };
+    assert_eq!(put(&NewDocument { work: Some(Box::new(more)), ..fetched }).await, [Put::Replaced]);
 }

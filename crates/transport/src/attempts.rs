@@ -17,7 +17,7 @@ const RETRIES: usize = 3;
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// The attempts of one call, inside its deadline.
-pub(crate) struct Attempts<'a> {
+pub struct Attempts<'a> {
     service: &'a str,
     deadline: Duration,
     until: Instant,
@@ -25,7 +25,7 @@ pub(crate) struct Attempts<'a> {
 }
 
 impl<'a> Attempts<'a> {
-    pub(crate) fn new(service: &'a str, deadline: Duration, first_delay: Duration) -> Attempts<'a> {
+    pub fn new(service: &'a str, deadline: Duration, first_delay: Duration) -> Attempts<'a> {
         let back_off = ExponentialBuilder::default()
             .with_min_delay(first_delay)
             .with_max_delay(LONGEST_WAIT)
@@ -35,7 +35,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Returns what comes of one attempt, or that the deadline came first.
-    pub(crate) async fn make<T>(
+    pub async fn make<T>(
         &self,
         attempt: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
@@ -48,7 +48,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Waits for the next attempt; returns the error where there is none.
-    pub(crate) async fn after(&mut self, error: PortError) -> Result<(), PortError> {
+    pub async fn after(&mut self, error: PortError) -> Result<(), PortError> {
         if !faults::may_pass(&error) {
             return Err(error);
         }

@@ -2,39 +2,36 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use run::ports::PortError;
 
-use crate::Secret;
+use crate::secret::Secret;
 
 /// The longest excerpt of a server's own words in an error.
 const EXCERPT: usize = 300;
 
 /// What a reply is that outgrew its limit.
-pub(crate) const TOO_LONG: &str = "far more than was asked for";
+pub const TOO_LONG: &str = "far more than was asked for";
 
 /// Who is asked, and the key that no error may hold.
 #[derive(Clone, Copy)]
-pub(crate) struct Service<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) key: Option<&'a Secret>,
+pub struct Service<'a> {
+    pub name: &'a str,
+    pub key: Option<&'a Secret>,
 }
 
 impl Service<'_> {
-    pub(crate) fn malformed(self, what: &str) -> PortError {
+    pub fn malformed(self, what: &str) -> PortError {
         PortError::Malformed { service: self.name.to_owned(), what: what.to_owned() }
     }
 
     /// Says what came in place of JSON.
-    pub(crate) fn not_json(
-        self,
-        body: &[u8],
-        content_type: &str,
-        cause: &serde_json::Error,
-    ) -> PortError {
+    pub fn not_json(self, body: &[u8], content_type: &str, cause: &serde_json::Error) -> PortError {
         let body = String::from_utf8_lossy(body);
         if body.trim().is_empty() {
             self.malformed("nothing")
@@ -46,12 +43,12 @@ impl Service<'_> {
     }
 
     /// Returns the error of a reply that was generated, or not, and is not given.
-    pub(crate) fn withheld(self, why: &str) -> PortError {
+    pub fn withheld(self, why: &str) -> PortError {
         let reason = excerpt(why, self.key);
         PortError::Refused { service: self.name.to_owned(), status: 200, reason }
     }
 
-    pub(crate) fn network(self, error: &reqwest::Error) -> PortError {
+    pub fn network(self, error: &reqwest::Error) -> PortError {
         // The innermost cause says most ("connection refused"), and none of them names the URL.
         let mut cause: &dyn std::error::Error = error;
         while let Some(inner) = cause.source() {
@@ -66,7 +63,7 @@ impl Service<'_> {
     }
 
     /// Turns an error that came in place of a reply into what its own code makes of it.
-    pub(crate) fn in_band(self, error: &Value) -> PortError {
+    pub fn in_band(self, error: &Value) -> PortError {
         let code = ["code", "status", "status_code"].iter().find_map(|name| {
             let code = error.get(name)?;
             code.as_u64().or_else(|| code.as_str()?.parse().ok())
@@ -81,7 +78,7 @@ impl Service<'_> {
         }
     }
 
-    pub(crate) fn refused(self, status: StatusCode, headers: &HeaderMap, body: &str) -> PortError {
+    pub fn refused(self, status: StatusCode, headers: &HeaderMap, body: &str) -> PortError {
         let service = self.name.to_owned();
         let content_type =
             headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -130,11 +127,16 @@ fn retry_delay(body: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Reads Retry-After in seconds; a date is left to the client's own back-off.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"))?;
-    Duration::try_from_secs_f64(seconds).ok()
+/// Reads Retry-After: seconds, or a date (RFC 9110, 10.2.3), which may be past.
+pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.trim());
+    let number = |name: &str| text(name)?.parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number("retry-after"));
+    if let Some(seconds) = seconds {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = rfc2822::DateTimeParser::new().parse_timestamp(text("retry-after")?).ok()?;
+    Some(date.duration_since(Timestamp::now()).try_into().unwrap_or_default())
 }
 
 /// Says what a body is, in a line: the server's own message, the title of a page, or its beginning.
@@ -182,7 +184,7 @@ fn excerpt(text: &str, key: Option<&Secret>) -> String {
 }
 
 /// Tells whether another attempt may help: 408, 429, 5xx, connections that fail or break off.
-pub(crate) fn may_pass(error: &PortError) -> bool {
+pub fn may_pass(error: &PortError) -> bool {
     match error {
         PortError::Limited { .. } | PortError::Unreachable { .. } | PortError::Failed { .. } => {
             true
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_reads_seconds_and_milliseconds() {
+    fn retry_after_reads_seconds_milliseconds_and_dates() {
         let headers = |name: &'static str, value: &'static str| {
             HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())])
         };
@@ -221,6 +223,10 @@ mod tests {
             Some(Duration::from_millis(250))
         );
         assert_eq!(retry_after(&headers("retry-after", "-1")), None);
-        assert_eq!(retry_after(&headers("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")), None);
+        let past = retry_after(&headers("retry-after", "Wed, 21 Oct 2020 07:28:00 GMT"));
+        assert_eq!(past, Some(Duration::ZERO));
+        let ahead = retry_after(&headers("retry-after", "Fri, 31 Dec 2999 23:59:59 GMT"));
+        assert!(ahead > Some(Duration::from_secs(86_400)));
+        assert_eq!(retry_after(&headers("retry-after", "soon")), None);
     }
 }

@@ -1,0 +1,407 @@
+//! Papers: the works that scholarly sources return and that a bibliography lists; a web page is one too.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::merging::merged;
+
+/// A work, as far as its sources know it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Paper {
+    pub kind: Kind,
+    /// With its subtitle; plain text.
+    pub title: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<Author>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub editors: Vec<Author>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<Date>,
+    /// The journal, the proceedings, the book or the site, as it is deposited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub venue: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
+    /// As it is deposited: `521-535`, or a single page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<String>,
+    /// Where articles have numbers in the place of pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub article_number: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publisher: Option<String>,
+    /// Plain text, paragraphs parted by an empty line.
+    #[serde(rename = "abstract", skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    #[serde(skip_serializing_if = "Ids::is_empty")]
+    pub ids: Ids,
+    /// Where a person reads of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Where its full text lies free to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pdf_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
+    /// A language tag, as it is deposited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Works that cite it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub citation_count: Option<u64>,
+    /// Works that it cites.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_access: Option<bool>,
+    /// Whether it was withdrawn; none where no source said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retracted: Option<bool>,
+    /// Fields of study, subjects, categories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+    /// What a source says of it in words of its own: arXiv's comment and journal reference, a one-sentence summary.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Who told of it, in the order in which they did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub found_by: Vec<Source>,
+}
+
+impl Paper {
+    /// Returns what it is cited as: `arxiv:ID`, `doi:DOI`, else its address; empty where it has none of them.
+    pub fn source_uri(&self) -> String {
+        match (&self.ids.arxiv, &self.ids.doi) {
+            (Some(arxiv), _) => format!("arxiv:{arxiv}"),
+            (None, Some(doi)) => format!("doi:{doi}"),
+            (None, None) => self.url.clone().unwrap_or_default(),
+        }
+    }
+
+    pub fn year(&self) -> Option<i16> {
+        self.published.map(|date| date.year)
+    }
+}
+
+/// What sort of work it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Article,
+    Preprint,
+    ProceedingsArticle,
+    Book,
+    Chapter,
+    Thesis,
+    Report,
+    Dataset,
+    Software,
+    NewsArticle,
+    WebPage,
+    #[default]
+    Other,
+}
+
+/// Who wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Author {
+    /// `family` holds particles as they are written; `given` may be empty, or initials.
+    Person { family: String, given: String },
+    /// A group, an organisation, or a person whose name is known in one piece only.
+    Named { name: String },
+}
+
+impl fmt::Display for Author {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Author::Person { family, given } if given.is_empty() => f.write_str(family),
+            Author::Person { family, given } => write!(f, "{given} {family}"),
+            Author::Named { name } => f.write_str(name),
+        }
+    }
+}
+
+/// A day, a month or a year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Date {
+    pub year: i16,
+    /// 1 to 12.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub month: Option<u8>,
+    /// 1 to 31; none without a month.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<u8>,
+}
+
+impl Date {
+    /// Returns the date of up to three numbers, none where the first is no year; what follows a number that cannot be is dropped.
+    pub fn of_parts(parts: &[i64]) -> Option<Date> {
+        let year = i16::try_from(*parts.first()?).ok().filter(|year| (1..=9999).contains(year))?;
+        let part = |index: usize, most: u8| {
+            let part = parts.get(index).and_then(|part| u8::try_from(*part).ok());
+            part.filter(|part| (1..=most).contains(part))
+        };
+        let month = part(1, 12);
+        Some(Date { year, month, day: month.and(part(2, 31)) })
+    }
+
+    /// Reads the date that a text begins with, as RFC 3339 writes it: `2024-05-08T…`, `2024-05`, `2024`.
+    pub fn read(text: &str) -> Option<Date> {
+        let date = text.trim().split(['T', ' ']).next()?;
+        let parts = date.splitn(3, '-').map_while(|part| part.parse().ok());
+        Date::of_parts(&parts.collect::<Vec<i64>>())
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}", self.year)?;
+        if let Some(month) = self.month {
+            write!(f, "-{month:02}")?;
+        }
+        if let Some(day) = self.day {
+            write!(f, "-{day:02}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The names under which a work is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ids {
+    /// As [`doi`] writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doi: Option<String>,
+    /// Without its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arxiv: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arxiv_version: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub semantic_scholar: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openalex: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pubmed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pubmed_central: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issn: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub isbn: Vec<String>,
+}
+
+impl Ids {
+    fn is_empty(&self) -> bool {
+        *self == Ids::default()
+    }
+}
+
+/// Who is asked for papers and pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    Arxiv,
+    Crossref,
+    SemanticScholar,
+    Openalex,
+    Web,
+}
+
+impl Source {
+    /// Every source, in the order in which they are listed.
+    pub const ALL: [Source; 5] =
+        [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex, Source::Web];
+
+    /// Returns the name as commands and configuration write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Arxiv => "arxiv",
+            Source::Crossref => "crossref",
+            Source::SemanticScholar => "semantic-scholar",
+            Source::Openalex => "openalex",
+            Source::Web => "web",
+        }
+    }
+
+    /// Returns the name as people write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Source::Arxiv => "arXiv",
+            Source::Crossref => "Crossref",
+            Source::SemanticScholar => "Semantic Scholar",
+            Source::Openalex => "OpenAlex",
+            Source::Web => "the web search",
+        }
+    }
+}
+
+/// A paper that somebody named: `arxiv:2005.11401`, `doi:10.1038/s42256-024-00832-8`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaperId {
+    Arxiv {
+        id: String,
+        version: Option<u32>,
+    },
+    /// As [`doi`] writes it.
+    Doi(String),
+}
+
+/// Why a text names no paper.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoPaper {
+    #[error("'{text}' is no arXiv id; they look like 2005.11401, 2005.11401v2 or hep-th/9901001")]
+    Arxiv { text: String },
+    #[error("'{text}' is no DOI; they look like 10.1038/s42256-024-00832-8")]
+    Doi { text: String },
+    #[error("'{text}' names no paper; write arxiv:ID or doi:DOI")]
+    Unknown { text: String },
+}
+
+impl FromStr for PaperId {
+    type Err = NoPaper;
+
+    fn from_str(text: &str) -> Result<PaperId, NoPaper> {
+        let (scheme, rest) = text.trim().split_once(':').unwrap_or(("", text));
+        let text = || rest.trim().chars().take(200).collect();
+        if scheme.eq_ignore_ascii_case("arxiv") {
+            let (id, version) = arxiv_id(rest).ok_or_else(|| NoPaper::Arxiv { text: text() })?;
+            Ok(PaperId::Arxiv { id, version })
+        } else if scheme.eq_ignore_ascii_case("doi") {
+            let doi = doi(rest).ok_or_else(|| NoPaper::Doi { text: text() })?;
+            // arXiv's own DOIs are known to DataCite alone; arXiv knows them better.
+            match doi.strip_prefix(ARXIV_DOI).and_then(arxiv_id) {
+                Some((id, version)) => Ok(PaperId::Arxiv { id, version }),
+                None => Ok(PaperId::Doi(doi)),
+            }
+        } else {
+            Err(NoPaper::Unknown { text: text() })
+        }
+    }
+}
+
+impl fmt::Display for PaperId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PaperId::Arxiv { id, version: None } => write!(f, "arxiv:{id}"),
+            PaperId::Arxiv { id, version: Some(version) } => write!(f, "arxiv:{id}v{version}"),
+            PaperId::Doi(doi) => write!(f, "doi:{doi}"),
+        }
+    }
+}
+
+/// What arXiv's own DOIs begin with.
+pub const ARXIV_DOI: &str = "10.48550/arxiv.";
+
+/// Returns a DOI in the form in which two of them can be compared: lower case, without `doi:` or a resolver's address.
+///
+/// None where the text is no DOI: `10.`, a registrant, `/`, and a suffix without white space or control characters.
+pub fn doi(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    let at = text.find("10.")?;
+    let before = &text[..at];
+    let resolver = before.is_empty() || before.ends_with("doi.org/") || before.trim_end() == "doi:";
+    let (registrant, suffix) = text[at + 3..].split_once('/')?;
+    let numbered = registrant.len() >= 3
+        && registrant.starts_with(|c: char| c.is_ascii_digit())
+        && registrant.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let plain =
+        !suffix.is_empty() && !suffix.contains(|c: char| c.is_whitespace() || c.is_control());
+    (resolver && numbered && plain && text.len() <= 400).then(|| text[at..].to_owned())
+}
+
+/// Returns an arXiv id and its version: `2005.11401v2`, `hep-th/9901001`, or an address of arXiv that holds one.
+pub fn arxiv_id(text: &str) -> Option<(String, Option<u32>)> {
+    let text = text.trim();
+    let text = match text.split_once("arxiv.org/") {
+        Some((_, path)) => path.split_once('/').map_or("", |(_, id)| id),
+        None => text
+            .get(..6)
+            .filter(|start| start.eq_ignore_ascii_case("arxiv:"))
+            .map_or(text, |_| &text[6..]),
+    };
+    let text = text.split(['?', '#']).next().unwrap_or_default();
+    let text = text.strip_suffix(".pdf").unwrap_or(text);
+    let (id, version) = match text.rfind('v').map(|at| text.split_at(at)) {
+        Some((id, version)) if version[1..].parse::<u32>().is_ok() => {
+            (id, version[1..].parse().ok())
+        }
+        _ => (text, None),
+    };
+    let digits = |text: &str, lengths: &[usize]| {
+        lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let new = id
+        .split_once('.')
+        .is_some_and(|(month, number)| digits(month, &[4]) && digits(number, &[4, 5]));
+    let old = id.split_once('/').is_some_and(|(archive, number)| {
+        digits(number, &[7])
+            && archive.starts_with(|c: char| c.is_ascii_lowercase())
+            && archive.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '.'))
+    });
+    (new || old).then(|| (id.to_owned(), version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paper_is_named_by_its_id_in_any_of_the_usual_forms() {
+        let arxiv = |id: &str, version| PaperId::Arxiv { id: id.to_owned(), version };
+        for (text, id) in [
+            ("arxiv:2005.11401", arxiv("2005.11401", None)),
+            ("arXiv:2005.11401v2", arxiv("2005.11401", Some(2))),
+            ("arxiv:hep-th/9901001v3", arxiv("hep-th/9901001", Some(3))),
+            ("arxiv:math.GT/0309136", arxiv("math.GT/0309136", None)),
+            ("doi:10.48550/arXiv.1706.03762", arxiv("1706.03762", None)),
+            ("DOI: 10.1038/S42256-024-00832-8", PaperId::Doi("10.1038/s42256-024-00832-8".into())),
+            ("doi:https://doi.org/10.1000/(x)[y]", PaperId::Doi("10.1000/(x)[y]".into())),
+        ] {
+            assert_eq!(text.parse(), Ok(id), "{text}");
+        }
+        for text in [
+            "arxiv:abc",
+            "arxiv:",
+            "arxiv:20055.11401",
+            "doi:11.1/x",
+            "doi:10.1/x",
+            "doi:10.1000/",
+            "2005.11401",
+            "",
+        ] {
+            assert!(text.parse::<PaperId>().is_err(), "{text}");
+        }
+        assert_eq!(
+            arxiv_id("https://arxiv.org/pdf/2005.11401v4.pdf"),
+            Some(("2005.11401".into(), Some(4)))
+        );
+        assert_eq!(
+            arxiv_id("http://arxiv.org/abs/hep-th/9901001"),
+            Some(("hep-th/9901001".into(), None))
+        );
+        assert_eq!(doi("see doi 10.1000/x"), None);
+    }
+
+    #[test]
+    fn a_date_keeps_what_can_be() {
+        let date = |year, month, day| Some(Date { year, month, day });
+        assert_eq!(Date::read("2024-05-08T12:00:00Z"), date(2024, Some(5), Some(8)));
+        assert_eq!(Date::read("2024-13-08"), date(2024, None, None));
+        assert_eq!(Date::read("2024-05"), date(2024, Some(5), None));
+        assert_eq!(Date::read("spring"), None);
+        assert_eq!(Date::of_parts(&[]), None);
+        assert_eq!(Date::of_parts(&[0, 1]), None);
+        assert_eq!(date(2024, Some(5), None).unwrap().to_string(), "2024-05");
+    }
+}

@@ -1,0 +1,238 @@
+//! What a run finds outside: papers, pages, and their texts.
+//!
+//! Two ports. [`Sources`] asks scholarly services and the web search, and fetches what lies at an address; [`Intake`] turns what was fetched
+//! into documents of a collection, where [`Library`](crate::library::Library) finds passages in it as in any other.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::evidence::EvidenceKind;
+use crate::paper::{Paper, PaperId, Source};
+use crate::ports::PortError;
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Query {
+    pub text: String,
+    /// Papers or pages wanted of each source.
+    pub limit: u32,
+    /// The first and the last year of publication that is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_year: Option<i16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_year: Option<i16>,
+}
+
+impl Query {
+    pub fn new(text: impl Into<String>, limit: u32) -> Query {
+        Query { text: text.into(), limit, from_year: None, to_year: None }
+    }
+}
+
+/// What the sources that were asked came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Searched {
+    /// Every work once, in the sources' order: the best of each first.
+    pub papers: Vec<Paper>,
+    pub answers: Vec<Answer>,
+}
+
+/// What one source said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    pub source: Source,
+    pub outcome: Outcome,
+    /// The source that could not be asked, where this one was asked in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_place_of: Option<Source>,
+}
+
+/// How a source answered. One that limits its callers has not said that there is nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// So many papers, which may be none.
+    Found(u32),
+    Limited {
+        retry_after: Option<Duration>,
+    },
+    /// It was not reached, or what it said cannot be used.
+    Failed {
+        reason: String,
+    },
+}
+
+/// A page that a web search found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hit {
+    pub title: String,
+    pub url: String,
+    /// Plain text; what the search engine shows of the page, which may be nothing.
+    pub snippet: String,
+    /// As the search engine writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+}
+
+/// What lay at an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where it was found in the end, after redirects.
+    pub url: String,
+    /// The media type, lower case, without parameters; empty where the server named none.
+    pub media_type: String,
+    /// The character encoding that the server named.
+    pub charset: Option<String>,
+    pub bytes: Vec<u8>,
+}
+
+/// The scholarly services, the web search and the fetcher.
+///
+/// Every adapter keeps to what the services ask of their callers, retries what may pass, and reaches no address but those that it is configured for
+/// or, when fetching, public ones.
+#[async_trait]
+pub trait Sources: Send + Sync {
+    /// Asks all of `sources` at the same time, and others in the place of those that limit their callers. An error only
+    /// where none of them answered.
+    async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched, PortError>;
+    /// Returns what the web search finds, best first.
+    async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError>;
+    /// Returns the paper of that id, none where no source knows it.
+    async fn paper(&self, id: &PaperId) -> Result<Option<Paper>, PortError>;
+    /// Fetches what lies at a public address.
+    async fn fetch(&self, url: &str) -> Result<Fetched, PortError>;
+}
+
+/// What is to be read into a collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    Page {
+        url: String,
+    },
+    /// Its abstract; with `full_text` what lies at its free PDF instead, where there is one.
+    Paper {
+        paper: Box<Paper>,
+        full_text: bool,
+    },
+}
+
+impl Target {
+    /// Returns what it will be cited as, as far as that is known before it is read.
+    pub fn source_uri(&self) -> String {
+        match self {
+            Target::Page { url } => url.clone(),
+            Target::Paper { paper, .. } => paper.source_uri(),
+        }
+    }
+}
+
+/// Fetches what there is to read of a target.
+///
+/// A paper's PDF that cannot be had, or is none (some servers answer with a page), is no loss where there is an abstract.
+pub async fn material(sources: &dyn Sources, target: &Target) -> Result<Material, PortError> {
+    match target {
+        Target::Page { url } => {
+            let fetched = sources.fetch(url).await?;
+            Ok(Material {
+                source_uri: fetched.url.clone(),
+                kind: EvidenceKind::Web,
+                work: None,
+                body: Body::Fetched(fetched),
+            })
+        }
+        Target::Paper { paper, full_text } => {
+            let body = text_of(paper, sources, *full_text).await?;
+            let (source_uri, kind) = (paper.source_uri(), EvidenceKind::Scholarly);
+            Ok(Material { source_uri, kind, work: Some((**paper).clone()), body })
+        }
+    }
+}
+
+async fn text_of(paper: &Paper, sources: &dyn Sources, full_text: bool) -> Result<Body, PortError> {
+    let page = paper
+        .summary
+        .as_ref()
+        .map(|summary| Body::Text(format!("# {}\n\n{summary}\n", paper.title)));
+    let none = || PortError::Invalid { what: "it has neither an abstract nor a free PDF".into() };
+    let Some(url) = paper.pdf_url.as_ref().filter(|_| full_text || page.is_none()) else {
+        return page.ok_or_else(none);
+    };
+    match (sources.fetch(url).await, page) {
+        (Ok(fetched), _) if fetched.bytes.starts_with(b"%PDF-") => Ok(Body::Fetched(fetched)),
+        (_, Some(page)) => Ok(page),
+        (Ok(_), None) => Err(PortError::Invalid { what: format!("there is no PDF at {url}") }),
+        (Err(error), None) => Err(error),
+    }
+}
+
+/// Something from outside on its way into a collection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// What it is stored under and cited as: `https://…`, `arxiv:ID`, `doi:DOI`.
+    pub source_uri: String,
+    pub kind: EvidenceKind,
+    /// What is known of the work; for a page none, then it is what the page says of itself.
+    pub work: Option<Paper>,
+    pub body: Body,
+}
+
+/// What there is to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// Markdown as it stands.
+    Text(String),
+    Fetched(Fetched),
+}
+
+/// What became of a material.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenIn {
+    pub source_uri: String,
+    pub outcome: Reading,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// It stands in the collection.
+    Kept {
+        title: String,
+        /// SHA-256 of its text.
+        text_sha256: String,
+        text_bytes: u64,
+        /// Nothing was written: it stood there as it is.
+        unchanged: bool,
+    },
+    Unreadable {
+        reason: String,
+    },
+}
+
+/// Turns what was fetched into documents of a collection, vectors and all.
+#[async_trait]
+pub trait Intake: Send + Sync {
+    /// Takes materials into the collection, which is made if it is not there; answers for each, in their order. What cannot be read spoils
+    /// nothing else.
+    async fn take_in(
+        &self,
+        user: &str,
+        collection: &str,
+        materials: Vec<Material>,
+    ) -> Result<Vec<TakenIn>, PortError>;
+}
+
+/// Writes reference lists.
+pub trait Bibliography: Send + Sync {
+    /// Returns the reference of each work, in the order of the works, as plain text on one line.
+    fn references(&self, works: &[&Paper]) -> Vec<String>;
+}
+
+/// Writes titles alone.
+impl Bibliography for () {
+    fn references(&self, works: &[&Paper]) -> Vec<String> {
+        works.iter().map(|work| work.title.clone()).collect()
+    }
+}

@@ -1,0 +1,7 @@
+//! Scholarly services, web search, the page reader, and the bibliography.
+//!
+//! Each service is a [`service::Service`]: what to ask it, and how to read what it says; both are plain functions. One client asks for all of
+//! them and keeps to what each wants of its callers.
+
+#[allow(dead_code)]
+mod service;

@@ -1,0 +1,73 @@
+//! A service: what to ask it, and how to read what it says.
+
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::header::{HeaderName, HeaderValue};
+
+use run::paper::{Paper, PaperId, Source};
+use run::ports::PortError;
+use run::sources::{Hit, Query};
+
+/// What is asked of a service.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Request {
+    pub(crate) url: Url,
+    /// Headers beyond the usual ones. One that carries a key is marked as sensitive, and never part of what is kept.
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    /// JSON to post; none asks with GET.
+    pub(crate) json: Option<String>,
+}
+
+impl Request {
+    pub(crate) fn get(url: Url) -> Request {
+        Request { url, headers: Vec::new(), json: None }
+    }
+}
+
+/// What a service said: a success, or one of the other statuses that it [answers with](Etiquette::answers).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) media_type: String,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What a service asks of its callers, and what it is known to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Etiquette {
+    /// As errors name it.
+    pub(crate) name: &'static str,
+    /// The least time between two requests; a service that names its own rate in headers is obeyed beyond that.
+    pub(crate) spacing: Duration,
+    /// Requests under way at the same time.
+    pub(crate) at_once: usize,
+    /// Attempts for one request, the first included.
+    pub(crate) attempts: usize,
+    /// The time for one request, attempts and waits included.
+    pub(crate) deadline: Duration,
+    /// How long it is left alone after it said that it limits its callers and not for how long.
+    pub(crate) cool_down: Duration,
+    /// Statuses beyond success with which it answers rather than fails: a 404 that says "not found".
+    pub(crate) answers: &'static [u16],
+    /// How long an answer is good for without asking again.
+    pub(crate) fresh_for: Duration,
+}
+
+/// A scholarly service.
+pub(crate) trait Scholarly: Send + Sync {
+    fn source(&self) -> Source;
+    fn etiquette(&self) -> Etiquette;
+    fn search(&self, query: &Query) -> Request;
+    /// Returns the request for one paper; none where the service does not know such ids.
+    fn lookup(&self, id: &PaperId) -> Option<Request>;
+    /// Reads what either request brought; papers come as the service ranks them, each with [`Paper::found_by`] naming it.
+    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError>;
+}
+
+/// A web search engine.
+pub(crate) trait WebSearch: Send + Sync {
+    fn etiquette(&self) -> Etiquette;
+    fn search(&self, query: &Query) -> Request;
+    fn read(&self, reply: &Reply) -> Result<Vec<Hit>, PortError>;
+}

@@ -1,0 +1,18 @@
+//! How the adapters call services over HTTP: attempts inside a deadline, faults in the run's words, bodies within limits, keys that
+//! nobody sees.
+//!
+//! ```
+//! use transport::Secret;
+//!
+//! let key = Secret::from("sk-canary".to_owned());
+//! assert_eq!(format!("{key:?}"), "***");
+//! ```
+
+mod attempts;
+pub mod body;
+mod faults;
+mod secret;
+
+pub use attempts::Attempts;
+pub use faults::{Service, TOO_LONG, may_pass, retry_after};
+pub use secret::{Secret, without_userinfo};

@@ -10,7 +10,7 @@ use run::ports::PortError;
 
 use crate::faults;
 
-/// Attempts after the first.
+/// Attempts after the first, where nobody says how many.
 const RETRIES: usize = 3;
 
 /// The longest wait that no server asked for.
@@ -25,12 +25,23 @@ pub struct Attempts<'a> {
 }
 
 impl<'a> Attempts<'a> {
+    /// Four attempts, the first included.
     pub fn new(service: &'a str, deadline: Duration, first_delay: Duration) -> Attempts<'a> {
+        Attempts::at_most(RETRIES + 1, service, deadline, first_delay)
+    }
+
+    /// So many attempts, the first included; there is always that one.
+    pub fn at_most(
+        attempts: usize,
+        service: &'a str,
+        deadline: Duration,
+        first_delay: Duration,
+    ) -> Attempts<'a> {
         let back_off = ExponentialBuilder::default()
             .with_min_delay(first_delay)
             .with_max_delay(LONGEST_WAIT)
             .with_jitter()
-            .with_max_times(RETRIES);
+            .with_max_times(attempts.saturating_sub(1));
         Attempts { service, deadline, until: Instant::now() + deadline, delays: back_off.build() }
     }
 
@@ -64,7 +75,8 @@ impl<'a> Attempts<'a> {
         Ok(())
     }
 
-    fn left(&self) -> Duration {
+    /// Returns the time until the deadline.
+    pub fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
 }

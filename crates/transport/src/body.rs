@@ -18,15 +18,24 @@ pub async fn whole(
     service: Service<'_>,
     limit: usize,
 ) -> Result<Vec<u8>, PortError> {
+    up_to(response, service, limit).await?.ok_or_else(|| service.malformed(TOO_LONG))
+}
+
+/// Returns the whole body, none where it has more than `limit` bytes.
+pub async fn up_to(
+    response: &mut Response,
+    service: Service<'_>,
+    limit: usize,
+) -> Result<Option<Vec<u8>>, PortError> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.map_err(|error| service.network(&error))? {
-        body.extend_from_slice(&bytes);
-        if body.len() > limit {
-            return Err(service.malformed(TOO_LONG));
+        if bytes.len() > limit.saturating_sub(body.len()) {
+            return Ok(None);
         }
+        body.extend_from_slice(&bytes);
         yield_now().await;
     }
-    Ok(body)
+    Ok(Some(body))
 }
 
 /// Returns the beginning of the body of an error, as far as it comes.

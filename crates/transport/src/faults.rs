@@ -135,7 +135,9 @@ pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     if let Some(seconds) = seconds {
         return Duration::try_from_secs_f64(seconds).ok();
     }
-    let date = rfc2822::DateTimeParser::new().parse_timestamp(text("retry-after")?).ok()?;
+    // A weekday that does not fit its date says nothing about the date.
+    let dates = rfc2822::DateTimeParser::new().relaxed_weekday(true);
+    let date = dates.parse_timestamp(text("retry-after")?).ok()?;
     Some(date.duration_since(Timestamp::now()).try_into().unwrap_or_default())
 }
 
@@ -225,6 +227,9 @@ mod tests {
         assert_eq!(retry_after(&headers("retry-after", "-1")), None);
         let past = retry_after(&headers("retry-after", "Wed, 21 Oct 2020 07:28:00 GMT"));
         assert_eq!(past, Some(Duration::ZERO));
+        let ahead = retry_after(&headers("retry-after", "Tue, 31 Dec 2999 23:59:59 GMT"));
+        assert!(ahead > Some(Duration::from_secs(86_400)));
+        // It is a Tuesday.
         let ahead = retry_after(&headers("retry-after", "Fri, 31 Dec 2999 23:59:59 GMT"));
         assert!(ahead > Some(Duration::from_secs(86_400)));
         assert_eq!(retry_after(&headers("retry-after", "soon")), None);

@@ -4,4 +4,11 @@
 //! them and keeps to what each wants of its callers.
 
 #[allow(dead_code)]
+mod address;
+#[allow(dead_code)]
+mod pace;
+#[allow(dead_code)]
 mod service;
+mod settings;
+
+pub use settings::{Network, Settings};

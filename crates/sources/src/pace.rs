@@ -1,0 +1,211 @@
+//! When a service may be asked: spacing, how many at once, and rest after it said that it limits its callers.
+//!
+//! Requests stand in one line. The first of it waits for its time and begins; the next one's time is `spacing` later, or later still where the
+//! service names a slower rate. A service that asked to be left alone is left alone: whoever asks meanwhile learns at once for how long. Other
+//! processes are told in a [shared](crate::pace::shared) file.
+
+mod rate;
+mod shared;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use run::ports::PortError;
+
+pub(crate) use rate::Rate;
+use shared::{Step, Times};
+
+/// The longest that a service is left alone, whatever it says.
+const LONGEST_REST: Duration = Duration::from_hours(24);
+
+/// The paces of all that is asked.
+pub(crate) struct Paces {
+    folder: Option<PathBuf>,
+    paces: Mutex<HashMap<String, Arc<Pace>>>,
+}
+
+impl Paces {
+    /// Returns paces that are kept to across processes where there is a folder.
+    pub(crate) fn new(folder: Option<&Path>) -> Paces {
+        Paces { folder: folder.map(Path::to_owned), paces: Mutex::default() }
+    }
+
+    /// Returns the pace of a service; its name, which the program gives it, names a file.
+    pub(crate) fn service(&self, name: &str, spacing: Duration, at_once: usize) -> Arc<Pace> {
+        let file = |folder: &PathBuf| folder.join(format!("{}.pace", plain(name)));
+        self.of(format!("service {name}"), || {
+            Pace::new(name, spacing, at_once, self.folder.as_ref().map(file))
+        })
+    }
+
+    /// Returns the pace of a host that pages are fetched from, which this process alone keeps.
+    pub(crate) fn host(&self, host: &str, spacing: Duration, at_once: usize) -> Arc<Pace> {
+        self.of(format!("host {host}"), || Pace::new(host, spacing, at_once, None))
+    }
+
+    fn of(&self, name: String, new: impl FnOnce() -> Pace) -> Arc<Pace> {
+        let mut paces = held(&self.paces);
+        Arc::clone(paces.entry(name).or_insert_with(|| Arc::new(new())))
+    }
+}
+
+/// Returns a name with nothing in it but letters, digits and hyphens.
+fn plain(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    name.chars().map(plain).collect()
+}
+
+/// The pace of one service.
+pub(crate) struct Pace {
+    name: String,
+    file: Option<PathBuf>,
+    at_once: usize,
+    slots: Semaphore,
+    line: tokio::sync::Mutex<()>,
+    began: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// On this process's own clock, in microseconds since the pace began.
+    times: Times,
+    spacing: Duration,
+    at_once: usize,
+}
+
+/// Leave for one request; another one may begin when it is dropped.
+pub(crate) struct Turn<'a> {
+    _slots: SemaphorePermit<'a>,
+}
+
+impl Pace {
+    fn new(name: &str, spacing: Duration, at_once: usize, file: Option<PathBuf>) -> Pace {
+        let at_once = at_once.clamp(1, 1_000);
+        Pace {
+            name: name.to_owned(),
+            file,
+            at_once,
+            slots: Semaphore::new(at_once),
+            line: tokio::sync::Mutex::default(),
+            began: Instant::now(),
+            state: Mutex::new(State { times: Times::default(), spacing, at_once }),
+        }
+    }
+
+    /// Waits for leave to begin a request, which must come before `until`.
+    pub(crate) async fn turn(&self, until: Instant) -> Result<Turn<'_>, PortError> {
+        // Whoever rests need not wait in line to say so.
+        if let Step::Rest(left) = self.look() {
+            return Err(self.limited(Some(left)));
+        }
+        let slots = timeout_at(until, self.slots.acquire_many(self.weight())).await;
+        let Ok(Ok(slots)) = slots else { return Err(self.limited(None)) };
+        let Ok(_line) = timeout_at(until, self.line.lock()).await else {
+            return Err(self.limited(None));
+        };
+        loop {
+            match self.step().await {
+                Step::Begin => return Ok(Turn { _slots: slots }),
+                Step::Rest(left) => return Err(self.limited(Some(left))),
+                Step::Wait(wait) if Instant::now() + wait >= until => {
+                    return Err(self.limited(Some(wait)));
+                }
+                Step::Wait(wait) => sleep(wait).await,
+            }
+        }
+    }
+
+    /// Keeps to the rate that a reply's headers name.
+    pub(crate) async fn heed(&self, headers: &HeaderMap) {
+        let rate = Rate::read(headers);
+        {
+            let mut state = held(&self.state);
+            if let Some(spacing) = rate.spacing {
+                state.spacing = state.spacing.max(spacing);
+            }
+            if let Some(at_once) = rate.at_once {
+                state.at_once = at_once.clamp(1, self.at_once);
+            }
+        }
+        if let Some(wait) = rate.used_up_for {
+            self.put_off(wait).await;
+        }
+    }
+
+    /// Begins no request before `wait` is over.
+    pub(crate) async fn put_off(&self, wait: Duration) {
+        let wait = micros(wait.min(LONGEST_REST));
+        self.change(move |times, now| times.next = times.next.max(now + wait)).await;
+    }
+
+    /// Leaves the service alone for that long; whoever asks meanwhile is told so at once.
+    pub(crate) async fn rest(&self, wait: Duration) {
+        let wait = micros(wait.min(LONGEST_REST));
+        self.change(move |times, now| times.resting = times.resting.max(now + wait)).await;
+    }
+
+    async fn change(&self, change: impl Fn(&mut Times, u64) + Send + Copy + 'static) {
+        change(&mut held(&self.state).times, self.now());
+        if let Some(file) = self.file.clone() {
+            shared::change(file, move |times, now| change(times, now)).await;
+        }
+    }
+
+    fn look(&self) -> Step {
+        held(&self.state).times.step(self.now())
+    }
+
+    /// Takes the next turn, or says how long it is until then: first by what this process knows, then by what all know.
+    async fn step(&self) -> Step {
+        match self.look() {
+            Step::Begin => {}
+            wait => return wait,
+        }
+        let spacing = micros(held(&self.state).spacing);
+        let take = move |times: &mut Times, now: u64| {
+            let step = times.step(now);
+            if step == Step::Begin {
+                times.next = now + spacing;
+            }
+            step
+        };
+        if let Some(file) = self.file.clone()
+            && let Some(wait) = shared::change(file, take).await
+            && wait != Step::Begin
+        {
+            return wait;
+        }
+        take(&mut held(&self.state).times, self.now())
+    }
+
+    /// Returns the slots that a request takes: more than one where the service wants fewer at once than it was thought to.
+    fn weight(&self) -> u32 {
+        let allowed = held(&self.state).at_once;
+        u32::try_from(self.at_once.div_ceil(allowed)).unwrap_or(1)
+    }
+
+    fn limited(&self, retry_after: Option<Duration>) -> PortError {
+        PortError::Limited { service: self.name.clone(), retry_after }
+    }
+
+    fn now(&self) -> u64 {
+        micros(self.began.elapsed())
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX / 4)
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,12 @@
 #[allow(dead_code)]
 mod address;
 #[allow(dead_code)]
+mod cache;
+#[allow(dead_code)]
+mod client;
+#[allow(dead_code)]
+mod media;
+#[allow(dead_code)]
 mod pace;
 #[allow(dead_code)]
 mod service;

@@ -24,6 +24,9 @@ use shared::{Step, Times};
 /// The longest that a service is left alone, whatever it says.
 const LONGEST_REST: Duration = Duration::from_hours(24);
 
+/// When paces that are not in use are forgotten.
+const MOST_PACES: usize = 1_000;
+
 /// The paces of all that is asked.
 pub(crate) struct Paces {
     folder: Option<PathBuf>,
@@ -51,6 +54,10 @@ impl Paces {
 
     fn of(&self, name: String, new: impl FnOnce() -> Pace) -> Arc<Pace> {
         let mut paces = held(&self.paces);
+        if paces.len() >= MOST_PACES {
+            // Of those that nobody uses, nothing is lost but what would hold nobody up.
+            paces.retain(|_, pace| Arc::strong_count(pace) > 1 || pace.look() != Step::Begin);
+        }
         Arc::clone(paces.entry(name).or_insert_with(|| Arc::new(new())))
     }
 }

@@ -1,0 +1,315 @@
+//! The one client that asks services and fetches pages.
+//!
+//! A question is looked up in the cache first. If that has no fresh answer, the service is asked at its pace, as often as its etiquette
+//! allows, and what can be read is kept. Where it limits its callers or cannot be reached, an older answer does.
+
+mod attempt;
+mod page;
+mod secrets;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use reqwest::Url;
+use tokio::time::Instant;
+
+use run::ports::PortError;
+use run::sources::Fetched;
+use transport::{Attempts, Secret};
+
+use crate::address::{Guard, Lookup, Resolver, System, Way};
+use crate::cache::{Cache, Head, Kept, Key};
+use crate::pace::{Pace, Paces};
+use crate::service::{Etiquette, Reply, Request};
+use crate::settings::{Network, Settings};
+
+/// How old an answer may be that is given because no newer one can be had.
+const STALE_FOR: Duration = Duration::from_hours(30 * 24);
+
+/// How long an answer that is no success ("not found") is good for at most.
+const NO_SUCCESS_FOR: Duration = Duration::from_hours(1);
+
+/// How long a host that limits its callers is left alone where it does not say how long.
+const HOST_COOL_DOWN: Duration = Duration::from_mins(1);
+
+/// Asks services and fetches pages.
+pub(crate) struct Client {
+    settings: Settings,
+    guard: Arc<Guard>,
+    services: reqwest::Client,
+    /// Connects to public addresses alone.
+    public: reqwest::Client,
+    /// Connects to the hosts that a setting names, wherever they are.
+    named: reqwest::Client,
+    cache: Option<Cache>,
+    paces: Paces,
+}
+
+/// What is asked.
+#[derive(Clone, Copy)]
+enum Question<'a> {
+    Service {
+        request: &'a Request,
+        etiquette: &'a Etiquette,
+        pace: &'a Arc<Pace>,
+        key: Option<&'a Secret>,
+    },
+    Page(&'a Url),
+}
+
+/// How it is asked.
+struct Terms<'a> {
+    /// As errors name it.
+    name: &'a str,
+    attempts: usize,
+    deadline: Duration,
+    fresh_for: Duration,
+    cool_down: Duration,
+}
+
+/// What an attempt brought.
+enum Brought {
+    Answer(Kept),
+    /// What is kept still holds; the answer may name newer validators.
+    Unchanged {
+        etag: Option<String>,
+        last_modified: Option<String>,
+    },
+}
+
+impl Client {
+    /// Fails where a setting makes no sense or the cache's folder cannot be made.
+    pub(crate) fn new(settings: Settings) -> Result<Client, PortError> {
+        Client::with_lookup(settings, Arc::new(System))
+    }
+
+    /// The same with a lookup of names of one's own.
+    fn with_lookup(settings: Settings, lookup: Arc<dyn Lookup>) -> Result<Client, PortError> {
+        let guard = Arc::new(Guard::new(&settings.private_hosts)?);
+        let resolver =
+            |way| Resolver { guard: Arc::clone(&guard), way, lookup: Arc::clone(&lookup) };
+        let open = |folder| Cache::open(folder, settings.body_bytes);
+        let cache = settings.cache.as_deref().map(open).transpose().map_err(|error| {
+            let folder = settings.cache.clone().unwrap_or_default();
+            let what = format!("the cache's folder {} cannot be made: {error}", folder.display());
+            PortError::Invalid { what }
+        })?;
+        Ok(Client {
+            services: attempt::http(&settings, None)?,
+            public: attempt::http(&settings, Some(resolver(Way::Public)))?,
+            named: attempt::http(&settings, Some(resolver(Way::Named)))?,
+            cache,
+            paces: Paces::new(settings.cache.as_deref()),
+            guard,
+            settings,
+        })
+    }
+
+    /// Returns what the service says.
+    pub(crate) async fn ask(
+        &self,
+        etiquette: &Etiquette,
+        request: &Request,
+    ) -> Result<Reply, PortError> {
+        self.ask_for(etiquette, request, |reply| Ok(reply.clone())).await
+    }
+
+    /// Returns what `read` makes of what the service says.
+    ///
+    /// A reply that cannot be read, such as a page in the place of JSON, is asked for again where the etiquette allows, and never kept.
+    ///
+    /// A service that limits its callers is [`PortError::Limited`], at once where it asks for more than the deadline leaves; so is one that was left
+    /// alone since, without being asked. Instead of that, and of what may pass, an answer of the last 30 days is given where there is one.
+    pub(crate) async fn ask_for<T>(
+        &self,
+        etiquette: &Etiquette,
+        request: &Request,
+        read: impl Fn(&Reply) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
+        let pace = self.paces.service(etiquette.name, etiquette.spacing, etiquette.at_once);
+        let terms = Terms {
+            name: etiquette.name,
+            attempts: etiquette.attempts,
+            deadline: etiquette.deadline,
+            fresh_for: etiquette.fresh_for,
+            cool_down: etiquette.cool_down,
+        };
+        let secrets = secrets::of(request);
+        let read = |kept: &Kept| {
+            let Head { status, media_type, .. } = kept.head.clone();
+            read(&Reply { status, media_type, body: kept.body.clone() })
+        };
+        // It is taken out before a reason is cut to its length, which might leave half of it; whatever comes later is masked below.
+        let key = secrets.first().cloned().map(Secret::from);
+        let question = Question::Service { request, etiquette, pace: &pace, key: key.as_ref() };
+        let answer = self.answer(question, &terms, &secrets, read).await;
+        answer.map_err(|error| secrets::masked(error, &secrets))
+    }
+
+    /// Fetches what lies at a public address, or at one that the settings name.
+    ///
+    /// An address that must not be reached, and a body that is too long or no document, is [`PortError::Invalid`], and is not tried again.
+    pub(crate) async fn fetch(&self, url: &str) -> Result<Fetched, PortError> {
+        let mut url = self.guard.read(url)?;
+        url.set_fragment(None);
+        let terms = Terms {
+            name: url.host_str().unwrap_or_default(),
+            attempts: self.settings.page_attempts,
+            deadline: self.settings.page_timeout,
+            fresh_for: self.settings.page_fresh_for,
+            cool_down: HOST_COOL_DOWN,
+        };
+        let read = |kept: &Kept| {
+            let Head { media_type, charset, url: found, .. } = kept.head.clone();
+            let url = found.unwrap_or_else(|| url.to_string());
+            Ok(Fetched { url, media_type, charset, bytes: kept.body.clone() })
+        };
+        self.answer(Question::Page(&url), &terms, &[], read).await
+    }
+
+    async fn answer<T>(
+        &self,
+        question: Question<'_>,
+        terms: &Terms<'_>,
+        secrets: &[String],
+        read: impl Fn(&Kept) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
+        let key = question.key();
+        // What cannot be read any more, by a newer version, is as good as not there.
+        let held = self.held(&key).await.and_then(|kept| Some((read(&kept).ok()?, kept)));
+        if self.settings.network == Network::Cached {
+            let reason = "the answer is not in the cache, and the network is off".into();
+            let none = PortError::Unreachable { service: terms.name.to_owned(), reason };
+            return held.map(|(value, _)| value).ok_or(none);
+        }
+        let held = match held {
+            Some((value, kept)) if kept.younger_than(terms.fresh_for(&kept)) => return Ok(value),
+            held => held,
+        };
+        let asked = self.asked(question, terms, held.as_ref().map(|(_, kept)| kept), &read).await;
+        match (asked, held) {
+            (Ok((value, kept)), _) => {
+                if let Some(cache) = &self.cache
+                    && !kept.holds(secrets)
+                {
+                    cache.keep(&key, kept).await;
+                }
+                Ok(value)
+            }
+            (Err(error), Some((value, kept))) if passes(&error) && kept.younger_than(STALE_FOR) => {
+                Ok(value)
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Returns what the cache holds. Whoever refreshes is not interested.
+    async fn held(&self, key: &Key) -> Option<Kept> {
+        match (&self.cache, self.settings.network) {
+            (None, _) | (_, Network::Refresh) => None,
+            (Some(cache), Network::Usual | Network::Cached) => cache.find(key).await,
+        }
+    }
+
+    /// Asks, as often as the terms allow, for what can be read.
+    async fn asked<T>(
+        &self,
+        question: Question<'_>,
+        terms: &Terms<'_>,
+        held: Option<&Kept>,
+        read: &impl Fn(&Kept) -> Result<T, PortError>,
+    ) -> Result<(T, Kept), PortError> {
+        let first_delay = self.settings.retry_delay;
+        let mut attempts =
+            Attempts::at_most(terms.attempts, terms.name, terms.deadline, first_delay);
+        loop {
+            let until = Instant::now() + attempts.left();
+            // Whose pace is to be slowed if this was the last attempt.
+            let mut limits: Option<Arc<Pace>> = None;
+            let attempt = async {
+                let brought = self.attempt(question, held, until, &mut limits).await?;
+                let kept = brought.over(held, terms.name)?;
+                Ok((read(&kept)?, kept))
+            };
+            let error = match attempts.make(attempt).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let after = match &error {
+                PortError::Limited { retry_after, .. } => *retry_after,
+                _ => None,
+            };
+            if let (Some(pace), Some(after)) = (&limits, after)
+                && after < attempts.left()
+            {
+                pace.put_off(after).await;
+            }
+            if let Err(error) = attempts.after(error).await {
+                if let Some(pace) = limits {
+                    pace.rest(after.unwrap_or(terms.cool_down)).await;
+                }
+                return Err(error);
+            }
+        }
+    }
+}
+
+impl Terms<'_> {
+    fn fresh_for(&self, kept: &Kept) -> Duration {
+        if (200..300).contains(&kept.head.status) {
+            self.fresh_for
+        } else {
+            self.fresh_for.min(NO_SUCCESS_FOR)
+        }
+    }
+}
+
+impl Question<'_> {
+    /// Returns what the answer is kept under, which nothing secret is part of.
+    fn key(self) -> Key {
+        match self {
+            Question::Page(url) => Key::of(&[b"page", url.as_str().as_bytes()]),
+            Question::Service { request, .. } => {
+                let url = secrets::without(&request.url);
+                let body = request.json.as_deref().unwrap_or_default();
+                let method = if request.json.is_some() { "POST" } else { "GET" };
+                let mut parts = vec![method.as_bytes(), url.as_str().as_bytes(), body.as_bytes()];
+                for (name, value) in &request.headers {
+                    if !value.is_sensitive() {
+                        parts.extend([name.as_str().as_bytes(), value.as_bytes()]);
+                    }
+                }
+                Key::of(&parts)
+            }
+        }
+    }
+}
+
+impl Brought {
+    /// Returns the answer, from what is `held` where that still holds.
+    fn over(self, held: Option<&Kept>, name: &str) -> Result<Kept, PortError> {
+        match (self, held) {
+            (Brought::Answer(kept), _) => Ok(kept),
+            (Brought::Unchanged { etag, last_modified }, Some(held)) => {
+                let mut kept = held.clone();
+                kept.head.at = Timestamp::now();
+                kept.head.etag = etag.or(kept.head.etag);
+                kept.head.last_modified = last_modified.or(kept.head.last_modified);
+                Ok(kept)
+            }
+            (Brought::Unchanged { .. }, None) => Err(PortError::Malformed {
+                service: name.to_owned(),
+                what: "\"not modified\", which nobody asked".into(),
+            }),
+        }
+    }
+}
+
+/// Tells whether an error says nothing about what was asked for, so that an older answer is still the best there is.
+fn passes(error: &PortError) -> bool {
+    transport::may_pass(error) || matches!(error, PortError::TimedOut { .. })
+}
+
+#[cfg(test)]
+mod tests;

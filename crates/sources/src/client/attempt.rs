@@ -1,0 +1,198 @@
+//! One attempt: a request at its pace, and what comes back, as bytes within their limit.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use reqwest::header::{
+    ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER,
+};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use tokio::time::Instant;
+
+use run::ports::PortError;
+use transport::{Service, body};
+
+use super::{Brought, Client, Question};
+use crate::address::Resolver;
+use crate::cache::{Head, Kept};
+use crate::media;
+use crate::pace::Pace;
+use crate::service::{Etiquette, Request};
+use crate::settings::Settings;
+
+/// Returns a client that goes where it is sent and no further.
+pub(super) fn http(
+    settings: &Settings,
+    resolver: Option<Resolver>,
+) -> Result<reqwest::Client, PortError> {
+    let failed = |reason: String| PortError::Invalid { what: reason };
+    let mut name = concat!("quaestio/", env!("CARGO_PKG_VERSION")).to_owned();
+    if let Some(contact) = &settings.contact {
+        name = format!("{name} (mailto:{})", contact.trim());
+    }
+    let name = HeaderValue::try_from(name).map_err(|_| {
+        failed(
+            "the contact address holds a character that no header may, perhaps a line break".into(),
+        )
+    })?;
+    let mut http = reqwest::Client::builder()
+        .user_agent(name)
+        // A redirect would carry a key to another host, or a page's address past its check.
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .connect_timeout(settings.connect_timeout)
+        .read_timeout(settings.idle_timeout)
+        .tcp_nodelay(true)
+        // A proxy would connect to what was never checked.
+        .no_proxy();
+    if let Some(resolver) = resolver {
+        http = http.dns_resolver(Arc::new(resolver));
+    }
+    http.build()
+        .map_err(|error| failed(format!("no connections can be made: {}", error.without_url())))
+}
+
+impl Client {
+    /// Asks once. Whoever says that it limits its callers is put into `limits`.
+    pub(super) async fn attempt(
+        &self,
+        question: Question<'_>,
+        held: Option<&Kept>,
+        until: Instant,
+        limits: &mut Option<Arc<Pace>>,
+    ) -> Result<Brought, PortError> {
+        match question {
+            Question::Page(url) => self.page(url, held, until, limits).await,
+            Question::Service { request, etiquette, pace, key } => {
+                let _turn = pace.turn(until).await?;
+                let service = Service { name: etiquette.name, key };
+                let reply = self.service(request, etiquette, pace, service, held).await;
+                if let Err(PortError::Limited { .. }) = &reply {
+                    *limits = Some(Arc::clone(pace));
+                }
+                reply
+            }
+        }
+    }
+
+    async fn service(
+        &self,
+        request: &Request,
+        etiquette: &Etiquette,
+        pace: &Pace,
+        service: Service<'_>,
+        held: Option<&Kept>,
+    ) -> Result<Brought, PortError> {
+        let url = request.url.clone();
+        let mut asked = match &request.json {
+            None => self.services.get(url),
+            Some(json) => self.services.post(url).body(json.clone()),
+        };
+        let mut headers: HeaderMap = request.headers.iter().cloned().collect();
+        if request.json.is_some() {
+            let json = HeaderValue::from_static("application/json");
+            headers.entry(CONTENT_TYPE).or_insert(json);
+        }
+        headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
+        asked = conditional(asked.headers(headers), held);
+        let mut response = asked.send().await.map_err(|error| service.network(&error))?;
+        pace.heed(response.headers()).await;
+        let status = response.status();
+        if status.is_success() || etiquette.answers.contains(&status.as_u16()) {
+            return self.whole(response, service, None).await.map(Brought::Answer);
+        }
+        if status == StatusCode::NOT_MODIFIED {
+            return Ok(unchanged(response.headers()));
+        }
+        if status.is_redirection() {
+            let reason = match target(&response) {
+                Some(host) => format!("a redirect to {host}, which is not followed"),
+                None => "a redirect, which is not followed".into(),
+            };
+            return Err(PortError::Refused {
+                service: etiquette.name.into(),
+                status: status.as_u16(),
+                reason,
+            });
+        }
+        Err(failure(&mut response, service).await)
+    }
+
+    /// Returns the answer with its whole body, which must be within the limit.
+    pub(super) async fn whole(
+        &self,
+        mut response: Response,
+        service: Service<'_>,
+        url: Option<String>,
+    ) -> Result<Kept, PortError> {
+        let limit = self.settings.body_bytes;
+        // Asking again would bring the same.
+        let too_long = || PortError::Invalid {
+            what: format!(
+                "{} sends more than the limit of {limit} bytes; raise it if that is wanted",
+                service.name
+            ),
+        };
+        let headers = response.headers();
+        let encoding =
+            headers.get(CONTENT_ENCODING).map(|name| name.as_bytes().to_ascii_lowercase());
+        if let Some(name) = encoding.filter(|name| !matches!(name.as_slice(), b"" | b"identity")) {
+            let name = String::from_utf8_lossy(&name).chars().take(40).collect::<String>();
+            return Err(service.malformed(&format!("an encoding that was not asked for: {name}")));
+        }
+        if response.content_length().is_some_and(|length| length > limit as u64) {
+            return Err(too_long());
+        }
+        let (media_type, charset) = media::named(headers);
+        let head = Head {
+            status: response.status().as_u16(),
+            media_type,
+            charset,
+            url,
+            etag: text(headers, &ETAG),
+            last_modified: text(headers, &LAST_MODIFIED),
+            at: Timestamp::now(),
+        };
+        let body = body::up_to(&mut response, service, limit).await?.ok_or_else(too_long)?;
+        Ok(Kept { head, body })
+    }
+}
+
+/// Asks only whether what is `held` still holds.
+pub(super) fn conditional(asked: RequestBuilder, held: Option<&Kept>) -> RequestBuilder {
+    let Some(Kept { head, .. }) = held else { return asked };
+    match (&head.etag, &head.last_modified) {
+        (Some(etag), _) => asked.header(IF_NONE_MATCH, etag),
+        (None, Some(date)) => asked.header(IF_MODIFIED_SINCE, date),
+        (None, None) => asked,
+    }
+}
+
+pub(super) fn unchanged(headers: &HeaderMap) -> Brought {
+    Brought::Unchanged { etag: text(headers, &ETAG), last_modified: text(headers, &LAST_MODIFIED) }
+}
+
+/// Returns the error that an answer is.
+pub(super) async fn failure(response: &mut Response, service: Service<'_>) -> PortError {
+    let status = response.status();
+    // A server that is overloaded and says for how long asks for the same as one that limits.
+    if status == StatusCode::SERVICE_UNAVAILABLE && response.headers().contains_key(RETRY_AFTER) {
+        let retry_after = transport::retry_after(response.headers());
+        return PortError::Limited { service: service.name.to_owned(), retry_after };
+    }
+    let body = body::beginning(response).await;
+    service.refused(status, response.headers(), &body)
+}
+
+/// Returns the host that a redirect leads to, without the rest of its address.
+fn target(response: &Response) -> Option<String> {
+    let location = response.headers().get(LOCATION)?.to_str().ok()?;
+    Some(response.url().join(location).ok()?.host_str()?.to_owned())
+}
+
+/// Returns a header that is short enough to be kept.
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let text = headers.get(name)?.to_str().ok()?;
+    (text.len() <= 1_000).then(|| text.to_owned())
+}

@@ -1,0 +1,141 @@
+//! A page: its address is judged, then that of every redirect, and nothing is carried from one to the next.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use reqwest::header::{ACCEPT, LOCATION};
+use reqwest::{Response, StatusCode, Url};
+use tokio::time::Instant;
+
+use run::ports::PortError;
+use transport::Service;
+
+use super::attempt::{conditional, failure, unchanged};
+use super::{Brought, Client};
+use crate::address::{self, NotPublic, Way};
+use crate::cache::Kept;
+use crate::media;
+use crate::pace::Pace;
+
+/// Redirects that are followed for one page.
+const MOST_REDIRECTS: usize = 5;
+
+/// Pages of one host that are fetched at the same time.
+const AT_ONCE: usize = 2;
+
+/// What is asked for first; anything may come.
+const WANTED: &str =
+    "text/html, application/xhtml+xml, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5";
+
+/// What a host answered.
+enum Met {
+    Page(Brought),
+    Redirect(Url),
+}
+
+impl Client {
+    /// Fetches a page once, wherever it has moved to.
+    pub(super) async fn page(
+        &self,
+        url: &Url,
+        held: Option<&Kept>,
+        until: Instant,
+        limits: &mut Option<Arc<Pace>>,
+    ) -> Result<Brought, PortError> {
+        let mut url = url.clone();
+        for _ in 0..=MOST_REDIRECTS {
+            let way = self.guard.judge(&url)?;
+            let host = url.host_str().unwrap_or_default();
+            let pace = self.paces.host(host, self.settings.page_spacing, AT_ONCE);
+            let _turn = pace.turn(until).await?;
+            let met = self.meet(&url, way, held).await;
+            if let Err(PortError::Limited { .. }) = &met {
+                *limits = Some(Arc::clone(&pace));
+            }
+            match met? {
+                Met::Page(brought) => return Ok(brought),
+                Met::Redirect(next) => url = next,
+            }
+        }
+        Err(PortError::Invalid {
+            what: format!(
+                "the address leads through more than {MOST_REDIRECTS} redirects, the last of them at {}",
+                url.host_str().unwrap_or_default()
+            ),
+        })
+    }
+
+    async fn meet(&self, url: &Url, way: Way, held: Option<&Kept>) -> Result<Met, PortError> {
+        let host = url.host_str().unwrap_or_default();
+        let service = Service { name: host, key: None };
+        let http = match way {
+            Way::Public => &self.public,
+            Way::Named => &self.named,
+        };
+        // What is held was found at one address, and only there its validators mean anything.
+        let held = held.filter(|kept| kept.head.url.as_deref() == Some(url.as_str()));
+        let asked = conditional(http.get(url.clone()).header(ACCEPT, WANTED), held);
+        let mut response = asked.send().await.map_err(|error| {
+            if leads_nowhere_public(&error) {
+                address::private(host)
+            } else {
+                service.network(&error)
+            }
+        })?;
+        let refused = |status: StatusCode, reason: &str| PortError::Refused {
+            service: host.to_owned(),
+            status: status.as_u16(),
+            reason: reason.to_owned(),
+        };
+        match response.status() {
+            StatusCode::OK => {
+                let (media_type, _) = media::named(response.headers());
+                if let Some(what) = media::unreadable(&media_type) {
+                    let what = format!("{host} sends {what} ({media_type}), which cannot be read");
+                    return Err(PortError::Invalid { what });
+                }
+                let kept = self.whole(response, service, Some(url.to_string())).await?;
+                Ok(Met::Page(Brought::Answer(kept)))
+            }
+            StatusCode::NOT_MODIFIED => Ok(Met::Page(unchanged(response.headers()))),
+            status if is_redirect(status) => {
+                let next = target(&response)
+                    .ok_or_else(|| refused(status, "a redirect that leads nowhere"))?;
+                if url.scheme() == "https" && next.scheme() == "http" {
+                    let reason = "a redirect from https to http, which is not followed";
+                    return Err(refused(status, reason));
+                }
+                Ok(Met::Redirect(next))
+            }
+            status if status.is_success() || status.is_redirection() => {
+                Err(refused(status, "no page"))
+            }
+            _ => Err(failure(&mut response, service).await),
+        }
+    }
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// Returns the address that a redirect leads to.
+fn target(response: &Response) -> Option<Url> {
+    let location = response.headers().get(LOCATION)?;
+    let location = std::str::from_utf8(location.as_bytes()).ok()?;
+    let mut next = response.url().join(location).ok()?;
+    next.set_fragment(None);
+    Some(next)
+}
+
+/// Tells whether the resolver found no address that may be reached.
+fn leads_nowhere_public(error: &reqwest::Error) -> bool {
+    let mut cause: Option<&(dyn Error + 'static)> = error.source();
+    while let Some(inner) = cause {
+        if inner.is::<NotPublic>() {
+            return true;
+        }
+        cause = inner.source();
+    }
+    false
+}

@@ -1,0 +1,114 @@
+//! Real sockets and a real client against servers that are wrong in the ways that real ones are.
+
+mod asking;
+mod faults;
+mod keeping;
+mod pages;
+mod reach;
+#[cfg(feature = "recorded")]
+mod recorded;
+pub(crate) mod server;
+
+use std::io;
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::future::BoxFuture;
+use reqwest::header::HeaderValue;
+
+use super::*;
+use server::{Say, Server};
+
+/// The key of every test: it must be seen in one header of one host and nowhere else.
+const KEY: &str = "canary-0123456789abcdef";
+
+/// Settings that wait milliseconds where real ones wait seconds, and let pages come from the test's own servers.
+fn settings() -> Settings {
+    Settings {
+        contact: Some("reader@example.org".into()),
+        private_hosts: vec!["127.0.0.1".into()],
+        retry_delay: Duration::from_millis(1),
+        page_spacing: Duration::ZERO,
+        ..Settings::default()
+    }
+}
+
+fn keeping(folder: &Path) -> Settings {
+    Settings { cache: Some(folder.to_owned()), ..settings() }
+}
+
+fn client() -> Client {
+    Client::new(settings()).unwrap()
+}
+
+fn etiquette() -> Etiquette {
+    Etiquette {
+        name: "Gulls",
+        spacing: Duration::ZERO,
+        at_once: 4,
+        attempts: 3,
+        deadline: Duration::from_secs(30),
+        cool_down: Duration::from_secs(600),
+        answers: &[404],
+        fresh_for: Duration::from_hours(24),
+    }
+}
+
+/// A request that carries the key.
+fn request(server: &Server) -> Request {
+    let mut request = Request::get(Url::parse(&server.url("/works?q=gull")).unwrap());
+    let mut key = HeaderValue::from_static(KEY);
+    key.set_sensitive(true);
+    request.headers.push((reqwest::header::HeaderName::from_static("x-api-key"), key));
+    request
+}
+
+/// Reads JSON as an adapter does.
+fn json(reply: &Reply) -> Result<serde_json::Value, PortError> {
+    let service = transport::Service { name: "Gulls", key: None };
+    serde_json::from_slice(&reply.body)
+        .map_err(|error| service.not_json(&reply.body, &reply.media_type, &error))
+}
+
+/// Tells whether any file below the folder, or its name, holds the text.
+fn stands_in(folder: &Path, text: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        holds(path.as_os_str().as_encoded_bytes())
+            || if path.is_dir() {
+                stands_in(&path, text)
+            } else {
+                holds(&std::fs::read(&path).unwrap())
+            }
+    })
+}
+
+/// A lookup that says of each name what a test wants: of `evil.test` always, of `rebind.test` every second time, that it is this machine.
+#[derive(Default)]
+struct Names {
+    asked: AtomicUsize,
+}
+
+impl Lookup for Names {
+    fn addresses(&self, name: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+        let mine = IpAddr::from([127, 0, 0, 1]);
+        // An address of the public internet at which nothing answers here.
+        let public = IpAddr::from([8, 8, 8, 8]);
+        let addresses = match name.trim_end_matches('.') {
+            "rebind.test" if number.is_multiple_of(2) => vec![public],
+            "mixed.test" => vec![mine, "::1".parse().unwrap()],
+            "mapped.test" => vec!["::ffff:127.0.0.1".parse().unwrap()],
+            "metadata.test" => vec!["169.254.169.254".parse().unwrap()],
+            "nothing.test" => vec![],
+            _ => vec![mine],
+        };
+        Box::pin(async move { Ok(addresses) })
+    }
+}
+
+fn with_names(settings: Settings) -> Client {
+    Client::with_lookup(settings, Arc::new(Names::default())).unwrap()
+}

@@ -1,0 +1,174 @@
+//! What is kept, for how long, and when it is given.
+
+use super::*;
+
+fn counting() -> Server {
+    Server::start(|seen| Say::json(&format!(r#"{{"asked":{}}}"#, seen.number)))
+}
+
+async fn asked(client: &Client, etiquette: &Etiquette, request: &Request) -> u64 {
+    let reply = client.ask_for(etiquette, request, json).await.unwrap();
+    reply["asked"].as_u64().unwrap()
+}
+
+// proves: A2
+#[tokio::test]
+async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
+    let (server, folder) = (counting(), tempfile::tempdir().unwrap());
+    let new = || Client::new(keeping(folder.path())).unwrap();
+    let request = request(&server);
+    assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
+    assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
+    // Another key asks the same; another address, body or header asks something else.
+    assert_eq!(asked(&new(), &etiquette(), &Request::get(request.url.clone())).await, 1);
+    let mut others = vec![request.clone(), request.clone(), request.clone()];
+    others[0].url.set_query(Some("q=tern"));
+    others[1].json = Some("{}".into());
+    others[2].headers.push((reqwest::header::ACCEPT, HeaderValue::from_static("text/csv")));
+    for (other, number) in others.iter().zip(2..) {
+        assert_eq!(asked(&new(), &etiquette(), other).await, number);
+    }
+    assert!(!stands_in(folder.path(), "canary"));
+    let refresh = Client::new(Settings { network: Network::Refresh, ..keeping(folder.path()) });
+    assert_eq!(asked(&refresh.unwrap(), &etiquette(), &request).await, 5);
+    assert_eq!(asked(&new(), &etiquette(), &request).await, 5);
+}
+
+#[tokio::test]
+async fn an_answer_that_repeats_the_key_is_given_and_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(|_| Say::json(&format!(r#"{{"your key":"{KEY}"}}"#)));
+    let client = Client::new(keeping(folder.path())).unwrap();
+    for _ in 0..2 {
+        client.ask(&etiquette(), &request(&server)).await.unwrap();
+    }
+    assert_eq!(server.seen().len(), 2);
+    assert!(!stands_in(folder.path(), "canary"));
+}
+
+// proves: A2
+#[tokio::test]
+async fn with_the_network_off_the_cache_alone_answers_however_old_it_is() {
+    let (server, folder) = (counting(), tempfile::tempdir().unwrap());
+    let etiquette = Etiquette { fresh_for: Duration::ZERO, ..etiquette() };
+    let request = request(&server);
+    let usual = Client::new(keeping(folder.path())).unwrap();
+    assert_eq!(asked(&usual, &etiquette, &request).await, 1);
+    let off = Settings { network: Network::Cached, ..keeping(folder.path()) };
+    let off = Client::new(off).unwrap();
+    assert_eq!(asked(&off, &etiquette, &request).await, 1);
+    let mut other = request;
+    other.url.set_query(None);
+    for error in [
+        off.ask(&etiquette, &other).await.unwrap_err(),
+        off.fetch("https://example.org/").await.unwrap_err(),
+        Client::new(Settings { network: Network::Cached, ..settings() })
+            .unwrap()
+            .ask(&etiquette, &other)
+            .await
+            .unwrap_err(),
+    ] {
+        assert!(
+            error.to_string().ends_with("is not in the cache, and the network is off"),
+            "{error}"
+        );
+    }
+    assert_eq!(server.connections(), 1);
+}
+
+// proves: A2
+#[tokio::test]
+async fn a_stale_answer_is_asked_about_and_renewed_where_it_still_holds() {
+    for (given, sent, value) in [
+        ("etag", "if-none-match", "\"g1\""),
+        ("last-modified", "if-modified-since", "Sat, 01 Aug 2026 00:00:00 GMT"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let server = Server::start(move |seen| match seen.header(sent) {
+            Some(found) if found == value => Say::status(304, &[], ""),
+            _ => Say::status(200, &[(given, value)], &format!(r#"{{"asked":{}}}"#, seen.number)),
+        });
+        let stale = Etiquette { fresh_for: Duration::ZERO, ..etiquette() };
+        let client = Client::new(keeping(folder.path())).unwrap();
+        for _ in 0..3 {
+            assert_eq!(asked(&client, &stale, &request(&server)).await, 1);
+        }
+        assert_eq!(server.seen().len(), 3);
+        assert_eq!(asked(&client, &etiquette(), &request(&server)).await, 1);
+        assert_eq!(server.seen().len(), 3, "a 304 made it fresh again");
+    }
+}
+
+// proves: A2
+#[tokio::test]
+async fn an_older_answer_does_where_none_can_be_had_but_never_for_whoever_refreshes() {
+    let folder = tempfile::tempdir().unwrap();
+    for fault in [
+        Say::status(429, &[("retry-after", "3600")], ""),
+        Say::status(500, &[], ""),
+        Say::Reset(vec![]),
+        Say::html("<html>"),
+        Say::status(403, &[], ""),
+    ] {
+        let refuses = matches!(fault, Say::Whole { status: 403, .. });
+        let failing = fault.clone();
+        let server = Server::start(move |seen| match seen.number {
+            1 => Say::json(r#"{"asked":1}"#),
+            _ => failing.clone(),
+        });
+        let stale = Etiquette { fresh_for: Duration::ZERO, ..etiquette() };
+        let new = |network| {
+            let folder = folder.path().join(server.address().port().to_string());
+            Client::new(Settings { network, ..keeping(&folder) }).unwrap()
+        };
+        let ask = async |network| new(network).ask_for(&stale, &request(&server), json).await;
+        assert!(ask(Network::Usual).await.is_ok());
+        // A refusal is an answer to this very question.
+        assert_eq!(ask(Network::Usual).await.is_ok(), !refuses, "{fault:?}");
+        assert!(ask(Network::Refresh).await.is_err(), "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_damaged_or_cannot_be_read_is_asked_for_anew() {
+    let (server, folder) = (counting(), tempfile::tempdir().unwrap());
+    let client = Client::new(keeping(folder.path())).unwrap();
+    let request = request(&server);
+    assert_eq!(asked(&client, &etiquette(), &request).await, 1);
+    let pages = |folder: &Path| {
+        let below = |path: &Path| -> Vec<_> {
+            std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect()
+        };
+        below(&folder.join("answers")).iter().flat_map(|path| below(path)).collect::<Vec<_>>()
+    };
+    let [file] = pages(folder.path()).try_into().unwrap();
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() - 1]).unwrap();
+    assert_eq!(asked(&client, &etiquette(), &request).await, 2);
+    // A newer version of this program wants what the kept answer does not have.
+    let read = |reply: &Reply| match json(reply)?["asked"].as_u64() {
+        Some(2) => Err(PortError::Malformed { service: "Gulls".into(), what: "2".into() }),
+        asked => Ok(asked),
+    };
+    assert_eq!(client.ask_for(&etiquette(), &request, read).await, Ok(Some(3)));
+}
+
+#[tokio::test]
+async fn not_found_is_kept_for_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(|_| Say::status(404, &[], "Resource not found."));
+    let client = Client::new(keeping(folder.path())).unwrap();
+    for _ in 0..2 {
+        assert_eq!(client.ask(&etiquette(), &request(&server)).await.unwrap().status, 404);
+    }
+    assert_eq!(server.seen().len(), 1);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = Client::new(keeping(&file.join("cache"))).err().unwrap();
+    assert!(error.to_string().contains("file/cache cannot be made"), "{error}");
+}

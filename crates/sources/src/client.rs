@@ -4,6 +4,7 @@
 //! allows, and what can be read is kept. Where it limits its callers or cannot be reached, an older answer does.
 
 mod attempt;
+mod http;
 mod page;
 mod secrets;
 
@@ -18,11 +19,12 @@ use run::ports::PortError;
 use run::sources::Fetched;
 use transport::{Attempts, Secret};
 
-use crate::address::{Guard, Lookup, Resolver, System, Way};
+use crate::address::{Guard, Lookup, System};
 use crate::cache::{Cache, Head, Kept, Key};
 use crate::pace::{Pace, Paces};
 use crate::service::{Etiquette, Reply, Request};
 use crate::settings::{Network, Settings};
+use http::Http;
 
 /// How old an answer may be that is given because no newer one can be had.
 const STALE_FOR: Duration = Duration::from_hours(30 * 24);
@@ -37,11 +39,7 @@ const HOST_COOL_DOWN: Duration = Duration::from_mins(1);
 pub(crate) struct Client {
     settings: Settings,
     guard: Arc<Guard>,
-    services: reqwest::Client,
-    /// Connects to public addresses alone.
-    public: reqwest::Client,
-    /// Connects to the hosts that a setting names, wherever they are.
-    named: reqwest::Client,
+    http: Http,
     cache: Option<Cache>,
     paces: Paces,
 }
@@ -87,8 +85,6 @@ impl Client {
     /// The same with a lookup of names of one's own.
     fn with_lookup(settings: Settings, lookup: Arc<dyn Lookup>) -> Result<Client, PortError> {
         let guard = Arc::new(Guard::new(&settings.private_hosts)?);
-        let resolver =
-            |way| Resolver { guard: Arc::clone(&guard), way, lookup: Arc::clone(&lookup) };
         let open = |folder| Cache::open(folder, settings.body_bytes);
         let cache = settings.cache.as_deref().map(open).transpose().map_err(|error| {
             let folder = settings.cache.clone().unwrap_or_default();
@@ -96,9 +92,7 @@ impl Client {
             PortError::Invalid { what }
         })?;
         Ok(Client {
-            services: attempt::http(&settings, None)?,
-            public: attempt::http(&settings, Some(resolver(Way::Public)))?,
-            named: attempt::http(&settings, Some(resolver(Way::Named)))?,
+            http: Http::new(&settings, Arc::clone(&guard), lookup)?,
             cache,
             paces: Paces::new(settings.cache.as_deref()),
             guard,

@@ -29,8 +29,14 @@ pub async fn up_to(
 ) -> Result<Option<Vec<u8>>, PortError> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.map_err(|error| service.network(&error))? {
-        if bytes.len() > limit.saturating_sub(body.len()) {
+        let length = body.len() + bytes.len();
+        if length > limit {
             return Ok(None);
+        }
+        if length > body.capacity() {
+            // Doubled, as a vector grows, but not beyond the limit.
+            let capacity = length.max(body.capacity() * 2).min(limit);
+            body.reserve_exact(capacity - body.len());
         }
         body.extend_from_slice(&bytes);
         yield_now().await;

@@ -14,44 +14,10 @@ use run::ports::PortError;
 use transport::{Service, body};
 
 use super::{Brought, Client, Question};
-use crate::address::Resolver;
 use crate::cache::{Head, Kept};
 use crate::media;
 use crate::pace::Pace;
 use crate::service::{Etiquette, Request};
-use crate::settings::Settings;
-
-/// Returns a client that goes where it is sent and no further.
-pub(super) fn http(
-    settings: &Settings,
-    resolver: Option<Resolver>,
-) -> Result<reqwest::Client, PortError> {
-    let failed = |reason: String| PortError::Invalid { what: reason };
-    let mut name = concat!("quaestio/", env!("CARGO_PKG_VERSION")).to_owned();
-    if let Some(contact) = &settings.contact {
-        name = format!("{name} (mailto:{})", contact.trim());
-    }
-    let name = HeaderValue::try_from(name).map_err(|_| {
-        failed(
-            "the contact address holds a character that no header may, perhaps a line break".into(),
-        )
-    })?;
-    let mut http = reqwest::Client::builder()
-        .user_agent(name)
-        // A redirect would carry a key to another host, or a page's address past its check.
-        .redirect(reqwest::redirect::Policy::none())
-        .referer(false)
-        .connect_timeout(settings.connect_timeout)
-        .read_timeout(settings.idle_timeout)
-        .tcp_nodelay(true)
-        // A proxy would connect to what was never checked.
-        .no_proxy();
-    if let Some(resolver) = resolver {
-        http = http.dns_resolver(Arc::new(resolver));
-    }
-    http.build()
-        .map_err(|error| failed(format!("no connections can be made: {}", error.without_url())))
-}
 
 impl Client {
     /// Asks once. Whoever says that it limits its callers is put into `limits`.
@@ -84,10 +50,10 @@ impl Client {
         service: Service<'_>,
         held: Option<&Kept>,
     ) -> Result<Brought, PortError> {
-        let url = request.url.clone();
+        let (url, http) = (request.url.clone(), self.http.services()?);
         let mut asked = match &request.json {
-            None => self.services.get(url),
-            Some(json) => self.services.post(url).body(json.clone()),
+            None => http.get(url),
+            Some(json) => http.post(url).body(json.clone()),
         };
         let mut headers: HeaderMap = request.headers.iter().cloned().collect();
         if request.json.is_some() {

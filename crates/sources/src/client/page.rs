@@ -68,10 +68,7 @@ impl Client {
     async fn meet(&self, url: &Url, way: Way, held: Option<&Kept>) -> Result<Met, PortError> {
         let host = url.host_str().unwrap_or_default();
         let service = Service { name: host, key: None };
-        let http = match way {
-            Way::Public => &self.public,
-            Way::Named => &self.named,
-        };
+        let http = self.http.pages(way)?;
         // What is held was found at one address, and only there its validators mean anything.
         let held = held.filter(|kept| kept.head.url.as_deref() == Some(url.as_str()));
         let asked = conditional(http.get(url.clone()).header(ACCEPT, WANTED), held);

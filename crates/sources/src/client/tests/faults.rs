@@ -57,30 +57,34 @@ fn passing() -> Vec<(&'static str, Say)> {
 // proves: A2
 #[tokio::test]
 async fn every_fault_that_passes_is_survived_and_one_that_stays_is_a_clear_error_without_the_key() {
-    for (what, fault) in passing() {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = Settings { cache: Some(folder.path().to_owned()), ..impatient() };
-        let twice = fault.clone();
+    let folder = tempfile::tempdir().unwrap();
+    // Only what is silent need be given up on soon.
+    let patient = Settings { cache: Some(folder.path().to_owned()), ..settings() };
+    let impatient = Settings { idle_timeout: Duration::from_millis(300), ..patient.clone() };
+    let (patient, impatient) = (Client::new(patient).unwrap(), Client::new(impatient).unwrap());
+    for (number, (what, fault)) in passing().into_iter().enumerate() {
+        let client = if matches!(fault, Say::Stall(_)) { &impatient } else { &patient };
+        let (twice, stays) = (fault.clone(), Server::start(move |_| fault.clone()));
         let server = Server::start(move |seen| match seen.number {
             1 | 2 => twice.clone(),
             _ => Say::json(r#"{"gulls":2}"#),
         });
-        let client = Client::new(settings.clone()).unwrap();
-        let answer = client.ask_for(&etiquette(), &request(&server), json).await;
+        // Each is a service of its own, so that none rests for another.
+        let service =
+            |kind| Etiquette { name: format!("Gulls-{kind}{number}").leak(), ..etiquette() };
+        let answer = client.ask_for(&service("passing"), &request(&server), json).await;
         assert_eq!(answer, Ok(serde_json::json!({ "gulls": 2 })), "{what}");
         assert_eq!(server.seen().len(), 3, "{what}");
 
-        let stays = Server::start(move |_| fault.clone());
-        let client = Client::new(settings).unwrap();
-        let error = client.ask_for(&etiquette(), &request(&stays), json).await.unwrap_err();
+        let error = client.ask_for(&service("staying"), &request(&stays), json).await.unwrap_err();
         assert_eq!(stays.seen().len(), 3, "{what}");
         let limits = what.starts_with("429") || what == "503";
         assert_eq!(matches!(error, PortError::Limited { .. }), limits, "{what}: {error}");
         for text in [error.to_string(), format!("{error:?}")] {
             assert!(!text.contains("canary") && text.contains("Gulls"), "{what}: {text}");
         }
-        assert!(!stands_in(folder.path(), "canary"), "{what}");
     }
+    assert!(!stands_in(folder.path(), "canary"));
 }
 
 // proves: A2

@@ -1,0 +1,93 @@
+//! The connections: each kind goes where it is sent and no further.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::Client;
+use reqwest::header::HeaderValue;
+
+use run::ports::PortError;
+
+use crate::address::{Guard, Lookup, Resolver, Way};
+use crate::settings::Settings;
+
+/// Clients that are made when they are first used: each reads the system's certificates.
+pub(super) struct Http {
+    name: HeaderValue,
+    connect_timeout: Duration,
+    idle_timeout: Duration,
+    guard: Arc<Guard>,
+    lookup: Arc<dyn Lookup>,
+    services: OnceLock<Client>,
+    public: OnceLock<Client>,
+    named: OnceLock<Client>,
+}
+
+impl Http {
+    pub(super) fn new(
+        settings: &Settings,
+        guard: Arc<Guard>,
+        lookup: Arc<dyn Lookup>,
+    ) -> Result<Http, PortError> {
+        let mut name = concat!("quaestio/", env!("CARGO_PKG_VERSION")).to_owned();
+        if let Some(contact) = &settings.contact {
+            name = format!("{name} (mailto:{})", contact.trim());
+        }
+        let name = HeaderValue::try_from(name).map_err(|_| PortError::Invalid {
+            what: "the contact address holds a character that no header may, perhaps a line break"
+                .into(),
+        })?;
+        Ok(Http {
+            name,
+            connect_timeout: settings.connect_timeout,
+            idle_timeout: settings.idle_timeout,
+            guard,
+            lookup,
+            services: OnceLock::new(),
+            public: OnceLock::new(),
+            named: OnceLock::new(),
+        })
+    }
+
+    /// Returns the client for services, which are where the configuration says.
+    pub(super) fn services(&self) -> Result<&Client, PortError> {
+        self.made(&self.services, None)
+    }
+
+    /// Returns the client for pages, which connects only to what the way allows.
+    pub(super) fn pages(&self, way: Way) -> Result<&Client, PortError> {
+        let made = match way {
+            Way::Public => &self.public,
+            Way::Named => &self.named,
+        };
+        self.made(made, Some(way))
+    }
+
+    fn made<'a>(
+        &self,
+        made: &'a OnceLock<Client>,
+        way: Option<Way>,
+    ) -> Result<&'a Client, PortError> {
+        if let Some(http) = made.get() {
+            return Ok(http);
+        }
+        let mut http = Client::builder()
+            .user_agent(self.name.clone())
+            // A redirect would carry a key to another host, or a page's address past its check.
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .connect_timeout(self.connect_timeout)
+            .read_timeout(self.idle_timeout)
+            .tcp_nodelay(true)
+            // A proxy would connect to what was never checked.
+            .no_proxy();
+        if let Some(way) = way {
+            let (guard, lookup) = (Arc::clone(&self.guard), Arc::clone(&self.lookup));
+            http = http.dns_resolver(Arc::new(Resolver { guard, way, lookup }));
+        }
+        let http = http.build().map_err(|error| PortError::Invalid {
+            what: format!("no connections can be made: {}", error.without_url()),
+        })?;
+        Ok(made.get_or_init(|| http))
+    }
+}

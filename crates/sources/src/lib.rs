@@ -13,6 +13,7 @@ mod client;
 mod media;
 #[allow(dead_code)]
 mod pace;
+mod markup;
 #[allow(dead_code)]
 mod service;
 mod settings;

@@ -1,0 +1,43 @@
+//! HTML, JATS and MathML as plain text.
+//!
+//! A text is cut into marks and what stands between them ([`cut`]), then the marks are acted upon ([`write`]).
+
+mod cut;
+mod write;
+
+/// Returns what a fragment of HTML, JATS or MathML says, as plain text.
+///
+/// Paragraphs are parted by an empty line, list items and forced breaks by a line break; other white space is one space. Raised and lowered
+/// digits become Unicode's (`10⁻⁶`, `CO₂`), other scripts are marked (`e^-x`, `V_max`). Where a formula stands in TeX and in MathML, TeX
+/// stands. What was escaped once too often is read as if it had not been. `<` and `&` that belong to the text stay: only known elements
+/// are marks. In a text without any mark an empty line parts paragraphs. It takes time in proportion to the length of the text.
+pub(crate) fn plain(text: &str) -> String {
+    write::written(&cut::pieces(text))
+}
+
+/// Returns the same on one line.
+pub(crate) fn line(text: &str) -> String {
+    one_line(&plain(text))
+}
+
+/// Returns a text with every stretch of white space and control characters as one space.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split(|c: char| c.is_whitespace() || is_unwanted(c)) {
+        if !word.is_empty() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    line
+}
+
+/// Tells whether a character shows nothing and has no business in a text.
+fn is_unwanted(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -151,11 +151,15 @@ fn fill(best: &mut Paper, other: Paper) {
     // Where it stands is told by one source or not at all: another's volume belongs to another printing.
     if best.venue.is_none() {
         best.venue = other.venue;
+        best.venue_short = other.venue_short;
+        best.series = other.series;
         best.volume = other.volume;
         best.issue = other.issue;
         best.pages = other.pages;
         best.article_number = other.article_number;
     } else if best.venue.as_deref().map(folded) == other.venue.as_deref().map(folded) {
+        option(&mut best.venue_short, other.venue_short);
+        option(&mut best.series, other.series);
         option(&mut best.volume, other.volume);
         option(&mut best.issue, other.issue);
         option(&mut best.pages, other.pages);
@@ -173,9 +177,18 @@ fn fill(best: &mut Paper, other: Paper) {
     if best.editors.is_empty() {
         best.editors = other.editors;
     }
+    // Two sources spell the same place differently.
+    if best.affiliations.is_empty() {
+        best.affiliations = other.affiliations;
+    }
+    if best.funders.is_empty() {
+        best.funders = other.funders;
+    }
     option(&mut best.published, other.published);
+    option(&mut best.updated, other.updated);
     option(&mut best.edition, other.edition);
     option(&mut best.publisher, other.publisher);
+    option(&mut best.publisher_place, other.publisher_place);
     option(&mut best.summary, other.summary);
     option(&mut best.url, other.url);
     option(&mut best.pdf_url, other.pdf_url);

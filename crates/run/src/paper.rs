@@ -18,11 +18,26 @@ pub struct Paper {
     pub authors: Vec<Author>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub editors: Vec<Author>,
+    /// Where those who wrote it work, each place once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affiliations: Vec<String>,
+    /// Who paid for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub funders: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<Date>,
+    /// When the version at hand was made, where a work has versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated: Option<Date>,
     /// The journal, the proceedings, the book or the site, as it is deposited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub venue: Option<String>,
+    /// Its abbreviation, as it is deposited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub venue_short: Option<String>,
+    /// What the book or the proceedings belong to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +52,8 @@ pub struct Paper {
     pub edition: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publisher_place: Option<String>,
     /// Plain text, paragraphs parted by an empty line.
     #[serde(rename = "abstract", skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,

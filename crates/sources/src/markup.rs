@@ -34,6 +34,27 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
+/// Says what a page of HTML is, where one came in the place of data: `an HTML page titled '…'`; none for any other text.
+pub(crate) fn page_title(text: &str) -> Option<String> {
+    const LOOKED_AT: usize = 4_096;
+    let start: String = text.trim_start().chars().take(LOOKED_AT).collect();
+    let lower = start.to_ascii_lowercase();
+    if !lower.starts_with("<!doctype html") && !lower.starts_with("<html") {
+        return None;
+    }
+    let within = |name: &str| {
+        let from = lower.find(&format!("<{name}>"))? + name.len() + 2;
+        let to = from + lower.get(from..)?.find("</")?;
+        Some(line(start.get(from..to)?)).filter(|title| !title.is_empty())
+    };
+    Some(match within("title").or_else(|| within("h1")) {
+        Some(title) => {
+            format!("an HTML page titled '{}'", title.chars().take(120).collect::<String>())
+        }
+        None => "an HTML page".into(),
+    })
+}
+
 /// Tells whether a character shows nothing and has no business in a text.
 fn is_unwanted(character: char) -> bool {
     character.is_control() || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}')

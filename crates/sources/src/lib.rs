@@ -13,6 +13,8 @@ mod client;
 mod media;
 #[allow(dead_code)]
 mod pace;
+mod arxiv;
+#[allow(dead_code)]
 mod crossref;
 #[allow(dead_code)]
 mod markup;

@@ -18,6 +18,8 @@ mod arxiv;
 mod crossref;
 #[allow(dead_code)]
 mod markup;
+#[cfg(all(test, feature = "recorded"))]
+mod recorded;
 #[allow(dead_code)]
 mod service;
 mod settings;

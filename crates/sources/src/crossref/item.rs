@@ -101,7 +101,7 @@ pub(super) fn address(value: &Value) -> Option<String> {
     matches!(url.scheme(), "http" | "https").then(|| url.into())
 }
 
-/// Title and subtitle. Of several titles the first stands; the others are translations.
+/// Title and subtitle. Of several titles the first stands; the others are noted.
 fn title(item: &Value) -> String {
     let title = first(&item["title"]).unwrap_or_default();
     let Some(subtitle) = first(&item["subtitle"]) else { return title };
@@ -303,9 +303,15 @@ fn arxiv_preprint(id: &str) -> Option<String> {
 }
 
 fn notes(item: &Value, title: &str, updates: Vec<String>) -> Vec<String> {
-    let original = first(&item["original-title"]).filter(|original| *original != title);
     let published = related(item, "is-preprint-of").map(|id| format!("Published as: doi:{id}"));
     let preprint = preprints(item).map(|id| format!("Preprint: doi:{id}"));
-    let original = original.map(|original| format!("Original title: {original}"));
-    distinct(updates.into_iter().chain(published).chain(preprint).chain(original))
+    let others = |name: &str, before: usize, label: &'static str| {
+        let titles = items(&item[name]).skip(before).filter_map(text);
+        titles
+            .filter(|other| other != title)
+            .map(move |other| format!("{label}: {other}"))
+            .collect::<Vec<_>>()
+    };
+    let titles = [others("title", 1, "Other title"), others("original-title", 0, "Original title")];
+    distinct(updates.into_iter().chain(published).chain(preprint).chain(titles.concat()))
 }

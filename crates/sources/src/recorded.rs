@@ -1,0 +1,213 @@
+//! The parsers before real responses, recorded in the folder that QUAESTIO_TEST_DATA names.
+//!
+//! For each service a table says of every field that occurs in its responses where it went or why it is left out; a field that the table lacks
+//! fails, and so does a line of it that no response has.
+
+mod arxiv;
+mod crossref;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use run::paper::{Author, Paper};
+
+use crate::markup::line;
+use crate::service::Reply;
+
+/// What becomes of a field of a response.
+#[derive(Debug, Clone, Copy)]
+enum Fate {
+    /// Its letters and digits stand in this field of the paper.
+    Same(&'static str),
+    /// This field of the paper is filled by it.
+    Kept(&'static str),
+    /// The same where it says what is wanted, else it is left out, for this reason.
+    Partly(&'static str, &'static str),
+    /// It is left out, for this reason.
+    Dropped(&'static str),
+}
+
+use Fate::{Dropped, Kept, Partly, Same};
+
+/// A work as it was recorded, path by path, and as it was read.
+struct Work {
+    recorded: Vec<(String, String)>,
+    paper: Value,
+}
+
+impl Work {
+    fn new(recorded: Vec<(String, String)>, paper: &Paper) -> Work {
+        Work { recorded, paper: with_texts(paper) }
+    }
+}
+
+/// Returns a paper with names, dates and addresses written out, so that they can be compared.
+fn with_texts(paper: &Paper) -> Value {
+    let names = |authors: &[Author]| authors.iter().map(Author::to_string).collect::<Vec<_>>();
+    let doi = paper.ids.doi.as_ref().map(|doi| format!("https://doi.org/{doi}"));
+    let mut value = serde_json::to_value(paper).unwrap();
+    value["author_names"] = json!(names(&paper.authors));
+    value["editor_names"] = json!(names(&paper.editors));
+    value["group"] = json!([vec![paper.venue.clone().unwrap_or_default()], paper.subjects.clone()]);
+    value["titles"] = json!([vec![paper.title.clone()], paper.notes.clone()]);
+    value["published_text"] = json!(paper.published.map(|date| date.to_string()));
+    value["updated_text"] = json!(paper.updated.map(|date| date.to_string()));
+    value["addresses"] = json!([paper.url, paper.pdf_url, doi]);
+    value
+}
+
+/// Checks works against a table. A line that ends in `.*` speaks for everything below.
+fn check(table: &[(&str, Fate)], works: &[Work]) {
+    let mut missing: BTreeSet<&str> = BTreeSet::new();
+    let mut seen: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut lost: Vec<String> = Vec::new();
+    for Work { recorded, paper } in works {
+        for (path, value) in recorded {
+            let line_of = |(known, _): &&(&str, Fate)| {
+                known == path || known.strip_suffix(".*").is_some_and(|start| below(path, start))
+            };
+            let Some((known, fate)) = table.iter().find(line_of) else {
+                missing.insert(path);
+                continue;
+            };
+            let filled = seen.entry(known).or_default();
+            if line(value).is_empty() {
+                continue;
+            }
+            match *fate {
+                Same(field) => {
+                    let kept = letters(at(paper, field));
+                    if !kept.contains(&folded(value)) {
+                        lost.push(format!("{path}: '{value}' is not in {field}: {kept}"));
+                    }
+                    *filled = true;
+                }
+                Kept(field) if is_empty(at(paper, field)) => {
+                    lost.push(format!("{path}: '{value}', and {field} is empty"));
+                }
+                Kept(_) => *filled = true,
+                Partly(field, why) => {
+                    assert!(!why.is_empty());
+                    *filled |= !is_empty(at(paper, field));
+                }
+                Dropped(why) => {
+                    assert!(!why.is_empty());
+                    *filled = true;
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "fields without a line in the table: {missing:#?}");
+    assert!(lost.is_empty(), "{lost:#?}");
+    for (path, fate) in table {
+        assert!(seen.contains_key(path), "no response has {path}");
+        let empty = matches!(fate, Dropped(_) | Same(_) | Kept(_)) || seen[path];
+        assert!(empty, "no response fills what {path} should: {fate:?}");
+    }
+}
+
+fn below(path: &str, start: &str) -> bool {
+    path.strip_prefix(start)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '@', '/']))
+}
+
+fn at<'a>(paper: &'a Value, field: &str) -> &'a Value {
+    field.split('.').fold(paper, |value, name| &value[name])
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns the letters and digits of everything in a field.
+fn letters(value: &Value) -> String {
+    match value {
+        Value::Array(list) => list.iter().map(letters).collect::<Vec<_>>().join(" "),
+        Value::String(text) => folded(text),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn folded(text: &str) -> String {
+    line(text).chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the recorded responses of a service by the names of their files.
+fn replies(service: &str) -> BTreeMap<String, Reply> {
+    let data = std::env::var_os("QUAESTIO_TEST_DATA")
+        .expect("QUAESTIO_TEST_DATA names the folder of recorded data");
+    let folder = PathBuf::from(data).join("api").join(service);
+    let mut replies = BTreeMap::new();
+    for file in std::fs::read_dir(&folder).unwrap() {
+        let path = file.unwrap().path();
+        if !path.to_str().unwrap().ends_with(".meta.json") {
+            continue;
+        }
+        let meta: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let name = meta["body_file"].as_str().unwrap();
+        let typed = meta["headers"]["content-type"].as_str().unwrap_or_default();
+        let reply = Reply {
+            status: meta["status"].as_u64().unwrap().try_into().unwrap(),
+            media_type: typed.split(';').next().unwrap_or_default().trim().to_lowercase(),
+            body: std::fs::read(folder.join(name)).unwrap(),
+        };
+        replies.insert(name.to_owned(), reply);
+    }
+    assert!(!replies.is_empty());
+    replies
+}
+
+/// Numbers that are the same on every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end.max(1)
+    }
+
+    fn of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+}
+
+/// Returns a body as a fault would leave it: cut off, with bytes changed, with a piece twice, or without one.
+fn damaged(body: &[u8], chance: &mut Chance) -> Vec<u8> {
+    let mut body = body.to_vec();
+    for _ in 0..=chance.below(3) {
+        let at = chance.below(body.len());
+        let end = (at + chance.below(200)).min(body.len());
+        match chance.below(6) {
+            0 => body.truncate(at),
+            1 => {
+                if let Some(byte) = body.get_mut(at) {
+                    *byte ^= 1 << chance.below(8);
+                }
+            }
+            2 => {
+                let piece = body[at..end].to_vec();
+                body.splice(at..at, piece);
+            }
+            3 => drop(body.drain(at..end)),
+            4 => {
+                let signs = b"<>&\"'{}[],:\\/\0\n\xff";
+                body.insert(at, signs[chance.below(signs.len())]);
+            }
+            _ => {
+                let other = chance.below(body.len().max(1));
+                let piece = body[at..end].to_vec();
+                body.splice(other..other, piece);
+            }
+        }
+    }
+    body
+}

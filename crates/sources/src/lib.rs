@@ -3,6 +3,7 @@
 //! Each service is a [`service::Service`]: what to ask it, and how to read what it says; both are plain functions. One client asks for all of
 //! them and keeps to what each wants of its callers.
 
+mod bibliography;
 #[allow(dead_code)]
 mod address;
 #[allow(dead_code)]
@@ -25,3 +26,5 @@ mod service;
 mod settings;
 
 pub use settings::{Network, Settings};
+
+pub use bibliography::{Csl, Item, Name, NoStyle, bibtex, csl_json, ris, styles};

@@ -1,0 +1,89 @@
+//! The bibliography: references as a citation style wants them, and files for reference managers.
+//!
+//! A [`Paper`] becomes an [`Item`], the form in which citation styles know a work. Its texts are put in order, a style of the archive writes
+//! them, and what the style's engine gets wrong is set right. No model has a part in it: a reference says what the work's sources deposited.
+//!
+//! A work that its sources call retracted says so at the end of its reference, where APA 7 (section 10.1, "Retracted journal article") has
+//! "(Retraction published …)". When and where the retraction was published no source tells, so it is "(Retracted)", in every style.
+
+mod bibtex;
+mod csl_json;
+mod item;
+mod normalise;
+mod ris;
+mod style;
+mod write;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use run::paper::Paper;
+use run::sources::Bibliography;
+
+pub use bibtex::bibtex;
+pub use csl_json::csl_json;
+pub use item::{Item, Name};
+pub use ris::ris;
+pub use style::{NoStyle, styles};
+
+/// A citation style that writes references.
+///
+/// Names of journals and series stay as they are deposited, and references begin with their text: a list's numbers are its owner's.
+#[derive(Clone)]
+pub struct Csl {
+    style: style::Loaded,
+}
+
+impl Csl {
+    /// The style in which references are written unless another is named.
+    pub const DEFAULT: &str = "apa";
+
+    /// Returns the archived style of that name; [`styles`] has them all.
+    pub fn named(style: &str) -> Result<Csl, NoStyle> {
+        style::load(style).map(|style| Csl { style })
+    }
+
+    /// Returns the reference of each item, in their order.
+    ///
+    /// Where a style tells works of the same authors and year apart, as APA does by "2020a" and "2020b", it does so among these. The same item
+    /// twice is one work.
+    pub fn items(&self, items: &[Item]) -> Vec<String> {
+        let items: Vec<Item> = items.iter().map(normalise::normalised).collect();
+        let mut works: Vec<Item> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let places: Vec<usize> = (items.into_iter())
+            .map(|item| {
+                let item = Item { id: String::new(), ..item };
+                let key = serde_json::to_string(&item).unwrap_or_default();
+                *known.entry(key).or_insert_with(|| {
+                    works.push(item);
+                    works.len() - 1
+                })
+            })
+            .collect();
+        let references = write::references(&self.style, &works);
+        places.iter().filter_map(|place| references.get(*place).cloned()).collect()
+    }
+}
+
+impl fmt::Debug for Csl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Csl").field("style", &self.style.name).finish()
+    }
+}
+
+impl Bibliography for Csl {
+    fn references(&self, works: &[&Paper]) -> Vec<String> {
+        let items: Vec<Item> = works.iter().map(|work| Item::of(work, "")).collect();
+        let references = self.items(&items).into_iter();
+        references
+            .zip(&items)
+            .map(|(text, item)| write::without_lone_retrieved(text, item))
+            .collect()
+    }
+}
+
+#[cfg(all(test, feature = "recorded"))]
+mod recorded;
+#[cfg(test)]
+mod tests;

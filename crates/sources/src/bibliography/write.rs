@@ -1,0 +1,200 @@
+//! Has a style write references, and sets right what its engine gets wrong.
+
+use hayagriva::citationberg::json;
+use hayagriva::{
+    BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, ElemChild,
+    ElemChildren, Rendered,
+};
+use run::paper::Date;
+
+use super::item::{Item, Name};
+use super::normalise::plain;
+use super::style::{self, Loaded};
+
+/// Returns the reference of each work, in their order; works are normalised, and no two of them are equal.
+pub(super) fn references(style: &Loaded, works: &[Item]) -> Vec<String> {
+    let entries: Vec<json::Item> =
+        works.iter().enumerate().map(|(index, work)| entry(work, index)).collect();
+    let order: Vec<usize> = (0..works.len()).collect();
+    let mut rendered = render(style, &entries, &order);
+    // The letters of years follow the order in which works are cited; they should follow the order in which the style lists them.
+    let listed = listed(&rendered);
+    if style.style.citation.disambiguate_add_year_suffix && listed != order {
+        rendered = render(style, &entries, &listed);
+    }
+    let mut texts = vec![String::new(); works.len()];
+    for item in rendered.bibliography.iter().flat_map(|bibliography| &bibliography.items) {
+        let index: Option<usize> = item.key.parse().ok();
+        let place = index.and_then(|index| Some((texts.get_mut(index)?, works.get(index)?)));
+        if let Some((text, work)) = place {
+            *text = finished(&item.content, work);
+        }
+    }
+    texts
+}
+
+fn render(style: &Loaded, entries: &[json::Item], order: &[usize]) -> Rendered {
+    let mut driver = BibliographyDriver::new();
+    for entry in order.iter().filter_map(|index| entries.get(*index)) {
+        let cited = vec![CitationItem::with_entry(entry)];
+        let locale = Some(style::language());
+        driver.citation(CitationRequest::new(cited, &style.style, locale, style::locales(), None));
+    }
+    let locale = Some(style::language());
+    driver.finish(BibliographyRequest::new(&style.style, locale, style::locales()))
+}
+
+fn listed(rendered: &Rendered) -> Vec<usize> {
+    let items = rendered.bibliography.iter().flat_map(|bibliography| &bibliography.items);
+    items.filter_map(|item| item.key.parse().ok()).collect()
+}
+
+fn finished(children: &ElemChildren, work: &Item) -> String {
+    let mut text = String::new();
+    flatten(children, &mut text);
+    let mut text = without_lone_comma(&after_marks(&plain(&text)));
+    if text.is_empty() {
+        text = work.url.clone().unwrap_or_default();
+    }
+    if is_retracted(work) {
+        text.push_str(&format!(" ({})", Item::RETRACTED));
+    }
+    text
+}
+
+/// Writes the texts one after the other; what a style sets on a line or in a column of its own stands apart.
+fn flatten(children: &ElemChildren, text: &mut String) {
+    for child in &children.0 {
+        match child {
+            ElemChild::Text(part) => text.push_str(&part.text),
+            ElemChild::Markup(part) => text.push_str(part),
+            ElemChild::Link { text: part, .. } => text.push_str(&part.text),
+            ElemChild::Elem(part) => {
+                if part.display.is_some() {
+                    text.push(' ');
+                }
+                flatten(&part.children, text);
+            }
+            ElemChild::Transparent { .. } => {}
+        }
+    }
+}
+
+fn is_retracted(work: &Item) -> bool {
+    work.status.as_deref() == Some(Item::RETRACTED)
+}
+
+/// Leaves out the full stop that is written after another, or after a title's own question or exclamation mark; dots of an ellipsis stay, and
+/// addresses keep what they have.
+fn after_marks(text: &str) -> String {
+    let mut marked = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        let ends = letters.peek().is_none_or(|next| matches!(next, ' ' | ')' | ']' | ','));
+        let doubled = c == '.'
+            && (marked.ends_with(['?', '!']) || marked.ends_with('.') && !marked.ends_with(".."));
+        if !(doubled && ends) {
+            marked.push(c);
+        }
+    }
+    marked
+}
+
+/// Writes `(2018)` for `(2018,)`.
+fn without_lone_comma(text: &str) -> String {
+    let year = |before: &str| {
+        let year =
+            before.rsplit('(').next().unwrap_or_default().trim_end_matches(char::is_alphabetic);
+        !year.is_empty() && year.len() < before.len() && year.bytes().all(|b| b.is_ascii_digit())
+    };
+    match text.split_once(",)") {
+        Some((before, after)) if year(before) => format!("{before}){after}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Leaves out "Retrieved" where no date follows it: a page without a date is retrieved at one, or lies at its address.
+pub(super) fn without_lone_retrieved(text: String, item: &Item) -> String {
+    if item.accessed.is_some() {
+        return text;
+    }
+    text.replace(" Retrieved http", " http")
+}
+
+/// Returns a work in the form in which the engine reads it, named by its index.
+fn entry(work: &Item, index: usize) -> json::Item {
+    let mut fields: Vec<(&str, json::Value)> = vec![
+        ("id", json::Value::String(index.to_string())),
+        ("type", json::Value::String(work.kind.clone())),
+    ];
+    let status = work.status.clone().filter(|_| !is_retracted(work));
+    let texts = [
+        ("title", Some(&work.title).filter(|title| !title.is_empty())),
+        ("container-title", work.container_title.as_ref()),
+        ("volume", work.volume.as_ref()),
+        ("issue", work.issue.as_ref()),
+        ("page", work.page.as_ref()),
+        ("number", work.number.as_ref()),
+        ("edition", work.edition.as_ref()),
+        ("version", work.version.as_ref()),
+        ("genre", work.genre.as_ref()),
+        ("status", status.as_ref()),
+        ("publisher", work.publisher.as_ref()),
+        ("DOI", work.doi.as_ref()),
+        ("URL", work.url.as_ref()),
+        ("ISSN", work.issn.as_ref()),
+        ("ISBN", work.isbn.as_ref()),
+        ("language", work.language.as_ref()),
+    ];
+    let texts = texts.into_iter().filter_map(|(key, text)| Some((key, text?)));
+    fields.extend(texts.map(|(key, text)| (key, json::Value::String(text.clone()))));
+    for (key, names) in [("author", &work.author), ("editor", &work.editor)] {
+        if !names.is_empty() {
+            fields.push((key, json::Value::Names(names.iter().map(written).collect())));
+        }
+    }
+    for (key, date) in [("issued", work.issued), ("accessed", work.accessed)] {
+        fields.extend(date.map(|date| (key, json::Value::Date(dated(date)))));
+    }
+    json::Item(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// The engine looks for particles in a family name of which it is given no parts, and moves them behind the given names. A name that a source
+/// deposits in one piece keeps its order, so its first word is handed over as the particle of the others.
+fn written(name: &Name) -> json::NameValue {
+    let literal = |literal: String| json::NameValue::Literal(json::LiteralName { literal });
+    let family = match (&name.literal, &name.family) {
+        (Some(name), _) => return literal(name.clone()),
+        (None, Some(family)) => family.clone(),
+        (None, None) => String::new(),
+    };
+    let bare = name.given.is_none() && name.suffix.is_none() && name.dropping_particle.is_none();
+    if bare {
+        let words = name.non_dropping_particle.iter().chain([&family]);
+        return literal(words.map(String::as_str).collect::<Vec<&str>>().join(" "));
+    }
+    let (particle, family) = match (&name.non_dropping_particle, family.split_once(' ')) {
+        (Some(particle), _) => (Some(particle.clone()), family),
+        (None, Some((first, others))) => (Some(first.to_owned()), others.to_owned()),
+        (None, None) => (None, family),
+    };
+    json::NameValue::Item(json::NameItem {
+        family,
+        given: name.given.clone(),
+        non_dropping_particle: particle,
+        dropping_particle: name.dropping_particle.clone(),
+        suffix: name.suffix.clone(),
+        comma_suffix: name.suffix.as_ref().map(|_| true),
+    })
+}
+
+fn dated(date: Date) -> json::DateValue {
+    let parts = [Some(date.year), date.month.map(i16::from), date.day.map(i16::from)];
+    let parts = json::VecDate(parts.into_iter().map_while(|part| part).collect());
+    json::DateValue::DateParts {
+        date_parts: json::VecDateRange(vec![parts]),
+        literal: None,
+        season: None,
+        circa: false,
+    }
+}

@@ -95,7 +95,7 @@ fn entry(paper: &Paper, key: &str) -> String {
         (venue_field, venue.and_then(some).map(escaped)),
         ("volume", paper.volume.as_deref().and_then(some).map(escaped)),
         ("number", number.and_then(some).map(escaped)),
-        ("pages", pages.and_then(some).map(|pages| escaped(dashed(pages)))),
+        ("pages", pages.and_then(some).map(|pages| dashed(pages))),
         ("edition", paper.edition.as_deref().and_then(some).map(escaped)),
         (publisher_field, paper.publisher.as_deref().and_then(some).map(escaped)),
         ("doi", ids.doi.as_deref().and_then(some).map(verbatim)),
@@ -154,6 +154,10 @@ fn person_part(text: &str) -> String {
 fn escaped(text: impl AsRef<str>) -> String {
     let mut value = String::new();
     for c in plain(text.as_ref()).chars() {
+        // Two hyphens would be a dash, two apostrophes a quotation mark.
+        if matches!(c, '-' | '\'' | '`') && value.ends_with(c) {
+            value.push_str("{}");
+        }
         match c {
             '{' | '}' | '%' | '&' | '$' | '#' | '_' => value.extend(['\\', c]),
             '~' => value.push_str("\\textasciitilde{}"),
@@ -184,8 +188,8 @@ fn dashed(pages: &str) -> String {
     let pages = plain(pages);
     let parts =
         pages.split(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']);
-    let parts: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).collect();
-    parts.join("--")
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty()).map(escaped);
+    parts.collect::<Vec<String>>().join("--")
 }
 
 fn month(date: Date) -> Option<String> {

@@ -259,6 +259,13 @@ fn years_have_letters_where_authors_and_year_are_the_same() {
     let starts: Vec<String> = references.iter().map(year).collect();
     assert_eq!(starts, ["(2020b). ", "(2020). ", "(2020a). ", "(2020b). "]);
 
+    let undated = |title| Paper { published: None, ..by_doe(title) };
+    let references = style.references(&[&undated("Late"), &undated("Early")]);
+    assert!(
+        references[0].contains("(n.d.-b)") && references[1].contains("(n.d.-a)"),
+        "{references:?}"
+    );
+
     // The engine panics where it tells works of many authors apart in its own way.
     let (one, two) = (article("One", many(25)), article("Two", many(25)));
     let mut third = article("Three", many(25));

@@ -1,5 +1,7 @@
 //! Has a style write references, and sets right what its engine gets wrong.
 
+use std::collections::BTreeMap;
+
 use hayagriva::citationberg::json;
 use hayagriva::{
     BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, ElemChild,
@@ -12,14 +14,54 @@ use super::normalise::plain;
 use super::style::{self, Loaded};
 
 /// Returns the reference of each work, in their order; works are normalised, and no two of them are equal.
+///
+/// Only works that may need letters behind their year are written together: each other work's reference depends on nothing but itself, and
+/// the time grows with the number of works and not with its square.
 pub(super) fn references(style: &Loaded, works: &[Item]) -> Vec<String> {
-    let entries: Vec<json::Item> =
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, work) in works.iter().enumerate() {
+        let letters = style.style.citation.disambiguate_add_year_suffix;
+        let key = if letters { likeness(work) } else { index.to_string() };
+        alike.entry(key).or_default().push(index);
+    }
+    let mut texts = vec![String::new(); works.len()];
+    for indexes in alike.into_values() {
+        let group: Vec<&Item> = indexes.iter().filter_map(|index| works.get(*index)).collect();
+        for (index, reference) in indexes.iter().zip(together(style, &group)) {
+            if let Some(text) = texts.get_mut(*index) {
+                *text = reference;
+            }
+        }
+    }
+    texts
+}
+
+/// Returns the family names and the year; works for which these differ cannot be alike.
+fn likeness(work: &Item) -> String {
+    let names = if work.author.is_empty() { &work.editor } else { &work.author };
+    let names = names.iter().map(|name| name.literal.as_ref().or(name.family.as_ref()));
+    let mut likeness: Vec<&str> = names.flatten().map(String::as_str).collect();
+    if likeness.is_empty() {
+        likeness.push(&work.title);
+    }
+    let year = work.issued.map(|date| date.year).unwrap_or_default();
+    format!("{year} {}", likeness.join(";").to_lowercase())
+}
+
+/// Writes works that may be alike.
+fn together(style: &Loaded, works: &[&Item]) -> Vec<String> {
+    let mut entries: Vec<json::Item> =
         works.iter().enumerate().map(|(index, work)| entry(work, index)).collect();
-    let order: Vec<usize> = (0..works.len()).collect();
+    // The engine gives letters to works without a date only where one work in the list has a date.
+    if works.len() > 1 && works.iter().all(|work| work.issued.is_none()) {
+        let issued = Some(Date { year: 1, month: None, day: None });
+        entries.push(entry(&Item { issued, ..Item::default() }, works.len()));
+    }
+    let order: Vec<usize> = (0..entries.len()).collect();
     let mut rendered = render(style, &entries, &order);
-    // The letters of years follow the order in which works are cited; they should follow the order in which the style lists them.
+    // Letters follow the order in which works are cited; they should follow the order in which the style lists them.
     let listed = listed(&rendered);
-    if style.style.citation.disambiguate_add_year_suffix && listed != order {
+    if listed != order {
         rendered = render(style, &entries, &listed);
     }
     let mut texts = vec![String::new(); works.len()];
@@ -33,6 +75,7 @@ pub(super) fn references(style: &Loaded, works: &[Item]) -> Vec<String> {
     texts
 }
 
+/// Writes the entries as they are cited in this order.
 fn render(style: &Loaded, entries: &[json::Item], order: &[usize]) -> Rendered {
     let mut driver = BibliographyDriver::new();
     for entry in order.iter().filter_map(|index| entries.get(*index)) {
@@ -44,6 +87,7 @@ fn render(style: &Loaded, entries: &[json::Item], order: &[usize]) -> Rendered {
     driver.finish(BibliographyRequest::new(&style.style, locale, style::locales()))
 }
 
+/// Returns the places of the entries in the order in which the style lists them.
 fn listed(rendered: &Rendered) -> Vec<usize> {
     let items = rendered.bibliography.iter().flat_map(|bibliography| &bibliography.items);
     items.filter_map(|item| item.key.parse().ok()).collect()

@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use biblatex::ChunksExt;
+
 use super::*;
 
 /// What RIS readers do: lines of a tag and a value, a record from TY to ER.
@@ -86,6 +88,12 @@ proptest! {
             let names = entry.v.fields.iter().map(|field| field.key.v).collect::<Vec<_>>();
             prop_assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase())), "{}", text);
         }
-        prop_assert!(biblatex::Bibliography::parse(&text).is_ok(), "{}", text);
+        let read = biblatex::Bibliography::parse(&text).unwrap();
+        for (entry, paper) in read.iter().zip(&papers) {
+            let title = entry.title().map(|title| title.format_verbatim()).unwrap_or_default();
+            prop_assert_eq!(title, normalise::plain(&paper.title), "{}", text);
+            let names = entry.author().unwrap_or_default();
+            prop_assert!(names.len() <= paper.authors.len(), "{}", text);
+        }
     }
 }

@@ -8,6 +8,8 @@ use crate::read::ReadError;
 
 /// Of a hundred characters, how many control characters a text may hold.
 const CONTROL_PERCENT: usize = 2;
+/// One of so many characters beyond ASCII may be broken in an encoding that is believed.
+const BROKEN_SHARE: usize = 20;
 /// How far into a page its declared encoding is looked for, in bytes.
 const DECLARED_WITHIN: usize = 4096;
 
@@ -19,28 +21,29 @@ pub(crate) struct Decoded {
     pub(crate) byte_order_mark: bool,
 }
 
-/// Returns the text of `bytes`; `page` says that they may declare their encoding in a `<meta>`.
+/// Returns the text of `bytes`; `page` says that they may declare their encoding in a `<meta>`, and `served` is the encoding that a
+/// server named.
 ///
-/// Valid UTF-8 is taken as such whatever a page declares, for what declares otherwise is nearly always mistaken.
-pub(crate) fn decode(bytes: &[u8], page: bool) -> Result<Decoded, ReadError> {
+/// The order is that of the HTML standard: a byte order mark, what the server says, what the page says, a guess. Valid UTF-8 is
+/// taken as such whatever anyone says, for whoever says otherwise is nearly always mistaken; and an encoding that the bytes do not
+/// fit is not believed.
+pub(crate) fn decode(bytes: &[u8], page: bool, served: Option<&str>) -> Result<Decoded, ReadError> {
     let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((UTF_8, 0));
     let body = &bytes[mark..];
-    let wide = encoding == UTF_16LE || encoding == UTF_16BE;
-    if !wide && body.contains(&0) {
-        return Err(binary(if halves(body) {
+    let served = served.and_then(|label| Encoding::for_label_no_replacement(label.as_bytes()));
+    let marked = Some(encoding).filter(|encoding| is_wide(encoding));
+    let served_wide = served.filter(|served| is_wide(served) && body.contains(&0));
+    let wide = marked.or(served_wide.map(|served| wide_order(body).unwrap_or(served)));
+    if wide.is_none() && body.contains(&0) {
+        return Err(binary(if wide_order(body).is_some() {
             "UTF-16 text without a byte order mark; save it as UTF-8"
         } else {
             "a file with NUL bytes"
         }));
     }
     let declared = if page { declared(body) } else { None };
-    let encoding = match declared {
-        _ if wide => encoding,
-        Some(declared) if declared == ISO_2022_JP => declared,
-        _ if std::str::from_utf8(body).is_ok() => UTF_8,
-        Some(declared) if declared != UTF_8 => declared,
-        _ => guessed(body),
-    };
+    let said = [served, declared].into_iter().flatten().filter(|said| !is_wide(said));
+    let encoding = wide.unwrap_or_else(|| narrow(body, &said.collect::<Vec<_>>()));
     let text = encoding.decode_without_bom_handling(body).0;
     let controls = text.chars().filter(|c| c.is_control() && !"\t\n\r\u{c}".contains(*c)).count();
     if controls * 100 > text.chars().count() * CONTROL_PERCENT {
@@ -53,16 +56,42 @@ pub(crate) fn decode(bytes: &[u8], page: bool) -> Result<Decoded, ReadError> {
     })
 }
 
+/// Returns the encoding of bytes that are not UTF-16: the first of those that are `said` which fits, else what they look like.
+fn narrow(body: &[u8], said: &[&'static Encoding]) -> &'static Encoding {
+    // Written in ASCII alone, it would pass for UTF-8.
+    if said.contains(&ISO_2022_JP) {
+        return ISO_2022_JP;
+    }
+    if std::str::from_utf8(body).is_ok() {
+        return UTF_8;
+    }
+    let fitting = said.iter().find(|said| fits(said, body));
+    fitting.copied().unwrap_or_else(|| guessed(body))
+}
+
+/// Tells whether bytes are text in an encoding, but for a few that may be damaged.
+fn fits(encoding: &'static Encoding, body: &[u8]) -> bool {
+    let (text, broken) = encoding.decode_without_bom_handling(body);
+    let replaced = || text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+    let foreign = || text.chars().filter(|c| !c.is_ascii()).count();
+    !broken || replaced() * BROKEN_SHARE <= foreign()
+}
+
+fn is_wide(encoding: &'static Encoding) -> bool {
+    encoding == UTF_16LE || encoding == UTF_16BE
+}
+
 fn binary(looks_like: &str) -> ReadError {
     ReadError::Binary { looks_like: looks_like.into() }
 }
 
-/// Tells whether every other byte is mostly NUL, as in UTF-16 of a Latin script.
-fn halves(bytes: &[u8]) -> bool {
+/// Returns the order of bytes of which every other one is mostly NUL, as in UTF-16 of a Latin script.
+fn wide_order(bytes: &[u8]) -> Option<&'static Encoding> {
     let opening = &bytes[..bytes.len().min(1000)];
     let nul = |from: usize| opening.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (nul(0), nul(1));
-    even.max(odd) * 5 > opening.len() * 2 && even.min(odd) * 50 < opening.len()
+    let wide = even.max(odd) * 5 > opening.len() * 2 && even.min(odd) * 50 < opening.len();
+    wide.then_some(if even > odd { UTF_16BE } else { UTF_16LE })
 }
 
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
@@ -87,7 +116,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8], page: bool) -> (String, Option<&'static str>) {
-        let decoded = decode(bytes, page).unwrap();
+        let decoded = decode(bytes, page, None).unwrap();
         (decoded.text, decoded.encoding)
     }
 
@@ -106,15 +135,59 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_dropped_and_noted() {
-        let decoded = decode("\u{feff}tea\r\n".as_bytes(), false).unwrap();
+        let decoded = decode("\u{feff}tea\r\n".as_bytes(), false, None).unwrap();
         assert_eq!((decoded.text.as_str(), decoded.byte_order_mark), ("tea\r\n", true));
     }
 
     #[test]
     fn what_is_not_text_is_refused() {
-        assert!(decode(b"tea\0", false).is_err());
-        assert!(decode(b"\x01\x02\x03tea", false).is_err());
+        assert!(decode(b"tea\0", false, None).is_err());
+        assert!(decode(b"\x01\x02\x03tea", false, None).is_err());
         let wide: Vec<u8> = "plain words".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert!(decode(&wide, false).is_err_and(|error| error.to_string().contains("UTF-16")));
+        assert!(
+            decode(&wide, false, None).is_err_and(|error| error.to_string().contains("UTF-16"))
+        );
+    }
+
+    // proves: A2
+    #[test]
+    fn a_server_is_believed_before_the_page_and_neither_against_the_bytes() {
+        let served = |bytes: &[u8], charset: &str| {
+            let decoded = decode(bytes, true, Some(charset)).unwrap();
+            (decoded.text, decoded.encoding)
+        };
+        // The same bytes are other words in other encodings.
+        let page = b"<meta charset=windows-1252><p>\xcf\xf0\xe8\xe2\xe5\xf2";
+        let (text, encoding) = served(page, "windows-1251");
+        assert_eq!((text.ends_with("Привет"), encoding), (true, Some("windows-1251")));
+        for unknown in ["x-unknown", "", "utf-7", "\u{fffd}"] {
+            assert_eq!(served(page, unknown).1, Some("windows-1252"), "{unknown}");
+        }
+        // A server that calls everything UTF-8.
+        assert_eq!(served(page, "utf-8").1, Some("windows-1252"));
+        // One that calls everything Latin, of a page that is UTF-8, with a mark and without.
+        assert_eq!(served("<p>thé".as_bytes(), "iso-8859-1"), ("<p>thé".to_owned(), None));
+        assert_eq!(served("\u{feff}thé".as_bytes(), "iso-8859-1"), ("thé".to_owned(), None));
+        // UTF-8 with one broken byte is still UTF-8.
+        let broken = ["日本語のテキストです。お茶を飲みます。".as_bytes(), b"\xe3\x81"].concat();
+        assert_eq!(served(&broken, "utf-8").1, None);
+        let (japanese, ..) = encoding_rs::SHIFT_JIS.encode("日本語のテキスト");
+        assert_eq!(served(&japanese, "Shift_JIS"), ("日本語のテキスト".into(), Some("Shift_JIS")));
+        assert_ne!(served(&japanese, "euc-kr").1, Some("EUC-KR"));
+    }
+
+    #[test]
+    fn a_server_may_say_that_a_page_without_a_mark_is_utf_16() {
+        let wide = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "<p>plain words".encode_utf16().flat_map(order).collect()
+        };
+        for (bytes, charset) in [
+            (wide(u16::to_le_bytes), "utf-16"),
+            (wide(u16::to_be_bytes), "utf-16"),
+            (wide(u16::to_be_bytes), "utf-16be"),
+        ] {
+            assert_eq!(decode(&bytes, true, Some(charset)).unwrap().text, "<p>plain words");
+        }
+        assert_eq!(decode(b"plain words", true, Some("utf-16")).unwrap().text, "plain words");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use run::paper::Paper;
 use serde::{Deserialize, Serialize};
 
 /// What a file turned out to hold, whatever its name says.
@@ -33,7 +34,7 @@ impl Format {
 /// A file as text, with its sections and what it says about itself.
 ///
 /// The text of a plain or Markdown file is the file's own; that of any other is what it holds, as Markdown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
     pub format: Format,
     pub title: String,
@@ -45,9 +46,30 @@ pub struct Document {
     pub pages: Vec<Page>,
     /// What the file says of itself (`author`, `company`, `published`, …) and how it was read (`encoding`, `named`).
     pub metadata: BTreeMap<String, String>,
+    /// What was fetched as a work, as far as it says so itself; none for a file.
+    #[serde(default)]
+    pub work: Option<Box<Paper>>,
 }
 
 impl Document {
+    /// Gives the document another title, under which its sections stand from then on.
+    pub(crate) fn retitle(&mut self, title: &str) {
+        let title = one_line(title);
+        if title.is_empty() || title == self.title {
+            return;
+        }
+        for Section { path, .. } in &mut self.sections {
+            if let Some(first) = path.first_mut() {
+                first.clone_from(&title);
+            }
+            // A heading that repeats the title adds nothing to the path.
+            if path.get(1) == Some(&title) {
+                path.remove(1);
+            }
+        }
+        self.title = title;
+    }
+
     /// Returns the pages that the bytes `range` of the text stand on; the first is the one that holds its start.
     ///
     /// None where the format has no pages. An empty range stands on one page.
@@ -206,6 +228,7 @@ mod tests {
             sections: Vec::new(),
             pages: vec![page(1, 0), page(2, 12), page(3, 12), page(4, 24)],
             metadata: BTreeMap::new(),
+            work: None,
         };
         let numbers = |range: Range<usize>| -> Vec<u32> {
             document.pages_of(range).iter().map(|page| page.number).collect()

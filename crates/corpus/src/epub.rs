@@ -32,7 +32,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     let mut text = String::new();
     for chapter in chapters(&package, &root).ok_or_else(damaged)? {
         let Some(bytes) = archive.file(&chapter)? else { continue };
-        let page = match decode::decode(&bytes, true) {
+        let page = match decode::decode(&bytes, true, None) {
             Ok(decoded) => decoded.text,
             Err(_) => continue,
         };
@@ -50,7 +50,15 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
         }
     }
     let (title, sections, _) = markdown::outline(&text, title.as_deref(), stem);
-    Ok(Document { format: Format::Epub, title, text, sections, pages: Vec::new(), metadata })
+    Ok(Document {
+        format: Format::Epub,
+        title,
+        text,
+        sections,
+        pages: Vec::new(),
+        metadata,
+        work: None,
+    })
 }
 
 fn locks_text(data: &Element) -> bool {

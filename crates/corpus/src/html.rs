@@ -1,15 +1,19 @@
 //! A page becomes its main content as Markdown.
 //!
-//! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`].
+//! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`]. What the page says of
+//! itself goes to [`about`], and [`barrier`] knows pages that only stand in another one's way.
+
+mod barrier;
 
 use std::collections::BTreeMap;
 
 use dom_query::Document;
-use dom_smoothie::Readability;
+use dom_smoothie::{Article, Readability};
+use run::paper::Paper;
 
 use crate::document::one_line;
 use crate::read::ReadError;
-use crate::{dom, render};
+use crate::{about, dom, render};
 
 /// What a page holds.
 #[derive(Debug)]
@@ -17,6 +21,10 @@ pub(crate) struct Page {
     pub(crate) title: Option<String>,
     pub(crate) markdown: String,
     pub(crate) metadata: BTreeMap<String, String>,
+    /// The page as a work, as it says itself, but for its address.
+    pub(crate) work: Paper,
+    /// What stands in the place of the page, if anything surely does.
+    pub(crate) barrier: Option<&'static str>,
 }
 
 /// The `<meta>` names that speak to browsers and robots, and say nothing of the page.
@@ -35,6 +43,8 @@ const MACHINERY: &[&str] = &[
 ];
 /// How many `<meta>` are kept.
 const KEPT_AT_MOST: usize = 64;
+/// How long the text of a page that stands in another one's way may be, in bytes.
+const SHORT: usize = 4000;
 /// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
 const STACK: usize = 64 << 20;
 
@@ -69,6 +79,10 @@ fn tree(html: &str) -> Result<Document, ReadError> {
 fn extract(html: &str) -> Result<Page, ReadError> {
     let document = tree(html)?;
     let mut metadata = declared(&document);
+    let tags = about::Tags::of(&document);
+    let scripts = document.select(r#"script[type="application/ld+json"]"#);
+    let linked = about::linked(scripts.iter().map(|script| script.text().to_string()));
+    let time = time(&document);
     let whole_title = Some(one_line(&document.select_single("title").text()));
     let article = Readability::with_document(document, None, None).and_then(|mut it| it.parse());
     let article = article.ok();
@@ -79,24 +93,66 @@ fn extract(html: &str) -> Result<Page, ReadError> {
     if markdown.is_empty() {
         markdown = render::markdown(&tree(html)?);
     }
+    // A page with much to say is no barrier; what has little is looked at again, whole.
+    let barrier = if markdown.len() > SHORT { None } else { barrier::barrier(&tree(html)?, html) };
     if markdown.is_empty() {
-        return Err(ReadError::Empty);
+        return Err(match barrier {
+            Some(by) => ReadError::Barred { by: by.to_owned() },
+            None => ReadError::Empty,
+        });
     }
-    let title = article.as_ref().map(|article| one_line(&article.title));
-    let title = title.filter(|title| !title.is_empty()).or(whole_title);
-    if let Some(article) = article {
-        let found = [
-            ("author", article.byline),
-            ("published", article.published_time),
-            ("site", article.site_name),
-            ("lang", article.lang),
-        ];
-        for (name, value) in found {
-            let value = value.map(|value| one_line(&value)).filter(|value| !value.is_empty());
-            metadata.extend(value.map(|value| (name.to_owned(), value)));
+    let mut seen = article.map(seen).unwrap_or_default();
+    seen.time = time;
+    let title = seen.title.clone().or(whole_title).filter(|title| !title.is_empty());
+    let found = [
+        ("author", seen.byline.clone()),
+        ("published", seen.published.clone()),
+        ("site", seen.site.clone()),
+        ("lang", seen.language.clone()),
+    ];
+    metadata.extend(found.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    seen.title.clone_from(&title);
+    seen.language = metadata.get("lang").cloned();
+    let work = about::page(&tags, &linked, &seen);
+    let authors: Vec<String> = work.authors.iter().map(ToString::to_string).collect();
+    let published = work.published.map(|date| date.to_string());
+    for (name, value) in [("author", Some(authors.join(", "))), ("published", published)] {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            metadata.entry(name.to_owned()).or_insert_with(|| one_line(&value));
         }
     }
-    Ok(Page { title: title.filter(|title| !title.is_empty()), markdown, metadata })
+    Ok(Page { title, markdown, metadata, work, barrier })
+}
+
+/// Returns what the readability engine found of a page, each on one line.
+fn seen(article: Article) -> about::Seen {
+    let line = |value: Option<String>| {
+        value.map(|value| one_line(&value)).filter(|value| !value.is_empty())
+    };
+    about::Seen {
+        title: line(Some(article.title)),
+        byline: line(article.byline),
+        published: line(article.published_time),
+        site: line(article.site_name),
+        language: line(article.lang),
+        time: None,
+    }
+}
+
+/// Returns the time of publication that an element of the page's article gives; none where there may be several articles.
+fn time(document: &Document) -> Option<String> {
+    let given = |selector: &str| -> Vec<String> {
+        let times = document.select(selector);
+        let mut given: Vec<String> =
+            times.iter().map(|time| one_line(&time.attr_or("datetime", ""))).collect();
+        given.retain(|time| !time.is_empty());
+        given.dedup();
+        given
+    };
+    let said = given(r#"time[pubdate], time[itemprop="datePublished"]"#);
+    let others = || given("article time[datetime], header time[datetime], main time[datetime]");
+    let times = if said.is_empty() { others() } else { said };
+    Some(times).filter(|times| times.len() == 1).and_then(|times| times.into_iter().next())
 }
 
 /// Returns what the page's `<meta>` elements say of it, and its language.

@@ -21,6 +21,7 @@
 //! need engines too large to trust, are read by a [`Worker`]: another process, which can be ended. [`ingest`] leads whole folders
 //! into a collection, vectors and all.
 
+mod about;
 mod archive;
 mod chunk;
 mod decode;
@@ -30,6 +31,7 @@ mod dom;
 mod epub;
 mod html;
 mod ingest;
+mod label;
 mod markdown;
 mod pdf;
 mod plain;
@@ -43,6 +45,7 @@ mod xml;
 pub use chunk::{Chunk, ChunkSize, chunk};
 pub use document::{Document, Format, Page, Section};
 pub use ingest::{IngestError, Order, Problem, Reader, Report, Workers, ingest};
-pub use read::{Limits, ReadError, load, read, sha256};
+pub use label::Label;
+pub use read::{Limits, ReadError, load, read, read_as, sha256};
 pub use walk::{Found, Skip, Skipped, WalkError, Walked, walk};
 pub use worker::Worker;

@@ -51,6 +51,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
         sections,
         pages: written.pages,
         metadata,
+        work: None,
     })
 }
 

@@ -155,6 +155,12 @@ pub(crate) fn holds_tags(text: &str) -> bool {
     false
 }
 
+/// Tells whether `text` is one JSON object or array.
+pub(crate) fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 //! their process must not be done to this one. [`Worker`] holds the parent's side, [`serve`] is the child's: a program gives a hidden
 //! subcommand to [`serve`] and the command that starts it to [`Worker::new`].
 //!
-//! A request on the child's standard input is a JSON header (name and limits) and the file's bytes, each with its length in bytes before it
+//! A request on the child's standard input is a JSON header (label and limits) and the file's bytes, each with its length in bytes before it
 //! (eight bytes, little-endian); a reply on its standard output is one JSON value with its length.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -17,8 +17,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
+use crate::label::Label;
 use crate::pdf;
-use crate::read::{Limits, ReadError, read};
+use crate::read::{Limits, ReadError, read_as};
 
 /// How many files one process reads before another takes its place.
 const FILES: usize = 100;
@@ -31,7 +32,7 @@ const JSON_FOR_TEXT: u64 = 8;
 
 #[derive(Serialize, Deserialize)]
 struct Request {
-    name: PathBuf,
+    label: Label,
     limits: Limits,
 }
 
@@ -78,12 +79,24 @@ impl Worker {
         Self { program: program.into(), arguments: arguments.into_iter().collect(), running: None }
     }
 
-    /// Returns the document in `bytes`, as [`read`] does, and keeps to all of `limits`.
+    /// Returns the document in `bytes`, as [`read`](crate::read) does, and keeps to all of `limits`.
     ///
     /// Blocks until the file is read, at most the limit's time and two seconds more.
     pub fn read(
         &mut self,
         name: &Path,
+        bytes: &[u8],
+        limits: &Limits,
+    ) -> Result<Document, ReadError> {
+        self.read_as(&Label::File { name: name.to_owned() }, bytes, limits)
+    }
+
+    /// Returns the document in `bytes`, as [`read_as`](crate::read_as) does, and keeps to all of `limits`.
+    ///
+    /// Blocks as [`Worker::read`] does.
+    pub fn read_as(
+        &mut self,
+        label: &Label,
         bytes: &[u8],
         limits: &Limits,
     ) -> Result<Document, ReadError> {
@@ -94,7 +107,7 @@ impl Worker {
         let failed = |error: io::Error| ReadError::Failed {
             what: format!("the process that reads files could not be used: {error}"),
         };
-        let request = Request { name: name.to_owned(), limits: limits.clone() };
+        let request = Request { label: label.clone(), limits: limits.clone() };
         let header = serde_json::to_vec(&request).map_err(|error| failed(error.into()))?;
         let most = limits.text_bytes.saturating_mul(JSON_FOR_TEXT).saturating_add(SMALL);
         let mut running = self.ready().map_err(failed)?;
@@ -287,7 +300,7 @@ pub fn serve(limits: &Limits) -> io::Result<()> {
             memory_bytes: request.limits.memory_bytes.min(limits.memory_bytes),
         };
         confine::for_file(&lower)?;
-        let work = std::panic::AssertUnwindSafe(|| read(&request.name, &bytes, &lower));
+        let work = std::panic::AssertUnwindSafe(|| read_as(&request.label, &bytes, &lower));
         let broke = ReadError::BrokeReader { mebibytes: lower.memory_bytes >> 20 };
         let result = std::panic::catch_unwind(work).unwrap_or(Err(broke));
         let retire = pdf::left_behind();

@@ -1,0 +1,172 @@
+//! What a document says of itself as a work: who wrote it, when, and where it appeared.
+//!
+//! Pages of journals say it in tags that reference managers read (`citation_title` and its like, as Highwire Press made them),
+//! other pages in JSON-LD, in `<meta>` elements of several fashions, and in their byline.
+
+mod byline;
+mod date;
+mod linked;
+mod tags;
+
+use std::collections::BTreeMap;
+
+use run::paper::{self, Ids, Kind, Paper};
+
+use crate::document::one_line;
+pub(crate) use linked::{Linked, linked};
+pub(crate) use tags::Tags;
+
+/// What the readability engine found of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) title: Option<String>,
+    pub(crate) byline: Option<String>,
+    pub(crate) published: Option<String>,
+    pub(crate) site: Option<String>,
+    pub(crate) language: Option<String>,
+    /// What a `<time>` of its article says.
+    pub(crate) time: Option<String>,
+}
+
+/// Who wrote a page, by tags that other programs read; the first that names somebody is believed.
+const AUTHORS: &[&str] = &[
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "parsely-author",
+    "sailthru.author",
+];
+/// When it was published.
+#[rustfmt::skip]
+const PUBLISHED: &[&str] = &[
+    "article:published_time", "og:published_time", "datepublished", "dc.date.issued",
+    "dcterms.issued", "dc.date", "dcterms.date", "dcterms.created", "dc.date.created",
+    "parsely-pub-date", "sailthru.date", "pubdate", "publishdate", "publish-date", "date",
+];
+
+/// Returns a page as a work.
+pub(crate) fn page(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
+    if tags.first(&["citation_title"]).is_some() {
+        return scholarly(tags, linked, seen);
+    }
+    let named = AUTHORS.iter().map(|name| tags.all(&[name]));
+    let named = named.map(|lines| lines.into_iter().flat_map(byline::authors).collect::<Vec<_>>());
+    let seen_authors = || seen.byline.as_deref().map(byline::authors);
+    let authors = std::iter::once(linked.authors.clone())
+        .chain(named)
+        .find(|authors| !authors.is_empty())
+        .or_else(seen_authors);
+    Paper {
+        kind: Kind::WebPage,
+        title: seen.title.clone().unwrap_or_default(),
+        authors: authors.unwrap_or_default(),
+        published: published(tags, linked, seen),
+        venue: seen.site.clone().or_else(|| linked.site.clone()),
+        language: language(tags, linked, seen),
+        ..Paper::default()
+    }
+}
+
+fn published(tags: &Tags, linked: &Linked, seen: &Seen) -> Option<paper::Date> {
+    let of_tags = || PUBLISHED.iter().find_map(|name| date::date(tags.first(&[name])?));
+    let seen_date = |text: &Option<String>| text.as_deref().and_then(date::date);
+    linked
+        .published
+        .or_else(|| seen_date(&seen.published))
+        .or_else(of_tags)
+        .or_else(|| seen_date(&seen.time))
+}
+
+fn language(tags: &Tags, linked: &Linked, seen: &Seen) -> Option<String> {
+    let of_tags = || tags.first(&["dc.language", "dcterms.language"]).map(str::to_owned);
+    seen.language.clone().or_else(|| linked.language.clone()).or_else(of_tags)
+}
+
+/// Returns the page of a work that has tags for reference managers.
+fn scholarly(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
+    let first = |names: &[&str]| tags.first(names).map(str::to_owned);
+    let all = |names: &[&str]| tags.all(names).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let persons = |name: &str, list: &str| {
+        let named = tags.all(&[name]).into_iter().filter_map(byline::person).collect::<Vec<_>>();
+        let listed = || tags.all(&[list]).into_iter().flat_map(|names| names.split(';'));
+        let mut named =
+            if named.is_empty() { listed().filter_map(byline::person).collect() } else { named };
+        named.truncate(byline::AUTHORS);
+        named
+    };
+    let doi = tags.all(&["citation_doi", "prism.doi", "dc.identifier", "dc.identifier.doi", "doi"]);
+    let arxiv = first(&["citation_arxiv_id"]).and_then(|id| paper::arxiv_id(&id));
+    let (arxiv, arxiv_version) = arxiv.map_or((None, None), |(id, version)| (Some(id), version));
+    let ids = Ids {
+        doi: doi.into_iter().find_map(paper::doi),
+        arxiv,
+        arxiv_version,
+        pubmed: first(&["citation_pmid"]).filter(|id| id.bytes().all(|b| b.is_ascii_digit())),
+        issn: all(&["citation_issn"]),
+        isbn: all(&["citation_isbn"]),
+        ..Ids::default()
+    };
+    let venues = [
+        (Kind::Article, &["citation_journal_title", "prism.publicationname"][..]),
+        (Kind::ProceedingsArticle, &["citation_conference_title", "citation_conference"]),
+        (Kind::Chapter, &["citation_inbook_title", "citation_book_title"]),
+    ];
+    let venue = venues.iter().find_map(|(kind, names)| Some((*kind, first(names)?)));
+    let institutions = [
+        (Kind::Thesis, "citation_dissertation_institution"),
+        (Kind::Report, "citation_technical_report_institution"),
+    ];
+    let institution = institutions.iter().find_map(|(kind, name)| Some((*kind, first(&[name])?)));
+    let kind = match (&venue, &institution) {
+        (Some((kind, _)), _) | (None, Some((kind, _))) => *kind,
+        _ if ids.arxiv.is_some() => Kind::Preprint,
+        _ if !ids.isbn.is_empty() => Kind::Book,
+        _ => Kind::Other,
+    };
+    let dates =
+        ["citation_publication_date", "citation_date", "citation_year", "citation_online_date"];
+    let pages = match (first(&["citation_firstpage"]), first(&["citation_lastpage"])) {
+        (Some(first), Some(last)) if first != last => Some(format!("{first}-{last}")),
+        (first, _) => first,
+    };
+    let authors = persons("citation_author", "citation_authors");
+    Paper {
+        kind,
+        title: first(&["citation_title"]).unwrap_or_default(),
+        authors: if authors.is_empty() { linked.authors.clone() } else { authors },
+        editors: persons("citation_editor", "citation_editors"),
+        published: dates
+            .iter()
+            .find_map(|name| date::date(tags.first(&[name])?))
+            .or_else(|| published(tags, linked, seen)),
+        venue: venue.map(|(_, name)| name),
+        volume: first(&["citation_volume", "prism.volume"]),
+        issue: first(&["citation_issue", "prism.number"]),
+        pages,
+        publisher: institution.map(|(_, name)| name).or_else(|| first(&["citation_publisher"])),
+        pdf_url: first(&["citation_pdf_url"]).filter(|url| is_address(url)),
+        language: first(&["citation_language"]).or_else(|| language(tags, linked, seen)),
+        ids,
+        ..Paper::default()
+    }
+}
+
+fn is_address(url: &str) -> bool {
+    let web = url.starts_with("https://") || url.starts_with("http://");
+    web && !url.contains(char::is_whitespace)
+}
+
+/// Returns a document that is no page as a work, by what its file says of it.
+pub(crate) fn file(metadata: &BTreeMap<String, String>) -> Paper {
+    let said = |name: &str| metadata.get(name).map(|value| one_line(value));
+    let dates = ["published", "date", "created"];
+    Paper {
+        kind: Kind::WebPage,
+        authors: said("author").map(|line| byline::authors(&line)).unwrap_or_default(),
+        published: dates.iter().find_map(|name| date::date(&said(name)?)),
+        publisher: said("publisher"),
+        language: said("lang"),
+        ..Paper::default()
+    }
+}

@@ -1,0 +1,58 @@
+//! Who turns bytes into documents: this process, or workers beside it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::{Document, Label, Limits, ReadError, Worker, read_as, sniff};
+
+/// Whatever turns bytes into a document: [`read`](crate::read) in this process, or a worker.
+pub trait Reader: Send + Sync {
+    /// May take its time; it is called where that does no harm.
+    fn read(&self, label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError>;
+}
+
+/// A function reads files; what was fetched is read by [`read_as`], in this process too.
+impl<F> Reader for F
+where
+    F: Fn(&Path, &[u8], &Limits) -> Result<Document, ReadError> + Send + Sync,
+{
+    fn read(&self, label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
+        match label {
+            Label::File { name } => self(name, bytes, limits),
+            Label::Fetched { .. } => read_as(label, bytes, limits),
+        }
+    }
+}
+
+/// Reads what is plainly text in this process, and what has to be unpacked first in others: see [`Worker`].
+///
+/// Processes that have nothing to do are kept for whoever comes next, and end with this value.
+#[derive(Debug)]
+pub struct Workers {
+    program: PathBuf,
+    arguments: Vec<String>,
+    idle: Mutex<Vec<Worker>>,
+}
+
+impl Workers {
+    /// Returns workers whose processes are `program` with `arguments`, as [`Worker::new`] takes them.
+    pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item = String>) -> Self {
+        let arguments = arguments.into_iter().collect();
+        Self { program: program.into(), arguments, idle: Mutex::default() }
+    }
+}
+
+impl Reader for Workers {
+    fn read(&self, label: &Label, bytes: &[u8], limits: &Limits) -> Result<Document, ReadError> {
+        if !sniff::may_be_packed(bytes) {
+            return read_as(label, bytes, limits);
+        }
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let mut worker = kept
+            .unwrap_or_else(|| Worker::new(self.program.clone(), self.arguments.iter().cloned()));
+        let document = worker.read_as(label, bytes, limits);
+        idle().push(worker);
+        document
+    }
+}

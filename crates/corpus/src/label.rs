@@ -1,0 +1,250 @@
+//! What a thing is called before its bytes are looked at: a file by its name, what was fetched by its server.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Format, one_line};
+use crate::read::ReadError;
+
+/// What is known of some bytes from outside of them. It is believed only where they leave their kind open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// A file of this name; a path that it ends is as good.
+    File { name: PathBuf },
+    /// What lay at an address.
+    Fetched {
+        url: String,
+        /// As the server names it; empty where it does not.
+        media_type: String,
+        /// The character encoding that the server names.
+        charset: Option<String>,
+    },
+}
+
+/// What a label says that the bytes are.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Called {
+    A(Format),
+    /// It says nothing.
+    Unknown,
+    /// Something that is not read.
+    Not(ReadError),
+}
+
+/// Media types that say no more than that there are bytes.
+#[rustfmt::skip]
+const ANY_BYTES: &[&str] = &[
+    "", "*/*", "application/octet-stream", "application/binary", "application/download",
+    "application/force-download", "application/save", "application/unknown",
+    "application/x-download", "application/x-octet-stream", "binary/octet-stream",
+    "unknown/unknown",
+];
+
+const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+impl Label {
+    pub(crate) fn called(&self) -> Called {
+        match self {
+            Label::File { name } => {
+                let extension = extension(name);
+                match by_extension(&extension) {
+                    Some(format) => Called::A(format),
+                    None if extension.is_empty() => Called::A(Format::Text),
+                    None => Called::Not(ReadError::UnknownFormat { extension }),
+                }
+            }
+            Label::Fetched { url, media_type, .. } => {
+                by_media_type(&essence(media_type), by_extension(&extension(Path::new(last(url)))))
+            }
+        }
+    }
+
+    /// Returns a title for what has none of its own.
+    pub(crate) fn stem(&self) -> String {
+        match self {
+            Label::File { name } => {
+                name.file_stem().unwrap_or(name.as_os_str()).to_string_lossy().into_owned()
+            }
+            Label::Fetched { url, .. } => {
+                let segment = percent_decode_str(last(url)).decode_utf8_lossy();
+                let stem = Path::new(&*segment).file_stem().map(|stem| stem.to_string_lossy());
+                let stem = stem.map(|stem| one_line(&run::grounding::clean(&stem)));
+                stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| one_line(host(url)))
+            }
+        }
+    }
+
+    /// Returns the character encoding that a server names.
+    pub(crate) fn charset(&self) -> Option<&str> {
+        match self {
+            Label::File { .. } => None,
+            Label::Fetched { charset, .. } => charset.as_deref(),
+        }
+    }
+
+    /// Returns what the label says, and the name under which that is noted where the bytes are something else.
+    pub(crate) fn mistaken(&self) -> Option<(&'static str, String)> {
+        let said = match self {
+            Label::File { name } => ("named", extension(name)),
+            Label::Fetched { media_type, .. } => {
+                let said = essence(media_type);
+                ("served_as", if ANY_BYTES.contains(&said.as_str()) { String::new() } else { said })
+            }
+        };
+        Some(said).filter(|(_, said)| !said.is_empty())
+    }
+
+    /// Says that bytes are not of the packed format that the label gives them.
+    pub(crate) fn broken(&self) -> ReadError {
+        let what = match self {
+            Label::File { name } => format!("its name ends in .{}", extension(name)),
+            Label::Fetched { media_type, .. } if ANY_BYTES.contains(&&*essence(media_type)) => {
+                "its address ends as that of a document does".to_owned()
+            }
+            Label::Fetched { media_type, .. } => {
+                format!("its server calls it {}", essence(media_type))
+            }
+        };
+        ReadError::Failed { what: format!("{what}, but it is none; it may be damaged") }
+    }
+}
+
+fn extension(name: &Path) -> String {
+    name.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// Returns the last segment of the path of an address, which may be empty.
+fn last(url: &str) -> &str {
+    let path = path(url).split_once('/').map_or("", |(_, path)| path);
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+fn host(url: &str) -> &str {
+    path(url).split('/').next().unwrap_or_default()
+}
+
+/// Returns an address without its scheme, query and fragment.
+fn path(url: &str) -> &str {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    url.split_once("://").map_or(url, |(_, rest)| rest)
+}
+
+/// Returns a media type without parameters, in lower case, and no longer than one may be.
+fn essence(media_type: &str) -> String {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    essence.chars().filter(|c| c.is_ascii_graphic()).take(100).collect::<String>().to_lowercase()
+}
+
+fn by_extension(extension: &str) -> Option<Format> {
+    match extension {
+        "txt" | "text" | "rst" | "adoc" | "org" | "tex" | "log" => Some(Format::Text),
+        "md" | "markdown" | "mdown" => Some(Format::Markdown),
+        "html" | "htm" | "xhtml" => Some(Format::Html),
+        "pdf" => Some(Format::Pdf),
+        "docx" => Some(Format::Docx),
+        "epub" => Some(Format::Epub),
+        _ => None,
+    }
+}
+
+fn by_media_type(media_type: &str, by_extension: Option<Format>) -> Called {
+    let not_yet = |format: &str| Called::Not(ReadError::NotReadYet { format: format.to_owned() });
+    let binary = |what: &str| Called::Not(ReadError::Binary { looks_like: what.to_owned() });
+    if ANY_BYTES.contains(&media_type) {
+        return by_extension.map_or(Called::Unknown, Called::A);
+    }
+    let (kind, name) = media_type.split_once('/').unwrap_or((media_type, ""));
+    match (kind, name) {
+        ("text", "html") | ("application", "xhtml+xml") => Called::A(Format::Html),
+        ("text", "markdown" | "x-markdown") => Called::A(Format::Markdown),
+        // Servers that know no type for Markdown send it as plain text.
+        ("text", "plain") if by_extension == Some(Format::Markdown) => Called::A(Format::Markdown),
+        ("application", "pdf" | "x-pdf") => Called::A(Format::Pdf),
+        ("application", "epub+zip") => Called::A(Format::Epub),
+        _ if media_type == DOCX => Called::A(Format::Docx),
+        (_, "json" | "x-ndjson" | "jsonlines") => not_yet("JSON"),
+        (_, "csv" | "tab-separated-values") => not_yet("a table (CSV)"),
+        (_, "rss+xml" | "atom+xml") => not_yet("a feed"),
+        (_, "javascript" | "x-javascript" | "ecmascript") => not_yet("JavaScript"),
+        (_, "css") => not_yet("a style sheet"),
+        ("image", _) => binary("an image"),
+        ("audio", _) => binary("a recording"),
+        ("video", _) => binary("a film"),
+        ("font", _) => binary("a font"),
+        (_, "zip" | "gzip" | "x-gzip" | "x-tar" | "x-bzip2" | "x-xz" | "x-7z-compressed") => {
+            not_yet("an archive")
+        }
+        (_, name) if name.ends_with("+json") => not_yet("JSON"),
+        (_, name) if name == "xml" || name.ends_with("+xml") => not_yet("XML"),
+        ("text", _) => Called::A(Format::Text),
+        _ => Called::Not(ReadError::UnknownMediaType { media_type: media_type.to_owned() }),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn fetched(url: &str, media_type: &str, charset: Option<&str>) -> Label {
+        Label::Fetched {
+            url: url.to_owned(),
+            media_type: media_type.to_owned(),
+            charset: charset.map(str::to_owned),
+        }
+    }
+
+    // proves: A2
+    #[test]
+    fn what_was_fetched_is_called_what_its_server_says_or_else_its_address() {
+        let called = |url: &str, media_type: &str| fetched(url, media_type, None).called();
+        for (url, media_type, format) in [
+            ("https://a.org/x", "text/html", Format::Html),
+            ("https://a.org/x", "Text/HTML; charset=utf-8", Format::Html),
+            ("https://a.org/x.pdf", "application/xhtml+xml", Format::Html),
+            ("https://a.org/README.md", "text/plain", Format::Markdown),
+            ("https://a.org/README.txt", "text/markdown", Format::Markdown),
+            ("https://a.org/x.py", "text/x-python", Format::Text),
+            ("https://a.org/x", "application/pdf", Format::Pdf),
+            ("https://a.org/x.pdf?download=1#page=2", "application/octet-stream", Format::Pdf),
+            ("https://a.org/x.HTM", "", Format::Html),
+            ("https://a.org/x", DOCX, Format::Docx),
+        ] {
+            assert_eq!(called(url, media_type), Called::A(format), "{url} {media_type}");
+        }
+        // The end of a host's name is not that of a file.
+        for url in ["https://a.md", "https://a.md/", "https://a.md?x=a.pdf", "https://a.org/x.php"]
+        {
+            assert_eq!(called(url, ""), Called::Unknown, "{url}");
+        }
+        for (media_type, said) in [
+            ("application/json", "JSON is not read yet"),
+            ("application/ld+json", "JSON is not read yet"),
+            ("text/xml", "XML is not read yet"),
+            ("image/svg+xml", "an image"),
+            ("application/zip", "an archive"),
+            ("application/x-shockwave-flash", "application/x-shockwave-flash"),
+        ] {
+            let Called::Not(error) = called("https://a.org/x", media_type) else {
+                panic!("{media_type}");
+            };
+            assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_title_is_called_by_the_end_of_its_address() {
+        for (url, stem) in [
+            ("https://a.org/b/The%20tea%20study.pdf?x=1", "The tea study"),
+            ("https://a.org/b/", "b"),
+            ("https://a.org/", "a.org"),
+            ("https://a.org", "a.org"),
+            ("https://a.org/%00%ff", "\u{fffd}"),
+            ("", ""),
+        ] {
+            assert_eq!(fetched(url, "", None).stem(), stem, "{url}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What was fetched becomes documents of a collection: read, cut, given vectors, stored, as files are.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::stream::{self, StreamExt};
+use run::embedding::Embedders;
+use run::library::{Library, Manifest, Put, StoredDocument};
+use run::paper::Paper;
+use run::ports::PortError;
+use run::sources::{Body, Intake, Material, Reading, TakenIn};
+
+use crate::document::one_line;
+use crate::ingest::Reader;
+use crate::ingest::stages::{self, Fate, Item, Kept, Origin, READING, Shelf, State};
+use crate::{Document, Label, Limits, ReadError, read, sha256};
+
+/// Takes what was fetched into the collections of a library.
+///
+/// A work that stands in its material is kept with the document; for a page it is what the page says of itself. The document's text is, of a
+/// text, that text to the byte. Where several materials of one call have the same address, the first that can be read is kept.
+pub struct Shelving {
+    pub library: Arc<dyn Library>,
+    /// Opened when something is taken in; none for collections without vectors.
+    pub embedders: Option<Arc<dyn Embedders>>,
+    /// How collections are made; what it says of an embedder is replaced by that of `embedders`.
+    pub manifest: Manifest,
+    pub limits: Limits,
+    /// Turns bytes into documents.
+    pub reader: Arc<dyn Reader>,
+}
+
+#[async_trait]
+impl Intake for Shelving {
+    async fn take_in(
+        &self,
+        user: &str,
+        collection: &str,
+        materials: Vec<Material>,
+    ) -> Result<Vec<TakenIn>, PortError> {
+        let embedder = match &self.embedders {
+            Some(embedders) => Some(embedders.open().await?),
+            None => None,
+        };
+        let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
+        let manifest = Manifest { embedder: embedding, ..self.manifest.clone() };
+        let (library, embedder) = (self.library.as_ref(), embedder.as_deref());
+        let shelf = Shelf { library, embedder, user, collection };
+        let mut known = shelf.open(&manifest).await?;
+        let mut first = First::default();
+        let read = stream::iter(materials).map(|material| {
+            let known = known.remove(&material.source_uri);
+            self.read(material, &manifest, known)
+        });
+        let read = read.buffered(READING).map(|item| first.only(item));
+        let mut kept = std::pin::pin!(shelf.keep(read));
+        let mut taken = Vec::new();
+        while let Some(settled) = kept.next().await {
+            taken.extend(settled?.into_iter().map(told));
+        }
+        Ok(taken)
+    }
+}
+
+impl Shelving {
+    /// Reads a material and prepares it for the index.
+    fn read(
+        &self,
+        material: Material,
+        manifest: &Manifest,
+        known: Option<StoredDocument>,
+    ) -> impl Future<Output = Item> + use<> {
+        let (limits, reader) = (self.limits.clone(), Arc::clone(&self.reader));
+        let (manifest, vectors) = (manifest.clone(), self.embedders.is_some());
+        stages::reading(material.source_uri.clone(), move || {
+            if let Some(reason) = unfit(&material.source_uri) {
+                return Ok(State::left_out(reason));
+            }
+            let Material { source_uri: path, kind, work, body } = material;
+            let (file_sha256, mut document) = open(body, &path, reader.as_ref(), &limits)?;
+            let work = work.map(Box::new).or(document.work.take());
+            let work = work.map(|work| Box::new(Paper { summary: None, ..*work }));
+            let mut metadata = std::mem::take(&mut document.metadata);
+            if let Some(work) = &work {
+                document.retitle(&work.title);
+                metadata.extend(facts(work));
+            }
+            let origin = Origin { path, kind, work, file_sha256, metadata };
+            let new = Box::new(stages::prepare(origin, document, &manifest));
+            Ok(Shelf::weigh(vectors, known.as_ref(), new))
+        })
+    }
+}
+
+/// Says why nothing can be cited as `source_uri`, if so.
+fn unfit(source_uri: &str) -> Option<&'static str> {
+    match source_uri {
+        _ if source_uri.trim().is_empty() => Some("it has no address to be cited by"),
+        _ if source_uri.contains(char::is_control) => Some("its address holds control characters"),
+        _ => None,
+    }
+}
+
+/// Returns the SHA-256 of what there is to read, and the document in it.
+fn open(
+    body: Body,
+    path: &str,
+    reader: &dyn Reader,
+    limits: &Limits,
+) -> Result<(String, Document), ReadError> {
+    match body {
+        Body::Text(text) => Ok((sha256(text.as_bytes()), read::markdown(text, path, limits)?)),
+        Body::Fetched(fetched) => {
+            let run::sources::Fetched { url, media_type, charset, bytes } = fetched;
+            let label = Label::Fetched { url, media_type, charset };
+            Ok((sha256(&bytes), reader.read(&label, &bytes, limits)?))
+        }
+    }
+}
+
+/// Returns what a search may ask of a work.
+fn facts(work: &Paper) -> BTreeMap<String, String> {
+    let facts = [
+        ("year", work.year().map(|year| year.to_string())),
+        ("venue", work.venue.as_deref().map(one_line)),
+        ("doi", work.ids.doi.clone()),
+        ("arxiv", work.ids.arxiv.clone()),
+    ];
+    let known = facts.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    known.collect()
+}
+
+/// The materials of one call that could be read: the hash of each one's text, by address.
+#[derive(Default)]
+struct First(HashMap<String, String>);
+
+impl First {
+    /// Lets an address pass once. Another material of the same text needs nothing more; one of another text is left out.
+    fn only(&mut self, item: Item) -> Item {
+        let text_sha256 = match &item.state {
+            State::Ready(document) => &document.text_sha256,
+            State::Settled(Fate::Kept(kept)) => &kept.text_sha256,
+            State::Settled(_) => return item,
+        };
+        let Some(first) = self.0.get(&item.name) else {
+            self.0.insert(item.name.clone(), text_sha256.clone());
+            return item;
+        };
+        let state = match item.state {
+            State::Ready(document) if *first == document.text_sha256 => {
+                State::Settled(Fate::Kept(Kept::of(&document)))
+            }
+            State::Settled(Fate::Kept(kept)) if *first == kept.text_sha256 => {
+                State::Settled(Fate::Kept(kept))
+            }
+            _ => State::left_out("something else of this call was read from the same address"),
+        };
+        Item { state, ..item }
+    }
+}
+
+fn told((name, fate): (String, Fate)) -> TakenIn {
+    let outcome = match fate {
+        Fate::Kept(kept) => Reading::Kept {
+            title: kept.title,
+            text_sha256: kept.text_sha256,
+            text_bytes: kept.text_bytes,
+            unchanged: kept.put == Put::Unchanged,
+        },
+        Fate::LeftOut { reason } => Reading::Unreadable { reason },
+        Fate::Same => Reading::Unreadable { reason: "it was not read".into() },
+    };
+    TakenIn { source_uri: run::grounding::clean(&name), outcome }
+}
+
+#[cfg(test)]
+mod tests;

@@ -130,7 +130,8 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Author {
-    /// `family` holds particles as they are written; `given` may be empty, or initials.
+    /// `family` holds particles as they are written; `given` may be empty, or initials, and ends in the suffix where there is
+    /// one: `Donald, Jr.`
     Person { family: String, given: String },
     /// A group, an organisation, or a person whose name is known in one piece only.
     Named { name: String },

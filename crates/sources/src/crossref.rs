@@ -103,7 +103,7 @@ impl Scholarly for Crossref {
     fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError> {
         let body = match serde_json::from_slice(&reply.body) {
             Ok(body) => body,
-            Err(_) if reply.status == 404 && is_text(reply) => return Ok(Vec::new()),
+            Err(_) if is_unknown(reply) => return Ok(Vec::new()),
             Err(cause) => return Err(unreadable(reply, &cause)),
         };
         let body: Value = body;
@@ -125,11 +125,9 @@ impl Scholarly for Crossref {
     }
 }
 
-/// Tells whether a body is the plain text with which Crossref says that it does not know a DOI.
-fn is_text(reply: &Reply) -> bool {
-    let text = reply.body.trim_ascii();
-    text.eq_ignore_ascii_case(b"Resource not found.")
-        || (reply.media_type == "text/plain" && text.len() < 200)
+/// Tells whether a reply is the one with which Crossref says that it does not know a DOI; it is not JSON.
+fn is_unknown(reply: &Reply) -> bool {
+    reply.status == 404 && reply.body.trim_ascii().eq_ignore_ascii_case(b"Resource not found.")
 }
 
 fn malformed(what: &str) -> PortError {

@@ -5,6 +5,8 @@
 mod cut;
 mod write;
 
+use std::collections::HashSet;
+
 /// Returns what a fragment of HTML, JATS or MathML says, as plain text.
 ///
 /// Paragraphs are parted by an empty line, list items and forced breaks by a line break; other white space is one space. Raised and lowered
@@ -23,7 +25,7 @@ pub(crate) fn line(text: &str) -> String {
 /// Returns a text with every stretch of white space and control characters as one space.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    for word in text.split(|c: char| c.is_whitespace() || is_unwanted(c)) {
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
         if !word.is_empty() {
             if !line.is_empty() {
                 line.push(' ');
@@ -32,6 +34,12 @@ pub(crate) fn one_line(text: &str) -> String {
         }
     }
     line
+}
+
+/// Returns the texts without those that stood there before.
+pub(crate) fn distinct(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    texts.into_iter().filter(|text| seen.insert(text.clone())).collect()
 }
 
 /// Says what a page of HTML is, where one came in the place of data: `an HTML page titled '…'`; none for any other text.
@@ -57,7 +65,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
 
 /// Tells whether a character shows nothing and has no business in a text.
 fn is_unwanted(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    character.is_control() || matches!(character, '\u{ad}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use run::paper::{Date, Ids, Kind, Paper, Source, arxiv_id, doi};
 use run::ports::PortError;
 
 use super::{NAME, names};
-use crate::markup::{one_line, page_title};
+use crate::markup::{distinct, one_line, page_title};
 
 /// How deep elements may stand inside each other.
 const DEPTH: usize = 16;
@@ -223,18 +223,8 @@ impl Entry {
         // Some authors give more than one.
         let dois = self.doi.split([' ', ',', ';']).find_map(doi);
         let doi = dois.or_else(|| link(|link| link.title == "doi").as_deref().and_then(doi));
-        let mut subjects: Vec<String> = self.primary.into_iter().collect();
-        for category in self.categories {
-            if !subjects.contains(&category) {
-                subjects.push(category);
-            }
-        }
-        let mut affiliations: Vec<String> = Vec::new();
-        for affiliation in self.people.iter().flat_map(|(_, affiliations)| affiliations) {
-            if !affiliation.is_empty() && !affiliations.contains(affiliation) {
-                affiliations.push(affiliation.clone());
-            }
-        }
+        let affiliations = self.people.iter().flat_map(|(_, affiliations)| affiliations.clone());
+        let affiliations = distinct(affiliations.filter(|affiliation| !affiliation.is_empty()));
         let people = self.people.iter().map(|(name, _)| name).filter(|name| !name.is_empty());
         Some(Paper {
             kind: Kind::Preprint,
@@ -252,7 +242,7 @@ impl Entry {
             ids: Ids { doi, arxiv: Some(id), arxiv_version: version, ..Ids::default() },
             open_access: Some(true),
             retracted: withdrawn.then_some(true),
-            subjects,
+            subjects: distinct(self.primary.into_iter().chain(self.categories)),
             notes: [self.journal, self.comment]
                 .into_iter()
                 .filter(|note| !note.is_empty())

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use run::paper::{Author, Date, Ids, Kind};
 
 use super::*;
@@ -226,4 +228,18 @@ fn what_is_no_feed_is_an_error_that_says_what_it_is() {
     }
     let deep = format!("<feed>{}", "<entry>".repeat(100_000));
     assert!(read(200, &deep).unwrap_err().to_string().ends_with("nested too deeply"));
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_feed_breaks_nothing_and_one_that_is_cut_off_is_none(at in 0..100_000_usize, byte: u8, cut: bool, old: bool) {
+        let mut body = if old { OLD.as_bytes().to_vec() } else { feed(NEW).into_bytes() };
+        let at = at % body.len();
+        body[at] = byte;
+        if cut {
+            body.truncate(at);
+        }
+        let read = arxiv().read(&Reply { status: 200, media_type: String::new(), body });
+        prop_assert!(!cut || read.is_err());
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use run::paper::{Author, Date, Ids, Kind, Paper, Source, arxiv_id, doi};
 
 use super::rights;
-use crate::markup::{line, plain};
+use crate::markup::{distinct, line, plain};
 
 /// Returns the paper that an item describes; none where it says neither what it is called nor what its DOI is.
 ///
@@ -88,11 +88,6 @@ fn text(value: &Value) -> Option<String> {
 
 fn first(value: &Value) -> Option<String> {
     items(value).find_map(text)
-}
-
-fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    texts.filter(|text| seen.insert(text.clone())).collect()
 }
 
 /// Returns an address that a person can open.
@@ -179,20 +174,19 @@ fn places(item: &Value, kind: Kind) -> Places {
 
 /// Returns the people of a role. A suffix stands after the given names, as in `Donald, Jr.`
 fn people(item: &Value, role: &str) -> Vec<Author> {
-    items(&item[role])
-        .filter_map(|person| {
-            let given = text(&person["given"]);
-            let named = text(&person["name"]).or_else(|| text(&person["literal"]));
-            let Some(family) = text(&person["family"]) else {
-                return Some(Author::Named { name: named.or(given)? });
-            };
-            let given = match (given, text(&person["suffix"])) {
-                (Some(given), Some(suffix)) => format!("{given}, {suffix}"),
-                (given, suffix) => given.or(suffix).unwrap_or_default(),
-            };
-            Some(Author::Person { family, given })
-        })
-        .collect()
+    let one = |person: &Value| {
+        let given = text(&person["given"]);
+        let named = text(&person["name"]).or_else(|| text(&person["literal"]));
+        let Some(family) = text(&person["family"]) else {
+            return named.or(given).map(|name| Author::Named { name });
+        };
+        let given = match (given, text(&person["suffix"])) {
+            (Some(given), Some(suffix)) => format!("{given}, {suffix}"),
+            (given, suffix) => given.or(suffix).unwrap_or_default(),
+        };
+        Some(Author::Person { family, given })
+    };
+    items(&item[role]).filter_map(one).collect()
 }
 
 fn affiliations(item: &Value) -> Vec<String> {

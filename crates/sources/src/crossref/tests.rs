@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use run::paper::{Author, Date, Kind};
@@ -16,12 +17,12 @@ fn read(body: &Value) -> Result<Vec<Paper>, PortError> {
     crossref().read(&reply(200, "application/json", &body.to_string()))
 }
 
-fn list(items: Value) -> Value {
+fn list(items: &Value) -> Value {
     json!({"status": "ok", "message-type": "work-list", "message-version": "1.0.0",
         "message": {"facets": {}, "total-results": 1, "items": items, "items-per-page": 20}})
 }
 
-fn one(item: Value) -> Paper {
+fn one(item: &Value) -> Paper {
     let body = json!({"status": "ok", "message-type": "work", "message": item});
     read(&body).unwrap().remove(0)
 }
@@ -74,7 +75,7 @@ fn a_doi_is_one_segment_of_the_path_whatever_is_in_it() {
 
 #[test]
 fn every_field_that_a_reference_needs_is_kept() {
-    let paper = one(json!({
+    let paper = one(&json!({
         "DOI": "10.1000/GULLS.1", "type": "journal-article", "title": ["Gulls &amp; <i>terns</i>\n   asleep"], "subtitle": ["A study"],
         "author": [
             {"given": "Donald", "family": "Hora", "suffix": "Jr.", "sequence": "first", "affiliation": [{"name": "Gull Institute"}]},
@@ -147,7 +148,7 @@ fn a_date_is_that_of_publication_or_none() {
     let date = |item: Value| {
         let mut item = item;
         item["title"] = json!(["T"]);
-        one(item).published.map(|date| date.to_string())
+        one(&item).published.map(|date| date.to_string())
     };
     let parts = |parts: Value| json!({"date-parts": [parts]});
     let none = parts(json!([null]));
@@ -169,7 +170,7 @@ fn a_date_is_that_of_publication_or_none() {
 #[test]
 fn where_it_stands_depends_on_what_it_is() {
     let places = |item: Value| {
-        let paper = one(item);
+        let paper = one(&item);
         (paper.kind, paper.venue, paper.series, paper.subjects)
     };
     let some = |text: &str| Some(text.to_owned());
@@ -189,7 +190,7 @@ fn where_it_stands_depends_on_what_it_is() {
 #[test]
 fn a_retracted_work_is_not_its_notice() {
     let of = |item: Value| {
-        let paper = one(item);
+        let paper = one(&item);
         (paper.retracted, paper.notes)
     };
     let update = |kind: &str| json!([{"type": kind, "DOI": "10.1000/N", "label": "Notice"}]);
@@ -219,11 +220,11 @@ fn one_unreadable_item_loses_no_other() {
         {"title": [], "subtitle": ["Only a subtitle"]},
     ]);
     let titles: Vec<String> =
-        read(&list(items)).unwrap().into_iter().map(|paper| paper.title).collect();
+        read(&list(&items)).unwrap().into_iter().map(|paper| paper.title).collect();
     assert_eq!(titles, ["not a list", "3", "Only a subtitle"]);
-    assert_eq!(read(&list(json!([]))), Ok(vec![]));
+    assert_eq!(read(&list(&json!([]))), Ok(vec![]));
     assert_eq!(
-        one(json!({"DOI": "10.1000/untitled"})).ids.doi.as_deref(),
+        one(&json!({"DOI": "10.1000/untitled"})).ids.doi.as_deref(),
         Some("10.1000/untitled")
     );
 }
@@ -309,4 +310,20 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
     }
     let deep = "[".repeat(100_000);
     assert!(said(200, "application/json", &deep).starts_with("Crossref answered with no JSON"));
+}
+
+proptest! {
+    #[test]
+    fn a_damaged_answer_breaks_nothing_and_one_that_is_cut_off_is_none(at in 0..100_000_usize, byte: u8, cut: bool) {
+        let item = json!({"DOI": "10.1000/x", "title": ["A <i>title</i>"], "abstract": "<jats:p>x &lt; y</jats:p>", "issued": {"date-parts": [[2019, 5]]},
+            "author": [{"given": "A", "family": "B"}], "license": [{"URL": "https://creativecommons.org/licenses/by/4.0/"}]});
+        let mut body = list(&json!([item])).to_string().into_bytes();
+        let at = at % body.len();
+        body[at] = byte;
+        if cut {
+            body.truncate(at);
+        }
+        let read = crossref().read(&Reply { status: 200, media_type: "application/json".into(), body });
+        prop_assert!(!cut || read.is_err());
+    }
 }

@@ -88,6 +88,7 @@ fn how_the_source_was_laid_out_leaves_no_trace() {
     assert_eq!(plain("one\n\ntwo\nthree"), "one\n\ntwo three");
     assert_eq!(one_line(" a\u{0}\tb\n\n c "), "a b c");
     assert_eq!(plain("a\u{0}b\u{85}c <![CDATA[d < e]]> <!-- f --> <?g h?>"), "ab c d < e");
+    assert_eq!(plain("hy\u{ad}phen \u{feff}"), "hyphen");
     assert_eq!(plain("<script>alert(1)</script>text<style>p{}</style>"), "text");
 }
 

@@ -4,7 +4,7 @@ use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use reqwest::Url;
 
-use super::{Chance, Dropped, Fate, Kept, Same, Work, check, damaged, replies};
+use super::{Chance, Dropped, Facts, Fate, Kept, Same, Work, check, damaged, replies};
 use crate::arxiv::Arxiv;
 use crate::service::{Reply, Scholarly as _};
 
@@ -81,16 +81,15 @@ fn every_recorded_response_reads_as_it_should() {
 }
 
 /// Returns what each entry of a feed says, path by path, and what the feed says of itself.
-fn entries(body: &[u8]) -> (Vec<Vec<(String, String)>>, Vec<(String, String)>) {
+fn entries(body: &[u8]) -> (Vec<Facts>, Facts) {
     let text = std::str::from_utf8(body).unwrap();
     let mut reader = Reader::from_str(text);
-    let (mut entries, mut feed): (Vec<Vec<(String, String)>>, Vec<(String, String)>) =
-        Default::default();
+    let (mut entries, mut feed): (Vec<Facts>, Facts) = Default::default();
     let mut path: Vec<String> = Vec::new();
     let mut said = String::new();
     loop {
         let event = reader.read_event().unwrap();
-        let mut facts: Vec<(String, String)> = Vec::new();
+        let mut facts = Facts::new();
         match &event {
             Event::Start(start) | Event::Empty(start) => {
                 path.push(start.local_name().as_ref().to_owned());

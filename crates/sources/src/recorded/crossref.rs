@@ -2,8 +2,9 @@
 
 use reqwest::Url;
 use serde_json::{Map, Value, json};
+use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Chance, Dropped, Fate, Kept, Partly, Same, Work, check, damaged, replies};
+use super::{Chance, Dropped, Facts, Fate, Kept, Partly, Same, Work, check, damaged, replies};
 use crate::crossref::Crossref;
 use crate::service::{Reply, Scholarly as _};
 
@@ -225,7 +226,7 @@ fn every_recorded_response_reads_as_it_should() {
 }
 
 /// Adds every value below `value` with its path.
-fn flatten(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
+fn flatten(value: &Value, path: &str, found: &mut Facts) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
@@ -234,7 +235,9 @@ fn flatten(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
             }
         }
         Value::Array(list) => {
-            list.iter().for_each(|value| flatten(value, &format!("{path}[]"), found))
+            for value in list {
+                flatten(value, &format!("{path}[]"), found);
+            }
         }
         Value::String(text) => found.push((path.to_owned(), text.clone())),
         Value::Null => found.push((path.to_owned(), String::new())),
@@ -359,4 +362,34 @@ fn five_thousand_damaged_answers_break_nothing_and_none_that_is_cut_off_counts_a
         }
     }
     assert!((500..4_900).contains(&read), "{read} damaged answers could be read");
+}
+
+#[test]
+fn an_abstract_loses_nothing_but_its_heading() {
+    let (items, _) = recorded();
+    let mut read = 0;
+    for item in &items {
+        let Some(deposited) = item["abstract"].as_str() else { continue };
+        let body = json!({"status": "ok", "message-type": "work", "message": item}).to_string();
+        let reply = Reply { status: 200, media_type: "application/json".into(), body: body.into() };
+        let kept = crossref().read(&reply).unwrap().remove(0).summary.unwrap();
+        let mut bare = String::new();
+        for (index, piece) in deposited.split('<').enumerate() {
+            let text = if index == 0 { piece } else { piece.split_once('>').unwrap().1 };
+            bare.push_str(text);
+        }
+        let bare = bare.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">");
+        let letters = |text: &str| text.nfkc().filter(|c| c.is_alphanumeric()).collect::<String>();
+        let (bare, kept_letters) = (letters(&bare), letters(&kept));
+        assert!(bare.ends_with(&kept_letters), "{bare}\n{kept_letters}");
+        let heading = &bare[..bare.len() - kept_letters.len()];
+        assert!(
+            ["", "abstract", "summary"].contains(&heading.to_lowercase().as_str()),
+            "{heading}"
+        );
+        let paragraphs = deposited.matches("<jats:p>").count().max(1);
+        assert!(kept.split("\n\n").count() + 1 >= paragraphs, "{kept}");
+        read += 1;
+    }
+    assert_eq!(read, 47);
 }

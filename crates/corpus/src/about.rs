@@ -122,7 +122,9 @@ fn scholarly(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
         (Some((kind, _)), _) | (None, Some((kind, _))) => *kind,
         _ if ids.arxiv.is_some() => Kind::Preprint,
         _ if !ids.isbn.is_empty() => Kind::Book,
-        _ => Kind::Other,
+        _ if ids.doi.is_some() => Kind::Other,
+        // Some sites write such a tag on every page.
+        _ => Kind::WebPage,
     };
     let dates =
         ["citation_publication_date", "citation_date", "citation_year", "citation_online_date"];
@@ -140,7 +142,9 @@ fn scholarly(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
             .iter()
             .find_map(|name| date::date(tags.first(&[name])?))
             .or_else(|| published(tags, linked, seen)),
-        venue: venue.map(|(_, name)| name),
+        venue: venue.map(|(_, name)| name).or_else(|| {
+            seen.site.clone().or_else(|| linked.site.clone()).filter(|_| kind == Kind::WebPage)
+        }),
         volume: first(&["citation_volume", "prism.volume"]),
         issue: first(&["citation_issue", "prism.number"]),
         pages,
@@ -168,5 +172,117 @@ pub(crate) fn file(metadata: &BTreeMap<String, String>) -> Paper {
         publisher: said("publisher"),
         language: said("lang"),
         ..Paper::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use run::paper::Author;
+
+    use super::*;
+
+    fn said(html: &str, seen: &Seen) -> Paper {
+        let document = crate::dom::build(html).unwrap();
+        let scripts = document.select("script");
+        let linked = linked(scripts.iter().map(|script| script.text().to_string()));
+        page(&Tags::of(&document), &linked, seen)
+    }
+
+    fn names(paper: &Paper) -> Vec<String> {
+        paper.authors.iter().map(ToString::to_string).collect()
+    }
+
+    // proves: A2
+    #[test]
+    fn a_journal_s_page_is_the_article_that_its_tags_name() {
+        let article = said(
+            r#"<meta name="citation_journal_title" content="Journal of Tea"><meta name="citation_title" content="Tea &amp; sympathy">
+            <meta name="citation_author" content="Leaf, Ann B."><meta name="citation_author" content="Jan van der Berg">
+            <meta name="citation_author" content="World Tea Organization"><meta name="citation_publication_date" content="2024/05/08">
+            <meta name="citation_doi" content="https://doi.org/10.1000/Tea.1"><meta name="citation_volume" content="12">
+            <meta name="citation_issue" content="3"><meta name="citation_firstpage" content="521"><meta name="citation_lastpage" content="535">
+            <meta name="citation_issn" content="1234-5678"><meta name="citation_pmid" content="123">
+            <meta name="citation_publisher" content="Leaf Press"><meta name="citation_language" content="en">
+            <meta name="citation_reference" content="citation_title=Another; citation_author=Nobody">
+            <meta name="citation_pdf_url" content="https://a.org/tea.pdf"><meta name="author" content="Webmaster">"#,
+            &Seen { title: Some("Tea & sympathy | Journal of Tea".into()), ..Seen::default() },
+        );
+        assert_eq!((article.kind, article.title.as_str()), (Kind::Article, "Tea & sympathy"));
+        let person = |family: &str, given: &str| Author::Person {
+            family: family.into(),
+            given: given.into(),
+        };
+        let group = Author::Named { name: "World Tea Organization".into() };
+        assert_eq!(
+            article.authors,
+            [person("Leaf", "Ann B."), person("van der Berg", "Jan"), group]
+        );
+        assert_eq!(article.published.unwrap().to_string(), "2024-05-08");
+        assert_eq!(article.ids.doi.as_deref(), Some("10.1000/tea.1"));
+        assert_eq!(article.ids.pubmed.as_deref(), Some("123"));
+        assert_eq!(article.ids.issn, ["1234-5678"]);
+        for (found, expected) in [
+            (&article.venue, "Journal of Tea"),
+            (&article.volume, "12"),
+            (&article.issue, "3"),
+            (&article.pages, "521-535"),
+            (&article.publisher, "Leaf Press"),
+            (&article.language, "en"),
+            (&article.pdf_url, "https://a.org/tea.pdf"),
+        ] {
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+    }
+
+    // proves: A2
+    #[test]
+    fn tags_tell_what_kind_of_work_a_page_is_of() {
+        let tag = |name: &str, content: &str| format!("<meta name='{name}' content='{content}'>");
+        let title = tag("citation_title", "Tea");
+        for (tags, kind) in [
+            (tag("citation_conference_title", "TeaConf"), Kind::ProceedingsArticle),
+            (tag("citation_inbook_title", "Teas"), Kind::Chapter),
+            (tag("citation_dissertation_institution", "Leaf University"), Kind::Thesis),
+            (tag("citation_technical_report_institution", "Leaf"), Kind::Report),
+            (tag("citation_arxiv_id", "2005.11401v2"), Kind::Preprint),
+            (tag("citation_isbn", "9780000000000"), Kind::Book),
+            (tag("bepress_citation_doi", "10.1000/x"), Kind::Other),
+            (tag("citation_doi", "no doi"), Kind::WebPage),
+            (tag("citation_pdf_url", "javascript:alert(1)"), Kind::WebPage),
+        ] {
+            let work = said(&format!("{title}{tags}"), &Seen::default());
+            assert_eq!((work.kind, work.title.as_str()), (kind, "Tea"), "{tags}");
+            assert_eq!(work.pdf_url, None);
+        }
+        let listed = tag("citation_authors", "Leaf, Ann; Cup, Bo");
+        assert_eq!(
+            names(&said(&format!("{title}{listed}"), &Seen::default())),
+            ["Ann Leaf", "Bo Cup"]
+        );
+    }
+
+    // proves: A2
+    #[test]
+    fn a_page_tells_its_authors_and_date_in_many_ways() {
+        let linked = r#"<script>{"@type": "Article", "author": {"name": "Ann Leaf"}, "datePublished": "2021-02-03"}</script>"#;
+        let tags = r#"<meta name="author" content="Bo Cup"><meta property="article:author" content="https://a.org/bo">
+            <meta name="DC.date.issued" content="2020-01-01T01:28:49">"#;
+        let seen = Seen { byline: Some("By Cy Pot".into()), ..Seen::default() };
+        for (html, author, date) in [
+            (format!("{linked}{tags}"), "Ann Leaf", "2021-02-03"),
+            (tags.to_owned(), "Bo Cup", "2020-01-01"),
+            (String::new(), "Cy Pot", "2019-07"),
+            ("<meta name='author' content='https://a.org/bo'>".to_owned(), "Cy Pot", "2019-07"),
+        ] {
+            let seen = Seen {
+                byline: seen.byline.clone(),
+                time: Some("2019-07".into()),
+                ..Seen::default()
+            };
+            let work = said(&html, &seen);
+            assert_eq!(names(&work), [author], "{html}");
+            assert_eq!(work.published.map(|it| it.to_string()).as_deref(), Some(date), "{html}");
+            assert_eq!(work.kind, Kind::WebPage);
+        }
     }
 }

@@ -52,6 +52,17 @@ pub struct Document {
 }
 
 impl Document {
+    /// Returns a document without pages.
+    pub(crate) fn new(
+        format: Format,
+        title: String,
+        text: String,
+        sections: Vec<Section>,
+        metadata: BTreeMap<String, String>,
+    ) -> Document {
+        Document { format, title, text, sections, pages: Vec::new(), metadata, work: None }
+    }
+
     /// Gives the document another title, under which its sections stand from then on.
     pub(crate) fn retitle(&mut self, title: &str) {
         let title = one_line(title);
@@ -240,6 +251,28 @@ mod tests {
         assert_eq!(numbers(29..30), [4]);
         let plain = Document { pages: Vec::new(), ..document.clone() };
         assert!(plain.pages_of(0..3).is_empty());
+    }
+
+    // proves: A6
+    #[test]
+    fn another_title_stands_above_all_sections_and_only_once() {
+        let section = |path: &[&str]| Section {
+            path: path.iter().map(|part| (*part).to_owned()).collect(),
+            start: 0,
+            end: 1,
+        };
+        let sections =
+            vec![section(&["2005"]), section(&["2005", "Tea"]), section(&["2005", "End"])];
+        let known = ("2005".to_owned(), "x".to_owned(), BTreeMap::new());
+        let mut document = Document::new(Format::Pdf, known.0, known.1, sections, known.2);
+        document.retitle(" ");
+        assert_eq!(document.title, "2005");
+        document.retitle(" Tea\n");
+        assert_eq!(document.title, "Tea");
+        assert_eq!(
+            document.sections,
+            [section(&["Tea"]), section(&["Tea"]), section(&["Tea", "End"])]
+        );
     }
 
     #[test]

@@ -74,15 +74,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
     }
     let text = page.text;
     let (title, sections, _) = markdown::outline(&text, title.as_deref(), stem);
-    Ok(Document {
-        format: Format::Docx,
-        title,
-        text,
-        sections,
-        pages: Vec::new(),
-        metadata,
-        work: None,
-    })
+    Ok(Document::new(Format::Docx, title, text, sections, metadata))
 }
 
 /// Returns the parts that `from` is related to, by the last word of the relation, which strict and transitional files share.

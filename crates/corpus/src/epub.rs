@@ -50,15 +50,7 @@ pub(crate) fn read(bytes: &[u8], stem: &str, limits: &Limits) -> Result<Document
         }
     }
     let (title, sections, _) = markdown::outline(&text, title.as_deref(), stem);
-    Ok(Document {
-        format: Format::Epub,
-        title,
-        text,
-        sections,
-        pages: Vec::new(),
-        metadata,
-        work: None,
-    })
+    Ok(Document::new(Format::Epub, title, text, sections, metadata))
 }
 
 fn locks_text(data: &Element) -> bool {

@@ -205,6 +205,26 @@ mod tests {
         assert_eq!(page.metadata["lang"], "en");
     }
 
+    // proves: A2
+    #[test]
+    fn a_page_says_when_it_was_published_if_only_once() {
+        let published = |times: &str| {
+            let article = format!("<article>{times}<h1>Tea</h1>");
+            let page = main_content(STUDY.replace("<article>", &article)).unwrap();
+            assert_eq!(
+                page.metadata.get("published").cloned(),
+                page.work.published.map(|date| date.to_string())
+            );
+            page.metadata.get("published").cloned()
+        };
+        let time = |at: &str| format!("<time datetime='{at}'>then</time>");
+        assert_eq!(published(&time("2024-05-08T12:00Z")).as_deref(), Some("2024-05-08"));
+        assert_eq!(published(&[time("2024-05-08"), time("2024-05-09")].concat()), None);
+        let said = "<time itemprop='datePublished' datetime='2023-01-02'></time>";
+        assert_eq!(published(&[&time("2024-05-08"), said].concat()).as_deref(), Some("2023-01-02"));
+        assert_eq!(published(""), None);
+    }
+
     // proves: A6
     #[test]
     fn a_page_without_an_article_gives_its_body_and_one_without_text_is_empty() {
@@ -223,6 +243,9 @@ mod tests {
         let attributes = many(|n| format!(" a{n}"), 60_000);
         let quoted = many(|n| format!("a{n}='<'"), 30_000);
         let hidden = many(|n| format!("<x{n}><div></x{n}></div>"), 30_000);
+        let linked = |text: &str| {
+            format!("<script type='application/ld+json'>{}</script><p>Tea.", text.repeat(50_000))
+        };
         let template = many(|_| "<template><i>".to_owned(), 30_000);
         let pages = [
             (open(100_000), "nested"),
@@ -232,6 +255,9 @@ mod tests {
             (format!("<title>x</{}", &attributes), ""),
             (hidden, "nested"),
             (template, "nested"),
+            (linked("["), ""),
+            (linked("{\"@graph\":"), ""),
+            (linked("{\"@type\":\"Article\",\"author\":["), ""),
         ];
         for (html, what) in pages {
             let started = Instant::now();

@@ -20,6 +20,9 @@
 //! A folder is listed by [`walk`], and a file's bytes come through [`load`], which never takes in more than it may. PDFs, which
 //! need engines too large to trust, are read by a [`Worker`]: another process, which can be ended. [`ingest`] leads whole folders
 //! into a collection, vectors and all.
+//!
+//! What was fetched has no name but a [`Label`]: its address, and what its server said of it. [`read_as`] reads it, and [`Shelving`] takes it
+//! into a collection through the same stages as files, together with what is known of it as a work.
 
 mod about;
 mod archive;

@@ -10,15 +10,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use corpus::{ChunkSize, Document, Format, Limits, ReadError, Worker, chunk, load, read, walk};
+use corpus::{
+    ChunkSize, Document, Format, Label, Limits, ReadError, Worker, chunk, load, read, read_as, walk,
+};
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("serve") {
         return corpus::worker::serve(&Limits::default()).expect("the parent speaks as it should");
     }
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 6] = [
         ("pages_give_the_words_of_their_article", pages_give_the_words_of_their_article),
+        (
+            "pages_say_of_themselves_what_the_recorded_reader_found",
+            pages_say_of_themselves_what_the_recorded_reader_found,
+        ),
         ("papers_give_the_words_that_pdftotext_finds", papers_give_the_words_that_pdftotext_finds),
         (
             "documents_are_read_or_named_for_what_they_are",
@@ -65,9 +71,16 @@ fn words(text: &str) -> HashMap<String, usize> {
     found
 }
 
-/// The words of an HTML file by the crudest means: what stands between tags.
+/// The words of an HTML file by the crudest means: what stands between tags, and what images stand for.
 fn crude(html: &str) -> String {
-    let parts = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let alternative = |tag: &str| {
+        let (_, after) = tag.strip_prefix("img ")?.split_once("alt=\"")?;
+        after.split_once('"').map(|(text, _)| text.to_owned())
+    };
+    let parts = html.split('<').map(|part| {
+        let (tag, text) = part.split_once('>').unwrap_or(("", part));
+        format!("{} {text}", alternative(tag).unwrap_or_default())
+    });
     let text = parts.collect::<Vec<_>>().join(" ");
     let entities = [
         ("&nbsp;", " "),
@@ -89,15 +102,61 @@ fn f1(left: &str, right: &str) -> f64 {
     2.0 * common as f64 / total as f64
 }
 
+fn recorded_pages() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(data("html")).unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<PathBuf> = entries.filter(|page| page.is_dir()).collect();
+    pages.sort();
+    pages
+}
+
+/// Where more is found than the recorded reader found: the page, what it is, what we say, and where it stands.
+const FOUND_BESIDES: &[(&str, &str, &str)] = &[
+    // A <time> in its article's header.
+    ("001", "published", "2013-09-29"),
+    // DC.date.issued, which the recorded reader does not know.
+    ("cnn", "published", "2016-02-01"),
+    // An element of the class "post-author", in the footer of its post, which the recorded reader passes over.
+    ("links-in-tables", "author", "Posted by Android Developers"),
+];
+
+// proves: A2
+fn pages_say_of_themselves_what_the_recorded_reader_found() {
+    for page in recorded_pages() {
+        let name = page.file_name().unwrap().to_string_lossy().into_owned();
+        let bytes = load(&page.join("source.html"), &Limits::default()).unwrap();
+        let label = Label::Fetched {
+            url: format!("https://example.org/{name}"),
+            media_type: "text/html".to_owned(),
+            charset: Some("utf-8".to_owned()),
+        };
+        let document = read_as(&label, &bytes, &Limits::default()).unwrap();
+        let expected = std::fs::read(page.join("expected-metadata.json")).unwrap();
+        let expected: serde_json::Value = serde_json::from_slice(&expected).unwrap();
+        assert_eq!(Some(document.title.as_str()), expected["title"].as_str(), "{name}");
+        for (ours, theirs) in [
+            ("author", "byline"),
+            ("site", "siteName"),
+            ("published", "publishedTime"),
+            ("lang", "lang"),
+        ] {
+            let besides = FOUND_BESIDES.iter().find(|(page, key, _)| *page == name && *key == ours);
+            let expected = besides.map(|(.., value)| *value).or(expected[theirs].as_str());
+            assert_eq!(document.metadata.get(ours).map(String::as_str), expected, "{name}: {ours}");
+        }
+        let work = document.work.unwrap();
+        let authors: Vec<String> = work.authors.iter().map(ToString::to_string).collect();
+        println!("{name}: {authors:?}, {:?}, {:?}", work.published, work.venue);
+        assert_eq!(work.title, document.title);
+        assert_eq!(work.published.is_some(), document.metadata.contains_key("published"), "{name}");
+        assert_eq!(work.authors.is_empty(), !document.metadata.contains_key("author"), "{name}");
+        assert_eq!(work.venue.as_ref(), document.metadata.get("site"), "{name}");
+    }
+}
+
 // proves: A6
 fn pages_give_the_words_of_their_article() {
-    let folder = data("html");
     let mut pages = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let page = entry.unwrap().path();
-        if !page.is_dir() {
-            continue;
-        }
+    for page in recorded_pages() {
         let document = open(&page.join("source.html")).unwrap();
         let expected = std::fs::read_to_string(page.join("expected.html")).unwrap();
         let score = f1(&document.text, &crude(&expected));
@@ -111,7 +170,7 @@ fn pages_give_the_words_of_their_article() {
             document.title,
             document.metadata,
         );
-        assert!(score > 0.95, "{}: {score}", page.display());
+        assert!(score >= 0.98, "{}: {score}", page.display());
         assert_eq!(document.format, Format::Html);
         pages += 1;
     }

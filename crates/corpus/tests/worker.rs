@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use corpus::worker::serve;
-use corpus::{Limits, ReadError, Worker};
+use corpus::{Format, Label, Limits, ReadError, Reader, Worker, Workers};
 
 fn main() {
     let behaviour = std::env::args().nth(1).unwrap_or_default();
@@ -35,6 +35,7 @@ fn main() {
         "chatter" => std::io::stdout().write_all(b"x").expect("the parent listens"),
         _ => {
             one_process_reads_all_files();
+            what_was_fetched_is_read_as_its_server_says();
             a_process_knows_neither_the_variables_nor_the_folder_of_its_parent();
             a_process_that_hangs_is_killed_and_replaced();
             a_process_that_breaks_is_that_files_error();
@@ -84,6 +85,32 @@ fn one_process_reads_all_files() {
         assert!(ask(&mut worker, &Limits::default()).is_ok());
     }
     assert_ne!(worker.process(), Some(processes[0]), "replaced after many files");
+}
+
+// proves: A2
+fn what_was_fetched_is_read_as_its_server_says() {
+    let label = Label::Fetched {
+        url: "https://example.org/tea".to_owned(),
+        media_type: "text/html".to_owned(),
+        charset: Some("windows-1251".to_owned()),
+    };
+    let page = b"<title>x</title><p>\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0";
+    let mut worker = worker("serve");
+    let document = worker.read_as(&label, page, &Limits::default()).expect("it is a page");
+    assert_eq!(document.text, "Привет, мир");
+    let work = document.work.expect("what was fetched is a work");
+    assert_eq!(work.url.as_deref(), Some("https://example.org/tea"));
+
+    // What has to be unpacked goes to the process, label and all.
+    let program = std::env::current_exe().expect("this program has a path");
+    let workers = Workers::new(program, ["serve".to_owned()]);
+    let path = "../../examples/cholera-more/cholera-outside-london.pdf";
+    let pdf = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("it is there");
+    let document = workers.read(&label, &pdf, &Limits::default()).expect("it is a PDF");
+    assert_eq!((document.format, &*document.metadata["served_as"]), (Format::Pdf, "text/html"));
+    let work = document.work.expect("what was fetched is a work");
+    assert_eq!(work.title, "Cholera outside London");
+    assert_eq!(work.url.as_deref(), Some("https://example.org/tea"));
 }
 
 // proves: A6

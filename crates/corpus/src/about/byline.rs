@@ -94,15 +94,16 @@ pub(crate) fn person(name: &str) -> Option<Author> {
     }
     if let Some((family, given)) = name.split_once(',') {
         let (family, given) = (family.trim().to_owned(), given.trim().to_owned());
-        let both = !family.is_empty() && !given.is_empty();
+        let both = [&family, &given].iter().all(|part| part.contains(char::is_alphabetic));
         return if both { Some(Author::Person { family, given }) } else { group(&name) };
     }
     if is_group(&name) {
         return Some(Author::Named { name });
     }
-    let mut words: Vec<&str> = name.split(' ').collect();
+    let lettered = |word: &&str| word.contains(char::is_alphabetic);
+    let mut words: Vec<&str> = name.split(' ').filter(lettered).collect();
     let is = |word: &&str, among: &[&str]| among.contains(&&*word.to_lowercase());
-    while words.len() > 1 && words.last().is_some_and(|word| is(word, TITLES)) {
+    while words.last().is_some_and(|word| is(word, TITLES)) {
         words.pop();
     }
     let suffix = words.len() > 2 && words.last().is_some_and(|word| is(word, SUFFIXES));
@@ -112,7 +113,7 @@ pub(crate) fn person(name: &str) -> Option<Author> {
     let first = words.iter().take(last).skip(1).position(|word| small(word)).map(|at| at + 1);
     let (given, family) = words.split_at_checked(first.unwrap_or(last))?;
     if given.is_empty() {
-        return Some(Author::Named { name: words.join(" ") });
+        return group(&words.join(" "));
     }
     Some(Author::Person { family: family.join(" "), given: given.join(" ") })
 }
@@ -292,6 +293,7 @@ mod tests {
             "By",
             "https://www.facebook.com/janedoe",
             "@janedoe",
+            ". PhD",
             "2024-05-08",
             "May 8, 2024 3:00 PM",
             "jane@example.org",

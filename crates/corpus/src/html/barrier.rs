@@ -8,7 +8,7 @@ use dom_query::Document;
 const FEW: usize = 60;
 /// How many, of which two signs do.
 const SOME: usize = 250;
-/// How many, where what it says instead of a script's work counts.
+/// How many a page has where a program has not drawn it yet.
 const NEXT_TO_NONE: usize = 12;
 /// Characters of a word, in scripts without spaces.
 const CHARACTERS: usize = 8;
@@ -99,7 +99,7 @@ pub(super) fn barrier(document: &Document, html: &str) -> Option<&'static str> {
     if words > SOME {
         return None;
     }
-    let script = document_has_script(html);
+    let script = has_script(html);
     let speaks = instead.contains("javascript")
         && (instead.contains("enable") || instead.contains("without"));
     let empty_root = || {
@@ -119,7 +119,7 @@ pub(super) fn barrier(document: &Document, html: &str) -> Option<&'static str> {
     titled.or(said).filter(|_| sure)
 }
 
-fn document_has_script(html: &str) -> bool {
+fn has_script(html: &str) -> bool {
     html.as_bytes().windows(7).any(|window| window.eq_ignore_ascii_case(b"<script"))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn is_private(name: &str) -> bool {
     let ends = |ending: &&str| {
         name.strip_suffix(*ending).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    !name.contains('.') || name.ends_with('.') || PRIVATE_ENDINGS.iter().any(|ending| ends(&ending))
+    !name.contains('.') || name.ends_with('.') || PRIVATE_ENDINGS.iter().any(ends)
 }
 
 /// Tells whether a name is that of a cloud's metadata. No setting opens it.

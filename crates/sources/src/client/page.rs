@@ -96,12 +96,8 @@ impl Client {
             }
             StatusCode::NOT_MODIFIED => Ok(Met::Page(unchanged(response.headers()))),
             status if is_redirect(status) => {
-                let next = target(&response)
-                    .ok_or_else(|| refused(status, "a redirect that leads nowhere"))?;
-                if url.scheme() == "https" && next.scheme() == "http" {
-                    let reason = "a redirect from https to http, which is not followed";
-                    return Err(refused(status, reason));
-                }
+                let next = location(&response).and_then(|to| follow(url, to));
+                let next = next.map_err(|reason| refused(status, reason))?;
                 Ok(Met::Redirect(next))
             }
             status if status.is_success() || status.is_redirection() => {
@@ -116,13 +112,21 @@ fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns the address that a redirect leads to.
-fn target(response: &Response) -> Option<Url> {
-    let location = response.headers().get(LOCATION)?;
-    let location = std::str::from_utf8(location.as_bytes()).ok()?;
-    let mut next = response.url().join(location).ok()?;
+const NOWHERE: &str = "a redirect that leads nowhere";
+
+fn location(response: &Response) -> Result<&str, &'static str> {
+    let location = response.headers().get(LOCATION).ok_or(NOWHERE)?;
+    std::str::from_utf8(location.as_bytes()).map_err(|_| NOWHERE)
+}
+
+/// Returns the address that a redirect leads to, or why it is not followed. Whether it may be reached is judged before it is.
+fn follow(from: &Url, location: &str) -> Result<Url, &'static str> {
+    let mut next = from.join(location).map_err(|_| NOWHERE)?;
     next.set_fragment(None);
-    Some(next)
+    if from.scheme() == "https" && next.scheme() != "https" {
+        return Err("a redirect from https to something less, which is not followed");
+    }
+    Ok(next)
 }
 
 /// Tells whether the resolver found no address that may be reached.
@@ -135,4 +139,25 @@ fn leads_nowhere_public(error: &reqwest::Error) -> bool {
         cause = inner.source();
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: A2
+    #[test]
+    fn a_redirect_is_followed_to_what_is_as_safe_as_where_it_comes_from() {
+        let followed = |from: &str, location: &str| {
+            follow(&Url::parse(from).unwrap(), location).ok().map(|url| url.to_string())
+        };
+        let page = Some("https://b.example/x".to_owned());
+        assert_eq!(followed("https://b.example/a/", "/x#part"), page);
+        assert_eq!(followed("https://a.example/", "//b.example/x"), page);
+        assert_eq!(followed("http://a.example/", "https://b.example/x"), page);
+        assert_eq!(followed("https://a.example/", "http://b.example/x"), None);
+        assert_eq!(followed("https://a.example/", "HTTP:\\\\b.example/x"), None);
+        assert_eq!(followed("https://a.example/", "ftp://b.example/x"), None);
+        assert!(followed("http://a.example/", "http://b.example/x").is_some());
+    }
 }

@@ -47,7 +47,7 @@ impl Times {
     }
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Note {
     written: u64,
     #[serde(flatten)]

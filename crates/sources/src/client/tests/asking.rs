@@ -120,7 +120,7 @@ async fn a_service_that_is_used_up_by_its_headers_is_not_asked_again() {
     assert!(client.ask(&etiquette(), &request).await.is_ok());
     match client.ask(&etiquette(), &request).await {
         Err(PortError::Limited { retry_after: Some(after), .. }) => {
-            assert!(after.as_secs() > 7_000)
+            assert!(after.as_secs() > 7_000);
         }
         other => panic!("{other:?}"),
     }

@@ -42,7 +42,10 @@ fn passing() -> Vec<(&'static str, Say)> {
         ("a body that stalls", Say::Stall(headed("content-length: 100\r\n\r\n{"))),
         ("a head that stalls", Say::Stall(b"HTTP/1.1 200".to_vec())),
         ("silence", Say::Stall(vec![])),
-        ("HTML in the place of JSON", Say::html(&format!("<html><title>Are you human? {KEY}"))),
+        (
+            "HTML in the place of JSON",
+            Say::html(&format!("<html><title>Are you human? {KEY}</title>")),
+        ),
         ("nothing in the place of JSON", Say::json("")),
         ("half of the JSON", Say::json("{\"message\": {\"items\": [")),
         ("no HTTP", Say::raw("SSH-2.0-OpenSSH_9.2\r\n")),

@@ -21,7 +21,7 @@ async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
     assert_eq!(asked(&new(), &etiquette(), &request).await, 1);
     // Another key asks the same; another address, body or header asks something else.
     assert_eq!(asked(&new(), &etiquette(), &Request::get(request.url.clone())).await, 1);
-    let mut others = vec![request.clone(), request.clone(), request.clone()];
+    let mut others = [request.clone(), request.clone(), request.clone()];
     others[0].url.set_query(Some("q=tern"));
     others[1].json = Some("{}".into());
     others[2].headers.push((reqwest::header::ACCEPT, HeaderValue::from_static("text/csv")));

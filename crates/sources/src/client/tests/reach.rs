@@ -128,7 +128,8 @@ async fn a_host_that_a_setting_names_is_reached_on_its_port_alone() {
         assert!(client.fetch(&format!("http://{host}:{another}/")).await.is_err(), "{host}");
     }
     // Whatever is named, the metadata of a cloud is not reached.
-    assert!(client.fetch("http://metadata.test/").await.is_err());
+    let error = client.fetch("http://metadata.test/").await.unwrap_err();
+    assert!(matches!(error, PortError::Invalid { .. }), "{error}");
     assert_eq!((server.connections() > 0, other.connections()), (true, 0));
 }
 

@@ -63,6 +63,11 @@ impl Kept {
         passed.is_ok_and(|passed| passed < age)
     }
 
+    /// Tells whether the server was done with it: 202 says that it is not, 206 that this is a part.
+    pub(crate) fn is_final(&self) -> bool {
+        !(201..300).contains(&self.head.status) || self.head.status == 203
+    }
+
     /// Tells whether one of `secrets` stands anywhere in it.
     pub(crate) fn holds(&self, secrets: &[String]) -> bool {
         secrets.iter().any(|secret| {

@@ -185,6 +185,7 @@ impl Client {
         match (asked, held) {
             (Ok((value, kept)), _) => {
                 if let Some(cache) = &self.cache
+                    && kept.is_final()
                     && !kept.holds(secrets)
                 {
                     cache.keep(&key, kept).await;

@@ -2,7 +2,7 @@
 //!
 //! Requests stand in one line. The first of it waits for its time and begins; the next one's time is `spacing` later, or later still where the
 //! service names a slower rate. A service that asked to be left alone is left alone: whoever asks meanwhile learns at once for how long. Other
-//! processes are told in a [shared](crate::pace::shared) file.
+//! processes are told in a [shared] file.
 
 mod rate;
 mod shared;

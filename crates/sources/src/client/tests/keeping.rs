@@ -154,6 +154,21 @@ async fn what_is_damaged_or_cannot_be_read_is_asked_for_anew() {
 }
 
 #[tokio::test]
+async fn what_is_not_ready_yet_is_given_and_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(|seen| match seen.number {
+        1 => Say::status(202, &[], ""),
+        _ => Say::json("{}"),
+    });
+    let client = Client::new(keeping(folder.path())).unwrap();
+    let request = request(&server);
+    for status in [202, 200, 200] {
+        assert_eq!(client.ask(&etiquette(), &request).await.unwrap().status, status);
+    }
+    assert_eq!(server.seen().len(), 2);
+}
+
+#[tokio::test]
 async fn not_found_is_kept_for_a_while() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(|_| Say::status(404, &[], "Resource not found."));

@@ -56,7 +56,7 @@ async fn a_name_that_is_public_when_asked_and_private_when_connected_to_reaches_
     let server = secret();
     let port = server.address().port();
     let settings = Settings {
-        private_hosts: vec![],
+        private_hosts: vec!["192.0.2.1".into()],
         connect_timeout: Duration::from_millis(50),
         page_attempts: 4,
         ..settings()

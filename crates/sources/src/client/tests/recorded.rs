@@ -18,7 +18,7 @@ async fn no_address_of_the_list_is_connected_to() {
     let servers = servers.map(|address| Server::start_at(address, |_| Say::html("secret")).ok());
     let port = servers[3].as_ref().unwrap().address().port().to_string();
     let settings = Settings {
-        private_hosts: vec![],
+        private_hosts: vec!["192.0.2.1".into()],
         connect_timeout: Duration::from_millis(20),
         page_timeout: Duration::from_millis(500),
         page_attempts: 2,

@@ -22,6 +22,14 @@ mod markup;
 #[cfg(all(test, feature = "recorded"))]
 mod recorded;
 #[allow(dead_code)]
+mod json;
+#[allow(dead_code)]
+mod keys;
+#[allow(dead_code)]
+mod markup;
+#[allow(dead_code)]
+mod names;
+#[allow(dead_code)]
 mod service;
 mod settings;
 

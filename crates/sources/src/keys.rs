@@ -1,0 +1,32 @@
+//! Keys, in the headers that carry them.
+
+use reqwest::header::{HeaderName, HeaderValue};
+
+use transport::Secret;
+
+/// Returns the header that carries a key behind `before`, marked as sensitive. None where no header can carry it; the service then says
+/// that it wants one.
+pub(crate) fn header(
+    name: &'static str,
+    before: &str,
+    key: &Secret,
+) -> Option<(HeaderName, HeaderValue)> {
+    let mut value = HeaderValue::from_str(&format!("{before}{}", key.reveal().trim())).ok()?;
+    value.set_sensitive(true);
+    Some((HeaderName::from_static(name), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_carried_and_not_shown() {
+        let key = Secret::from(" canary-1\n".to_owned());
+        let header = header("authorization", "Bearer ", &key).unwrap();
+        assert_eq!(header.1, "Bearer canary-1");
+        assert!(!format!("{header:?}").contains("canary"));
+        let broken = Secret::from("a\nb".to_owned());
+        assert_eq!(super::header("authorization", "", &broken), None);
+    }
+}

@@ -270,7 +270,7 @@ mod tests {
             ["1e999", r#"{"title":"\ud800"}"#, "7", "[]", "null", r#"{"title":[]}"#, deep.as_str()]
         {
             let body = format!(r#"{{"x":{{}},"data":[{{"title":"a"}},{bad},{{"title":"b"}}]}}"#);
-            assert_eq!(titles(body.as_bytes()).unwrap(), ["a", "b"], "{:.40}", bad);
+            assert_eq!(titles(body.as_bytes()).unwrap(), ["a", "b"], "{bad:.40}");
         }
         assert_eq!(titles(b"[{\"title\":\"a\xff\"}]").unwrap(), ["a\u{fffd}"]);
         assert_eq!(titles("\u{feff}[]".as_bytes()).unwrap(), [] as [&str; 0]);

@@ -21,14 +21,22 @@ mod crossref;
 mod markup;
 #[cfg(all(test, feature = "recorded"))]
 mod recorded;
+#[cfg(test)]
+mod fields;
 #[allow(dead_code)]
 mod json;
 #[allow(dead_code)]
 mod keys;
 #[allow(dead_code)]
 mod markup;
+#[cfg(test)]
+mod mutations;
 #[allow(dead_code)]
 mod names;
+#[cfg(all(test, feature = "recorded"))]
+mod recorded_web;
+#[allow(dead_code)]
+mod semantic_scholar;
 #[allow(dead_code)]
 mod service;
 mod settings;

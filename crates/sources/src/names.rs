@@ -67,12 +67,13 @@ fn parted(name: &str, suffix: Option<&str>) -> Author {
     }
 }
 
+/// A suffix stands behind the given names: `Martin Luther, Jr.`
 fn person(family: &str, given: &str, suffix: Option<&str>) -> Author {
-    let family = match suffix {
-        Some(suffix) => format!("{family} {suffix}"),
-        None => family.to_owned(),
+    let given = match suffix {
+        Some(suffix) => format!("{given}, {suffix}"),
+        None => given.to_owned(),
     };
-    Author::Person { family, given: given.to_owned() }
+    Author::Person { family: family.to_owned(), given }
 }
 
 /// Returns where the family name begins.
@@ -202,8 +203,8 @@ mod tests {
             ("Gabriel García Márquez", "Gabriel García", "Márquez"),
             ("Quoc V. Le", "Quoc V.", "Le"),
             ("Xiao Di Wang", "Xiao Di", "Wang"),
-            ("Martin Luther King Jr.", "Martin Luther", "King Jr."),
-            ("King, Martin Luther, Jr.", "Martin Luther", "King Jr."),
+            ("Martin Luther King Jr.", "Martin Luther, Jr.", "King"),
+            ("King, Martin Luther, Jr.", "Martin Luther, Jr.", "King"),
             ("Jane Doe, PhD", "Jane", "Doe"),
             ("Odhran O'Donoghue", "Odhran", "O'Donoghue"),
             ("J.-P. Serre", "J.-P.", "Serre"),

@@ -1,0 +1,169 @@
+//! A paper as Semantic Scholar describes it.
+
+use serde_json::Value;
+
+use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
+
+use crate::json::{flag, item_or, line, lines, link, list, number, text};
+use crate::names;
+
+/// Reads a paper, or what a snippet tells of its paper; none where it has neither a title nor an id.
+pub(super) fn read(value: &Value) -> Option<Paper> {
+    let value = item_or(value, "/paper");
+    let title = line(value, "/title").unwrap_or_default();
+    let ids = ids(value);
+    if title.is_empty() && ids == Ids::default() {
+        return None;
+    }
+    let (venue, in_journal) = venue(value);
+    // What a journal says of volume and pages holds where the venue is that journal.
+    let of_journal =
+        |pointer: &str| in_journal.then(|| line(value, pointer)).flatten().map(|text| tight(&text));
+    Some(Paper {
+        kind: kind(value, venue.as_deref()),
+        title,
+        authors: authors(value),
+        published: published(value),
+        // arXiv's volumes are its ids: abs/2312.07559.
+        volume: of_journal("/journal/volume").filter(|volume| !volume.starts_with("abs/")),
+        pages: of_journal("/journal/pages"),
+        venue,
+        summary: text(value, "/abstract"),
+        ids,
+        url: link(value, "/url").map(String::from),
+        pdf_url: link(value, "/openAccessPdf/url").map(String::from),
+        licence: line(value, "/openAccessPdf/license")
+            .or_else(|| line(value, "/openAccessInfo/license")),
+        citation_count: number(value, "/citationCount"),
+        reference_count: number(value, "/referenceCount"),
+        open_access: flag(value, "/isOpenAccess"),
+        subjects: subjects(value),
+        notes: line(value, "/tldr/text").into_iter().collect(),
+        found_by: vec![Source::SemanticScholar],
+        ..Paper::default()
+    })
+}
+
+fn ids(value: &Value) -> Ids {
+    let doi = line(value, "/externalIds/DOI").and_then(|doi| paper::doi(&doi));
+    let arxiv = line(value, "/externalIds/ArXiv")
+        .or_else(|| Some(doi.as_deref()?.strip_prefix(ARXIV_DOI)?.to_owned()))
+        .and_then(|id| paper::arxiv_id(&id));
+    let (arxiv, arxiv_version) = arxiv.unzip();
+    // A snippet knows its paper by this number alone; the service takes it as an id.
+    let by_number = || Some(format!("CorpusId:{}", number(value, "/corpusId")?));
+    let mut issn: Vec<String> = line(value, "/publicationVenue/issn").into_iter().collect();
+    for other in lines(value, "/publicationVenue/alternate_issns") {
+        if !issn.contains(&other) {
+            issn.push(other);
+        }
+    }
+    Ids {
+        doi,
+        arxiv,
+        arxiv_version: arxiv_version.flatten(),
+        semantic_scholar: line(value, "/paperId").or_else(by_number),
+        pubmed: line(value, "/externalIds/PubMed"),
+        pubmed_central: line(value, "/externalIds/PubMedCentral").map(|id| {
+            let digits = id.trim_start_matches("PMC");
+            format!("PMC{digits}")
+        }),
+        issn,
+        ..Ids::default()
+    }
+}
+
+/// Authors are objects with a name; a snippet's are the names themselves.
+fn authors(value: &Value) -> Vec<Author> {
+    let name = |author: &Value| line(author, "/name").or_else(|| line(author, ""));
+    list(value, "/authors").iter().filter_map(|one| names::author(&name(one)?)).collect()
+}
+
+/// Returns where it appeared, and whether that is what `journal` names.
+///
+/// `journal` has the whole name where `venue` shortens it (Nat. Mac. Intell.); of a work that was first a preprint either may name
+/// the server still, and then the other is right.
+fn venue(value: &Value) -> (Option<String>, bool) {
+    let journal = line(value, "/journal/name");
+    let of_record = [line(value, "/publicationVenue/name"), line(value, "/venue")];
+    let mut all = [&journal].into_iter().chain(&of_record).flatten();
+    let chosen = all.clone().find(|name| server(name).is_none()).or_else(|| all.next());
+    let in_journal = journal.is_none() || chosen == journal.as_ref();
+    let chosen = chosen.map(|name| server(name).map_or_else(|| name.clone(), str::to_owned));
+    (chosen, in_journal)
+}
+
+/// Returns the name of a preprint server, none of anything else.
+fn server(venue: &str) -> Option<&'static str> {
+    const SERVERS: [(&str, &str); 9] = [
+        ("arxiv", "arXiv"),
+        ("arxiv.org", "arXiv"),
+        ("biorxiv", "bioRxiv"),
+        ("chemrxiv", "ChemRxiv"),
+        ("medrxiv", "medRxiv"),
+        ("psyarxiv", "PsyArXiv"),
+        ("research square", "Research Square"),
+        ("socarxiv", "SocArXiv"),
+        ("ssrn electronic journal", "SSRN"),
+    ];
+    let venue = venue.to_lowercase();
+    SERVERS.iter().find_map(|(known, name)| (venue == *known).then_some(*name))
+}
+
+fn kind(value: &Value, venue: Option<&str>) -> Kind {
+    let types = lines(value, "/publicationTypes");
+    let is = |name: &str| types.iter().any(|kind| kind == name);
+    let of_venue = line(value, "/publicationVenue/type").unwrap_or_default();
+    let articles = [
+        "JournalArticle",
+        "Review",
+        "CaseReport",
+        "ClinicalTrial",
+        "Editorial",
+        "LettersAndComments",
+        "MetaAnalysis",
+        "Study",
+    ];
+    if venue.is_some_and(|venue| server(venue).is_some()) {
+        Kind::Preprint
+    } else if is("BookSection") {
+        Kind::Chapter
+    } else if is("Book") {
+        Kind::Book
+    } else if is("Dataset") {
+        Kind::Dataset
+    } else if of_venue == "conference" || (is("Conference") && of_venue != "journal") {
+        Kind::ProceedingsArticle
+    } else if articles.iter().any(|name| is(name)) || of_venue == "journal" {
+        Kind::Article
+    } else if is("News") {
+        Kind::NewsArticle
+    } else {
+        Kind::Other
+    }
+}
+
+/// Returns the day, or the year where the day is none of that year: it is then the preprint's.
+fn published(value: &Value) -> Option<Date> {
+    let day = line(value, "/publicationDate").and_then(|date| Date::read(&date));
+    let year = number(value, "/year").and_then(|year| Date::of_parts(&[i64::try_from(year).ok()?]));
+    match (day, year) {
+        (Some(day), Some(year)) if day.year != year.year => Some(year),
+        (day, year) => day.or(year),
+    }
+}
+
+fn subjects(value: &Value) -> Vec<String> {
+    let mut subjects = lines(value, "/fieldsOfStudy");
+    for field in list(value, "/s2FieldsOfStudy") {
+        if let Some(name) = line(field, "/category").filter(|name| !subjects.contains(name)) {
+            subjects.push(name);
+        }
+    }
+    subjects
+}
+
+/// `525 - 535` as `525-535`.
+fn tight(pages: &str) -> String {
+    pages.replace(" - ", "-")
+}

@@ -33,6 +33,8 @@ mod markup;
 mod mutations;
 #[allow(dead_code)]
 mod names;
+#[allow(dead_code)]
+mod openalex;
 #[cfg(all(test, feature = "recorded"))]
 mod recorded_web;
 #[allow(dead_code)]

@@ -1,0 +1,130 @@
+//! OpenAlex: works of all kinds, with where they can be read and who cited them.
+//!
+//! It wants a key, which it takes as `Authorization: Bearer`, in the header as well as in the URL; without one a day's allowance is soon spent. An unknown
+//! work is a 404 with a page. Abstracts come as an index of their words.
+
+#[cfg(test)]
+mod fields;
+mod summary;
+mod work;
+
+use std::time::Duration;
+
+use reqwest::Url;
+use reqwest::header::{FROM, HeaderValue};
+
+use run::paper::{ARXIV_DOI, Paper, PaperId, Source};
+use run::ports::PortError;
+use run::sources::Query;
+use transport::{Secret, Service};
+
+use crate::json::{self, Body, Parts};
+use crate::keys;
+use crate::service::{Etiquette, Reply, Request, Scholarly};
+
+/// The most works of one search.
+const MOST: u32 = 100;
+
+pub(crate) struct OpenAlex {
+    /// `https://api.openalex.org`
+    pub(crate) base: Url,
+    pub(crate) key: Option<Secret>,
+    /// An address at which the service reaches whoever asks.
+    pub(crate) contact: Option<String>,
+}
+
+impl OpenAlex {
+    fn get(&self, segments: &[&str]) -> Request {
+        let mut request = Request::get(json::under(&self.base, segments.iter().copied()));
+        let key = self.key.iter().filter_map(|key| keys::header("authorization", "Bearer ", key));
+        request.headers.extend(key);
+        let contact = self.contact.iter().filter_map(|contact| HeaderValue::from_str(contact).ok());
+        request.headers.extend(contact.map(|contact| (FROM, contact)));
+        request
+    }
+
+    fn service(&self) -> Service<'_> {
+        Service { name: NAME, key: self.key.as_ref() }
+    }
+}
+
+const NAME: &str = "OpenAlex";
+
+impl Scholarly for OpenAlex {
+    fn source(&self) -> Source {
+        Source::Openalex
+    }
+
+    fn etiquette(&self) -> Etiquette {
+        Etiquette {
+            name: NAME,
+            // It allows a hundred requests a second.
+            spacing: Duration::from_millis(20),
+            at_once: 4,
+            attempts: 3,
+            deadline: Duration::from_secs(20),
+            // What limits its callers is a day's allowance.
+            cool_down: Duration::from_secs(10 * 60),
+            answers: &[404],
+            fresh_for: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+
+    fn search(&self, query: &Query) -> Request {
+        let mut request = self.get(&["works"]);
+        let mut pairs = request.url.query_pairs_mut();
+        pairs.append_pair("search", &plain_words(&query.text));
+        pairs.append_pair("per-page", &query.limit.clamp(1, MOST).to_string());
+        let from = query.from_year.map(|year| format!("from_publication_date:{year:04}-01-01"));
+        let to = query.to_year.map(|year| format!("to_publication_date:{year:04}-12-31"));
+        let filters: Vec<String> = [from, to].into_iter().flatten().collect();
+        if !filters.is_empty() {
+            pairs.append_pair("filter", &filters.join(","));
+        }
+        drop(pairs);
+        request
+    }
+
+    fn lookup(&self, id: &PaperId) -> Option<Request> {
+        let doi = match id {
+            PaperId::Arxiv { id, .. } => format!("{ARXIV_DOI}{id}"),
+            PaperId::Doi(doi) => doi.clone(),
+        };
+        Some(self.get(&["works", &format!("doi:{doi}")]))
+    }
+
+    /// Reads lists and single works, whole or with some of their fields.
+    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError> {
+        let service = self.service();
+        if reply.status == 404 {
+            return Ok(Vec::new());
+        }
+        let body = Body::of(service, reply)?;
+        let works = match body.parts(["results", "error", "message"])? {
+            Parts::List(works) => works,
+            Parts::Object([Some(results), ..]) => {
+                json::items(results).ok_or_else(|| service.malformed("works that are no list"))?
+            }
+            Parts::Object([None, Some(error), message]) => {
+                let words = message.and_then(json::item).or_else(|| json::item(error));
+                return Err(service.in_band(&serde_json::json!({ "message": words })));
+            }
+            Parts::Object(_) => vec![body.whole()?],
+        };
+        json::read(service, &works, work::read)
+    }
+}
+
+/// Returns a text without what the service's search takes for operators: quotes, brackets, wildcards, AND, OR and NOT.
+fn plain_words(text: &str) -> String {
+    const OPERATORS: [char; 9] = ['"', '(', ')', '*', '?', '~', '|', '\\', '^'];
+    let words = text.replace(OPERATORS, " ");
+    let plain = words.split_whitespace().map(|word| match word {
+        "AND" | "OR" | "NOT" => word.to_lowercase(),
+        word => word.to_owned(),
+    });
+    plain.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! A work as OpenAlex describes it.
+
+use serde_json::Value;
+
+use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
+
+use super::summary;
+use crate::json::{flag, line, lines, link, list, number};
+use crate::{markup, names};
+
+/// Concepts below this only stand above others that were found; the service gives those as well.
+const FOUND_CONCEPT: f64 = 0.3;
+
+/// Reads a work; none where it has neither a title nor an id.
+pub(super) fn read(work: &Value) -> Option<Paper> {
+    let title = line(work, "/title").or_else(|| line(work, "/display_name")).unwrap_or_default();
+    let ids = ids(work);
+    if title.is_empty() && ids == Ids::default() {
+        return None;
+    }
+    let kind = kind(work);
+    let home = home(work, kind);
+    let of_home = |pointer: &str| home.and_then(|home| line(home, pointer));
+    Some(Paper {
+        kind,
+        title,
+        authors: authors(work),
+        published: published(work),
+        venue: of_home("/source/display_name")
+            .or_else(|| of_home("/raw_source_name"))
+            .map(|venue| venue.replace("arXiv (Cornell University)", "arXiv")),
+        volume: line(work, "/biblio/volume"),
+        issue: line(work, "/biblio/issue"),
+        pages: pages(work),
+        // The host of a preprint server is a university, not a publisher.
+        publisher: of_home("/source/host_organization_name").filter(|_| kind != Kind::Preprint),
+        summary: work
+            .pointer("/abstract_inverted_index")
+            .or_else(|| work.pointer("/abstract_inverted_index_v3"))
+            .and_then(Value::as_object)
+            .and_then(summary::rebuilt)
+            .map(|text| markup::plain(&text)),
+        url: url(work),
+        pdf_url: free_text(work),
+        licence: line(work, "/best_oa_location/license")
+            .or_else(|| line(work, "/primary_location/license")),
+        language: line(work, "/language"),
+        citation_count: number(work, "/cited_by_count"),
+        reference_count: number(work, "/referenced_works_count"),
+        open_access: flag(work, "/open_access/is_oa")
+            .or_else(|| flag(work, "/primary_location/is_oa")),
+        retracted: flag(work, "/is_retracted"),
+        subjects: subjects(work),
+        notes: notes(work),
+        ids: Ids { issn: home.map(issn).unwrap_or_default(), ..ids },
+        found_by: vec![Source::Openalex],
+        ..Paper::default()
+    })
+}
+
+/// Ids are addresses: `https://openalex.org/W4381738344`.
+fn ids(work: &Value) -> Ids {
+    let last = |pointer: &str| {
+        let id = line(work, pointer)?;
+        id.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
+    };
+    let doi = line(work, "/doi").or_else(|| line(work, "/ids/doi"));
+    let doi = doi.and_then(|doi| paper::doi(&doi));
+    let arxiv =
+        doi.as_deref().and_then(|doi| doi.strip_prefix(ARXIV_DOI)).and_then(paper::arxiv_id);
+    let arxiv = arxiv.or_else(|| list(work, "/locations").iter().find_map(at_arxiv));
+    let (arxiv, arxiv_version) = arxiv.unzip();
+    Ids {
+        doi,
+        arxiv,
+        arxiv_version: arxiv_version.flatten(),
+        openalex: last("/id").or_else(|| last("/ids/openalex")),
+        pubmed: last("/ids/pmid"),
+        pubmed_central: last("/ids/pmcid").map(|id| {
+            let digits = id.trim_start_matches("PMC");
+            format!("PMC{digits}")
+        }),
+        ..Ids::default()
+    }
+}
+
+/// Returns the id of a copy at arXiv.
+fn at_arxiv(location: &Value) -> Option<(String, Option<u32>)> {
+    let url = link(location, "/landing_page_url")?;
+    let there = matches!(url.host_str(), Some("arxiv.org" | "www.arxiv.org" | "export.arxiv.org"));
+    there.then(|| paper::arxiv_id(url.as_str()))?
+}
+
+/// Returns the location that a reference names: of a preprint its server, of anything else no repository of copies.
+fn home(work: &Value, kind: Kind) -> Option<&Value> {
+    let is_copy = |location: &&Value| {
+        kind != Kind::Preprint && line(location, "/source/type").as_deref() == Some("repository")
+    };
+    let named = |location: &&Value| {
+        line(location, "/source/display_name")
+            .or_else(|| line(location, "/raw_source_name"))
+            .is_some()
+    };
+    let primary = work.pointer("/primary_location").or_else(|| work.pointer("/host_venue"));
+    let mut all = primary.into_iter().chain(list(work, "/locations"));
+    all.find(|location| named(location) && !is_copy(location))
+}
+
+fn issn(home: &Value) -> Vec<String> {
+    let mut issn = lines(home, "/source/issn");
+    if let Some(linking) = line(home, "/source/issn_l").filter(|one| !issn.contains(one)) {
+        issn.push(linking);
+    }
+    issn
+}
+
+/// As the paper prints the name, else as the author's record has it: records join namesakes.
+fn authors(work: &Value) -> Vec<Author> {
+    let printed = |one: &Value| names::author(&line(one, "/raw_author_name")?);
+    let recorded = |one: &Value| names::author(&line(one, "/author/display_name")?);
+    let authors = list(work, "/authorships").iter();
+    authors.filter_map(|one| printed(one).or_else(|| recorded(one))).collect()
+}
+
+fn published(work: &Value) -> Option<Date> {
+    let day = line(work, "/publication_date").and_then(|date| Date::read(&date));
+    day.or_else(|| {
+        let year = number(work, "/publication_year")?;
+        Date::of_parts(&[i64::try_from(year).ok()?])
+    })
+}
+
+fn pages(work: &Value) -> Option<String> {
+    let (first, last) = (line(work, "/biblio/first_page"), line(work, "/biblio/last_page"));
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => Some(format!("{first}-{last}")),
+        (first, last) => first.or(last),
+    }
+}
+
+/// Where the publisher, or the server of the preprint, shows it; the resolver's address of its DOI is as good.
+fn url(work: &Value) -> Option<String> {
+    ["/primary_location/landing_page_url", "/doi", "/id"]
+        .iter()
+        .find_map(|pointer| link(work, pointer))
+        .map(String::from)
+}
+
+/// Returns where the full text is free, a PDF rather than a page that leads to one.
+fn free_text(work: &Value) -> Option<String> {
+    let of_location = |location: &Value| {
+        flag(location, "/is_oa").filter(|free| *free).and_then(|_| link(location, "/pdf_url"))
+    };
+    let url = link(work, "/best_oa_location/pdf_url")
+        .or_else(|| work.pointer("/primary_location").and_then(of_location))
+        .or_else(|| list(work, "/locations").iter().find_map(of_location))
+        .or_else(|| link(work, "/open_access/oa_url"))
+        .or_else(|| link(work, "/best_oa_location/landing_page_url"))?;
+    // arXiv's pages have their PDF beside them.
+    match url.as_str().split_once("://arxiv.org/abs/") {
+        Some((_, id)) => Some(format!("https://arxiv.org/pdf/{id}")),
+        None => Some(url.into()),
+    }
+}
+
+fn kind(work: &Value) -> Kind {
+    let raw = line(work, "/type_crossref").or_else(|| line(work, "/primary_location/raw_type"));
+    let of_source = line(work, "/primary_location/source/type").unwrap_or_default();
+    if raw.as_deref() == Some("proceedings-article") {
+        return Kind::ProceedingsArticle;
+    }
+    match line(work, "/type").or(raw).unwrap_or_default().as_str() {
+        "article" | "review" | "letter" | "editorial" | "erratum" | "journal-article"
+        | "data-paper" | "software-paper" | "retraction" => match of_source.as_str() {
+            "conference" => Kind::ProceedingsArticle,
+            _ => Kind::Article,
+        },
+        "conference-paper" | "proceedings-article" => Kind::ProceedingsArticle,
+        "preprint" | "posted-content" => Kind::Preprint,
+        "book" | "monograph" | "edited-book" | "reference-book" => Kind::Book,
+        "book-chapter" | "reference-entry" | "book-section" => Kind::Chapter,
+        "dissertation" => Kind::Thesis,
+        "report" | "standard" => Kind::Report,
+        "dataset" => Kind::Dataset,
+        "software" => Kind::Software,
+        _ => Kind::Other,
+    }
+}
+
+/// Topics and keywords; of older answers the concepts that were found.
+fn subjects(work: &Value) -> Vec<String> {
+    let named =
+        |pointer: &str| list(work, pointer).iter().filter_map(|one| line(one, "/display_name"));
+    let found = |one: &&Value| {
+        let score = one.pointer("/score").and_then(Value::as_f64);
+        score.is_some_and(|score| score >= FOUND_CONCEPT)
+    };
+    let mut all: Vec<String> = named("/topics").chain(named("/keywords")).collect();
+    all.extend(line(work, "/primary_topic/display_name"));
+    if all.is_empty() {
+        let concepts = list(work, "/concepts").iter().filter(found);
+        all.extend(concepts.filter_map(|one| line(one, "/display_name")));
+    }
+    let mut subjects: Vec<String> = Vec::new();
+    for subject in all {
+        if !subjects.iter().any(|one| one.eq_ignore_ascii_case(&subject)) {
+            subjects.push(subject);
+        }
+    }
+    subjects
+}
+
+fn notes(work: &Value) -> Vec<String> {
+    let cut = flag(work, "/is_authors_truncated") == Some(true);
+    cut.then(|| "OpenAlex lists its first authors only".to_owned()).into_iter().collect()
+}

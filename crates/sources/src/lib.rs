@@ -46,3 +46,5 @@ mod settings;
 pub use settings::{Network, Settings};
 
 pub use bibliography::{Csl, Item, Name, NoStyle, bibtex, csl_json, ris, styles};
+#[allow(dead_code, unused_imports)]
+mod web;

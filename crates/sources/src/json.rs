@@ -21,6 +21,8 @@ use crate::service::Reply;
 const ITEMS: usize = 1_000;
 /// The longest item, in bytes: a work with three thousand authors and their institutions has five millions.
 const ITEM_BYTES: usize = 8 << 20;
+/// Read of one list within an item; the longest lists of authors have five thousand.
+const LISTED: usize = 10_000;
 
 /// The text of a reply, which [`Parts`] borrow from.
 pub(crate) struct Body<'a> {
@@ -187,9 +189,10 @@ pub(crate) fn lines(value: &Value, pointer: &str) -> Vec<String> {
     lines
 }
 
-/// Returns what stands in a list; nothing where there is none.
+/// Returns what stands first in a list, up to [`LISTED`]; nothing where there is none.
 pub(crate) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
-    value.pointer(pointer).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    let all = value.pointer(pointer).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    all.get(..LISTED).unwrap_or(all)
 }
 
 /// Returns what stands at a place, the value itself where nothing does.

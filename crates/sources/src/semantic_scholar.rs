@@ -50,8 +50,7 @@ impl SemanticScholar {
         request
     }
 
-    /// Returns the request for up to [`MOST_IDS`] papers at once; further ids are not asked for, nor those that the service does not know the
-    /// kind of.
+    /// Returns the request for up to [`MOST_IDS`] papers at once; further ids are not asked for.
     pub(crate) fn batch(&self, ids: &[PaperId]) -> Request {
         let ids: Vec<String> = ids.iter().map(name_of).take(MOST_IDS).collect();
         let mut request = self.get(&["batch"]);

@@ -56,7 +56,7 @@ const WORK_ALONE: &str = r#"{
     "open_access": {"is_oa": true, "oa_status": "gold", "oa_url": "https://j.example/a", "any_repository_has_fulltext": true},
     "authorships": [
         {"author_position": "first", "author": {"id": "https://openalex.org/A1", "display_name": "Jane Q. Namesake", "orcid": null},
-            "institutions": [{"id": "x"}], "countries": ["US"], "is_corresponding": true, "raw_author_name": "Doe, Jane",
+            "institutions": [{"id": "x", "display_name": "Gull Institute"}], "countries": ["US"], "is_corresponding": true, "raw_author_name": "Doe, Jane",
             "raw_affiliation_strings": ["Somewhere"], "affiliations": [{"raw_affiliation_string": "Somewhere"}]},
         {"author": {"display_name": "Anna van der Berg"}}
     ],
@@ -71,7 +71,7 @@ const WORK_ALONE: &str = r#"{
     "keywords": [{"id": "x", "display_name": "Models", "score": 0.9}],
     "concepts": [{"id": "x", "display_name": "Biology", "score": 0.9}], "mesh": [{"x": 1}],
     "locations_count": 2, "locations": [], "best_oa_location": null,
-    "sustainable_development_goals": [{"id": "x"}], "grants": [{"funder": "x"}], "datasets": [], "versions": [],
+    "sustainable_development_goals": [{"id": "x"}], "grants": [{"funder": "x", "funder_display_name": "Made Fund"}], "funders": [{"display_name": "Made Fund"}], "datasets": [], "versions": [],
     "referenced_works_count": 58, "referenced_works": ["x"], "related_works": ["x"],
     "abstract_inverted_index": {"Mice": [0], "are": [1], "small.": [2]}, "abstract_inverted_index_v3": null,
     "cited_by_api_url": "x", "counts_by_year": [{"year": 2025}], "updated_date": "x", "created_date": "x"
@@ -106,6 +106,8 @@ fn a_work_keeps_what_is_known_of_it() {
     assert_eq!(paper.pdf_url.as_deref(), Some("https://j.example/a.pdf"));
     assert_eq!(paper.retracted, Some(true));
     assert_eq!(paper.subjects, ["Mice", "Models"]);
+    assert_eq!(paper.affiliations, ["Gull Institute"]);
+    assert_eq!(paper.funders, ["Made Fund"]);
     assert_eq!(paper.found_by, [Source::Openalex]);
 }
 
@@ -114,6 +116,9 @@ fn every_field_is_kept_or_left_out_for_a_reason() {
     let read = serde_json::to_value(one(&whole())).unwrap();
     let met = fields::check(WORK, &whole(), &read);
     assert_eq!(fields::unmet(WORK, &met), [] as [&str; 0]);
+    let around = json!({"meta": {"count": 1}, "group_by": [], "error": "", "message": ""});
+    let met = fields::check(AROUND, &around, &Value::Null);
+    assert_eq!(fields::unmet(AROUND, &met), [] as [&str; 0]);
 }
 
 #[test]
@@ -143,6 +148,9 @@ fn a_work_with_some_of_its_fields_is_a_paper() {
     let papers = read(&some).unwrap();
     assert_eq!(papers[0].ids.doi.as_deref(), Some("10.1000/x"));
     assert_eq!(papers[0].open_access, Some(false));
+    let year =
+        one(&json!({"title": "T", "publication_year": 2023, "publication_date": "2023-01-01"}));
+    assert_eq!(year.published, Some(Date { year: 2023, month: None, day: None }));
     let old = json!({"display_name": "T", "concepts": [{"display_name": "Biology", "score": 0.5}, {"display_name": "Law", "score": 0.0}]});
     assert_eq!(one(&old).subjects, ["Biology"]);
 }

@@ -1,5 +1,7 @@
 //! A work as OpenAlex describes it.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
@@ -25,6 +27,8 @@ pub(super) fn read(work: &Value) -> Option<Paper> {
         kind,
         title,
         authors: authors(work),
+        affiliations: affiliations(work),
+        funders: funders(work),
         published: published(work),
         venue: of_home("/source/display_name")
             .or_else(|| of_home("/raw_source_name"))
@@ -122,11 +126,36 @@ fn authors(work: &Value) -> Vec<Author> {
     authors.filter_map(|one| printed(one).or_else(|| recorded(one))).collect()
 }
 
+/// The institutions that it knows, else what the paper prints.
+fn affiliations(work: &Value) -> Vec<String> {
+    let of = |one: &Value| {
+        let known = list(one, "/institutions").iter();
+        let known: Vec<String> = known.filter_map(|place| line(place, "/display_name")).collect();
+        if known.is_empty() { lines(one, "/raw_affiliation_strings") } else { known }
+    };
+    distinct(list(work, "/authorships").iter().flat_map(of))
+}
+
+/// Newer answers list them as `funders`, older ones with each grant.
+fn funders(work: &Value) -> Vec<String> {
+    let named = list(work, "/funders").iter().filter_map(|one| line(one, "/display_name"));
+    let paid = list(work, "/grants").iter().filter_map(|one| line(one, "/funder_display_name"));
+    distinct(named.chain(paid))
+}
+
+/// Returns each text once, whatever its capitals.
+fn distinct(all: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    all.into_iter().filter(|one| seen.insert(one.to_lowercase())).collect()
+}
+
+/// Of a work of which the year alone is known it gives the first of January.
 fn published(work: &Value) -> Option<Date> {
     let day = line(work, "/publication_date").and_then(|date| Date::read(&date));
+    let day = day.filter(|day| (day.month, day.day) != (Some(1), Some(1)));
     day.or_else(|| {
-        let year = number(work, "/publication_year")?;
-        Date::of_parts(&[i64::try_from(year).ok()?])
+        let year = line(work, "/publication_year").or_else(|| line(work, "/publication_date"))?;
+        Date::of_parts(&[Date::read(&year)?.year.into()])
     })
 }
 
@@ -201,13 +230,7 @@ fn subjects(work: &Value) -> Vec<String> {
         let concepts = list(work, "/concepts").iter().filter(found);
         all.extend(concepts.filter_map(|one| line(one, "/display_name")));
     }
-    let mut subjects: Vec<String> = Vec::new();
-    for subject in all {
-        if !subjects.iter().any(|one| one.eq_ignore_ascii_case(&subject)) {
-            subjects.push(subject);
-        }
-    }
-    subjects
+    distinct(all)
 }
 
 fn notes(work: &Value) -> Vec<String> {

@@ -124,6 +124,10 @@ fn kind(value: &Value, venue: Option<&str>) -> Kind {
         "MetaAnalysis",
         "Study",
     ];
+    // Of many articles no type is known, only where they stand.
+    let is_in_volume = types.is_empty()
+        && line(value, "/journal/name").is_some()
+        && line(value, "/journal/volume").is_some();
     if venue.is_some_and(|venue| server(venue).is_some()) {
         Kind::Preprint
     } else if is("BookSection") {
@@ -134,7 +138,7 @@ fn kind(value: &Value, venue: Option<&str>) -> Kind {
         Kind::Dataset
     } else if of_venue == "conference" || (is("Conference") && of_venue != "journal") {
         Kind::ProceedingsArticle
-    } else if articles.iter().any(|name| is(name)) || of_venue == "journal" {
+    } else if articles.iter().any(|name| is(name)) || of_venue == "journal" || is_in_volume {
         Kind::Article
     } else if is("News") {
         Kind::NewsArticle
@@ -143,12 +147,13 @@ fn kind(value: &Value, venue: Option<&str>) -> Kind {
     }
 }
 
-/// Returns the day, or the year where the day is none of that year: it is then the preprint's.
+/// Returns the day, or the year where the day is none of that year: it is then the preprint's. The first of January stands for a year.
 fn published(value: &Value) -> Option<Date> {
     let day = line(value, "/publicationDate").and_then(|date| Date::read(&date));
+    let is_first = |day: &Date| (day.month, day.day) == (Some(1), Some(1));
     let year = number(value, "/year").and_then(|year| Date::of_parts(&[i64::try_from(year).ok()?]));
     match (day, year) {
-        (Some(day), Some(year)) if day.year != year.year => Some(year),
+        (Some(day), Some(year)) if day.year != year.year || is_first(&day) => Some(year),
         (day, year) => day.or(year),
     }
 }

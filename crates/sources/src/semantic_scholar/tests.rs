@@ -4,11 +4,8 @@ use run::paper::{Author, Date, Kind};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::semantic_scholar::fields::{AROUND, PAPER};
 use crate::{fields, mutations};
-
-mod table {
-    pub(super) use crate::semantic_scholar::fields::{AROUND, PAPER};
-}
 
 fn service() -> SemanticScholar {
     let base = "https://api.semanticscholar.org".parse().unwrap();
@@ -95,9 +92,13 @@ fn a_paper_keeps_what_is_known_of_it() {
 fn every_field_is_kept_or_left_out_for_a_reason() {
     let mut met = BTreeSet::new();
     for item in [whole(), snippet()] {
-        met.extend(fields::check(table::PAPER, &item, &as_read(&item)));
+        met.extend(fields::check(PAPER, &item, &as_read(&item)));
     }
-    assert_eq!(fields::unmet(table::PAPER, &met), [] as [&str; 0]);
+    assert_eq!(fields::unmet(PAPER, &met), [] as [&str; 0]);
+    let around = json!({"total": 1, "offset": 0, "next": 1, "token": "x", "retrievalVersion": "x",
+        "error": "", "message": "", "code": ""});
+    let met = fields::check(AROUND, &around, &Value::Null);
+    assert_eq!(fields::unmet(AROUND, &met), [] as [&str; 0]);
 }
 
 #[test]
@@ -139,6 +140,10 @@ fn the_venue_is_where_it_was_printed() {
         of(json!({"name": "Cell Genomics", "volume": "5"}), "bioRxiv", kinds),
         (json!("Cell Genomics"), json!("5"), json!("article"))
     );
+    assert_eq!(
+        of(json!({"name": "Journal of Made Physics", "volume": "118"}), "", Value::Null),
+        (json!("Journal of Made Physics"), json!("118"), json!("article"))
+    );
     assert_eq!(of(Value::Null, "", Value::Null), (Value::Null, Value::Null, json!("other")));
 }
 
@@ -146,6 +151,8 @@ fn the_venue_is_where_it_was_printed() {
 fn a_day_of_another_year_gives_way_to_the_year() {
     let paper = json!({"title": "T", "year": 2024, "publicationDate": "2023-04-11"});
     assert_eq!(as_read(&paper)["published"], json!({"year": 2024}));
+    let first = json!({"title": "T", "year": 2024, "publicationDate": "2024-01-01"});
+    assert_eq!(as_read(&first)["published"], json!({"year": 2024}));
 }
 
 // proves: H2
@@ -238,7 +245,7 @@ mod recorded {
                 _ => Vec::new(),
             };
             if around.is_object() {
-                fields::check(table::AROUND, &around, &Value::Null);
+                fields::check(AROUND, &around, &Value::Null);
             }
             match recorded.reply.status {
                 404 => assert_eq!(said, Ok(Vec::new()), "{name}"),
@@ -247,7 +254,7 @@ mod recorded {
                     let items: Vec<&Value> = items.iter().filter(|item| !item.is_null()).collect();
                     assert_eq!(papers.len(), items.len(), "{name} of {}", recorded.url);
                     for (item, paper) in items.iter().zip(&papers) {
-                        fields::check(table::PAPER, item, &serde_json::to_value(paper).unwrap());
+                        fields::check(PAPER, item, &serde_json::to_value(paper).unwrap());
                     }
                     papers_read += papers.len();
                 }

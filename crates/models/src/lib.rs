@@ -27,6 +27,7 @@ mod transfer;
 use std::time::Duration;
 
 use run::budget::Price;
+use transport::NoBaseUrl;
 
 pub use chat::ChatModel;
 pub use embedder::{EmbedderError, EmbedderSettings, HttpEmbedder};
@@ -222,32 +223,10 @@ pub fn provider_of(name: &str) -> Option<&'static Provider> {
 }
 
 fn usable(url: &str) -> Result<String, ConnectError> {
-    let refuse = |reason: &str| ConnectError::BaseUrl {
-        url: without_userinfo(url),
-        reason: reason.to_owned(),
-    };
-    let mut parsed = reqwest::Url::parse(url).map_err(|error| refuse(&error.to_string()))?;
-    if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(refuse("it must begin with http:// or https://"));
-    }
-    if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(refuse("a key belongs into QUAESTIO_API_KEY, not into the URL"));
-    }
-    let secret = |(name, _): (std::borrow::Cow<'_, str>, _)| {
-        let name = name.to_lowercase();
-        ["key", "token", "secret", "password"].iter().any(|word| name.contains(word))
-    };
-    if parsed.query_pairs().any(secret) {
-        return Err(ConnectError::BaseUrl {
-            url: url.split('?').next().unwrap_or_default().to_owned(),
-            reason: "a key belongs into QUAESTIO_API_KEY, not into the URL".into(),
-        });
-    }
-    if !parsed.path().ends_with('/') {
-        let path = format!("{}/", parsed.path());
-        parsed.set_path(&path);
-    }
-    Ok(parsed.to_string())
+    let usable = transport::base_url(url);
+    usable
+        .map(String::from)
+        .map_err(|NoBaseUrl { url, reason }| ConnectError::BaseUrl { url, reason })
 }
 
 #[cfg(test)]

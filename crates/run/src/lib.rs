@@ -23,6 +23,7 @@
 
 pub mod analysis;
 mod asking;
+mod authors;
 pub mod budget;
 pub mod canonical;
 mod draft;

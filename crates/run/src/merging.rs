@@ -37,6 +37,19 @@ pub fn merged(papers: Vec<Paper>) -> Vec<Paper> {
     works.into_values().map(one).collect()
 }
 
+/// Returns the first of each list, then the second of each, and so on.
+pub fn in_turn<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(lists.iter_mut().filter_map(Iterator::next));
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
 /// How many years may lie between a preprint and its printing.
 const YEARS_APART: i16 = 2;
 /// Words of a title that more than one work can hardly share; with fewer, as in "Editorial", it says nothing.
@@ -329,6 +342,11 @@ mod tests {
         let papers =
             merged(vec![told(Source::Crossref, Some(false)), told(Source::Openalex, Some(true))]);
         assert_eq!(papers[0].retracted, Some(true));
+    }
+
+    #[test]
+    fn the_best_of_every_list_comes_first() {
+        assert_eq!(in_turn(vec![vec![1, 4, 6], vec![2], vec![3, 5]]), [1, 2, 3, 4, 5, 6]);
     }
 
     proptest! {

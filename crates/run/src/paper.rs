@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::merging::merged;
+pub use crate::authors::author;
+pub use crate::merging::{in_turn, merged};
 
 /// A work, as far as its sources know it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -99,8 +99,8 @@ pub trait Sources: Send + Sync {
     async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched, PortError>;
     /// Returns what the web search finds, best first.
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError>;
-    /// Returns the paper of that id, none where no source knows it.
-    async fn paper(&self, id: &PaperId) -> Result<Option<Paper>, PortError>;
+    /// Returns the papers of these ids, in the order of the ids; none for one that no source knows.
+    async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>>;
     /// Fetches what lies at a public address.
     async fn fetch(&self, url: &str) -> Result<Fetched, PortError>;
 }

@@ -318,3 +318,80 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     // Through the canonical form, so that a result read from the log is the same to the byte.
     serde_json::from_slice(&crate::canonical::canonical(&page)).unwrap_or(Value::Object(page))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::Head;
+    use crate::evidence::tests::evidence as passage;
+    use crate::ledger::{self, Quoted, Written};
+    use crate::paper::Ids;
+
+    fn log(events: Vec<Event>) -> Vec<Entry> {
+        let mut head = Head::default();
+        let seal = |event| {
+            let (entry, _) = Entry::seal(&head, Timestamp::UNIX_EPOCH, event);
+            head = Head { seq: entry.seq, hash: entry.hash };
+            entry
+        };
+        events.into_iter().map(seal).collect()
+    }
+
+    fn cited(number: u32, uri: &str, text: &str, work: Option<&str>) -> Numbered {
+        let mut cited = passage(number, "Tides", "Neap", text);
+        cited.evidence.evidence_id = format!("e{number}");
+        cited.evidence.source_uri = uri.into();
+        cited.evidence.provenance.work = work.map(|title| {
+            let ids = Ids { doi: Some(uri.into()), ..Ids::default() };
+            Box::new(Paper { title: title.into(), ids, ..Paper::default() })
+        });
+        cited
+    }
+
+    // proves: F6
+    #[test]
+    fn exactly_the_works_that_are_cited_are_listed_once_each() {
+        let sources = [
+            cited(1, "doi:10.1000/a", "The moon pulls the sea.", Some("On the moon")),
+            cited(2, "doi:10.1000/b", "Nobody quotes this.", Some("On nothing")),
+            cited(3, "doc://kb/notes.md", "The harbour lies in the north.", None),
+            cited(4, "doi:10.1000/a", "The sun pulls the sea as well.", Some("On the moon")),
+        ];
+        let claim = |evidence: u32, text: &str| Written {
+            text: text.into(),
+            citations: vec![Quoted { evidence, quote: text.into() }],
+        };
+        let written = [
+            claim(1, "The moon pulls the sea."),
+            claim(3, "The harbour lies in the north."),
+            claim(4, "The sun pulls the sea as well."),
+            claim(2, "Somebody quotes that."),
+        ];
+        let mut ledger = ledger::enter(&written, &sources);
+        ledger::number(&mut ledger);
+        let mut events: Vec<Event> = sources
+            .into_iter()
+            .map(|Numbered { number, evidence }| Event::Cited {
+                number,
+                evidence: Box::new(evidence),
+            })
+            .collect();
+        events.push(Event::Finished {
+            outcome: Outcome::Answered,
+            deliverable: json!({}),
+            ledger,
+            warnings: vec![],
+        });
+        let references = references(&log(events), &());
+        assert_eq!(
+            references.len(),
+            1,
+            "the user's file is none, and nothing unsupported is cited"
+        );
+        assert_eq!(references[0].numbers, [1, 3]);
+        assert_eq!(
+            (&*references[0].source_uri, &*references[0].text),
+            ("doi:10.1000/a", "On the moon")
+        );
+    }
+}

@@ -3,7 +3,6 @@
 //! Since 2026 it limits polite callers too, for hours and without saying for how long. So one attempt is made, and then it is left alone.
 
 mod feed;
-mod names;
 mod query;
 
 use std::time::Duration;

@@ -100,15 +100,6 @@ impl Client {
         })
     }
 
-    /// Returns what the service says.
-    pub(crate) async fn ask(
-        &self,
-        etiquette: &Etiquette,
-        request: &Request,
-    ) -> Result<Reply, PortError> {
-        self.ask_for(etiquette, request, |reply| Ok(reply.clone())).await
-    }
-
     /// Returns what `read` makes of what the service says.
     ///
     /// A reply that cannot be read, such as a page in the place of JSON, is asked for again where the etiquette allows, and never kept.

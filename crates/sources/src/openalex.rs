@@ -26,7 +26,6 @@ use crate::service::{Etiquette, Reply, Request, Scholarly};
 const MOST: u32 = 100;
 
 pub(crate) struct OpenAlex {
-    /// `https://api.openalex.org`
     pub(crate) base: Url,
     pub(crate) key: Option<Secret>,
     /// An address at which the service reaches whoever asks.
@@ -34,6 +33,8 @@ pub(crate) struct OpenAlex {
 }
 
 impl OpenAlex {
+    pub(crate) const BASE: &str = "https://api.openalex.org/";
+
     fn get(&self, segments: &[&str]) -> Request {
         let mut request = Request::get(json::under(&self.base, segments.iter().copied()));
         let key = self.key.iter().filter_map(|key| keys::header("authorization", "Bearer ", key));

@@ -53,7 +53,14 @@ impl Work {
 
 /// Returns a paper with names, dates and addresses written out, so that they can be compared.
 fn with_texts(paper: &Paper) -> Value {
-    let names = |authors: &[Author]| authors.iter().map(Author::to_string).collect::<Vec<_>>();
+    // Initials may have stood behind the family name.
+    let both = |author: &Author| match author {
+        Author::Person { family, given } => {
+            vec![author.to_string(), format!("{family} {}", given.replace(['.', ' '], ""))]
+        }
+        Author::Named { name } => vec![name.clone()],
+    };
+    let names = |authors: &[Author]| authors.iter().flat_map(both).collect::<Vec<_>>();
     let doi = paper.ids.doi.as_ref().map(|doi| format!("https://doi.org/{doi}"));
     let mut value = serde_json::to_value(paper).unwrap();
     value["author_names"] = json!(names(&paper.authors));

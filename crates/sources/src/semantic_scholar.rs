@@ -29,13 +29,14 @@ const MOST: u32 = 100;
 const MOST_IDS: usize = 500;
 
 pub(crate) struct SemanticScholar {
-    /// `https://api.semanticscholar.org`
     pub(crate) base: Url,
     /// Without one, answers are few.
     pub(crate) key: Option<Secret>,
 }
 
 impl SemanticScholar {
+    pub(crate) const BASE: &str = "https://api.semanticscholar.org/";
+
     fn get(&self, segments: &[&str]) -> Request {
         let path = ["graph", "v1", "paper"].into_iter().chain(segments.iter().copied());
         let mut url = json::under(&self.base, path);
@@ -47,14 +48,6 @@ impl SemanticScholar {
         request
             .headers
             .extend(self.key.iter().filter_map(|key| keys::header("x-api-key", "", key)));
-        request
-    }
-
-    /// Returns the request for up to [`MOST_IDS`] papers at once; further ids are not asked for.
-    pub(crate) fn batch(&self, ids: &[PaperId]) -> Request {
-        let ids: Vec<String> = ids.iter().map(name_of).take(MOST_IDS).collect();
-        let mut request = self.get(&["batch"]);
-        request.json = Some(json!({ "ids": ids }).to_string());
         request
     }
 
@@ -116,6 +109,15 @@ impl Scholarly for SemanticScholar {
         let segments: Vec<&str> = name.split('/').collect();
         let astray = segments.iter().any(|segment| matches!(*segment, "." | ".."));
         (!astray).then(|| self.get(&segments))
+    }
+
+    /// Asks for up to [`MOST_IDS`] of them; further ones are not asked for. Without a key one such request is more than it answers.
+    fn batch(&self, ids: &[PaperId]) -> Option<Request> {
+        self.key.as_ref()?;
+        let ids: Vec<String> = ids.iter().map(name_of).take(MOST_IDS).collect();
+        let mut request = self.get(&["batch"]);
+        request.json = Some(json!({ "ids": ids }).to_string());
+        Some(request)
     }
 
     /// Reads searches, single papers, batches, recommendations and snippets.

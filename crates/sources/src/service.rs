@@ -61,7 +61,11 @@ pub(crate) trait Scholarly: Send + Sync {
     fn search(&self, query: &Query) -> Request;
     /// Returns the request for one paper; none where the service does not know such ids.
     fn lookup(&self, id: &PaperId) -> Option<Request>;
-    /// Reads what either request brought; papers come as the service ranks them, each with [`Paper::found_by`] naming it.
+    /// Returns the request for many papers at once; none where the service has no such thing, or would hardly answer.
+    fn batch(&self, _ids: &[PaperId]) -> Option<Request> {
+        None
+    }
+    /// Reads what any of these requests brought; papers come as the service ranks them, each with [`Paper::found_by`] naming it.
     fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError>;
 }
 

@@ -8,11 +8,13 @@
 //! assert_eq!(format!("{key:?}"), "***");
 //! ```
 
+mod address;
 mod attempts;
 pub mod body;
 mod faults;
 mod secret;
 
+pub use address::{NoBaseUrl, base_url};
 pub use attempts::Attempts;
 pub use faults::{Service, TOO_LONG, may_pass, retry_after};
 pub use secret::{Secret, without_userinfo};

@@ -1,6 +1,6 @@
 //! Who wrote a page, out of the line that says so.
 
-use run::paper::Author;
+use run::paper::{self, Author};
 
 use crate::document::one_line;
 
@@ -70,9 +70,9 @@ pub(crate) fn authors(byline: &str) -> Vec<Author> {
     for part in parts.filter(|part| !part.is_empty()) {
         let lower = part.to_lowercase();
         if SUFFIXES.contains(&&*lower) {
-            if let Some(Author::Person { family, .. }) = found.last_mut() {
-                family.push(' ');
-                family.push_str(part);
+            if let Some(Author::Person { given, .. }) = found.last_mut() {
+                given.push_str(", ");
+                given.push_str(part);
             }
         } else if !TITLES.contains(&&*lower) && !is_role(&lower) {
             found.extend(person(part).filter(|author| !found.contains(author)));
@@ -89,33 +89,14 @@ pub(crate) fn person(name: &str) -> Option<Author> {
     if name.strip_suffix('.').and_then(|it| it.rsplit(' ').next()).is_some_and(|it| it.len() > 3) {
         name.pop();
     }
-    if !is_name(&name) {
+    let bare = name.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    if !is_name(&name) || TITLES.contains(&&*bare) {
         return None;
     }
-    if let Some((family, given)) = name.split_once(',') {
-        let (family, given) = (family.trim().to_owned(), given.trim().to_owned());
-        let both = [&family, &given].iter().all(|part| part.contains(char::is_alphabetic));
-        return if both { Some(Author::Person { family, given }) } else { group(&name) };
-    }
-    if is_group(&name) {
+    if !name.contains(',') && is_group(&name) {
         return Some(Author::Named { name });
     }
-    let lettered = |word: &&str| word.contains(char::is_alphabetic);
-    let mut words: Vec<&str> = name.split(' ').filter(lettered).collect();
-    let is = |word: &&str, among: &[&str]| among.contains(&&*word.to_lowercase());
-    while words.last().is_some_and(|word| is(word, TITLES)) {
-        words.pop();
-    }
-    let suffix = words.len() > 2 && words.last().is_some_and(|word| is(word, SUFFIXES));
-    let last = words.len().saturating_sub(if suffix { 2 } else { 1 });
-    // A particle with a small letter belongs to the family; with a large one it may be a given name.
-    let small = |word: &str| word.starts_with(char::is_lowercase) && PARTICLES.contains(&word);
-    let first = words.iter().take(last).skip(1).position(|word| small(word)).map(|at| at + 1);
-    let (given, family) = words.split_at_checked(first.unwrap_or(last))?;
-    if given.is_empty() {
-        return group(&words.join(" "));
-    }
-    Some(Author::Person { family: family.join(" "), given: given.join(" ") })
+    paper::author(&name)
 }
 
 /// Returns the group of that name; none where it cannot be a name.
@@ -251,8 +232,8 @@ mod tests {
             ("van der Berg, J. A.", &["van der Berg/J. A."]),
             ("Ludwig van Beethoven", &["van Beethoven/Ludwig"]),
             ("Charles de la Vallée Poussin", &["de la Vallée Poussin/Charles"]),
-            ("Martin Luther King Jr.", &["King Jr./Martin Luther"]),
-            ("Martin Luther King, Jr.", &["King Jr./Martin Luther"]),
+            ("Martin Luther King Jr.", &["King/Martin Luther, Jr."]),
+            ("Martin Luther King, Jr.", &["King/Martin Luther, Jr."]),
             ("Jane Doe, PhD, Staff Writer", &["Doe/Jane"]),
             ("Jane Doe; Jane Doe", &["Doe/Jane"]),
             ("Andrew Hayden", &["Hayden/Andrew"]),

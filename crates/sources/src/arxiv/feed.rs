@@ -7,10 +7,10 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use run::paper::{Date, Ids, Kind, Paper, Source, arxiv_id, doi};
+use run::paper::{Date, Ids, Kind, Paper, Source, arxiv_id, author, doi};
 use run::ports::PortError;
 
-use super::{NAME, names};
+use super::NAME;
 use crate::markup::{distinct, one_line, page_title};
 
 /// How deep elements may stand inside each other.
@@ -229,7 +229,7 @@ impl Entry {
         Some(Paper {
             kind: Kind::Preprint,
             title: self.title,
-            authors: people.map(|name| names::author(name)).collect(),
+            authors: people.filter_map(|name| author(name)).collect(),
             affiliations,
             published: Date::read(&self.published).or_else(|| Date::read(&self.updated)),
             updated: Date::read(&self.updated),

@@ -95,7 +95,7 @@ fn entry(paper: &Paper, key: &str) -> String {
         (venue_field, venue.and_then(some).map(escaped)),
         ("volume", paper.volume.as_deref().and_then(some).map(escaped)),
         ("number", number.and_then(some).map(escaped)),
-        ("pages", pages.and_then(some).map(|pages| dashed(pages))),
+        ("pages", pages.and_then(some).map(dashed)),
         ("edition", paper.edition.as_deref().and_then(some).map(escaped)),
         (publisher_field, paper.publisher.as_deref().and_then(some).map(escaped)),
         ("doi", ids.doi.as_deref().and_then(some).map(verbatim)),

@@ -38,6 +38,13 @@ fn keeping(folder: &Path) -> Settings {
     Settings { cache: Some(folder.to_owned()), ..settings() }
 }
 
+impl Client {
+    /// Returns what the service says, read or not.
+    async fn ask(&self, etiquette: &Etiquette, request: &Request) -> Result<Reply, PortError> {
+        self.ask_for(etiquette, request, |reply| Ok(reply.clone())).await
+    }
+}
+
 fn client() -> Client {
     Client::new(settings()).unwrap()
 }

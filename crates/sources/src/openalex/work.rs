@@ -8,7 +8,7 @@ use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 
 use super::summary;
 use crate::json::{flag, line, lines, link, list, number};
-use crate::{markup, names};
+use crate::markup;
 
 /// Concepts below this only stand above others that were found; the service gives those as well.
 const FOUND_CONCEPT: f64 = 0.3;
@@ -120,8 +120,8 @@ fn issn(home: &Value) -> Vec<String> {
 
 /// As the paper prints the name, else as the author's record has it: records join namesakes.
 fn authors(work: &Value) -> Vec<Author> {
-    let printed = |one: &Value| names::author(&line(one, "/raw_author_name")?);
-    let recorded = |one: &Value| names::author(&line(one, "/author/display_name")?);
+    let printed = |one: &Value| paper::author(&line(one, "/raw_author_name")?);
+    let recorded = |one: &Value| paper::author(&line(one, "/author/display_name")?);
     let authors = list(work, "/authorships").iter();
     authors.filter_map(|one| printed(one).or_else(|| recorded(one))).collect()
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 
 use crate::json::{flag, item_or, line, lines, link, list, number, text};
-use crate::names;
 
 /// Reads a paper, or what a snippet tells of its paper; none where it has neither a title nor an id.
 pub(super) fn read(value: &Value) -> Option<Paper> {
@@ -76,7 +75,7 @@ fn ids(value: &Value) -> Ids {
 /// Authors are objects with a name; a snippet's are the names themselves.
 fn authors(value: &Value) -> Vec<Author> {
     let name = |author: &Value| line(author, "/name").or_else(|| line(author, ""));
-    list(value, "/authors").iter().filter_map(|one| names::author(&name(one)?)).collect()
+    list(value, "/authors").iter().filter_map(|one| paper::author(&name(one)?)).collect()
 }
 
 /// Returns where it appeared, and whether that is what `journal` names.

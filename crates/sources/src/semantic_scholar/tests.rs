@@ -202,7 +202,9 @@ fn papers_are_looked_up_by_their_ids() {
     assert_eq!(path("doi:10.1000/a?b#c"), at("DOI:10.1000/a%3Fb%23c"));
     assert_eq!(path("doi:10.1000/../../search"), None);
     let ids: Vec<PaperId> = (0..600).map(|n| PaperId::Doi(format!("10.1000/{n}"))).collect();
-    let request = service().batch(&ids);
+    let keyless = SemanticScholar { key: None, ..service() };
+    assert!(keyless.batch(&ids).is_none(), "without a key it would not answer");
+    let request = service().batch(&ids).unwrap();
     assert_eq!(request.url.path(), "/graph/v1/paper/batch");
     let asked: Value = serde_json::from_str(&request.json.unwrap()).unwrap();
     assert_eq!(asked["ids"].as_array().unwrap().len(), 500);

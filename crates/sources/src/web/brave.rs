@@ -24,9 +24,12 @@ const QUERY_WORDS: usize = 50;
 const MOST: u32 = 20;
 
 pub(crate) struct Brave {
-    /// `https://api.search.brave.com`
     pub(crate) base: Url,
     pub(crate) key: Secret,
+}
+
+impl Brave {
+    pub(crate) const BASE: &str = "https://api.search.brave.com/";
 }
 
 impl WebSearch for Brave {

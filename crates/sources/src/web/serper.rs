@@ -21,9 +21,12 @@ const MOST: u32 = 100;
 const QUERY_WORDS: usize = 32;
 
 pub(crate) struct Serper {
-    /// `https://google.serper.dev`
     pub(crate) base: Url,
     pub(crate) key: Secret,
+}
+
+impl Serper {
+    pub(crate) const BASE: &str = "https://google.serper.dev/";
 }
 
 impl WebSearch for Serper {

@@ -21,9 +21,12 @@ const QUERY: usize = 400;
 const MOST: u32 = 20;
 
 pub(crate) struct Tavily {
-    /// `https://api.tavily.com`
     pub(crate) base: Url,
     pub(crate) key: Secret,
+}
+
+impl Tavily {
+    pub(crate) const BASE: &str = "https://api.tavily.com/";
 }
 
 impl WebSearch for Tavily {

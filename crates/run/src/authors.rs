@@ -5,15 +5,16 @@
 //! guessed: of `Gabriel García Márquez` only `Márquez` counts as family name, and a name written family first without a comma is
 //! read the usual way round, unless initials end it.
 
-use run::paper::Author;
+use crate::paper::Author;
 
 /// The longest name, in characters; what is longer is cut.
 const LONGEST: usize = 200;
 
 /// Parts a name: `Ashish Vaswani`, `Vaswani, Ashish`, `A. Vaswani`, `Vaswani A`. None where there are no letters in it.
-pub(crate) fn author(name: &str) -> Option<Author> {
+pub fn author(name: &str) -> Option<Author> {
     let name: String = name.chars().take(LONGEST).collect();
-    let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '.' && c != ')');
+    let name = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.' && c != ')');
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if !name.contains(char::is_alphabetic) {
         return None;

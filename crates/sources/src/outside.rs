@@ -1,0 +1,205 @@
+//! The sources of a run: every service behind one port.
+//!
+//! All that are wanted are asked at the same time. One that limits its callers has not said that there is nothing: another is asked in its
+//! place, and the answer says so.
+
+use async_trait::async_trait;
+use futures::future::join_all;
+
+use run::paper::{self, Paper, PaperId, Source};
+use run::ports::PortError;
+use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
+
+use crate::client::Client;
+use crate::service::{Reply, Scholarly, WebSearch};
+
+/// The services and the client that asks them.
+pub struct Outside {
+    client: Client,
+    /// In the order in which they are asked in one another's place.
+    scholarly: Vec<Box<dyn Scholarly>>,
+    web: Option<Box<dyn WebSearch>>,
+    stand_in: bool,
+}
+
+impl Outside {
+    pub(crate) fn of(
+        client: Client,
+        scholarly: Vec<Box<dyn Scholarly>>,
+        web: Option<Box<dyn WebSearch>>,
+        stand_in: bool,
+    ) -> Outside {
+        Outside { client, scholarly, web, stand_in }
+    }
+
+    fn service(&self, source: Source) -> Result<&dyn Scholarly, PortError> {
+        let found = self.scholarly.iter().find(|service| service.source() == source);
+        found.map(|service| &**service).ok_or_else(|| PortError::Invalid {
+            what: format!("{} is not a scholarly source", source.title()),
+        })
+    }
+
+    async fn search(&self, source: Source, query: &Query) -> Result<Vec<Paper>, PortError> {
+        let service = self.service(source)?;
+        let request = service.search(query);
+        let read = |reply: &Reply| service.read(reply);
+        let mut papers = self.client.ask_for(&service.etiquette(), &request, read).await?;
+        papers.truncate(query.limit as usize);
+        Ok(papers)
+    }
+
+    /// Returns what a service that takes many ids in one request knows of them; nothing where there is none, or it does not answer.
+    async fn at_once(&self, ids: &[PaperId]) -> Vec<Paper> {
+        for service in &self.scholarly {
+            let batch = (ids.len() >= MANY).then(|| service.batch(ids)).flatten();
+            let Some(request) = batch else { continue };
+            let read = |reply: &Reply| service.read(reply);
+            if let Ok(papers) = self.client.ask_for(&service.etiquette(), &request, read).await {
+                return papers;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Asks whoever knows such ids best first, the others for as long as there is neither an abstract nor a free text to read.
+    async fn paper(&self, id: &PaperId) -> Result<Option<Paper>, PortError> {
+        let order: [Source; 4] = match id {
+            PaperId::Arxiv { .. } => {
+                [Source::Arxiv, Source::SemanticScholar, Source::Openalex, Source::Crossref]
+            }
+            PaperId::Doi(_) => {
+                [Source::Crossref, Source::Openalex, Source::SemanticScholar, Source::Arxiv]
+            }
+        };
+        let (mut told, mut failed) = (Vec::new(), None);
+        for source in order {
+            let service = self.service(source)?;
+            let Some(request) = service.lookup(id) else { continue };
+            let read = |reply: &Reply| service.read(reply);
+            match self.client.ask_for(&service.etiquette(), &request, read).await {
+                Ok(papers) => told.extend(papers.into_iter().filter(|paper| is(paper, id)).take(1)),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+            if told.iter().any(has_text) {
+                break;
+            }
+        }
+        match (paper::merged(told).into_iter().next(), failed) {
+            (Some(paper), _) => Ok(Some(paper)),
+            // Whoever was not reached may know it.
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(None),
+        }
+    }
+
+    async fn all(&self, sources: &[Source], query: &Query) -> Vec<Asked> {
+        join_all(sources.iter().map(async |&source| Asked {
+            source,
+            in_place_of: None,
+            papers: self.search(source, query).await,
+        }))
+        .await
+    }
+}
+
+/// A source that was asked, and what it said.
+struct Asked {
+    source: Source,
+    in_place_of: Option<Source>,
+    papers: Result<Vec<Paper>, PortError>,
+}
+
+impl Asked {
+    fn answer(&self) -> Answer {
+        let outcome = match &self.papers {
+            Ok(papers) => Outcome::Found(papers.len() as u32),
+            Err(PortError::Limited { retry_after, .. }) => {
+                Outcome::Limited { retry_after: *retry_after }
+            }
+            Err(error) => Outcome::Failed { reason: error.to_string() },
+        };
+        Answer { source: self.source, outcome, in_place_of: self.in_place_of }
+    }
+}
+
+#[async_trait]
+impl Sources for Outside {
+    async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched, PortError> {
+        let mut wanted: Vec<Source> = Vec::new();
+        for &source in sources {
+            self.service(source)?;
+            if !wanted.contains(&source) {
+                wanted.push(source);
+            }
+        }
+        let mut asked = self.all(&wanted, query).await;
+        let mut next = 0;
+        while let Some(failed) =
+            asked.get(next).map(|one| one.papers.is_err().then_some(one.source))
+        {
+            next += 1;
+            let mut free = self.scholarly.iter().map(|service| service.source());
+            let free = free.find(|source| asked.iter().all(|one| one.source != *source));
+            if let (Some(failed), Some(source), true) = (failed, free, self.stand_in) {
+                let papers = self.search(source, query).await;
+                asked.push(Asked { source, in_place_of: Some(failed), papers });
+            }
+        }
+        let answers = asked.iter().map(Asked::answer).collect();
+        if asked.iter().all(|one| one.papers.is_err()) {
+            let first = asked.into_iter().find_map(|one| one.papers.err());
+            return Err(first.unwrap_or_else(|| PortError::Invalid {
+                what: "no scholarly source was named".into(),
+            }));
+        }
+        let lists = asked.into_iter().filter_map(|one| one.papers.ok()).collect();
+        Ok(Searched { papers: paper::merged(paper::in_turn(lists)), answers })
+    }
+
+    async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError> {
+        let Some(web) = &self.web else {
+            let what = "no web search is configured; set sources.web.engine to searxng, tavily, brave or serper";
+            return Err(PortError::Invalid { what: what.into() });
+        };
+        let read = |reply: &Reply| web.read(reply);
+        let mut hits = self.client.ask_for(&web.etiquette(), &web.search(query), read).await?;
+        hits.truncate(query.limit as usize);
+        Ok(hits)
+    }
+
+    async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>> {
+        let known = self.at_once(ids).await;
+        join_all(ids.iter().map(async |id| {
+            let known = known.iter().find(|paper| is(paper, id) && has_text(paper));
+            match known {
+                Some(paper) => Ok(Some(paper.clone())),
+                None => self.paper(id).await,
+            }
+        }))
+        .await
+    }
+
+    async fn fetch(&self, url: &str) -> Result<Fetched, PortError> {
+        self.client.fetch(url).await
+    }
+}
+
+/// Ids from which on one request for all of them is worth its wait.
+const MANY: usize = 3;
+
+/// Tells whether there is anything to read of a paper.
+fn has_text(paper: &Paper) -> bool {
+    paper.summary.is_some() || paper.pdf_url.is_some()
+}
+
+/// Tells whether a service answered with the paper that was asked for.
+fn is(paper: &Paper, id: &PaperId) -> bool {
+    match id {
+        PaperId::Arxiv { id, .. } => {
+            let of_doi =
+                paper.ids.doi.as_deref().and_then(|doi| doi.strip_prefix(paper::ARXIV_DOI));
+            paper.ids.arxiv.as_deref().or(of_doi) == Some(id)
+        }
+        PaperId::Doi(doi) => paper.ids.doi.as_ref() == Some(doi),
+    }
+}

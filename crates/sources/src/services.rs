@@ -1,0 +1,201 @@
+//! Which services there are, where each listens, and what it takes to ask it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use reqwest::Url;
+use transport::{NoBaseUrl, Secret};
+
+use run::ports::PortError;
+
+use crate::arxiv::Arxiv;
+use crate::client::Client;
+use crate::crossref::Crossref;
+use crate::openalex::OpenAlex;
+use crate::outside::Outside;
+use crate::semantic_scholar::SemanticScholar;
+use crate::service::{Scholarly, WebSearch};
+use crate::settings::Settings;
+use crate::web::{Brave, SearxNg, Serper, Tavily};
+
+/// Where a service listens, and the key to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Endpoint {
+    /// As [`transport::base_url`] takes it; empty means the service's own address.
+    pub base_url: String,
+    pub key: Option<Secret>,
+}
+
+/// The services that are asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Services {
+    pub arxiv: Endpoint,
+    pub crossref: Endpoint,
+    pub semantic_scholar: Endpoint,
+    pub openalex: Endpoint,
+    pub web: Option<(Engine, Endpoint)>,
+    /// Whether another scholarly source is asked in the place of one that does not answer.
+    pub stand_in: bool,
+}
+
+/// A web search engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Somebody's own instance; it needs an address and no key.
+    SearxNg,
+    Tavily,
+    Brave,
+    Serper,
+}
+
+impl Engine {
+    pub const ALL: [Engine; 4] = [Engine::SearxNg, Engine::Tavily, Engine::Brave, Engine::Serper];
+
+    /// Returns the name that configuration has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::SearxNg => "searxng",
+            Engine::Tavily => "tavily",
+            Engine::Brave => "brave",
+            Engine::Serper => "serper",
+        }
+    }
+
+    /// Returns the environment variable that its key is usually kept in; none where it needs no key.
+    pub fn key_variable(self) -> Option<&'static str> {
+        match self {
+            Engine::SearxNg => None,
+            Engine::Tavily => Some("TAVILY_API_KEY"),
+            Engine::Brave => Some("BRAVE_API_KEY"),
+            Engine::Serper => Some("SERPER_API_KEY"),
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why a name is no engine's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{name}' is no web search engine; there are searxng, tavily, brave and serper")]
+pub struct NoEngine {
+    pub name: String,
+}
+
+impl FromStr for Engine {
+    type Err = NoEngine;
+
+    fn from_str(name: &str) -> Result<Engine, NoEngine> {
+        let known = Engine::ALL.into_iter().find(|engine| engine.name() == name);
+        known.ok_or_else(|| NoEngine { name: name.to_owned() })
+    }
+}
+
+/// Why the services cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ServicesError {
+    #[error("{service}: {reason}")]
+    BaseUrl { service: &'static str, reason: NoBaseUrl },
+    #[error("the engine {engine} needs an address of your own instance")]
+    NoAddress { engine: Engine },
+    #[error("the engine {engine} needs a key; set {variable}")]
+    NoKey { engine: Engine, variable: &'static str },
+    #[error(transparent)]
+    Settings(PortError),
+}
+
+impl Outside {
+    /// Puts the client and its services together; reaches nobody.
+    pub fn new(settings: Settings, services: Services) -> Result<Outside, ServicesError> {
+        let Services { arxiv, crossref, semantic_scholar, openalex, web, stand_in } = services;
+        let contact = settings.contact.clone();
+        // In the order in which one is asked in another's place.
+        let scholarly: Vec<Box<dyn Scholarly>> = vec![
+            Box::new(SemanticScholar {
+                base: address("Semantic Scholar", &semantic_scholar, SemanticScholar::BASE)?,
+                key: semantic_scholar.key,
+            }),
+            Box::new(OpenAlex {
+                base: address("OpenAlex", &openalex, OpenAlex::BASE)?,
+                key: openalex.key,
+                contact: contact.clone(),
+            }),
+            Box::new(Arxiv::new(address("arXiv", &arxiv, Arxiv::BASE)?)),
+            Box::new(Crossref::new(address("Crossref", &crossref, Crossref::BASE)?, contact)),
+        ];
+        let web = web.map(|(engine, endpoint)| search(engine, &endpoint)).transpose()?;
+        let client = Client::new(settings).map_err(ServicesError::Settings)?;
+        Ok(Outside::of(client, scholarly, web, stand_in))
+    }
+}
+
+fn search(engine: Engine, endpoint: &Endpoint) -> Result<Box<dyn WebSearch>, ServicesError> {
+    let at = |own: &str| address(engine.name(), endpoint, own);
+    let key = || {
+        let variable = engine.key_variable().unwrap_or_default();
+        endpoint.key.clone().ok_or(ServicesError::NoKey { engine, variable })
+    };
+    Ok(match engine {
+        Engine::SearxNg if endpoint.base_url.is_empty() => {
+            return Err(ServicesError::NoAddress { engine });
+        }
+        Engine::SearxNg => Box::new(SearxNg { base: at("")? }),
+        Engine::Tavily => Box::new(Tavily { base: at(Tavily::BASE)?, key: key()? }),
+        Engine::Brave => Box::new(Brave { base: at(Brave::BASE)?, key: key()? }),
+        Engine::Serper => Box::new(Serper { base: at(Serper::BASE)?, key: key()? }),
+    })
+}
+
+/// Returns where a service listens: where the endpoint says, else its own address.
+fn address(service: &'static str, endpoint: &Endpoint, own: &str) -> Result<Url, ServicesError> {
+    let text = if endpoint.base_url.is_empty() { own } else { &endpoint.base_url };
+    transport::base_url(text).map_err(|reason| ServicesError::BaseUrl { service, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn services(web: Option<(Engine, Endpoint)>) -> Services {
+        let own = Endpoint::default;
+        Services {
+            arxiv: own(),
+            crossref: own(),
+            semantic_scholar: own(),
+            openalex: own(),
+            web,
+            stand_in: true,
+        }
+    }
+
+    fn error(services: Services) -> String {
+        Outside::new(Settings::default(), services)
+            .err()
+            .map_or_else(String::new, |error| error.to_string())
+    }
+
+    // proves: A2
+    #[test]
+    fn every_engine_says_what_it_lacks() {
+        assert_eq!(error(services(None)), "");
+        let key = Some(Secret::from("canary".to_owned()));
+        for engine in Engine::ALL {
+            assert_eq!(engine.name().parse(), Ok(engine));
+            let lacks = error(services(Some((engine, Endpoint::default()))));
+            let wanted = engine.key_variable().unwrap_or("needs an address");
+            assert!(lacks.contains(wanted), "{lacks}");
+            let base_url = "https://user:canary@search.example.org".to_owned();
+            let refused = error(services(Some((engine, Endpoint { base_url, key: key.clone() }))));
+            assert!(refused.contains("cannot be used") && !refused.contains("canary"), "{refused}");
+            let base_url = "https://search.example.org".to_owned();
+            assert_eq!(
+                error(services(Some((engine, Endpoint { base_url, key: key.clone() })))),
+                ""
+            );
+        }
+        assert!("altavista".parse::<Engine>().is_err());
+    }
+}

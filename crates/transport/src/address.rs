@@ -1,0 +1,41 @@
+//! Where a service listens, as configuration has it.
+
+use reqwest::Url;
+
+use crate::secret::without_userinfo;
+
+/// Why an address cannot be one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the base URL '{url}' cannot be used: {reason}")]
+pub struct NoBaseUrl {
+    /// Without what may be a key.
+    pub url: String,
+    pub reason: String,
+}
+
+/// Reads the address below which a service listens: http or https, without a key in it. It ends in a slash.
+pub fn base_url(text: &str) -> Result<Url, NoBaseUrl> {
+    let refuse =
+        |reason: &str| NoBaseUrl { url: without_userinfo(text), reason: reason.to_owned() };
+    let mut url = Url::parse(text).map_err(|error| refuse(&error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(refuse("it must begin with http:// or https://"));
+    }
+    const KEY: &str = "a key belongs into its environment variable, not into the URL";
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(refuse(KEY));
+    }
+    let secret = |(name, _): (std::borrow::Cow<'_, str>, _)| {
+        let name = name.to_lowercase();
+        ["key", "token", "secret", "password"].iter().any(|word| name.contains(word))
+    };
+    if url.query_pairs().any(secret) {
+        let url = text.split('?').next().unwrap_or_default().to_owned();
+        return Err(NoBaseUrl { url, reason: KEY.to_owned() });
+    }
+    if !url.path().ends_with('/') {
+        let path = format!("{}/", url.path());
+        url.set_path(&path);
+    }
+    Ok(url)
+}

@@ -1,8 +1,13 @@
-//! Answers a question: from the model alone, or from the user's own documents with every sentence checked.
+//! Answers a question: from the model alone, or from documents with every sentence checked, the user's own or such as are looked up
+//! outside first.
 //!
 //! Over documents: retrieve, see whether what was found bears on the question at all, put the best of it
 //! before the writer, and enter what the writer claims into the ledger. What does not hold goes back to
 //! the writer once; what still fails is not stated.
+
+mod extractive;
+mod outside;
+mod relevance;
 
 use std::collections::BTreeMap;
 
@@ -10,12 +15,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use run::analysis::{self, Language};
-use run::budget::Spend;
-use run::evidence::{Numbered, Passage};
-use run::ledger::{self, Claim, Quoted, Unsupported, Verdict, Written};
-use run::library::{Cosines, Found, Retrieval, Search};
-use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, extract, grounding};
+use run::evidence::Numbered;
+use run::ledger::{self, Claim, Unsupported, Verdict, Written};
+use run::library::{Retrieval, Search};
+use run::paper::Source;
+use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, grounding};
+
+pub use extractive::extracted;
+pub use outside::Queries;
+pub use relevance::{coverage, nearness};
+use relevance::{packed, relevant, weights};
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };
@@ -31,6 +40,8 @@ const ANSWERER: Agent = Agent {
 pub enum Strategy {
     /// The model alone, without evidence; the answer is marked as ungrounded.
     Direct,
+    /// Scholarly sources and the web: look the question up, read what is found, then answer from that.
+    Search,
     /// The user's documents: retrieve, then answer from what was found.
     Rag,
 }
@@ -39,9 +50,12 @@ pub enum Strategy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     pub strategy: Strategy,
-    /// The collection to answer from.
+    /// The collection to answer from; what is looked up outside is read into it.
     #[serde(default)]
     pub collection: String,
+    /// Whom the strategy `search` asks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
     /// Only documents whose metadata has each of these values.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
@@ -73,10 +87,24 @@ pub struct Rules {
     /// 0 to 1: the share of the question that a sentence of an extractive answer must cover with its heading.
     pub extractive_coverage: f64,
     pub unsupported: Unsupported,
+    #[serde(default)]
+    pub search: SearchRules,
 }
 
-/// Passages that are looked at to see whether the question is covered.
-const COVERING: usize = 3;
+/// How much is looked up outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchRules {
+    /// Queries made from the question, at most; without a model the question itself is the only one.
+    pub queries: u32,
+    /// Papers and pages wanted of each source for each query.
+    pub results: u32,
+    /// Papers and pages that are read, at most.
+    pub papers_read: u32,
+    pub pages_read: u32,
+    /// Whether papers are read whole where their PDF is free, or their abstracts alone.
+    pub full_text: bool,
+}
 
 pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     let options: Options = run.options()?;
@@ -87,13 +115,28 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
 pub async fn ask(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     match options.strategy {
         Strategy::Direct => from_the_model(run, question).await,
-        Strategy::Rag => from_documents(run, question, options).await,
+        Strategy::Rag => {
+            run.hold_back(&WRITER, context_bytes(&options.rules) + question.len())?;
+            from_documents(run, question, options).await
+        }
+        Strategy::Search => from_outside(run, question, options).await,
     }
+}
+
+async fn from_outside(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
+    run.hold_back(&WRITER, context_bytes(&options.rules) + question.len())?;
+    let looked_up = outside::read_up(run, question, options).await?;
+    let mut deliverable = if looked_up.read_any() {
+        from_documents(run, question, options).await?
+    } else {
+        nothing_found(options, 0.0)
+    };
+    deliverable.fields.insert("searched".into(), json!(looked_up));
+    Ok(deliverable)
 }
 
 async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let rules = &options.rules;
-    run.hold_back(&WRITER, context_bytes(rules) + question.len())?;
     let found = run.retrieve(&search(question, options)).await?;
     let coverage = coverage(&found);
     let nearness = nearness(&found);
@@ -147,79 +190,6 @@ async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
     run.warn("ungrounded: this answer comes from the model alone and nothing in it was checked");
     let fields = fields(&grounding::clean(&said.text), &said.assumptions);
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
-}
-
-/// Returns what the writer may see: the passages that pass the thresholds, best first.
-fn relevant(found: Found, coverage: f64, nearness: Option<f64>, rules: &Rules) -> Vec<Passage> {
-    let best = found.passages.first().map_or(0.0, |passage| passage.score);
-    let covered = coverage >= rules.coverage_threshold;
-    let bears_on_it = nearness.map_or(covered, |near| {
-        near >= rules.near_enough || (near >= rules.nearness_threshold && covered)
-    });
-    if !bears_on_it || best <= 0.0 {
-        return Vec::new();
-    }
-    found
-        .passages
-        .into_iter()
-        .filter(|passage| passage.score >= best * rules.score_threshold)
-        .collect()
-}
-
-/// Returns the share of the question's content words, weighted by IDF, that the best passages hold.
-pub fn coverage(found: &Found) -> f64 {
-    let best: Vec<Vec<String>> = found
-        .passages
-        .iter()
-        .take(COVERING)
-        .map(|passage| {
-            analysis::terms(&format!("{}\n{}", passage.place.section, passage.text), found.language)
-        })
-        .collect();
-    extract::coverage(&weights(found), &best)
-}
-
-/// Returns how much nearer than usual the question came to the chunk nearest to it: 0 as near as to any, 1 the same text;
-/// none where vectors were not compared.
-///
-/// Every embedder has cosines of its own (unrelated texts have 0.05 with one and 0.75 with another), so the best one is
-/// measured from their mean over the collection. A collection of fewer than twenty chunks counts as one of
-/// twenty: in one of a single chunk the mean is the best.
-pub fn nearness(found: &Found) -> Option<f64> {
-    let Cosines { best, mean } = found.cosines?;
-    let mean = mean * found.chunks as f64 / found.chunks.max(FEWEST_CHUNKS) as f64;
-    let room = 1.0 - mean;
-    (room > f64::EPSILON).then(|| ((best - mean) / room).clamp(0.0, 1.0))
-}
-
-/// Chunks that a collection counts as, at least.
-const FEWEST_CHUNKS: u64 = 20;
-
-/// Returns the question's content words with their IDF in the collection, as Lucene's BM25 has it.
-///
-/// A small collection counts as one of twenty chunks, so that in a page or two the words that stand
-/// there still weigh something beside those that do not.
-fn weights(found: &Found) -> Vec<(String, f64)> {
-    let idf = |documents: u64| {
-        let (all, with) = (found.chunks.max(FEWEST_CHUNKS) as f64, documents as f64);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    };
-    found.terms.iter().map(|(term, documents)| (term.clone(), idf(*documents))).collect()
-}
-
-/// Takes passages, best first, until the token budget is used up; the first always fits.
-fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
-    let mut left = tokens as usize;
-    let mut pack = Vec::new();
-    for passage in passages {
-        let needed = analysis::tokens(&passage.text);
-        if needed > left && !pack.is_empty() {
-            break;
-        }
-        left = left.saturating_sub(needed);
-        pack.push(passage);
-    }
-    pack
 }
 
 /// Enters the draft into the ledger; what does not hold goes back to the writer once.
@@ -285,10 +255,10 @@ fn answer(
     let outcome = if held(&ledger) > 0 { Outcome::Answered } else { Outcome::NotEnoughEvidence };
     let answer = match outcome {
         Outcome::Answered => text,
-        Outcome::NotEnoughEvidence => NOTHING.to_owned(),
+        Outcome::NotEnoughEvidence => nothing(options).to_owned(),
     };
     let fields = fields(
-        Strategy::Rag,
+        options.strategy,
         [
             ("answer", json!(answer)),
             ("assumptions", json!(remarks(&draft.assumptions))),
@@ -305,19 +275,24 @@ fn remarks(said: &[String]) -> Vec<String> {
     said.iter().map(|remark| ledger::one_line(&grounding::clean(remark))).collect()
 }
 
-const NOTHING: &str = "Not enough evidence: the documents do not answer this question.";
+fn nothing(options: &Options) -> &'static str {
+    match options.strategy {
+        Strategy::Search => "Not enough evidence: what was found does not answer this question.",
+        _ => "Not enough evidence: the documents do not answer this question.",
+    }
+}
 
 fn nothing_found(options: &Options, coverage: f64) -> Deliverable {
-    let whose = if options.filter.is_empty() {
-        "the documents"
-    } else {
-        "the documents that pass the filter"
+    let whose = match options.strategy {
+        Strategy::Search => "what was found",
+        _ if options.filter.is_empty() => "the documents",
+        _ => "the documents that pass the filter",
     };
     let gap = format!("nothing in {whose} bears on the question closely enough");
     let fields = fields(
-        Strategy::Rag,
+        options.strategy,
         [
-            ("answer", json!(NOTHING)),
+            ("answer", json!(nothing(options))),
             ("assumptions", json!([])),
             ("gaps", json!([gap])),
             ("coverage", json!(coverage)),
@@ -349,32 +324,38 @@ fn context_bytes(rules: &Rules) -> usize {
     WRITER.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
-/// Returns the most that answering can cost: every try of the writer's call, and of its return, at its worst case.
-pub fn worst_case(
-    rules: &Rules,
-    question: &str,
-    strategy: Strategy,
-    max_tokens: u32,
-    price: Option<run::budget::Price>,
-) -> Spend {
-    match strategy {
-        Strategy::Direct => {
-            let call = Spend::worst_case(ANSWERER.text.len() + question.len(), max_tokens, price);
-            call + call + call
-        }
-        Strategy::Rag => {
-            let call = Spend::worst_case(context_bytes(rules) + question.len(), max_tokens, price);
-            let tries = call + call + call;
-            tries + tries
-        }
-    }
+/// The calls that an agent makes in the course of one answer, at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Calls {
+    pub agent: Agent,
+    /// The longest prompt that it can get.
+    pub prompt_bytes: usize,
+    /// Tokens of evidence among it.
+    pub evidence_tokens: u32,
+    /// Every try, and of the writer its return, counted.
+    pub most: u32,
 }
 
-/// The agent that writes the answer of a strategy.
-pub fn writer(strategy: Strategy) -> Agent {
+/// Returns whom a strategy calls, and how often at most.
+pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
+    /// A call, its repair, and the whole once more.
+    const TRIES: u32 = 3;
+    let own = |agent: Agent| Calls {
+        agent,
+        prompt_bytes: agent.text.len() + question.len(),
+        evidence_tokens: 0,
+        most: TRIES,
+    };
+    let writer = Calls {
+        agent: WRITER,
+        prompt_bytes: context_bytes(rules) + question.len(),
+        evidence_tokens: rules.context_tokens,
+        most: 2 * TRIES,
+    };
     match strategy {
-        Strategy::Direct => ANSWERER,
-        Strategy::Rag => WRITER,
+        Strategy::Direct => vec![own(ANSWERER)],
+        Strategy::Rag => vec![writer],
+        Strategy::Search => vec![own(outside::SEARCHER), writer],
     }
 }
 
@@ -411,61 +392,4 @@ impl Reply for Said {
     fn check(&self) -> std::result::Result<(), String> {
         if self.text.trim().is_empty() { Err("`text` is empty".into()) } else { Ok(()) }
     }
-}
-
-/// Tells whether a passage stands under a heading that lists sources rather than says something.
-fn is_apparatus(source: &Numbered) -> bool {
-    const HEADINGS: [&str; 8] = [
-        "sources",
-        "references",
-        "bibliography",
-        "literature",
-        "works cited",
-        "further reading",
-        "see also",
-        "notes",
-    ];
-    let section = &source.evidence.provenance.place.section;
-    let heading = section.rsplit(" > ").next().unwrap_or_default().trim().to_lowercase();
-    HEADINGS.contains(&heading.as_str())
-}
-
-/// Where an extractive answer has nothing to quote.
-const SILENT: &str = "passages were found that may bear on the question, but no sentence of them has enough of its words to be quoted as an \
-                      answer; a model can answer from passages in other words";
-
-/// Says what can be said without a model: the sentences of the evidence that answer best, word for word.
-///
-/// `weights` are the question's content words with their IDF. A sentence counts if it holds, with its
-/// heading, enough of them, and not much less than the best one does.
-pub fn extracted(
-    question: &str,
-    evidence: &[Numbered],
-    language: Language,
-    weights: &[(String, f64)],
-    rules: &Rules,
-) -> Draft {
-    /// A sentence that covers less than this share of what the best one covers adds nothing.
-    const BESIDE_THE_BEST: f64 = 0.6;
-    let texts: Vec<&str> = evidence.iter().map(|one| one.evidence.text.as_str()).collect();
-    let picked =
-        extract::answer_sentences(question, &texts, language, rules.extractive_sentences as usize);
-    let claims = picked.iter().filter_map(|pick| {
-        let source = evidence.get(pick.passage).filter(|source| !is_apparatus(source))?;
-        let quote = source.evidence.text.get(pick.span.clone())?.to_owned();
-        let heading = &source.evidence.provenance.place.section;
-        let covered = extract::coverage(
-            weights,
-            &[analysis::terms(&format!("{heading}\n{quote}"), language)],
-        );
-        let citations = vec![Quoted { evidence: source.number, quote: quote.clone() }];
-        Some((Written { text: quote, citations }, covered))
-    });
-    let claims: Vec<(Written, f64)> = claims.collect();
-    let best = claims.iter().map(|(_, covered)| *covered).fold(0.0, f64::max);
-    let enough = rules.extractive_coverage.max(best * BESIDE_THE_BEST);
-    let claims = claims.into_iter().filter(|(_, covered)| *covered >= enough);
-    let claims: Vec<Written> = claims.map(|(claim, _)| claim).collect();
-    let silent = claims.is_empty().then(|| SILENT.to_owned());
-    Draft { claims, gaps: silent.into_iter().collect(), assumptions: vec![] }
 }

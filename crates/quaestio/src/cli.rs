@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use run::paper::Source;
 
 /// Ask a hard question, get an answer you can check.
 ///
@@ -72,6 +73,12 @@ pub(crate) struct Common {
     /// Speak extractively, whatever model is configured.
     #[arg(long, global = true, conflicts_with = "model")]
     pub(crate) no_model: bool,
+    /// Ask sources again, whatever the cache holds.
+    #[arg(long, global = true, conflicts_with = "no_network")]
+    pub(crate) refresh: bool,
+    /// Let sources answer from the cache alone; nothing but a configured model is reached.
+    #[arg(long, global = true)]
+    pub(crate) no_network: bool,
     /// Set a key of the configuration for this command.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
@@ -85,9 +92,11 @@ pub(crate) struct Common {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Answer a question, from your documents or from the model alone.
+    /// Answer a question, from your documents, from papers and the web, or from the model alone.
     Ask(AskArgs),
-    /// Read files and folders into a collection.
+    /// Search for papers and web pages.
+    Search(SearchArgs),
+    /// Read files, folders, web pages and papers into a collection.
     Ingest(IngestArgs),
     /// List, show or remove collections.
     #[command(subcommand)]
@@ -124,9 +133,24 @@ pub(crate) enum Format {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Md,
+    Json,
+    Html,
+    /// The works that are cited.
+    Bibtex,
+    /// The works that are cited.
+    Ris,
+    /// The works that are cited.
+    CslJson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StrategyArg {
     /// The model alone; the answer is marked as ungrounded.
     Direct,
+    /// Papers and web pages, looked up and read; every sentence is checked.
+    Search,
     /// Your documents; every sentence is checked.
     Rag,
 }
@@ -137,6 +161,9 @@ pub(crate) struct AskArgs {
     /// How to answer; the default is rag where there are documents, else direct.
     #[arg(long)]
     pub(crate) strategy: Option<StrategyArg>,
+    /// Whom the strategy search asks; the default is sources.asked of the configuration.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<SourceArg>,
     /// Files and folders to answer from, in a collection of this run alone.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
     pub(crate) docs: Vec<PathBuf>,
@@ -168,11 +195,74 @@ pub(crate) struct AskArgs {
     pub(crate) max_seconds: Option<u64>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SourceArg {
+    Arxiv,
+    Crossref,
+    SemanticScholar,
+    Openalex,
+    Web,
+}
+
+impl From<SourceArg> for Source {
+    fn from(source: SourceArg) -> Source {
+        match source {
+            SourceArg::Arxiv => Source::Arxiv,
+            SourceArg::Crossref => Source::Crossref,
+            SourceArg::SemanticScholar => Source::SemanticScholar,
+            SourceArg::Openalex => Source::Openalex,
+            SourceArg::Web => Source::Web,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// One work after the other, to read.
+    Table,
+    /// A reference list in the style of --style.
+    References,
+    Json,
+    Bibtex,
+    Ris,
+    CslJson,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// What to search for.
+    #[arg(required_unless_present = "style_list")]
+    pub(crate) query: Option<String>,
+    /// Whom to ask; the default is sources.asked of the configuration.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Papers and pages wanted of each source.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) limit: u32,
+    /// The first year of publication that is wanted.
+    #[arg(long, value_name = "YEAR")]
+    pub(crate) from: Option<i16>,
+    /// The last year of publication that is wanted.
+    #[arg(long, value_name = "YEAR")]
+    pub(crate) to: Option<i16>,
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: ListFormat,
+    /// The style of --format references.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) style: Option<String>,
+    /// Print the names of the styles there are.
+    #[arg(long = "styles")]
+    pub(crate) style_list: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct IngestArgs {
-    /// Files and folders.
-    #[arg(required = true, value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
+    /// Files and folders, https://… addresses, arxiv:ID, doi:DOI.
+    #[arg(required = true, value_name = "PATH|URL|arxiv:ID|doi:DOI")]
+    pub(crate) targets: Vec<OsString>,
+    /// Read the abstracts of papers alone, even where their text is free.
+    #[arg(long)]
+    pub(crate) abstracts: bool,
     /// The collection they go into; it is made if it is not there.
     #[arg(long, value_name = "NAME", default_value = crate::commands::DEFAULT_COLLECTION)]
     pub(crate) collection: String,
@@ -257,7 +347,10 @@ pub(crate) enum RunsCommand {
     Export {
         run: String,
         #[arg(long, value_enum, default_value = "json")]
-        format: Format,
+        format: ExportFormat,
+        /// The style of its references.
+        #[arg(long, value_name = "NAME")]
+        style: Option<String>,
         /// Write to this file instead of standard output.
         #[arg(long, short)]
         output: Option<PathBuf>,

@@ -4,8 +4,10 @@ mod ask;
 mod collect;
 mod corpus;
 pub(crate) mod embedders;
+mod fetched;
 mod models;
 mod runs;
+mod search;
 
 use std::sync::Arc;
 
@@ -46,6 +48,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     let plain = || wire::configure(&common, None, vec![]).map(|layers| layers.config);
     match command {
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
+        Command::Search(args) => search::search(&args, &common, face).await,
         Command::Ingest(args) => corpus::ingest(&desk(plain()?)?, &args).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
         Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
@@ -167,7 +170,8 @@ impl Desk<'_> {
     /// Prints a run's result, leaves its artifacts, and says how it ended.
     async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
         let entries = engine.entries(run).await?;
-        let envelope = views::envelope(run, &entries, &());
+        let envelope =
+            views::envelope(run, &entries, &wire::bibliography(&self.config.bibliography.style)?);
         if self.config.artifacts {
             let data = wire::data_folder(&self.config)?;
             match artifacts::write(&data, run, &entries, &envelope) {

@@ -11,12 +11,14 @@ use figment2::value::{Dict, Map, Value};
 use figment2::{Figment, Metadata, Profile, Provider};
 use serde::Deserialize;
 
+use corpus::Limits;
 use methods::ask::{Rules, Strategy};
 use models::Structured;
 use run::analysis::Language;
 use run::budget::{Budget, Price};
 use run::embedding::Embedding;
 use run::library::Manifest;
+use run::paper::Source;
 use run::prompt::AgentSettings;
 
 use crate::failure::Failure;
@@ -49,6 +51,8 @@ pub(crate) struct Config {
     pub(crate) embedder: EmbedderConfig,
     pub(crate) prompts: PromptsConfig,
     pub(crate) corpus: CorpusConfig,
+    pub(crate) sources: SourcesConfig,
+    pub(crate) bibliography: BibliographyConfig,
     pub(crate) ask: Rules,
     pub(crate) budget: BudgetConfig,
     #[serde(default)]
@@ -112,6 +116,74 @@ impl CorpusConfig {
             smallest_chunk_tokens: self.smallest_chunk_tokens,
         }
     }
+
+    /// What reading one file may cost.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            file_bytes: self.file_bytes,
+            text_bytes: self.file_bytes,
+            time_seconds: self.file_seconds.max(1),
+            memory_bytes: self.file_memory_bytes,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SourcesConfig {
+    pub(crate) asked: Vec<Source>,
+    pub(crate) contact: String,
+    pub(crate) network: Network,
+    pub(crate) stand_in: bool,
+    pub(crate) private_hosts: Vec<String>,
+    pub(crate) page_bytes: u64,
+    pub(crate) page_seconds: u64,
+    pub(crate) retry_delay_ms: u64,
+    pub(crate) base_urls: BaseUrls,
+    pub(crate) web: WebConfig,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BaseUrls {
+    pub(crate) arxiv: String,
+    pub(crate) crossref: String,
+    pub(crate) semantic_scholar: String,
+    pub(crate) openalex: String,
+}
+
+impl SourcesConfig {
+    pub(crate) fn page_timeout(&self) -> Duration {
+        Duration::from_secs(self.page_seconds.clamp(1, LONGEST_WAIT_SECONDS))
+    }
+
+    /// The first wait between attempts.
+    pub(crate) fn retry_delay(&self) -> Duration {
+        Duration::from_millis(self.retry_delay_ms).min(Duration::from_secs(60))
+    }
+}
+
+/// Where answers come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Network {
+    Usual,
+    Refresh,
+    Cached,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WebConfig {
+    /// Empty means none.
+    pub(crate) engine: String,
+    pub(crate) base_url: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BibliographyConfig {
+    pub(crate) style: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -388,6 +460,7 @@ fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Layer>, Failur
 fn version(strategy: Strategy, defaults: &Dict) -> Layer {
     let name = match strategy {
         Strategy::Direct => "direct",
+        Strategy::Search => "search",
         Strategy::Rag => "rag",
     };
     let values = match defaults.get("versions") {

@@ -64,6 +64,22 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             Err(error) => tell(false, "embedder", &format!("{error}; correct embedder.model")),
         },
     }
+    match wire::sources(&config) {
+        Err(failure) => tell(false, "sources", &failure.to_string()),
+        Ok(_) => {
+            let asked = wire::asked(&[], &config)?;
+            let asked: Vec<&str> = asked.iter().map(|source| source.title()).collect();
+            let web = match config.sources.web.engine.as_str() {
+                "" => "; no web search: sources.web.engine names one",
+                _ => "",
+            };
+            let contact = match config.sources.contact.as_str() {
+                "" => "; no contact: sources.contact takes your mail address",
+                _ => "",
+            };
+            tell(true, "sources", &format!("{}{web}{contact}; not tried", asked.join(", ")));
+        }
+    }
     match wire::choice(&config) {
         None => tell(
             true,

@@ -72,6 +72,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
         }
     }
     sources(&mut page, list(envelope, "citations"), plain);
+    references(&mut page, list(envelope, "references"), plain);
     footer(&mut page, envelope, plain);
     run::grounding::clean(&page)
 }
@@ -114,6 +115,19 @@ fn sources(page: &mut String, citations: &[Value], plain: fn(&str) -> String) {
             at("end"),
             text(citation, "verdict")
         );
+    }
+}
+
+/// Writes the works that are cited, each with the marks that stand for it.
+fn references(page: &mut String, references: &[Value], plain: fn(&str) -> String) {
+    if references.is_empty() {
+        return;
+    }
+    page.push_str("\n## References\n");
+    for reference in references {
+        let numbers = list(reference, "numbers").iter().filter_map(Value::as_u64);
+        let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        let _ = writeln!(page, "\n[{}] {}  ", numbers.join(", "), plain(text(reference, "text")));
     }
 }
 

@@ -9,17 +9,20 @@ use std::sync::Arc;
 use figment2::value::Value;
 use jiff::Timestamp;
 
+use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use models::{ChatModel, Connection, Prices, Secret};
 use run::budget::Price;
+use run::paper::Source;
 use run::ports::{Clock, Listener, Log, Model, Models, Reach, World};
 use run::prompt::{Prompt, Prompts};
 use run::settings::ModelChoice;
+use run::sources::Intake;
 use store::Store;
 
 pub(crate) use embedder::embedder;
 
-use crate::cli::{Common, READER_COMMAND};
-use crate::config::{Config, Files, KEY_VARIABLE, Layers, setting};
+use crate::cli::{Common, READER_COMMAND, SourceArg};
+use crate::config::{Config, Files, KEY_VARIABLE, Layers, Network, SourcesConfig, setting};
 use crate::failure::Failure;
 
 /// The system's clock, to the millisecond.
@@ -48,6 +51,12 @@ pub(crate) fn configure(
     flags.extend(common.base_url.as_ref().map(|url| ("models.base_url", text(url))));
     flags.extend(common.no_model.then(|| ("models.main", Value::from(""))));
     flags.extend(common.embedder.as_ref().map(|name| ("embedder.model", text(name))));
+    let network = match (common.refresh, common.no_network) {
+        (_, true) => Some("cached"),
+        (true, _) => Some("refresh"),
+        _ => None,
+    };
+    flags.extend(network.map(|network| ("sources.network", Value::from(network))));
     let folder = common.data_dir.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     flags.extend(folder.as_ref().map(|folder| ("data_dir", Value::from(folder.as_str()))));
     flags.extend(more);
@@ -251,6 +260,36 @@ pub(crate) fn reader() -> Result<corpus::Workers, Failure> {
     Ok(corpus::Workers::new(program, [READER_COMMAND.to_owned()]))
 }
 
+/// Returns what writes references in the style of that name.
+pub(crate) fn bibliography(style: &str) -> Result<Csl, Failure> {
+    Csl::named(style).map_err(|error| {
+        Failure::usage(error.to_string(), "`quaestio search --styles` prints the names")
+    })
+}
+
+/// Returns whom a command asks: those it names, else those of the configuration, the web search only where there is one.
+pub(crate) fn asked(named: &[SourceArg], config: &Config) -> Result<Vec<Source>, Failure> {
+    let mut asked: Vec<Source> = named.iter().map(|&source| source.into()).collect();
+    let no_web = config.sources.web.engine.is_empty();
+    if no_web && asked.contains(&Source::Web) {
+        return Err(Failure::usage(
+            "no web search is configured",
+            "set sources.web.engine to searxng, tavily, brave or serper; for a SearXNG of your own sources.web.base_url too",
+        ));
+    }
+    if asked.is_empty() {
+        asked.clone_from(&config.sources.asked);
+        asked.retain(|source| !(no_web && *source == Source::Web));
+    }
+    if asked.is_empty() {
+        return Err(Failure::usage(
+            "there is no source to ask",
+            "name some with --source, or set sources.asked",
+        ));
+    }
+    Ok(asked)
+}
+
 /// Puts a world together for runs that use the models of `choice`.
 pub(crate) fn world(
     store: &Store,
@@ -264,12 +303,77 @@ pub(crate) fn world(
         models: choice.map(|choice| connect(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
         embedder: embedder(config),
-        sources: None,
-        intake: None,
+        sources: Some(Arc::new(sources(config)?)),
+        intake: Some(intake(store, config)?),
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,
         stream: config.models.stream,
         call_deadline: config.models.timeout(),
     })
+}
+
+/// Returns whoever is asked outside, as configuration has them. Reaches nobody.
+pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
+    let SourcesConfig { contact, network, stand_in, private_hosts, base_urls, web, .. } =
+        &config.sources;
+    let settings = ::sources::Settings {
+        contact: (!contact.is_empty()).then(|| contact.clone()),
+        cache: Some(data_folder(config)?.join("cache")),
+        network: match network {
+            Network::Usual => ::sources::Network::Usual,
+            Network::Refresh => ::sources::Network::Refresh,
+            Network::Cached => ::sources::Network::Cached,
+        },
+        private_hosts: private_hosts.clone(),
+        body_bytes: usize::try_from(config.sources.page_bytes).unwrap_or(usize::MAX),
+        page_timeout: config.sources.page_timeout(),
+        retry_delay: config.sources.retry_delay(),
+        ..::sources::Settings::default()
+    };
+    // A service's usual variable holds the key to its own address; what listens elsewhere has a variable of ours.
+    let endpoint = |base_url: &str, ours: &str, usual: Option<&str>| {
+        let usual = usual.filter(|_| base_url.is_empty()).and_then(variable);
+        let key = variable(ours).or(usual).map(Secret::from);
+        Endpoint { base_url: base_url.to_owned(), key }
+    };
+    let engine = match web.engine.as_str() {
+        "" => None,
+        name => Some(
+            name.parse::<Engine>()
+                .map_err(|error| Failure::usage(error.to_string(), "correct sources.web.engine"))?,
+        ),
+    };
+    let services = Services {
+        arxiv: Endpoint { base_url: base_urls.arxiv.clone(), key: None },
+        crossref: Endpoint { base_url: base_urls.crossref.clone(), key: None },
+        semantic_scholar: endpoint(
+            &base_urls.semantic_scholar,
+            "QUAESTIO_SEMANTIC_SCHOLAR_API_KEY",
+            Some("SEMANTIC_SCHOLAR_API_KEY"),
+        ),
+        openalex: endpoint(
+            &base_urls.openalex,
+            "QUAESTIO_OPENALEX_API_KEY",
+            Some("OPENALEX_API_KEY"),
+        ),
+        web: engine.map(|engine| {
+            (engine, endpoint(&web.base_url, "QUAESTIO_WEB_API_KEY", engine.key_variable()))
+        }),
+        stand_in: *stand_in,
+    };
+    Outside::new(settings, services).map_err(|error| {
+        Failure::usage(error.to_string(), "correct sources.* in your configuration")
+    })
+}
+
+/// Returns what makes documents of what was fetched.
+pub(crate) fn intake(store: &Store, config: &Config) -> Result<Arc<dyn Intake>, Failure> {
+    Ok(Arc::new(corpus::Shelving {
+        library: Arc::new(store.clone()),
+        embedders: embedder(config),
+        manifest: config.corpus.manifest(None),
+        limits: config.corpus.limits(),
+        reader: Arc::new(reader()?),
+    }))
 }

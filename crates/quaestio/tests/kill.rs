@@ -18,7 +18,7 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use methods::ask::{Options, Rules, Strategy};
+use methods::ask::{Options, Rules, SearchRules, Strategy};
 use models::{ChatModel, Connection};
 use run::entry::Entry;
 use run::ledger::Unsupported;
@@ -122,6 +122,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
         );
         let options = Options {
             strategy: Strategy::Rag,
+            sources: vec![],
             collection: "cholera".into(),
             filter: std::collections::BTreeMap::new(),
             rules: Rules {
@@ -134,6 +135,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
                 context_tokens: 3_000,
                 extractive_sentences: 4,
                 extractive_coverage: 0.35,
+                search: SearchRules::default(),
                 unsupported: Unsupported::Cut,
             },
         };

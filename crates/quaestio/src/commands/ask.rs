@@ -34,6 +34,12 @@ pub(super) async fn ask(
             "the strategy 'direct' reads no documents",
         ));
     }
+    if !args.sources.is_empty() && args.strategy != Some(StrategyArg::Search) {
+        return Err(Failure::usage(
+            "--source belongs to --strategy search",
+            "the other strategies ask nobody outside",
+        ));
+    }
     let narrowed = args.collection.is_some() || args.company.is_some() || !args.filter.is_empty();
     if narrowed && args.strategy == Some(StrategyArg::Direct) {
         return Err(Failure::usage(
@@ -43,6 +49,7 @@ pub(super) async fn ask(
     }
     let strategy = match args.strategy {
         Some(StrategyArg::Direct) => Some(Strategy::Direct),
+        Some(StrategyArg::Search) => Some(Strategy::Search),
         Some(StrategyArg::Rag) => Some(Strategy::Rag),
         None if !args.docs.is_empty() || narrowed => Some(Strategy::Rag),
         None => None,
@@ -65,6 +72,10 @@ pub(super) async fn ask(
     if args.estimate {
         return estimate(&desk, args, choice.as_ref(), &rules, strategy);
     }
+    let sources = match strategy {
+        Strategy::Search => wire::asked(&args.sources, &desk.config)?,
+        _ => vec![],
+    };
     // What is wrong with the model should show before documents are read.
     let engine = desk.engine(choice.as_ref())?;
     let mut budget = desk.config.budget.budget();
@@ -74,6 +85,8 @@ pub(super) async fn ask(
     let collection = match (&args.collection, args.docs.is_empty()) {
         (Some(name), _) => name.clone(),
         (None, false) => format!("run-{run}"),
+        // What is looked up is read into a collection of the run's own.
+        (None, true) if strategy == Strategy::Search => format!("run-{run}"),
         (None, true) => DEFAULT_COLLECTION.to_owned(),
     };
     check_name("collection", &collection)?;
@@ -83,7 +96,7 @@ pub(super) async fn ask(
         must_exist(&desk, &collection).await?;
         must_compare(&desk, &engine, &collection, rules.retrieval).await?;
     }
-    let options = Options { strategy, collection, filter, rules };
+    let options = Options { strategy, collection, filter, sources, rules };
     let options =
         serde_json::to_value(options).map_err(|error| Failure::new(error.to_string(), ""))?;
     let settings = Settings { options, budget, models: choice };
@@ -246,28 +259,30 @@ fn estimate(
     };
     let models = wire::connect(choice, &desk.config)?;
     let prompts = wire::prompts(&desk.config)?;
-    let prompt = prompts
-        .of(&ask::writer(strategy))
-        .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
-    let model = models.of(prompt.tier);
-    let context = if strategy == Strategy::Rag { rules.context_tokens } else { 0 };
-    let read = run::analysis::tokens(&prompt.text)
-        + run::analysis::tokens(&args.question)
-        + context as usize;
     /// Tokens of a usual answer with its quotes.
     const USUAL_ANSWER: u64 = 500;
-    let usage = run::budget::Usage {
-        input_tokens: read as u64,
-        cached_tokens: 0,
-        output_tokens: USUAL_ANSWER.min(u64::from(prompt.max_tokens)),
-    };
-    let price = model.price();
-    let expected = Spend {
-        tokens: usage.total(),
-        cost_usd_micros: price.map_or(0, |price| price.cost_usd_micros(usage)),
-    };
-    let worst = ask::worst_case(rules, &args.question, strategy, prompt.max_tokens, price);
-    desk.face.out.put(&estimated(args.format, model.id(), expected, worst, price.is_some()));
+    let (mut expected, mut worst, mut priced) = (Spend::default(), Spend::default(), true);
+    for calls in ask::calls(rules, &args.question, strategy) {
+        let prompt = prompts
+            .of(&calls.agent)
+            .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
+        let price = models.of(prompt.tier).price();
+        priced &= price.is_some();
+        let read = run::analysis::tokens(&prompt.text)
+            + run::analysis::tokens(&args.question)
+            + calls.evidence_tokens as usize;
+        let usage = run::budget::Usage {
+            input_tokens: read as u64,
+            cached_tokens: 0,
+            output_tokens: USUAL_ANSWER.min(u64::from(prompt.max_tokens)),
+        };
+        let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
+        expected = expected + Spend { tokens: usage.total(), cost_usd_micros };
+        for _ in 0..calls.most {
+            worst = worst + Spend::worst_case(calls.prompt_bytes, prompt.max_tokens, price);
+        }
+    }
+    desk.face.out.put(&estimated(args.format, models.main.id(), expected, worst, priced));
     Ok(Exit::Done)
 }
 

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use corpus::{IngestError, Limits, Order, Report};
+use corpus::{IngestError, Order, Report};
 use indicatif::ProgressBar;
 
 use super::Desk;
-use crate::config::CorpusConfig;
 use crate::failure::Failure;
 use crate::wire;
 
@@ -37,7 +36,7 @@ pub(super) async fn collect(
         collection,
         paths,
         manifest: corpus.manifest(embedder.as_ref().map(|embedder| embedder.embedding().clone())),
-        limits: limits(corpus),
+        limits: corpus.limits(),
         reader: Arc::new(wire::reader()?),
         metadata,
         prune,
@@ -54,15 +53,6 @@ pub(super) async fn collect(
         IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
         IngestError::Port(error) => Failure::from(error),
     })
-}
-
-fn limits(config: &CorpusConfig) -> Limits {
-    Limits {
-        file_bytes: config.file_bytes,
-        text_bytes: config.file_bytes,
-        time_seconds: config.file_seconds.max(1),
-        memory_bytes: config.file_memory_bytes,
-    }
 }
 
 /// Returns a progress bar where a person sees it.

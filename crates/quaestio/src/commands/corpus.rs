@@ -1,17 +1,32 @@
 //! `quaestio ingest`, `collections` and `documents`.
 
+use ::corpus::Report;
 use serde_json::json;
 
 use run::library::{Collection, Library};
 
 use super::Desk;
 use super::collect::{check_name, collect, pairs};
+use super::fetched::Given;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
 
 pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
-    let report = collect(desk, &args.collection, &args.paths, metadata, args.prune).await?;
+    let given = Given::of(&args.targets)?;
+    if given.paths.is_empty() && (args.prune || !metadata.is_empty()) {
+        return Err(Failure::usage(
+            "--prune and --meta are about files, and there are none among the arguments",
+            "leave them out for pages and papers",
+        ));
+    }
+    let mut report = match given.paths.is_empty() {
+        true => Report::default(),
+        false => collect(desk, &args.collection, &given.paths, metadata, args.prune).await?,
+    };
+    if given.anything_outside() {
+        given.fetch(desk, &args.collection, args.abstracts, &mut report).await?;
+    }
     desk.face.out.line(&format!(
         "{}: {} added, {} replaced, {} unchanged, {} removed; {} chunks indexed",
         args.collection,
@@ -36,7 +51,7 @@ pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, F
             .line("limits: corpus.file_bytes, corpus.file_seconds, corpus.file_memory_bytes");
     }
     if report.stored() == 0 {
-        return Err(Failure::new("none of the files could be read", "the lines above say why"));
+        return Err(Failure::new("nothing could be read", "the lines above say why"));
     }
     Ok(Exit::Partial)
 }

@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 
 use run::Settings;
 use run::budget::dollars;
+use run::paper::Paper;
 use run::ports::{Log, Status};
 use run::views;
 
 use super::ask::{new_id, without_price};
 use super::{Desk, unpriced};
-use crate::cli::{Format, RunsCommand};
+use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::config::setting;
 use crate::failure::{Exit, Failure};
 use crate::operations::{Engine, started};
@@ -24,10 +25,25 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Events { run, after, follow } => {
             events(desk, &named(desk, &run).await?, after, follow).await
         }
-        RunsCommand::Export { run, format, output } => {
+        RunsCommand::Export { run, format, style, output } => {
+            let style = style.as_deref().unwrap_or(&desk.config.bibliography.style);
+            let bibliography = wire::bibliography(style)?;
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
-            let page = render::render(&views::envelope(&run, &entries, &()), format);
+            let cited = || -> Vec<Paper> {
+                let references = views::references(&entries, &bibliography).into_iter();
+                references.map(|reference| reference.work).collect()
+            };
+            let whole =
+                |format| render::render(&views::envelope(&run, &entries, &bibliography), format);
+            let page = match format {
+                ExportFormat::Md => whole(Format::Md),
+                ExportFormat::Json => whole(Format::Json),
+                ExportFormat::Html => whole(Format::Html),
+                ExportFormat::Bibtex => sources::bibtex(&cited()),
+                ExportFormat::Ris => sources::ris(&cited()),
+                ExportFormat::CslJson => sources::csl_json(&cited()),
+            };
             match output {
                 None => desk.face.out.put(&page),
                 Some(path) => std::fs::write(&path, page).map_err(|error| {
@@ -64,9 +80,9 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Replay { run, format } => {
             let run = named(desk, &run).await?;
             let replayed = desk.engine(None)?.replay(&run).await?;
-            desk.face
-                .out
-                .put(&render::render(&views::envelope(&run, &replayed.entries, &()), format));
+            let bibliography = wire::bibliography(&desk.config.bibliography.style)?;
+            let envelope = views::envelope(&run, &replayed.entries, &bibliography);
+            desk.face.out.put(&render::render(&envelope, format));
             if !replayed.same {
                 return Err(Failure::new(
                     format!("the replay of run {run} differs from what was recorded"),

@@ -15,5 +15,7 @@ mod embedders;
 mod formats;
 mod gates;
 mod models;
+mod outside;
 mod runs;
+mod search;
 mod stand;

@@ -29,7 +29,7 @@ fn everything_that_happened_stands_in_the_log() {
         .unwrap();
     assert_eq!(
         (&call["asking"]["prompt"], &call["asking"]["prompt_version"]),
-        (&json!("ask/writer"), &json!(1))
+        (&json!("ask/writer"), &json!(2))
     );
     assert_eq!(call["asking"]["prompt_hash"].as_str().unwrap().len(), 64);
     assert!(call["reserved"]["tokens"].as_u64().unwrap() > 0);

@@ -1,0 +1,180 @@
+//! Pages and papers into a collection, as `ingest` leads them there.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use corpus::{Problem, Report};
+use futures::stream::{self, StreamExt};
+use run::paper::{self, PaperId};
+use run::sources::{Reading, Sources, TakenIn, Target, material};
+
+use super::Desk;
+use super::collect::check_name;
+use crate::failure::Failure;
+use crate::wire;
+
+/// Pages and papers that are fetched at the same time.
+const AT_ONCE: usize = 4;
+
+/// What `ingest` is given.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub(super) paths: Vec<PathBuf>,
+    outside: Vec<Outside>,
+}
+
+/// Something to be fetched.
+#[derive(Debug)]
+enum Outside {
+    Paper(PaperId),
+    Page(String),
+}
+
+impl Outside {
+    fn paper(&self) -> Option<PaperId> {
+        match self {
+            Outside::Paper(id) => Some(id.clone()),
+            Outside::Page(_) => None,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Outside::Paper(id) => id.to_string(),
+            Outside::Page(url) => url.clone(),
+        }
+    }
+}
+
+impl Given {
+    /// Tells papers, pages and paths apart. The addresses of arXiv's and the DOI system's own pages mean the papers.
+    pub(super) fn of(targets: &[OsString]) -> Result<Given, Failure> {
+        let mut given = Given::default();
+        for target in targets {
+            // A name that is not UTF-8 can only be a path.
+            let Some(text) = target.to_str() else {
+                given.paths.push(target.into());
+                continue;
+            };
+            let lower = text.to_ascii_lowercase();
+            if lower.starts_with("arxiv:") || lower.starts_with("doi:") {
+                let id = text.parse().map_err(|error: paper::NoPaper| {
+                    Failure::usage(
+                        error.to_string(),
+                        "correct it, or write ./ before a file's name",
+                    )
+                })?;
+                given.outside.push(Outside::Paper(id));
+            } else if lower.starts_with("http://") || lower.starts_with("https://") {
+                let of_paper = [("//arxiv.org/", "arxiv:"), ("//doi.org/", "doi:")];
+                let paper = of_paper.iter().find(|(host, _)| lower.contains(host));
+                let paper = paper.and_then(|(_, scheme)| format!("{scheme}{text}").parse().ok());
+                given.outside.push(paper.map_or(Outside::Page(text.to_owned()), Outside::Paper));
+            } else {
+                given.paths.push(target.into());
+            }
+        }
+        Ok(given)
+    }
+
+    pub(super) fn anything_outside(&self) -> bool {
+        !self.outside.is_empty()
+    }
+
+    /// Fetches and takes in what lies outside, and adds to the report what came of it.
+    pub(super) async fn fetch(
+        self,
+        desk: &Desk<'_>,
+        collection: &str,
+        abstracts: bool,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        check_name("collection", collection)?;
+        let sources = wire::sources(&desk.config)?;
+        let intake = wire::intake(&desk.store, &desk.config)?;
+        let ids: Vec<PaperId> = self.outside.iter().filter_map(Outside::paper).collect();
+        let mut papers = sources.papers_named(&ids).await.into_iter();
+        let targets: Vec<(String, Result<Target, String>)> = self
+            .outside
+            .into_iter()
+            .map(|outside| {
+                let name = outside.name();
+                let target = match outside {
+                    Outside::Page(url) => Ok(Target::Page { url }),
+                    Outside::Paper(_) => match papers.next() {
+                        Some(Ok(Some(paper))) => {
+                            Ok(Target::Paper { paper: Box::new(paper), full_text: !abstracts })
+                        }
+                        Some(Err(error)) => Err(error.to_string()),
+                        Some(Ok(None)) | None => Err("no source knows this paper".to_owned()),
+                    },
+                };
+                (name, target)
+            })
+            .collect();
+        let mut fetched = stream::iter(targets)
+            .map(|(name, target)| {
+                let sources = &sources;
+                async move {
+                    let found = match target {
+                        Ok(target) => {
+                            material(sources, &target).await.map_err(|error| error.to_string())
+                        }
+                        Err(reason) => Err(reason),
+                    };
+                    (name, found)
+                }
+            })
+            .buffered(AT_ONCE);
+        while let Some((name, found)) = fetched.next().await {
+            let material = match found {
+                Ok(material) => material,
+                Err(reason) => {
+                    report.problems.push(Problem { path: name, reason });
+                    continue;
+                }
+            };
+            let taken = intake.take_in(&desk.config.user, collection, vec![material]).await?;
+            for TakenIn { source_uri, outcome } in taken {
+                match outcome {
+                    Reading::Kept { unchanged: true, .. } => report.unchanged += 1,
+                    Reading::Kept { title, text_bytes, .. } => {
+                        report.added += 1;
+                        desk.note(&run::grounding::clean(&format!(
+                            "{source_uri}: {title} ({text_bytes} bytes of text)"
+                        )));
+                    }
+                    Reading::Unreadable { reason } => {
+                        report.problems.push(Problem { path: source_uri, reason });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: A6
+    #[test]
+    fn papers_pages_and_paths_are_told_apart() {
+        let targets = [
+            "arXiv:2005.11401",
+            "https://arxiv.org/abs/1706.03762v2",
+            "https://doi.org/10.1000/x",
+            "http://example.org/a",
+            "notes/doi.md",
+        ];
+        let given = Given::of(&targets.map(OsString::from)).unwrap();
+        let names: Vec<String> = given.outside.iter().map(Outside::name).collect();
+        assert_eq!(
+            names,
+            ["arxiv:2005.11401", "arxiv:1706.03762v2", "doi:10.1000/x", "http://example.org/a"]
+        );
+        assert_eq!(given.paths, [PathBuf::from("notes/doi.md")]);
+        assert!(Given::of(&["arxiv:nothing".into()]).is_err());
+    }
+}

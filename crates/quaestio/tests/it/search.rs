@@ -1,0 +1,212 @@
+//! Papers and pages: searched for, read, cited.
+
+use serde_json::Value;
+
+use crate::outside::{IN_THE_ABSTRACT, ON_THE_PAGE, Outside, QUESTION};
+
+fn uris(result: &Value) -> Vec<&str> {
+    let citations = result["citations"].as_array().unwrap();
+    citations.iter().map(|citation| citation["source_uri"].as_str().unwrap()).collect()
+}
+
+// proves: A2, A5, C4, C10, C13
+#[test]
+fn a_question_is_answered_from_papers_and_pages_that_were_looked_up() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    let told = stand.run(&["ask", QUESTION, "--strategy", "search", "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let result = told.json();
+    assert_eq!(result["strategy"], "search");
+    let answer = result["answer"].as_str().unwrap();
+    assert!(answer.contains(ON_THE_PAGE.trim_end_matches('.')), "{answer}");
+    assert!(answer.contains(IN_THE_ABSTRACT.trim_end_matches('.')), "{answer}");
+    let uris = uris(&result);
+    assert!(uris.contains(&"arxiv:2104.00001"), "{uris:?}");
+    let page = uris.iter().find(|uri| uri.ends_with("/v1/pages/surge")).expect("the page is cited");
+
+    // What was fetched is kept, and the quote stands in it.
+    for citation in result["citations"].as_array().unwrap() {
+        assert_eq!(citation["verdict"], "verified");
+        let collection = format!("run-{}", result["run_id"].as_str().unwrap());
+        let documents =
+            stand.run(&["documents", "list", "--collection", &collection, "--json"]).json();
+        let document = documents
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|one| one["path"] == citation["source_uri"])
+            .unwrap();
+        assert_eq!(document["text_sha256"], citation["source_sha256"]);
+        let text = stand
+            .run(&["documents", "show", document["document_id"].as_str().unwrap(), "--text"])
+            .out;
+        let (start, end) = (citation["start"].as_u64().unwrap(), citation["end"].as_u64().unwrap());
+        assert_eq!(&text[start as usize..end as usize], citation["quote"].as_str().unwrap());
+    }
+
+    // Exactly the cited works are listed, written by the engine from what the sources say of them.
+    let references = result["references"].as_array().unwrap();
+    let texts: Vec<&str> = references.iter().map(|one| one["text"].as_str().unwrap()).collect();
+    let listed: Vec<&str> =
+        references.iter().map(|one| one["source_uri"].as_str().unwrap()).collect();
+    let mut distinct = uris.clone();
+    distinct.dedup();
+    assert_eq!(listed.len(), {
+        distinct.sort_unstable();
+        distinct.dedup();
+        distinct.len()
+    });
+    assert!(texts.iter().any(|text| text.starts_with("Tidewell, A., & Marsh, B. (2021). Wind and the Brightwater surge: a reanalysis (arXiv:2104.00001)")), "{texts:?}");
+    assert!(
+        texts.iter().any(|text| text
+            .starts_with("Doe, J. (2021, March 2). Storm surge of 2021. Harbour News.")
+            && text.ends_with(page)),
+        "{texts:?}"
+    );
+    let kinds = stand.run(&["runs", "events", "last"]).out;
+    assert!(kinds.contains(r#""type":"web""#) && kinds.contains(r#""type":"scholarly""#));
+
+    // Nothing inside was reached, and it is said what was left out.
+    assert!(told.err.contains("169.254.169.254"), "{}", told.err);
+    let markdown = stand.run(&["runs", "export", "last", "--format", "md"]).out;
+    assert!(markdown.contains("## References"), "{markdown}");
+}
+
+// proves: A2, C1, C15
+#[test]
+fn a_run_over_the_web_is_replayed_with_nobody_asked() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    assert_eq!(stand.run(&["ask", QUESTION, "--strategy", "search"]).code, 0);
+    let asked = outside.asked().len();
+    let replay = stand.run(&["runs", "replay", "last", "--format", "json"]);
+    assert_eq!(replay.code, 0, "{replay:?}");
+    assert_eq!(outside.asked().len(), asked);
+}
+
+// proves: A2
+#[test]
+fn without_the_network_the_cache_answers_or_nobody() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    let ask = |more: &[&str]| {
+        let mut args = vec!["ask", QUESTION, "--strategy", "search", "--format", "json"];
+        args.extend(more);
+        stand.run(&args)
+    };
+    let told = ask(&["--no-network"]);
+    assert_eq!(told.code, 4, "{told:?}");
+    assert!(told.err.contains("not in the cache"), "{told:?}");
+    assert_eq!(outside.asked().len(), 0);
+
+    let first = ask(&[]).json();
+    let asked = outside.asked().len();
+    let again = ask(&["--no-network"]).json();
+    assert_eq!(again["answer"], first["answer"]);
+    assert_eq!(outside.asked().len(), asked, "the cache answered");
+    assert_eq!(ask(&["--refresh"]).json()["answer"], first["answer"]);
+    assert!(outside.asked().len() > asked, "--refresh asks again");
+}
+
+// proves: A2, H2
+#[test]
+fn a_search_lists_every_work_once_in_any_format() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    let search = |format: &str| stand.run(&["search", "Brightwater surge", "--format", format]);
+    let table = search("table");
+    assert_eq!(table.code, 0, "{table:?}");
+    assert!(table.out.contains("Wind and the Brightwater surge: a reanalysis"));
+    assert!(table.out.contains("Ada Tidewell, Bo Marsh"));
+    assert!(table.out.contains("arxiv:2104.00001"));
+    let result = search("json").json();
+    assert_eq!(result["papers"].as_array().unwrap().len(), 2);
+    assert_eq!(result["papers"][1]["found_by"], serde_json::json!(["crossref", "openalex"]));
+    assert_eq!(result["papers"][1]["citation_count"], 5);
+    assert_eq!(result["pages"][0]["snippet"], "The surge at Brightwater");
+    let bibtex = search("bibtex").out;
+    assert!(bibtex.contains("@article{") && bibtex.contains("Journal of Coasts"), "{bibtex}");
+    assert!(search("ris").out.contains("DO  - 10.5555/surge.2021"));
+    let items: Value = serde_json::from_str(&search("csl-json").out).unwrap();
+    assert!(items.as_array().unwrap().iter().any(|item| item["DOI"] == "10.5555/surge.2021"));
+    let references = search("references").out;
+    assert!(references.contains("Lee, C. (2022). Pressure and tides at Brightwater harbour. Journal of Coasts, 7(2), 11–19. https://doi.org/10.5555/surge.2021"), "{references}");
+}
+
+// proves: A2
+#[test]
+fn a_source_that_limits_its_callers_is_told_and_another_asked_in_its_place() {
+    let outside = Outside::start();
+    outside.limit_arxiv();
+    let stand = outside.stand();
+    let told = stand.run(&["search", "Brightwater surge", "--source", "arxiv", "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.err.contains("arXiv: limits its callers"), "{}", told.err);
+    let answers = told.json()["answers"].clone();
+    assert_eq!(answers[0]["source"], "arxiv");
+    // Semantic Scholar turned away whoever asked in its place, and so OpenAlex was asked.
+    assert_eq!(answers[1]["in_place_of"], "arxiv");
+    assert_eq!(answers[2]["source"], "openalex");
+    // It was asked once, and is left alone now: the next command does not ask it.
+    let asked = |outside: &Outside| {
+        outside.asked().iter().filter(|path| path.starts_with("/v1/arxiv/")).count()
+    };
+    assert_eq!(asked(&outside), 1);
+    stand.run(&["search", "Brightwater tide", "--source", "arxiv"]);
+    assert_eq!(asked(&outside), 1);
+}
+
+// proves: A6
+#[test]
+fn papers_and_pages_are_ingested_beside_files() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    let notes =
+        stand.file("notes.md", "# Notes\n\nThe Brightwater gauge stands on the old pier.\n");
+    let page = format!("{}pages/surge", outside.server.base_url());
+    let args = [
+        "ingest",
+        "arxiv:2104.00001",
+        "doi:10.5555/SURGE.2021",
+        &page,
+        notes.to_str().unwrap(),
+        "--collection",
+        "kb",
+    ];
+    let told = stand.run(&args);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.starts_with("kb: 4 added, 0 replaced, 0 unchanged"), "{}", told.out);
+    let again = stand.run(&args);
+    assert!(again.out.starts_with("kb: 0 added, 0 replaced, 4 unchanged"), "{}", again.out);
+    let asked = stand.run(&["ask", QUESTION, "--collection", "kb", "--format", "json"]);
+    assert!(uris(&asked.json()).contains(&"arxiv:2104.00001"), "{asked:?}");
+    let told = stand.run(&[
+        "ingest",
+        "http://127.0.0.1:1/x",
+        "http://[::1]/",
+        "arxiv:2104.00001",
+        "--collection",
+        "kb",
+    ]);
+    assert_eq!(told.code, 4, "{told:?}");
+    assert!(told.err.contains("2 left out"), "{}", told.err);
+}
+
+// proves: A2
+#[test]
+fn what_is_asked_wrongly_is_said_before_anyone_is_asked() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    stand.run(&["ask", "x", "--source", "web"]).fails(2, "--source belongs to --strategy search");
+    stand.run(&["search", "  "]).fails(2, "the query is empty");
+    stand.run(&["search", "x", "--style", "aap"]).fails(2, "aap");
+    stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is no arXiv id");
+    let bare = crate::stand::Stand::new();
+    bare.run(&["search", "x", "--source", "web"]).fails(2, "no web search is configured");
+    bare.run(&["search", "x", "--set", "sources.web.engine=altavista"]).fails(2, "altavista");
+    bare.run(&["search", "x", "--set", "sources.web.engine=tavily"]).fails(2, "TAVILY_API_KEY");
+    bare.run(&["search", "x", "--set", "sources.private_hosts=[\"10.0.0.0/99\"]"])
+        .fails(2, "10.0.0.0/99");
+    assert!(outside.asked().is_empty());
+}

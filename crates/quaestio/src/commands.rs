@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use clap::CommandFactory;
 
+use ::sources::Csl;
 use run::Methods;
 use run::budget::Budget;
 use run::ports::{Listener, Silence, Status};
@@ -37,13 +38,16 @@ struct Desk<'a> {
     config: Config,
     store: Store,
     methods: Methods,
+    /// Writes references in the configured style.
+    bibliography: Csl,
 }
 
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
     let Cli { common, command } = cli;
     let desk = |config: Config| -> Result<Desk<'_>, Failure> {
+        let bibliography = wire::bibliography(&config.bibliography.style)?;
         let store = wire::open(&config)?;
-        Ok(Desk { face, common: &common, config, store, methods: methods.clone() })
+        Ok(Desk { face, common: &common, config, store, methods: methods.clone(), bibliography })
     };
     let plain = || wire::configure(&common, None, vec![]).map(|layers| layers.config);
     match command {
@@ -170,8 +174,7 @@ impl Desk<'_> {
     /// Prints a run's result, leaves its artifacts, and says how it ended.
     async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
         let entries = engine.entries(run).await?;
-        let envelope =
-            views::envelope(run, &entries, &wire::bibliography(&self.config.bibliography.style)?);
+        let envelope = views::envelope(run, &entries, &self.bibliography);
         if self.config.artifacts {
             let data = wire::data_folder(&self.config)?;
             match artifacts::write(&data, run, &entries, &envelope) {

@@ -31,7 +31,7 @@ pub use style::{NoStyle, styles};
 /// Names of journals and series stay as they are deposited, and references begin with their text: a list's numbers are its owner's.
 #[derive(Clone)]
 pub struct Csl {
-    style: style::Loaded,
+    style: style::Named,
 }
 
 impl Csl {
@@ -40,7 +40,7 @@ impl Csl {
 
     /// Returns the archived style of that name; [`styles`] has them all.
     pub fn named(style: &str) -> Result<Csl, NoStyle> {
-        style::load(style).map(|style| Csl { style })
+        style::named(style).map(|style| Csl { style })
     }
 
     /// Returns the reference of each item, in their order.
@@ -48,6 +48,9 @@ impl Csl {
     /// Where a style tells works of the same authors and year apart, as APA does by "2020a" and "2020b", it does so among these. The same item
     /// twice is one work.
     pub fn items(&self, items: &[Item]) -> Vec<String> {
+        if items.is_empty() {
+            return Vec::new();
+        }
         let items: Vec<Item> = items.iter().map(normalise::normalised).collect();
         let mut works: Vec<Item> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
@@ -61,7 +64,7 @@ impl Csl {
                 })
             })
             .collect();
-        let references = write::references(&self.style, &works);
+        let references = write::references(self.style.style(), &works);
         places.iter().filter_map(|place| references.get(*place).cloned()).collect()
     }
 }

@@ -68,7 +68,8 @@ pub(super) async fn ask(
     let layers = wire::configure(common, Some(strategy), flags(args))?;
     let choice = wire::choice(&layers.config);
     let rules = layers.config.ask.clone();
-    let desk = Desk { face, common, config: layers.config.clone(), store, methods };
+    let bibliography = wire::bibliography(&layers.config.bibliography.style)?;
+    let desk = Desk { face, common, config: layers.config.clone(), store, methods, bibliography };
     if args.estimate {
         return estimate(&desk, args, choice.as_ref(), &rules, strategy);
     }

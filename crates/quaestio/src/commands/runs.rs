@@ -26,8 +26,10 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             events(desk, &named(desk, &run).await?, after, follow).await
         }
         RunsCommand::Export { run, format, style, output } => {
-            let style = style.as_deref().unwrap_or(&desk.config.bibliography.style);
-            let bibliography = wire::bibliography(style)?;
+            let bibliography = match style {
+                Some(style) => wire::bibliography(&style)?,
+                None => desk.bibliography.clone(),
+            };
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
             let cited = || -> Vec<Paper> {
@@ -80,8 +82,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Replay { run, format } => {
             let run = named(desk, &run).await?;
             let replayed = desk.engine(None)?.replay(&run).await?;
-            let bibliography = wire::bibliography(&desk.config.bibliography.style)?;
-            let envelope = views::envelope(&run, &replayed.entries, &bibliography);
+            let envelope = views::envelope(&run, &replayed.entries, &desk.bibliography);
             desk.face.out.put(&render::render(&envelope, format));
             if !replayed.same {
                 return Err(Failure::new(

@@ -1,7 +1,6 @@
 //! The archived styles, changed so that names stay as they are deposited.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use hayagriva::archive::{ArchivedStyle, LOCALES};
 use hayagriva::citationberg::taxonomy::{
@@ -33,11 +32,12 @@ const LIKENESS: &str = r#"
   </citation>
 </style>"#;
 
-/// A style, ready to write.
+/// A style of the archive, unpacked when it first writes.
 #[derive(Clone)]
-pub(super) struct Loaded {
+pub(super) struct Named {
     pub(super) name: &'static str,
-    pub(super) style: Arc<IndependentStyle>,
+    archived: ArchivedStyle,
+    unpacked: Arc<OnceLock<IndependentStyle>>,
 }
 
 /// There is no style of that name.
@@ -74,26 +74,29 @@ fn name_of(style: ArchivedStyle) -> Option<&'static str> {
     style.names().iter().copied().min_by_key(|name| name.len())
 }
 
-/// Loads a style, or returns the one that was loaded before.
-pub(super) fn load(name: &str) -> Result<Loaded, NoStyle> {
-    static LOADED: Mutex<Option<HashMap<&str, Loaded>>> = Mutex::new(None);
-
+/// Returns the style of that name.
+pub(super) fn named(name: &str) -> Result<Named, NoStyle> {
     let wanted = name.trim().to_lowercase();
-    let archived = ArchivedStyle::by_name(&wanted);
+    let archived = archived().find(|style| style.names().contains(&&*wanted));
+    let found = archived.and_then(|archived| {
+        let name = name_of(archived)?;
+        Some(Named { name, archived, unpacked: Arc::default() })
+    });
     let no_style = || NoStyle { name: name.trim().chars().take(60).collect(), near: near(&wanted) };
-    let (archived, name) =
-        archived.and_then(|style| Some((style, name_of(style)?))).ok_or_else(no_style)?;
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-    let loaded = loaded.get_or_insert_default();
-    if let Some(style) = loaded.get(name) {
-        return Ok(style.clone());
+    found.ok_or_else(no_style)
+}
+
+impl Named {
+    /// Returns the style, changed; the first time it takes some milliseconds.
+    pub(super) fn style(&self) -> &IndependentStyle {
+        self.unpacked.get_or_init(|| {
+            let changed = match self.archived.get() {
+                Style::Independent(mut style) => change(&mut style).map(|()| style),
+                Style::Dependent(_) => None,
+            };
+            changed.expect("a test unpacks every style: each is whole and has a list of references")
+        })
     }
-    // One that only points at another, or that has no list, would have nothing to write with.
-    let Style::Independent(mut style) = archived.get() else { return Err(no_style()) };
-    change(&mut style).ok_or_else(no_style)?;
-    let style = Loaded { name, style: Arc::new(style) };
-    loaded.insert(name, style.clone());
-    Ok(style)
 }
 
 /// Returns the words and dates of the one language that references are written in.

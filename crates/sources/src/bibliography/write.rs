@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hayagriva::citationberg::json;
+use hayagriva::citationberg::{IndependentStyle, json};
 use hayagriva::{
     BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, ElemChild,
     ElemChildren, Rendered,
@@ -11,16 +11,16 @@ use run::paper::Date;
 
 use super::item::{Item, Name};
 use super::normalise::plain;
-use super::style::{self, Loaded};
+use super::style;
 
 /// Returns the reference of each work, in their order; works are normalised, and no two of them are equal.
 ///
 /// Only works that may need letters behind their year are written together: each other work's reference depends on nothing but itself, and
 /// the time grows with the number of works and not with its square.
-pub(super) fn references(style: &Loaded, works: &[Item]) -> Vec<String> {
+pub(super) fn references(style: &IndependentStyle, works: &[Item]) -> Vec<String> {
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, work) in works.iter().enumerate() {
-        let letters = style.style.citation.disambiguate_add_year_suffix;
+        let letters = style.citation.disambiguate_add_year_suffix;
         let key = if letters { likeness(work) } else { index.to_string() };
         alike.entry(key).or_default().push(index);
     }
@@ -49,7 +49,7 @@ fn likeness(work: &Item) -> String {
 }
 
 /// Writes works that may be alike.
-fn together(style: &Loaded, works: &[&Item]) -> Vec<String> {
+fn together(style: &IndependentStyle, works: &[&Item]) -> Vec<String> {
     let mut entries: Vec<json::Item> =
         works.iter().enumerate().map(|(index, work)| entry(work, index)).collect();
     // The engine gives letters to works without a date only where one work in the list has a date.
@@ -76,15 +76,15 @@ fn together(style: &Loaded, works: &[&Item]) -> Vec<String> {
 }
 
 /// Writes the entries as they are cited in this order.
-fn render(style: &Loaded, entries: &[json::Item], order: &[usize]) -> Rendered {
+fn render(style: &IndependentStyle, entries: &[json::Item], order: &[usize]) -> Rendered {
     let mut driver = BibliographyDriver::new();
     for entry in order.iter().filter_map(|index| entries.get(*index)) {
         let cited = vec![CitationItem::with_entry(entry)];
         let locale = Some(style::language());
-        driver.citation(CitationRequest::new(cited, &style.style, locale, style::locales(), None));
+        driver.citation(CitationRequest::new(cited, style, locale, style::locales(), None));
     }
     let locale = Some(style::language());
-    driver.finish(BibliographyRequest::new(&style.style, locale, style::locales()))
+    driver.finish(BibliographyRequest::new(style, locale, style::locales()))
 }
 
 /// Returns the places of the entries in the order in which the style lists them.

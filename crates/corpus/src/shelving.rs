@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use run::embedding::Embedders;
-use run::library::{Library, Manifest, Put, StoredDocument};
+use run::library::{Library, Manifest, StoredDocument};
 use run::paper::Paper;
 use run::ports::PortError;
 use run::sources::{Body, Intake, Material, Reading, TakenIn};
@@ -166,7 +166,8 @@ fn told((name, fate): (String, Fate)) -> TakenIn {
             title: kept.title,
             text_sha256: kept.text_sha256,
             text_bytes: kept.text_bytes,
-            unchanged: kept.put == Put::Unchanged,
+            chunks: kept.chunks,
+            put: kept.put,
         },
         Fate::LeftOut { reason } => Reading::Unreadable { reason },
         Fate::Same => Reading::Unreadable { reason: "it was not read".into() },

@@ -122,7 +122,8 @@ pub struct NewChunk {
 }
 
 /// What became of a document that was put into a collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Put {
     Added,
     Replaced,

@@ -96,11 +96,17 @@ pub struct Paper {
 impl Paper {
     /// Returns what it is cited as: `arxiv:ID`, `doi:DOI`, else its address; empty where it has none of them.
     pub fn source_uri(&self) -> String {
-        match (&self.ids.arxiv, &self.ids.doi) {
-            (Some(arxiv), _) => format!("arxiv:{arxiv}"),
-            (None, Some(doi)) => format!("doi:{doi}"),
-            (None, None) => self.url.clone().unwrap_or_default(),
-        }
+        let Ids { arxiv, doi, semantic_scholar, openalex, .. } = &self.ids;
+        let known = [
+            arxiv.as_ref().map(|id| format!("arxiv:{id}")),
+            doi.as_ref().map(|doi| format!("doi:{doi}")),
+            self.url.clone(),
+            semantic_scholar
+                .as_ref()
+                .map(|id| format!("https://www.semanticscholar.org/paper/{id}")),
+            openalex.as_ref().map(|id| format!("https://openalex.org/{id}")),
+        ];
+        known.into_iter().flatten().next().unwrap_or_default()
     }
 
     pub fn year(&self) -> Option<i16> {

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::EvidenceKind;
+use crate::library::Put;
 use crate::paper::{Paper, PaperId, Source};
 use crate::ports::PortError;
 
@@ -203,8 +204,8 @@ pub enum Reading {
         /// SHA-256 of its text.
         text_sha256: String,
         text_bytes: u64,
-        /// Nothing was written: it stood there as it is.
-        unchanged: bool,
+        chunks: u64,
+        put: Put,
     },
     Unreadable {
         reason: String,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use run::analysis::Language;
 use run::embedding::{Embedder, Embedding, Purpose};
 use run::evidence::EvidenceKind;
-use run::library::{Collection, Found, NewDocument, QueryVector, Search};
+use run::library::{Collection, Found, NewDocument, Put, QueryVector, Search};
 use run::paper::{Author, Date, Ids, Kind};
 use run::sources::Fetched;
 
@@ -211,10 +211,13 @@ async fn a_page_is_kept_with_what_it_says_of_itself() {
         .await
         .unwrap();
     let stored = library.get("https://a.org/tea").unwrap();
-    let Reading::Kept { title, text_sha256, text_bytes, unchanged } = &taken[0].outcome else {
+    let Reading::Kept { title, text_sha256, text_bytes, put, chunks } = &taken[0].outcome else {
         panic!("{taken:?}");
     };
-    assert_eq!((title.as_str(), *unchanged), ("The tea study", false));
+    assert_eq!(
+        (title.as_str(), *put, *chunks),
+        ("The tea study", Put::Added, stored.chunks.len() as u64)
+    );
     assert_eq!(
         (text_sha256, *text_bytes),
         (&sha256(stored.text.as_bytes()), stored.text.len() as u64)
@@ -306,8 +309,8 @@ async fn of_one_address_the_first_that_can_be_read_is_kept() {
     let materials = materials.map(|html| page("https://a.org/tea", html)).to_vec();
     let taken = shelving(&library, None).take_in("me", "c", materials).await.unwrap();
     assert!(unreadable(&taken[0]).contains("no text"));
-    assert!(matches!(taken[1].outcome, Reading::Kept { unchanged: false, .. }));
-    assert!(matches!(taken[2].outcome, Reading::Kept { unchanged: true, .. }));
+    assert!(matches!(taken[1].outcome, Reading::Kept { put: Put::Added, .. }));
+    assert!(matches!(taken[2].outcome, Reading::Kept { put: Put::Unchanged, .. }));
     assert!(unreadable(&taken[3]).contains("the same address"));
     assert!(library.get("https://a.org/tea").unwrap().text.contains("drink tea"));
 }
@@ -330,7 +333,7 @@ async fn vectors_are_made_once_and_a_text_that_has_none_is_left_out() {
 
     let (embedded, written) = (embedder.1.lock().unwrap().len(), *library.written.lock().unwrap());
     let again = shelving.take_in("me", "c", materials()).await.unwrap();
-    assert!(matches!(again[1].outcome, Reading::Kept { unchanged: true, .. }));
+    assert!(matches!(again[1].outcome, Reading::Kept { put: Put::Unchanged, .. }));
     assert_eq!(embedder.1.lock().unwrap().len(), embedded);
     assert_eq!(*library.written.lock().unwrap(), written);
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use corpus::{Problem, Report};
 use futures::stream::{self, StreamExt};
+use run::library::Put;
 use run::paper::{self, PaperId};
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
@@ -137,9 +138,14 @@ impl Given {
             let taken = intake.take_in(&desk.config.user, collection, vec![material]).await?;
             for TakenIn { source_uri, outcome } in taken {
                 match outcome {
-                    Reading::Kept { unchanged: true, .. } => report.unchanged += 1,
-                    Reading::Kept { title, text_bytes, .. } => {
-                        report.added += 1;
+                    Reading::Kept { put: Put::Unchanged, .. } => report.unchanged += 1,
+                    Reading::Kept { put, title, text_bytes, chunks, .. } => {
+                        let count = match put {
+                            Put::Added => &mut report.added,
+                            Put::Replaced | Put::Unchanged => &mut report.replaced,
+                        };
+                        *count += 1;
+                        report.chunks += chunks;
                         desk.note(&run::grounding::clean(&format!(
                             "{source_uri}: {title} ({text_bytes} bytes of text)"
                         )));

@@ -141,6 +141,8 @@ fn as_work(page: &Hit) -> Paper {
     }
 }
 
+/// Characters of a page's snippet that a table shows.
+const SNIPPET: usize = 200;
 /// Authors that are named before "et al.".
 const NAMED_AUTHORS: usize = 3;
 
@@ -159,19 +161,25 @@ fn table(papers: &[Paper], pages: &[Hit]) -> String {
         known.extend(paper.year().map(|year| year.to_string()));
         known.extend(paper.venue.clone());
         known.extend(paper.citation_count.map(|count| format!("cited {count} times")));
-        let _ = writeln!(text, "     {}", one_line(&known.join(" · ")));
+        if !known.is_empty() {
+            let _ = writeln!(text, "     {}", one_line(&known.join(" · ")));
+        }
         let found_by: Vec<&str> = paper.found_by.iter().map(|source| source.title()).collect();
         let mut places = vec![paper.source_uri()];
         let doi = paper.ids.doi.as_ref().map(|doi| format!("doi:{doi}"));
         places.extend(doi.filter(|doi| !places.contains(doi)));
         places.extend(paper.pdf_url.clone());
-        let _ = writeln!(text, "     {}  [{}]", one_line(&places.join("  ")), found_by.join(", "));
+        let _ = writeln!(text, "     {}  [{}]", one_line(&places.join(" · ")), found_by.join(", "));
     }
     for (index, page) in pages.iter().enumerate() {
         let _ = writeln!(text, "{:>3}  {}", papers.len() + index + 1, one_line(&page.title));
         let _ = writeln!(text, "     {}  [web]", one_line(&page.url));
         if !page.snippet.is_empty() {
-            let _ = writeln!(text, "     {}", one_line(&page.snippet));
+            let snippet = one_line(&page.snippet);
+            let cut = snippet.char_indices().nth(SNIPPET).map(|(at, _)| at);
+            let shown = snippet.get(..cut.unwrap_or(snippet.len())).unwrap_or_default();
+            let more = if cut.is_some() { "…" } else { "" };
+            let _ = writeln!(text, "     {shown}{more}");
         }
     }
     text

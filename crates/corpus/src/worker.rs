@@ -91,7 +91,7 @@ impl Worker {
         self.read_as(&Label::File { name: name.to_owned() }, bytes, limits)
     }
 
-    /// Returns the document in `bytes`, as [`read_as`](crate::read_as) does, and keeps to all of `limits`.
+    /// Returns the document in `bytes`, as [`read_as`] does, and keeps to all of `limits`.
     ///
     /// Blocks as [`Worker::read`] does.
     pub fn read_as(

@@ -9,7 +9,7 @@ use crate::paper::{ARXIV_DOI, Author, Kind, Paper, Source};
 /// Returns the papers with every work once, each in the place where it was first told of.
 ///
 /// Papers are one work if they share an id (a DOI, an arXiv id, or one source's own), or a title that is long enough to say something, the first
-/// author's family name and the year, give or take [`YEARS_APART`]: a preprint is mostly printed later. Of each field the one
+/// author's family name and the year, give or take two: a preprint is mostly printed later. Of each field the one
 /// stands that the best-informed source has. Which papers are one work does not depend on their order.
 pub fn merged(papers: Vec<Paper>) -> Vec<Paper> {
     let mut groups = Groups::of(papers.len());

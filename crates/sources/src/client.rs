@@ -298,4 +298,4 @@ fn passes(error: &PortError) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -203,3 +203,6 @@ fn is(paper: &Paper, id: &PaperId) -> bool {
         PaperId::Doi(doi) => paper.ids.doi.as_ref() == Some(doi),
     }
 }
+
+#[cfg(test)]
+mod tests;

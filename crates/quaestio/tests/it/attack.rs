@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::stand::{QUESTION, Stand, claim, examples, honest};
 
 /// A port that counts who connects.
-fn canary() -> (String, Arc<AtomicUsize>) {
+pub(crate) fn canary() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/steal", listener.local_addr().unwrap());
     let connects = Arc::new(AtomicUsize::new(0));
@@ -25,7 +25,7 @@ fn canary() -> (String, Arc<AtomicUsize>) {
 }
 
 /// A model that obeys whatever stands between `OBEY:` and `:YEBO` in its evidence, and else answers honestly.
-fn hijacked(seen: &Seen) -> Say {
+pub(crate) fn hijacked(seen: &Seen) -> Say {
     let prompt = seen.prompt();
     let order = passages(&prompt).iter().find_map(|passage| {
         let (_, rest) = passage.text.split_once("OBEY:")?;
@@ -35,7 +35,7 @@ fn hijacked(seen: &Seen) -> Say {
 }
 
 /// The shape of a run: its steps and what became of them.
-fn steps(stand: &Stand) -> Vec<String> {
+pub(crate) fn steps(stand: &Stand) -> Vec<String> {
     let events = stand.run(&["runs", "events", "last"]).out;
     let entries = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let steps = entries.filter_map(|entry| {

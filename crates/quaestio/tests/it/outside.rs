@@ -26,13 +26,19 @@ pub(crate) struct Outside {
 
 impl Outside {
     pub(crate) fn start() -> Outside {
+        Outside::saying("")
+    }
+
+    /// The same, with something more on the page.
+    pub(crate) fn saying(more: &str) -> Outside {
+        let more = more.to_owned();
         let limited = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&limited);
         let server = FakeModel::start(move |seen| {
             if told.load(Ordering::Relaxed) && seen.path.starts_with("/v1/arxiv/") {
                 return say(429, "text/plain", "Rate exceeded.");
             }
-            answer(seen)
+            answer(seen, &more)
         });
         Outside { server, limited }
     }
@@ -64,7 +70,7 @@ impl Outside {
     }
 }
 
-fn answer(seen: &Seen) -> Say {
+fn answer(seen: &Seen, more: &str) -> Say {
     let path = seen.path.split('?').next().unwrap_or_default();
     let host = seen.header("host").unwrap_or_default();
     match path.strip_prefix("/v1/").unwrap_or_default() {
@@ -94,7 +100,7 @@ fn answer(seen: &Seen) -> Say {
                 {"title": "Inside", "url": "http://169.254.169.254/latest/meta-data/", "content": "keys"},
             ],
         })),
-        "pages/surge" => say(200, "text/html; charset=utf-8", &page()),
+        "pages/surge" => say(200, "text/html; charset=utf-8", &page(more)),
         _ => say(404, "text/plain", "not here"),
     }
 }
@@ -107,13 +113,13 @@ fn json_page(page: &Value) -> Say {
     say(200, "application/json", &page.to_string())
 }
 
-fn page() -> String {
+fn page(more: &str) -> String {
     let filler = "The harbour office keeps the record of the gauge and publishes it every spring for anyone to read. ";
     format!(
         "<!doctype html><html lang=\"en\"><head><title>Storm surge of 2021</title>\
          <meta name=\"author\" content=\"Jane Doe\"><meta property=\"article:published_time\" content=\"2021-03-02\">\
          <meta property=\"og:site_name\" content=\"Harbour News\"></head><body><nav><a href=\"/\">Home</a></nav>\
-         <article><h1>Storm surge of 2021</h1><p>{ON_THE_PAGE} {filler}</p><p>{filler}{filler}</p>\
+         <article><h1>Storm surge of 2021</h1><p>{ON_THE_PAGE} {filler}</p><p>{more}</p><p>{filler}{filler}</p>\
          <p>{filler}{filler}</p></article></body></html>"
     )
 }

@@ -1,14 +1,14 @@
 //! BibTeX.
 //!
-//! Values are UTF-8 on one line within braces. What TeX gives a meaning to is escaped, so that a value is shown as it is and can never end
-//! before its brace.
+//! Values are UTF-8 on one line within braces. What TeX gives a meaning to is escaped, so that a value is shown as it is. BibTeX counts braces
+//! whatever stands before them, so a backslash keeps none from ending a value: of a text only those are written that have a partner.
 
 use std::collections::HashSet;
 
-use run::paper::{Author, Date, Kind, Paper};
+use run::paper::{Author, Paper};
 use unicode_normalization::UnicodeNormalization;
 
-use super::item::is_arxiv_preprint;
+use super::item::{Item, Name, is_arxiv_preprint};
 use super::normalise::{is_hidden, plain};
 
 /// Words with which no key is made.
@@ -58,55 +58,51 @@ fn folded(text: &str) -> String {
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
+/// Writes what citation styles and CSL-JSON have of a work, and its number at arXiv.
 fn entry(paper: &Paper, key: &str) -> String {
-    let arxiv = is_arxiv_preprint(paper);
-    let venue = paper.venue.as_deref().filter(|_| !arxiv);
-    let (kind, venue_field) = match paper.kind {
-        _ if arxiv => ("misc", "howpublished"),
-        Kind::Article | Kind::NewsArticle => ("article", "journal"),
-        Kind::ProceedingsArticle => ("inproceedings", "booktitle"),
-        Kind::Book => ("book", "series"),
-        Kind::Chapter => ("incollection", "booktitle"),
-        Kind::Thesis => ("phdthesis", "howpublished"),
-        Kind::Report => ("techreport", "howpublished"),
-        Kind::Other if paper.volume.is_some() || paper.issue.is_some() => ("article", "journal"),
-        Kind::Preprint | Kind::Dataset | Kind::Software | Kind::WebPage | Kind::Other => {
-            ("misc", "howpublished")
-        }
+    let item = Item::of(paper, key);
+    let (kind, venue_field) = match item.kind.as_str() {
+        "article-journal" | "article-newspaper" => ("article", "journal"),
+        "paper-conference" => ("inproceedings", "booktitle"),
+        "book" => ("book", "series"),
+        "chapter" => ("incollection", "booktitle"),
+        "thesis" => ("phdthesis", "howpublished"),
+        "report" => ("techreport", "howpublished"),
+        _ => ("misc", "howpublished"),
     };
     let publisher_field = match kind {
         "phdthesis" => "school",
         "techreport" => "institution",
         _ => "publisher",
     };
-    let number =
-        paper.issue.as_deref().or(paper.article_number.as_deref().filter(|_| kind == "techreport"));
-    let pages =
-        paper.pages.as_deref().or(paper.article_number.as_deref().filter(|_| kind != "techreport"));
-    let ids = &paper.ids;
-    let note = (paper.retracted == Some(true)).then(|| "Retracted".to_owned());
+    let arxiv = paper.ids.arxiv.as_deref();
+    // What is published under arXiv's number has it as its eprint.
+    let article_number = item.number.as_deref().filter(|_| !is_arxiv_preprint(paper));
+    let number = item.issue.as_deref().or(article_number.filter(|_| kind == "techreport"));
+    let pages = item.page.as_deref().or(article_number.filter(|_| kind != "techreport"));
+    let text = |text: &Option<String>| text.as_deref().map(escaped);
     let fields = [
         // The inner braces keep capitals as they are.
-        ("title", some(&paper.title).map(|title| format!("{{{}}}", escaped(title)))),
-        ("author", people(&paper.authors)),
-        ("editor", people(&paper.editors)),
-        ("year", paper.year().map(|year| year.to_string())),
-        ("month", paper.published.and_then(month)),
-        (venue_field, venue.and_then(some).map(escaped)),
-        ("volume", paper.volume.as_deref().and_then(some).map(escaped)),
-        ("number", number.and_then(some).map(escaped)),
-        ("pages", pages.and_then(some).map(dashed)),
-        ("edition", paper.edition.as_deref().and_then(some).map(escaped)),
-        (publisher_field, paper.publisher.as_deref().and_then(some).map(escaped)),
-        ("doi", ids.doi.as_deref().and_then(some).map(verbatim)),
-        ("eprint", ids.arxiv.as_deref().and_then(some).map(verbatim)),
-        ("archiveprefix", ids.arxiv.as_ref().map(|_| "arXiv".to_owned())),
-        ("issn", ids.issn.first().map(escaped)),
-        ("isbn", ids.isbn.first().map(escaped)),
-        ("url", paper.url.as_deref().and_then(some).map(verbatim)),
-        ("language", paper.language.as_deref().and_then(some).map(escaped)),
-        ("note", note),
-        ("abstract", paper.summary.as_deref().and_then(some).map(escaped)),
+        ("title", some(&item.title).map(|title| format!("{{{}}}", escaped(title)))),
+        ("author", people(&item.author)),
+        ("editor", people(&item.editor)),
+        ("year", item.issued.map(|date| date.year.to_string())),
+        ("month", item.issued.and_then(|date| date.month).map(|month| month.to_string())),
+        (venue_field, text(&item.container_title)),
+        ("volume", text(&item.volume)),
+        ("number", number.map(escaped)),
+        ("pages", pages.map(dashed)),
+        ("edition", text(&item.edition)),
+        (publisher_field, text(&item.publisher)),
+        ("doi", item.doi.as_deref().map(verbatim)),
+        ("eprint", arxiv.map(verbatim)),
+        ("archiveprefix", arxiv.and_then(some).map(|_| "arXiv".to_owned())),
+        ("issn", text(&item.issn)),
+        ("isbn", text(&item.isbn)),
+        ("url", item.url.as_deref().map(verbatim)),
+        ("language", text(&item.language)),
+        ("note", text(&item.status)),
+        ("abstract", text(&item.summary)),
     ];
     let mut entry = format!("@{kind}{{{key}");
     for (name, value) in fields {
@@ -123,17 +119,20 @@ fn some(text: &str) -> Option<&str> {
 }
 
 /// Returns names parted by ` and `; one that is known in one piece stands in braces of its own, so that nobody takes it apart.
-fn people(people: &[Author]) -> Option<String> {
-    let names = people.iter().filter_map(|person| match person {
-        Author::Named { name } => some(name).map(|name| format!("{{{}}}", escaped(name))),
-        Author::Person { family, given } => {
-            let (family, given) = (person_part(family), person_part(given));
-            match (family.is_empty(), given.is_empty()) {
-                (true, true) => None,
-                (false, true) => Some(format!("{{{family}}}")),
-                (true, false) => Some(format!("{{{given}}}")),
-                (false, false) => Some(format!("{family}, {given}")),
-            }
+fn people(people: &[Name]) -> Option<String> {
+    let part = |part: &Option<String>| part.as_deref().map(person_part).unwrap_or_default();
+    let names = people.iter().filter_map(|person| {
+        if let Some(name) = &person.literal {
+            return Some(escaped(name))
+                .filter(|name| !name.is_empty())
+                .map(|name| format!("{{{name}}}"));
+        }
+        let (family, given) = (part(&person.family), part(&person.given));
+        match (family.is_empty(), given.is_empty()) {
+            (true, true) => None,
+            (false, true) => Some(format!("{{{family}}}")),
+            (true, false) => Some(format!("{{{given}}}")),
+            (false, false) => Some(format!("{family}, {given}")),
         }
     });
     Some(names.collect::<Vec<String>>().join(" and ")).filter(|names| !names.is_empty())
@@ -141,19 +140,40 @@ fn people(people: &[Author]) -> Option<String> {
 
 /// A comma or an "and" within a part of a name would make two of it.
 fn person_part(text: &str) -> String {
-    let text = plain(text);
+    let text = readable(text);
     let parts = text.split(' ').map(|word| match word.to_lowercase().as_str() {
-        "and" | "others" => format!("{{{}}}", escaped(word)),
-        _ if word.contains(',') => format!("{{{}}}", escaped(word)),
-        _ => escaped(word),
+        "and" | "others" => format!("{{{}}}", shown(word)),
+        _ if word.contains(',') => format!("{{{}}}", shown(word)),
+        _ => shown(word),
     });
     parts.collect::<Vec<String>>().join(" ")
 }
 
-/// Writes a text so that TeX shows it as it is.
-fn escaped(text: impl AsRef<str>) -> String {
+/// Returns a text on one line, without the braces that have no partner.
+fn readable(text: &str) -> String {
+    let mut open = Vec::new();
+    let mut alone = HashSet::new();
+    for (at, c) in text.char_indices() {
+        if c == '{' {
+            open.push(at);
+        } else if c == '}' && open.pop().is_none() {
+            alone.insert(at);
+        }
+    }
+    alone.extend(open);
+    let paired = text.char_indices().filter(|(at, _)| !alone.contains(at)).map(|(_, c)| c);
+    plain(&paired.collect::<String>())
+}
+
+/// Writes a text so that TeX shows it as it is, but for braces without a partner.
+fn escaped(text: &str) -> String {
+    shown(&readable(text))
+}
+
+/// Writes what is [`readable`], or a part of it, so that TeX shows it as it is.
+fn shown(text: &str) -> String {
     let mut value = String::new();
-    for c in plain(text.as_ref()).chars() {
+    for c in text.chars() {
         // Two hyphens would be a dash, two apostrophes a quotation mark.
         if matches!(c, '-' | '\'' | '`') && value.ends_with(c) {
             value.push_str("{}");
@@ -185,13 +205,9 @@ fn verbatim(text: &str) -> String {
 
 /// Writes ranges with two hyphens, as BibTeX does.
 fn dashed(pages: &str) -> String {
-    let pages = plain(pages);
+    let pages = readable(pages);
     let parts =
         pages.split(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']);
-    let parts = parts.map(str::trim).filter(|part| !part.is_empty()).map(escaped);
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty()).map(shown);
     parts.collect::<Vec<String>>().join("--")
-}
-
-fn month(date: Date) -> Option<String> {
-    date.month.map(|month| month.to_string())
 }

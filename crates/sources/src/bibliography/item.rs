@@ -120,8 +120,8 @@ impl Item {
 
     /// Returns a paper as an item of that id.
     ///
-    /// A preprint of arXiv is an article that arXiv publishes under its number and its own DOI, without a genre. A web page without authors
-    /// is its site's.
+    /// A preprint of arXiv is an article that arXiv publishes under its number and its own DOI, without a genre; what belongs to its printing
+    /// elsewhere, as the journal's DOI, volume and ISSN, is left out. A web page without authors is its site's.
     pub fn of(paper: &Paper, id: &str) -> Item {
         let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let mut item = Item {
@@ -156,7 +156,10 @@ impl Item {
                 item.publisher = Some("arXiv".to_owned());
                 item.number = Some(format!("arXiv:{arxiv}"));
                 item.doi = Some(format!("10.48550/arXiv.{arxiv}"));
-                item.url = item.url.or_else(|| Some(format!("https://arxiv.org/abs/{arxiv}")));
+                let url = item.url.filter(|url| is_arxiv(url));
+                item.url = url.or_else(|| Some(format!("https://arxiv.org/abs/{arxiv}")));
+                (item.volume, item.issue, item.page) = (None, None, None);
+                (item.issn, item.isbn, item.edition) = (None, None, None);
             }
             _ if item.kind == "article" => {
                 // A preprint's server is who makes it public.

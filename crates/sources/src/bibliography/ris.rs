@@ -1,8 +1,8 @@
 //! RIS, which EndNote, Mendeley and Zotero read: a tag, two spaces, a hyphen, a space and a value on each line.
 
-use run::paper::{Author, Date, Kind, Paper};
+use run::paper::{Date, Paper};
 
-use super::item::is_arxiv_preprint;
+use super::item::{Item, Name, is_arxiv_preprint};
 use super::normalise::plain;
 
 /// Returns papers as RIS records, in their order; lines end with CR LF.
@@ -10,39 +10,37 @@ pub fn ris(papers: &[Paper]) -> String {
     papers.iter().map(record).collect::<Vec<String>>().join("\r\n")
 }
 
+/// Writes what citation styles and CSL-JSON have of a work, and what only RIS has a place for.
 fn record(paper: &Paper) -> String {
-    let arxiv = is_arxiv_preprint(paper);
-    let kind = match paper.kind {
-        _ if arxiv => "UNPB",
-        Kind::Article => "JOUR",
-        Kind::Preprint => "UNPB",
-        Kind::ProceedingsArticle => "CPAPER",
-        Kind::Book => "BOOK",
-        Kind::Chapter => "CHAP",
-        Kind::Thesis => "THES",
-        Kind::Report => "RPRT",
-        Kind::Dataset => "DATA",
-        Kind::Software => "COMP",
-        Kind::NewsArticle => "NEWS",
-        Kind::WebPage => "ELEC",
-        Kind::Other => "GEN",
+    let item = Item::of(paper, "");
+    let kind = match item.kind.as_str() {
+        "article-journal" => "JOUR",
+        "article" => "UNPB",
+        "paper-conference" => "CPAPER",
+        "book" => "BOOK",
+        "chapter" => "CHAP",
+        "thesis" => "THES",
+        "report" => "RPRT",
+        "dataset" => "DATA",
+        "software" => "COMP",
+        "article-newspaper" => "NEWS",
+        "webpage" => "ELEC",
+        _ => "GEN",
     };
     let mut record = Record(String::new());
     record.add("TY", kind);
-    record.add("TI", &paper.title);
-    paper.authors.iter().for_each(|author| record.add("AU", &name(author)));
-    paper.editors.iter().for_each(|editor| record.add("ED", &name(editor)));
-    if let Some(date) = paper.published {
+    record.add("TI", &item.title);
+    item.author.iter().for_each(|author| record.add("AU", &name(author)));
+    item.editor.iter().for_each(|editor| record.add("ED", &name(editor)));
+    if let Some(date) = item.issued {
         record.add("PY", &date.year.to_string());
         record.add("DA", &dated(date));
     }
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    if !arxiv {
-        record.add("T2", &text(&paper.venue));
-    }
-    record.add("VL", &text(&paper.volume));
-    record.add("IS", &text(&paper.issue));
-    let pages = plain(&text(&paper.pages));
+    record.add("T2", &text(&item.container_title));
+    record.add("VL", &text(&item.volume));
+    record.add("IS", &text(&item.issue));
+    let pages = plain(&text(&item.page));
     let dashes = ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}'];
     match pages.split_once(dashes) {
         Some((first, last)) => {
@@ -51,21 +49,25 @@ fn record(paper: &Paper) -> String {
         }
         None => record.add("SP", &pages),
     }
-    record.add("C7", &text(&paper.article_number));
-    record.add("ET", &text(&paper.edition));
-    record.add("PB", if arxiv { "arXiv" } else { paper.publisher.as_deref().unwrap_or_default() });
+    // What is published under arXiv's number has it as its M1.
+    if !is_arxiv_preprint(paper) {
+        record.add("C7", &text(&item.number));
+    }
+    record.add("ET", &text(&item.edition));
+    record.add("PB", &text(&item.publisher));
     let arxiv_number = paper.ids.arxiv.as_ref().map(|id| format!("arXiv:{id}"));
     record.add("M1", &arxiv_number.unwrap_or_default());
-    record.add("DO", &text(&paper.ids.doi));
-    record.add("UR", &text(&paper.url));
+    record.add("DO", &text(&item.doi));
+    record.add("UR", &text(&item.url));
     record.add("L1", &text(&paper.pdf_url));
-    paper.ids.issn.iter().chain(&paper.ids.isbn).for_each(|number| record.add("SN", number));
-    record.add("LA", &text(&paper.language));
-    paper.subjects.iter().for_each(|subject| record.add("KW", subject));
-    if paper.retracted == Some(true) {
-        record.add("N1", "Retracted");
+    // A journal in print and on the web has two numbers, of which an item holds the first.
+    for (first, all) in [(&item.issn, &paper.ids.issn), (&item.isbn, &paper.ids.isbn)] {
+        all.iter().filter(|_| first.is_some()).for_each(|number| record.add("SN", number));
     }
-    record.add("AB", &text(&paper.summary));
+    record.add("LA", &text(&item.language));
+    paper.subjects.iter().for_each(|subject| record.add("KW", subject));
+    record.add("N1", &text(&item.status));
+    record.add("AB", &text(&item.summary));
     record.0.push_str("ER  - \r\n");
     record.0
 }
@@ -83,11 +85,12 @@ impl Record {
 }
 
 /// `Family, Given`. A comma within the family name would make a given name of its end.
-fn name(author: &Author) -> String {
-    match author {
-        Author::Named { name } => name.clone(),
-        Author::Person { family, given } if given.trim().is_empty() => family.clone(),
-        Author::Person { family, given } => format!("{}, {given}", family.replace(',', " ")),
+fn name(name: &Name) -> String {
+    let (family, given) = (name.family.clone().unwrap_or_default(), name.given.as_ref());
+    match (&name.literal, given) {
+        (Some(name), _) => name.clone(),
+        (None, None) => family,
+        (None, Some(given)) => format!("{}, {given}", family.replace(',', " ")),
     }
 }
 

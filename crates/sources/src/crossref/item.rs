@@ -33,11 +33,11 @@ pub(super) fn read(item: &Value) -> Option<Paper> {
         venue: places.venue,
         venue_short: first(&item["short-container-title"]),
         series: places.series,
-        volume: text(&item["volume"]),
-        issue: text(&item["issue"]).or_else(|| text(&item["journal-issue"]["issue"])),
-        pages: text(&item["page"]),
-        article_number: text(&item["article-number"]),
-        edition: text(&item["edition-number"]),
+        volume: number(&item["volume"]),
+        issue: number(&item["issue"]).or_else(|| number(&item["journal-issue"]["issue"])),
+        pages: number(&item["page"]),
+        article_number: number(&item["article-number"]),
+        edition: number(&item["edition-number"]),
         publisher: text(&item["publisher"]).or(places.publisher),
         publisher_place: text(&item["publisher-location"]),
         summary: summary(item),
@@ -76,14 +76,24 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
     .iter()
 }
 
-/// Returns a text on one line, without marks; a number is one too.
+/// Returns a text on one line, without marks; a number is one too. What stands for nothing is none: `-`, `null`.
 fn text(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => line(text),
         Value::Number(number) => number.to_string(),
         _ => return None,
     };
-    (!text.is_empty()).then_some(text)
+    says_something(&text).then_some(text)
+}
+
+/// A person may be called Null, and be written in capitals.
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric) && text != "null"
+}
+
+/// Returns what has a number, where no capitals make a name of `NULL`.
+fn number(value: &Value) -> Option<String> {
+    text(value).filter(|number| !number.eq_ignore_ascii_case("null"))
 }
 
 fn first(value: &Value) -> Option<String> {
@@ -172,12 +182,14 @@ fn places(item: &Value, kind: Kind) -> Places {
     }
 }
 
-/// Returns the people of a role. A suffix stands after the given names, as in `Donald, Jr.`
+/// Returns the people of a role. A suffix stands after the given names, as in `Donald, Jr.` Who has one name only is often deposited with a
+/// sign in the place of the other.
 fn people(item: &Value, role: &str) -> Vec<Author> {
     let one = |person: &Value| {
-        let given = text(&person["given"]);
+        let worded = |name: &Value| text(name).filter(|name| name.contains(char::is_alphabetic));
+        let given = worded(&person["given"]);
         let named = text(&person["name"]).or_else(|| text(&person["literal"]));
-        let Some(family) = text(&person["family"]) else {
+        let Some(family) = worded(&person["family"]) else {
             return named.or(given).map(|name| Author::Named { name });
         };
         let given = match (given, text(&person["suffix"])) {
@@ -236,7 +248,7 @@ fn summary(item: &Value) -> Option<String> {
         Some((first, rest)) if headed(first) => rest.to_owned(),
         _ => text,
     };
-    (!text.is_empty() && !headed(&text)).then_some(text)
+    (says_something(&text) && !headed(&text)).then_some(text)
 }
 
 /// Returns ISSNs or ISBNs, some of which were deposited as addresses.

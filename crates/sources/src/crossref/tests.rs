@@ -143,6 +143,44 @@ fn every_field_that_a_reference_needs_is_kept() {
     assert_eq!(paper, expected);
 }
 
+// proves: D3
+#[test]
+fn what_stands_for_nothing_is_none() {
+    let paper = one(&json!({
+        "DOI": "10.1000/x", "title": ["Gulls"], "volume": "null", "issue": "NULL", "page": "-", "article-number": "—", "publisher": "null",
+        "container-title": ["...", "Journal of Gulls"], "language": " ", "abstract": "<jats:p>-</jats:p>", "edition-number": 0,
+        "author": [
+            {"family": "-", "given": "Sumaryadi"}, {"family": "Sumaryadi", "given": "-"}, {"family": ".", "given": "--"},
+            {"family": "1", "given": "Ibu"}, {"family": "Null", "given": "Jan"}, {"family": "null", "given": "Suharto"},
+            {"family": "NULL", "given": "JAN"}, {"family": "王", "given": "伟"}, {"family": "-", "given": "A.", "name": "A. Tern"},
+        ],
+    }));
+    let person =
+        |family: &str, given: &str| Author::Person { family: family.into(), given: given.into() };
+    let named = |name: &str| Author::Named { name: name.into() };
+    let authors = vec![
+        named("Sumaryadi"),
+        person("Sumaryadi", ""),
+        named("Ibu"),
+        person("Null", "Jan"),
+        named("Suharto"),
+        person("NULL", "JAN"),
+        person("王", "伟"),
+        named("A. Tern"),
+    ];
+    let expected = Paper {
+        kind: Kind::Other,
+        title: "Gulls".into(),
+        authors,
+        venue: Some("Journal of Gulls".into()),
+        edition: Some("0".into()),
+        ids: run::paper::Ids { doi: Some("10.1000/x".into()), ..run::paper::Ids::default() },
+        found_by: vec![Source::Crossref],
+        ..Paper::default()
+    };
+    assert_eq!(paper, expected);
+}
+
 #[test]
 fn a_date_is_that_of_publication_or_none() {
     let date = |item: Value| {

@@ -64,6 +64,12 @@ fn scripts_stay_readable() {
 }
 
 #[test]
+fn a_mark_within_a_line_puts_no_space_where_none_was_deposited() {
+    assert_eq!(line("gulls: an<scp>R</scp>package"), "gulls: anRpackage");
+    assert_eq!(line("gulls: an <scp>R</scp> package"), "gulls: an R package");
+}
+
+#[test]
 fn formulas_are_said_once() {
     let math = "<mml:math>\n <mml:msup>\n <mml:mi>x</mml:mi>\n <mml:mn>2</mml:mn></mml:msup><mml:mo>&lt;</mml:mo><mml:mfrac><mml:mrow><mml:mi>a</mml:mi><mml:mo>+</mml:mo><mml:mn>1</mml:mn></mml:mrow><mml:msub><mml:mi>b</mml:mi><mml:mi>k</mml:mi></mml:msub></mml:mfrac></mml:math>";
     assert_eq!(plain(math), "x²<(a+1)/(b_k)");

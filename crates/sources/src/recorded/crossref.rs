@@ -239,8 +239,9 @@ fn flatten(value: &Value, path: &str, found: &mut Facts) {
                 flatten(value, &format!("{path}[]"), found);
             }
         }
-        Value::String(text) => found.push((path.to_owned(), text.clone())),
-        Value::Null => found.push((path.to_owned(), String::new())),
+        Value::String(text) if text != "null" => found.push((path.to_owned(), text.clone())),
+        // Some publishers deposit nothing as the word for it.
+        Value::String(_) | Value::Null => found.push((path.to_owned(), String::new())),
         other => found.push((path.to_owned(), other.to_string())),
     }
 }

@@ -12,6 +12,7 @@ mod item;
 mod normalise;
 mod ris;
 mod style;
+mod tidy;
 mod write;
 
 use std::collections::HashMap;

@@ -305,6 +305,44 @@ fn every_style_names_author_and_title_and_leaves_numbers_to_the_list() {
     }
 }
 
+// proves: D3
+#[test]
+fn other_styles_leave_no_marks_alone_and_no_abbreviation_in_small_letters() {
+    let title = "The role of mRNA in building information modelling (BIM)";
+    let preprint = Paper {
+        kind: Kind::Preprint,
+        venue: some("SSRN"),
+        volume: None,
+        issue: None,
+        pages: None,
+        ids: doi("10.2139/ssrn.1"),
+        ..article(title, vec![person("Doe", "Jane")])
+    };
+    for (style, reference) in [
+        (
+            "chicago-author-date",
+            "Doe, Jane. 2020. “The Role of mRNA in Building Information Modelling (BIM).” Preprint, SSRN. \
+             https://doi.org/10.2139/ssrn.1.",
+        ),
+        (
+            "mla",
+            "Doe, Jane. “The Role of mRNA in Building Information Modelling (BIM).” SSRN, 2020, \
+             https://doi.org/10.2139/ssrn.1.",
+        ),
+    ] {
+        assert_eq!(Csl::named(style).unwrap().references(&[&preprint]), [reference]);
+    }
+    for style in styles() {
+        for published in [None, year(2020)] {
+            let references =
+                Csl::named(style).unwrap().references(&[&Paper { published, ..preprint.clone() }]);
+            let alone = [",.", ";.", ":.", ",,", ", ,", ". .", " ,", " . ", "(Bim)", "Mrna"];
+            let left = alone.iter().find(|marks| references[0].contains(**marks));
+            assert_eq!(left, None, "{style}: {}", references[0]);
+        }
+    }
+}
+
 #[test]
 fn an_unknown_style_is_answered_with_what_it_may_have_been() {
     let error = |name| Csl::named(name).unwrap_err().to_string();

@@ -12,6 +12,7 @@ use run::paper::Date;
 use super::item::{Item, Name};
 use super::normalise::plain;
 use super::style;
+use super::tidy::{tidied, with_capitals};
 
 /// Returns the reference of each work, in their order; works are normalised, and no two of them are equal.
 ///
@@ -96,7 +97,8 @@ fn listed(rendered: &Rendered) -> Vec<usize> {
 fn finished(children: &ElemChildren, work: &Item) -> String {
     let mut text = String::new();
     flatten(children, &mut text);
-    let mut text = without_lone_comma(&after_marks(&plain(&text)));
+    let text = with_capitals(&plain(&text), &work.title);
+    let mut text = tidied(&without_lone_comma(&after_marks(&text)), work);
     if text.is_empty() {
         text = work.url.clone().unwrap_or_default();
     }

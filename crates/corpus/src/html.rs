@@ -43,6 +43,8 @@ const MACHINERY: &[&str] = &[
 ];
 /// How many `<meta>` are kept.
 const KEPT_AT_MOST: usize = 64;
+/// What MediaWiki puts into its headings for those who edit: `[edit]`, in any language.
+const EDITING: &str = ".mw-editsection";
 /// How long the text of a page that stands in another one's way may be, in bytes.
 const SHORT: usize = 4000;
 /// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
@@ -73,11 +75,26 @@ fn apart<T: Send + 'static>(
 }
 
 fn tree(html: &str) -> Result<Document, ReadError> {
-    dom::build(html).map_err(|what| ReadError::TooComplex { what })
+    let document = dom::build(html).map_err(|what| ReadError::TooComplex { what })?;
+    for editing in document.select(EDITING).nodes() {
+        editing.remove_from_parent();
+    }
+    Ok(document)
+}
+
+/// Takes the names of headings away, for which readability would drop some: the heading "Community" is named so, and it takes what has that
+/// name for a list of comments. A class stays, for it is no word of the heading.
+fn without_names(document: &Document) {
+    for heading in ["h1", "h2", "h3", "h4", "h5", "h6"] {
+        for named in document.select(&format!("{heading}[id], {heading} [id]")).nodes() {
+            named.remove_attr("id");
+        }
+    }
 }
 
 fn extract(html: &str) -> Result<Page, ReadError> {
     let document = tree(html)?;
+    without_names(&document);
     let mut metadata = declared(&document);
     let tags = about::Tags::of(&document);
     let scripts = document.select(r#"script[type="application/ld+json"]"#);
@@ -203,6 +220,38 @@ mod tests {
         assert_eq!(page.metadata["company"], "Acme");
         assert_eq!(page.metadata["author"], "A. Leaf");
         assert_eq!(page.metadata["lang"], "en");
+    }
+
+    // proves: A6
+    #[test]
+    fn a_heading_is_what_the_author_wrote_and_is_not_lost_for_its_name() {
+        let edit = "<span class='mw-editsection'><span>[</span><a href='?edit'>edit</a><span>]</span></span>";
+        let drinks =
+            "<p>Most of them drink tea, many drink coffee, and some drink neither of the two.</p>"
+                .repeat(4);
+        let section = |heading: String| format!("{heading}{drinks}");
+        for heading in [
+            format!("<h2><span class='mw-headline' id='Community'>Community</span>{edit}</h2>"),
+            format!("<div class='mw-heading'><h2 id='Community'>Community</h2>{edit}</div>"),
+            "<h2 id='community'>Community</h2>".to_owned(),
+        ] {
+            let article =
+                section(heading) + &section("<h3 id='Related_work'>Related work</h3>".to_owned());
+            let page = main_content(STUDY.replace("<h2>Results</h2>", &article)).unwrap();
+            let headings: Vec<&str> =
+                page.markdown.lines().filter(|line| line.starts_with("##")).collect();
+            assert_eq!(headings, ["## Community", "### Related work"], "{article}");
+            assert!(!page.markdown.contains("edit"), "{}", page.markdown);
+        }
+        // What is said by its class to be no part of the article still goes.
+        let comments =
+            section("<h2 class='comments-title' id='said'>Three comments</h2>".to_owned());
+        let page = main_content(STUDY.replace("<h2>Results</h2>", &comments)).unwrap();
+        assert!(!page.markdown.contains("Three comments"), "{}", page.markdown);
+        // A page of which nothing stands out is read without the links too.
+        let short = main_content(format!("<body><h2>Tea{edit}</h2><ul><li>Green</ul>"));
+        assert_eq!(short.unwrap().markdown, "## Tea\n\n- Green");
+        assert_eq!(whole(format!("<h2>Tea{edit}</h2>")).unwrap(), "## Tea");
     }
 
     // proves: A2

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::item::Item;
 
-/// Marks that meet where what stood between them is missing, and what remains of them. An order matters: `n.d. . arXiv`, `2020 . doi`.
+/// Marks that meet where what stood between them is missing, and what remains of them; of two rules for the same marks the longer comes first.
 const MEETING: [(&str, &str); 9] = [
     (". .", "."),
     (" .", "."),

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use run::embedding::Embedders;
 use run::library::{Library, Manifest, StoredDocument};
-use run::paper::Paper;
+use run::paper::{Kind, Paper};
 use run::ports::PortError;
 use run::sources::{Body, Intake, Material, Reading, TakenIn};
 
@@ -79,6 +79,7 @@ impl Shelving {
             }
             let Material { source_uri: path, kind, work, body } = material;
             let (file_sha256, mut document) = open(body, &path, reader.as_ref(), &limits)?;
+            let told = work.is_some();
             let work = work.map(Box::new).or(document.work.take());
             let work = work.map(|work| Box::new(Paper { summary: None, ..*work }));
             let mut metadata = std::mem::take(&mut document.metadata);
@@ -86,6 +87,7 @@ impl Shelving {
                 document.retitle(&work.title);
                 metadata.extend(facts(work));
             }
+            let work = if told { work } else { work.map(|work| Box::new(claimed(*work))) };
             let origin = Origin { path, kind, work, file_sha256, metadata };
             let new = Box::new(stages::prepare(origin, document, &manifest));
             Ok(Shelf::weigh(vectors, known.as_ref(), new))
@@ -116,6 +118,22 @@ fn open(
             let label = Label::Fetched { url, media_type, charset };
             Ok((sha256(&bytes), reader.read(&label, &bytes, limits)?))
         }
+    }
+}
+
+/// Returns a work that only its own page tells of, as a page: whoever writes a page can write any journal's name and DOI into it, and a
+/// reference is to lead to where the quote stands.
+fn claimed(work: Paper) -> Paper {
+    let Paper { title, authors, published, venue, language, url, .. } = work;
+    Paper {
+        kind: Kind::WebPage,
+        title,
+        authors,
+        published,
+        venue,
+        language,
+        url,
+        ..Paper::default()
     }
 }
 

@@ -50,9 +50,12 @@ pub enum Strategy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     pub strategy: Strategy,
-    /// The collection to answer from; what is looked up outside is read into it.
+    /// The collection to answer from; what is looked up outside is read into it. Empty means one of the run's own.
     #[serde(default)]
     pub collection: String,
+    /// Whether the collection holds documents of the user's, before anything is looked up.
+    #[serde(default)]
+    pub own_documents: bool,
     /// Whom the strategy `search` asks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
@@ -60,6 +63,16 @@ pub struct Options {
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
     pub rules: Rules,
+}
+
+impl Options {
+    fn collection(&self, run: &Run) -> String {
+        if self.collection.is_empty() {
+            format!("run-{}", run.id())
+        } else {
+            self.collection.clone()
+        }
+    }
 }
 
 /// The limits of retrieval and what becomes of claims that do not hold.
@@ -126,18 +139,24 @@ pub async fn ask(run: &Run, question: &str, options: &Options) -> Result<Deliver
 async fn from_outside(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     run.hold_back(&WRITER, context_bytes(&options.rules) + question.len())?;
     let looked_up = outside::read_up(run, question, options).await?;
-    let mut deliverable = if looked_up.read_any() {
+    let mut deliverable = if looked_up.read_any() || options.own_documents {
         from_documents(run, question, options).await?
     } else {
         nothing_found(options, 0.0)
     };
+    if let (Outcome::NotEnoughEvidence, Some(missing)) = (deliverable.outcome, looked_up.missing())
+    {
+        deliverable.outcome = Outcome::NotReached;
+        deliverable.fields.insert("answer".into(), json!(NOT_REACHED));
+        deliverable.fields.insert("gaps".into(), json!([missing]));
+    }
     deliverable.fields.insert("searched".into(), json!(looked_up));
     Ok(deliverable)
 }
 
 async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let rules = &options.rules;
-    let found = run.retrieve(&search(question, options)).await?;
+    let found = run.retrieve(&search(run, question, options)).await?;
     let coverage = coverage(&found);
     let nearness = nearness(&found);
     let near = nearness.map_or_else(String::new, |near| format!(", at a nearness of {near:.2}"));
@@ -255,7 +274,7 @@ fn answer(
     let outcome = if held(&ledger) > 0 { Outcome::Answered } else { Outcome::NotEnoughEvidence };
     let answer = match outcome {
         Outcome::Answered => text,
-        Outcome::NotEnoughEvidence => nothing(options).to_owned(),
+        _ => nothing(options).to_owned(),
     };
     let fields = fields(
         options.strategy,
@@ -274,6 +293,8 @@ fn answer(
 fn remarks(said: &[String]) -> Vec<String> {
     said.iter().map(|remark| ledger::one_line(&grounding::clean(remark))).collect()
 }
+
+const NOT_REACHED: &str = "No answer: what could be reached does not answer this question, and not all of it could be reached.";
 
 fn nothing(options: &Options) -> &'static str {
     match options.strategy {
@@ -307,9 +328,9 @@ fn fields<const N: usize>(strategy: Strategy, own: [(&str, Value); N]) -> Map<St
     own.chain([("strategy".to_owned(), json!(strategy))]).collect()
 }
 
-fn search(question: &str, options: &Options) -> Search {
+fn search(run: &Run, question: &str, options: &Options) -> Search {
     Search {
-        collection: options.collection.clone(),
+        collection: options.collection(run),
         question: question.to_owned(),
         filter: options.filter.clone(),
         top_k: options.rules.top_k,

@@ -52,8 +52,8 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     let plain = || wire::configure(&common, None, vec![]).map(|layers| layers.config);
     match command {
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
-        Command::Search(args) => search::search(&args, &common, face).await,
-        Command::Ingest(args) => corpus::ingest(&desk(plain()?)?, &args).await,
+        Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
+        Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
         Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
         Command::Runs(command) => runs::runs(&desk(plain()?)?, command).await,
@@ -76,6 +76,14 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     }
 }
 
+/// Does the work until an interrupt ends it. What was stored before stays.
+async fn stoppable(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    tokio::select! {
+        done = work => done,
+        Ok(()) = tokio::signal::ctrl_c() => Ok(Exit::Cancelled),
+    }
+}
+
 fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
     let mut origins = layers.origins();
     for origin in &mut origins {
@@ -86,7 +94,7 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
             .iter()
             .map(|origin| serde_json::json!({"key": origin.key, "value": origin.value, "origin": origin.layer}))
             .collect();
-        face.out.line(&serde_json::to_string_pretty(&lines).unwrap_or_default());
+        face.out.line(&render::json(&lines));
         return;
     }
     let width = origins

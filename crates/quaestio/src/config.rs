@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use figment2::value::{Dict, Map, Value};
 use figment2::{Figment, Metadata, Profile, Provider};
-use serde::Deserialize;
+use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::{Deserialize, Deserializer};
 
 use corpus::Limits;
 use methods::ask::{Rules, Strategy};
@@ -131,10 +132,12 @@ impl CorpusConfig {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourcesConfig {
+    #[serde(deserialize_with = "list")]
     pub(crate) asked: Vec<Source>,
     pub(crate) contact: String,
     pub(crate) network: Network,
     pub(crate) stand_in: bool,
+    #[serde(deserialize_with = "list")]
     pub(crate) private_hosts: Vec<String>,
     pub(crate) page_bytes: u64,
     pub(crate) page_seconds: u64,
@@ -150,6 +153,22 @@ pub(crate) struct BaseUrls {
     pub(crate) crossref: String,
     pub(crate) semantic_scholar: String,
     pub(crate) openalex: String,
+}
+
+/// Reads a list, or a text with commas, which is easier to write on a command line.
+fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Vec<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        List(Vec<String>),
+        Text(String),
+    }
+    let items = match Written::deserialize(from)? {
+        Written::List(items) => items,
+        Written::Text(text) => text.split(',').map(|item| item.trim().to_owned()).collect(),
+    };
+    let items = items.into_iter().filter(|item| !item.is_empty());
+    items.map(|item| T::deserialize(item.into_deserializer())).collect()
 }
 
 impl SourcesConfig {
@@ -240,6 +259,8 @@ pub(crate) struct Origin {
 /// The configuration with the memory of its layers.
 pub(crate) struct Layers {
     figment: Figment,
+    /// The layers, lowest first, each with the keys that it sets.
+    keys: Vec<(String, BTreeSet<String>)>,
     pub(crate) config: Config,
 }
 
@@ -269,6 +290,15 @@ impl Files {
 struct Layer {
     name: String,
     values: Dict,
+}
+
+impl Layer {
+    /// Returns the keys that it sets, in full.
+    fn keys(&self) -> BTreeSet<String> {
+        let mut leaves = Vec::new();
+        walk("", &Value::from(self.values.clone()), &mut leaves);
+        leaves.into_iter().map(|(key, _)| key).collect()
+    }
 }
 
 impl Provider for Layer {
@@ -308,6 +338,7 @@ impl Layers {
         })));
         layers.push(Layer { name: "command line".into(), values: nested(flags) });
         known(&layers)?;
+        let keys = layers.iter().map(|layer| (layer.name.clone(), layer.keys())).collect();
         let figment = layers.into_iter().fold(Figment::new(), Figment::merge);
         let config = figment.extract::<Config>().map_err(|error| {
             let layer =
@@ -318,7 +349,7 @@ impl Layers {
                 "`quaestio config show` lists every key with its value and origin",
             )
         })?;
-        let layers = Layers { figment, config };
+        let layers = Layers { figment, keys, config };
         layers.sane()?;
         Ok(layers)
     }
@@ -332,12 +363,17 @@ impl Layers {
             extractive_coverage,
             nearness_threshold,
             near_enough,
+            search,
             ..
         } = &self.config.ask;
         let share = |key: &str, value: f64| {
-            (!(0.0..=1.0).contains(&value)).then(|| (key.to_owned(), "between 0 and 1"))
+            (!(0.0..=1.0).contains(&value)).then(|| (key.to_owned(), "between 0 and 1".to_owned()))
         };
-        let positive = |key: &str, value: u64| (value == 0).then(|| (key.to_owned(), "above 0"));
+        let positive =
+            |key: &str, value: u64| (value == 0).then(|| (key.to_owned(), "above 0".to_owned()));
+        let most = |key: &str, value: u32, most: u32| {
+            (value > most).then(|| (key.to_owned(), format!("{most} at most")))
+        };
         let wrong = share("ask.score_threshold", *score_threshold)
             .or_else(|| share("ask.coverage_threshold", *coverage_threshold))
             .or_else(|| share("ask.extractive_coverage", *extractive_coverage))
@@ -345,11 +381,22 @@ impl Layers {
             .or_else(|| share("ask.near_enough", *near_enough))
             .or_else(|| positive("ask.top_k", u64::from(*top_k)))
             .or_else(|| positive("ask.context_tokens", u64::from(*context_tokens)))
+            .or_else(|| positive("sources.page_bytes", self.config.sources.page_bytes))
+            .or_else(|| most("ask.search.queries", search.queries, 10))
+            .or_else(|| most("ask.search.results", search.results, 100))
+            .or_else(|| most("ask.search.papers_read", search.papers_read, 200))
+            .or_else(|| most("ask.search.pages_read", search.pages_read, 100))
+            .or_else(|| {
+                let contact = &self.config.sources.contact;
+                (!contact.is_empty() && !contact.contains('@'))
+                    .then(|| ("sources.contact".to_owned(), "a mail address".to_owned()))
+            })
             .or_else(|| positive("corpus.chunk_tokens", u64::from(self.config.corpus.chunk_tokens)))
             .or_else(|| {
                 let cost = self.config.budget.max_cost_usd;
-                (!cost.is_finite() || cost < 0.0)
-                    .then(|| ("budget.max_cost_usd".to_owned(), "0 or a number of dollars"))
+                (!cost.is_finite() || cost < 0.0).then(|| {
+                    ("budget.max_cost_usd".to_owned(), "0 or a number of dollars".to_owned())
+                })
             });
         match wrong {
             None => Ok(()),
@@ -362,9 +409,8 @@ impl Layers {
 
     /// Returns the name of the layer that set `key`.
     pub(crate) fn origin(&self, key: &str) -> String {
-        self.figment
-            .find_metadata(key)
-            .map_or_else(|| "unset".into(), |metadata| metadata.name.to_string())
+        let set = self.keys.iter().rev().find(|(_, keys)| keys.contains(key));
+        set.map_or_else(|| "unset".into(), |(layer, _)| layer.clone())
     }
 
     /// Returns every key with its value and the layer that set it. Keys of models never are among them.
@@ -385,34 +431,27 @@ impl Layers {
 /// Whoever wrote the folder must not decide which models the user's keys and documents are sent to, what
 /// they may cost, or where data is kept.
 fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
-    let mut leaves = Vec::new();
-    walk("", &Value::from(layer.values.clone()), &mut leaves);
+    let keys = layer.keys();
     let foreign = |key: &&String| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
-        // What reading a file may cost is a cap, and the files are the stranger's.
-        !own || key.starts_with("corpus.file_")
+        // What reading a file may cost, and how much is looked up outside, are caps, and the folder is the stranger's.
+        !own || key.starts_with("corpus.file_") || key.starts_with("ask.search.")
     };
-    match leaves.iter().map(|(key, _)| key).find(foreign) {
+    match keys.iter().find(foreign) {
         None => Ok(()),
         Some(key) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.* without corpus.file_*; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.*, but neither corpus.file_* nor ask.search.*; use your own file, the environment or the command line",
         )),
     }
 }
 
 /// Checks that the layers set only keys that the defaults have, or that name an agent or a price.
 fn known(layers: &[Layer]) -> Result<(), Failure> {
-    let leaves = |values: &Dict| {
-        let mut leaves = Vec::new();
-        walk("", &Value::from(values.clone()), &mut leaves);
-        leaves.into_iter().map(|(key, _)| key).collect::<Vec<_>>()
-    };
     let open = ["agents.", "prices.", "versions."];
-    let defaults: BTreeSet<String> =
-        layers.iter().take(1).flat_map(|layer| leaves(&layer.values)).collect();
+    let defaults: BTreeSet<String> = layers.iter().take(1).flat_map(Layer::keys).collect();
     for layer in layers {
-        for key in leaves(&layer.values) {
+        for key in layer.keys() {
             if !defaults.contains(&key) && !open.iter().any(|prefix| key.starts_with(prefix)) {
                 return Err(Failure::usage(
                     format!("{}: there is no key {key}", layer.name),

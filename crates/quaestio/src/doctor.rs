@@ -64,10 +64,18 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             Err(error) => tell(false, "embedder", &format!("{error}; correct embedder.model")),
         },
     }
-    match wire::sources(&config) {
+    if let Err(failure) = wire::bibliography(&config.bibliography.style) {
+        tell(false, "bibliography", &failure.to_string());
+    }
+    let asked = wire::asked(&[], &config);
+    let ready = wire::sources(&config).and_then(|outside| {
+        let asked = asked?;
+        wire::ready(&outside, &asked)?;
+        Ok(asked)
+    });
+    match ready {
         Err(failure) => tell(false, "sources", &failure.to_string()),
-        Ok(_) => {
-            let asked = wire::asked(&[], &config)?;
+        Ok(asked) => {
             let asked: Vec<&str> = asked.iter().map(|source| source.title()).collect();
             let web = match config.sources.web.engine.as_str() {
                 "" => "; no web search: sources.web.engine names one",

@@ -33,6 +33,7 @@ impl Exit {
         match outcome {
             Outcome::Answered => Exit::Done,
             Outcome::NotEnoughEvidence => Exit::NotEnoughEvidence,
+            Outcome::NotReached => Exit::Partial,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
+
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use serde_json::Value;
 
@@ -11,13 +13,40 @@ use crate::cli::Format;
 pub(crate) fn render(envelope: &Value, format: Format) -> String {
     match format {
         Format::Json => {
-            let mut text = serde_json::to_string_pretty(envelope).unwrap_or_default();
+            let mut text = json(envelope);
             text.push('\n');
             text
         }
         Format::Md => markdown(envelope, disarmed),
         Format::Html => page(envelope),
     }
+}
+
+/// Returns JSON over several lines in which nothing steers a terminal or turns its text around.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    escaped(&serde_json::to_string_pretty(value).unwrap_or_default())
+}
+
+/// The same on one line.
+pub(crate) fn json_line(value: &impl Serialize) -> String {
+    escaped(&serde_json::to_string(value).unwrap_or_default())
+}
+
+/// Writes what JSON need not escape, and a terminal obeys, as escapes. In JSON it can only stand in texts.
+fn escaped(json: &str) -> String {
+    let obeyed = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !json.contains(obeyed) {
+        return json.to_owned();
+    }
+    let mut written = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if obeyed(c) {
+            let _ = write!(written, "\\u{:04x}", u32::from(c));
+        } else {
+            written.push(c);
+        }
+    }
+    written
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -282,6 +311,15 @@ mod tests {
             assert!(!page.contains(active), "{active} in {page}");
         }
         assert!(page.contains("href=\"https://ok.example/\""));
+    }
+
+    #[test]
+    fn json_reads_back_and_steers_no_terminal() {
+        let value = serde_json::json!({"title": "a\u{9b}31m\u{202e}b\u{1b}é\u{2066}"});
+        for text in [json(&value), json_line(&value)] {
+            assert!(!text.contains(['\u{9b}', '\u{202e}', '\u{1b}', '\u{2066}']), "{text:?}");
+            assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
     }
 
     #[test]

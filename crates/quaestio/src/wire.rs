@@ -6,17 +6,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use figment2::value::Value;
 use jiff::Timestamp;
+use tokio::sync::OnceCell;
 
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use models::{ChatModel, Connection, Prices, Secret};
 use run::budget::Price;
-use run::paper::Source;
-use run::ports::{Clock, Listener, Log, Model, Models, Reach, World};
+use run::paper::{Paper, PaperId, Source};
+use run::ports::{Clock, Listener, Log, Model, Models, PortError, Reach, World};
 use run::prompt::{Prompt, Prompts};
 use run::settings::ModelChoice;
-use run::sources::Intake;
+use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
 use store::Store;
 
 pub(crate) use embedder::embedder;
@@ -303,7 +305,7 @@ pub(crate) fn world(
         models: choice.map(|choice| connect(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
         embedder: embedder(config),
-        sources: Some(Arc::new(sources(config)?)),
+        sources: Some(Arc::new(WhenAsked::of(config))),
         intake: Some(intake(store, config)?),
         prompts: Arc::new(prompts(config)?),
         listener,
@@ -365,6 +367,57 @@ pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
     Outside::new(settings, services).map_err(|error| {
         Failure::usage(error.to_string(), "correct sources.* in your configuration")
     })
+}
+
+/// Checks that those sources can be asked: better before the run than as its failure.
+pub(crate) fn ready(outside: &Outside, asked: &[Source]) -> Result<(), Failure> {
+    outside.ready(asked).map_err(|error| {
+        Failure::usage(
+            error.to_string(),
+            "`quaestio config show` lists sources.* with their origins",
+        )
+    })
+}
+
+/// The sources of a configuration, put together when somebody asks them: what asks nobody needs none of them.
+struct WhenAsked {
+    config: Config,
+    outside: OnceCell<Outside>,
+}
+
+impl WhenAsked {
+    fn of(config: &Config) -> WhenAsked {
+        WhenAsked { config: config.clone(), outside: OnceCell::new() }
+    }
+
+    async fn outside(&self) -> Result<&Outside, PortError> {
+        let made = || async {
+            sources(&self.config).map_err(|failure| PortError::Invalid { what: failure.what })
+        };
+        self.outside.get_or_try_init(made).await
+    }
+}
+
+#[async_trait]
+impl Sources for WhenAsked {
+    async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched, PortError> {
+        self.outside().await?.papers(sources, query).await
+    }
+
+    async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError> {
+        self.outside().await?.pages(query).await
+    }
+
+    async fn papers_named(&self, ids: &[PaperId]) -> Vec<Result<Option<Paper>, PortError>> {
+        match self.outside().await {
+            Ok(outside) => outside.papers_named(ids).await,
+            Err(error) => ids.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
+    async fn fetch(&self, url: &str) -> Result<Fetched, PortError> {
+        self.outside().await?.fetch(url).await
+    }
 }
 
 /// Returns what makes documents of what was fetched.

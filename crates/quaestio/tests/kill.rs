@@ -123,6 +123,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
         let options = Options {
             strategy: Strategy::Rag,
             sources: vec![],
+            own_documents: true,
             collection: "cholera".into(),
             filter: std::collections::BTreeMap::new(),
             rules: Rules {

@@ -257,6 +257,8 @@ pub enum Outcome {
     Answered,
     /// Nothing relevant enough was found to answer from.
     NotEnoughEvidence,
+    /// The same, and not everything that may hold it could be reached.
+    NotReached,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! One work, told of by several sources, becomes one paper.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -8,33 +8,54 @@ use crate::paper::{ARXIV_DOI, Author, Kind, Paper, Source};
 
 /// Returns the papers with every work once, each in the place where it was first told of.
 ///
-/// Papers are one work if they share an id (a DOI, an arXiv id, or one source's own), or a title that is long enough to say something, the first
-/// author's family name and the year, give or take two: a preprint is mostly printed later. Of each field the one
-/// stands that the best-informed source has. Which papers are one work does not depend on their order.
+/// Papers are one work if they share an id (a DOI, an arXiv id, or one source's own) and do not differ in both title and first author: ids are
+/// deposited wrongly too. So are those that share a title long enough to say something and the first author, if together they
+/// were printed under one DOI at most, have one arXiv id at most, and lie no further apart than a preprint and its printing: two years. A
+/// preprint of which nobody can tell where it was printed stays by itself. Of each field the one stands that the best-informed source has.
+/// Which papers are one work does not depend on their order.
 pub fn merged(papers: Vec<Paper>) -> Vec<Paper> {
     let mut groups = Groups::of(papers.len());
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    for (index, paper) in papers.iter().enumerate() {
-        for key in keys(paper) {
-            groups.join(*by_key.entry(key).or_insert(index), index);
-        }
+    for members in by(&papers, keys).into_values() {
+        join_by_id(&mut groups, &papers, &members);
     }
-    let mut by_title: HashMap<String, Vec<usize>> = HashMap::new();
-    for (index, paper) in papers.iter().enumerate() {
-        let Some(title) = telling_title(&paper.title) else { continue };
-        let alike = by_title.entry(title).or_default();
-        for &other in alike.iter() {
-            if may_be_one(paper, &papers[other]) {
-                groups.join(other, index);
-            }
+    for members in by(&papers, |paper| title_and_author(paper).into_iter().collect()).into_values()
+    {
+        let roots: BTreeSet<usize> = members.iter().map(|index| groups.first(*index)).collect();
+        let all = (0..papers.len()).filter(|index| roots.contains(&groups.first(*index)));
+        if may_be_one(all.map(|index| &papers[index])) {
+            members.windows(2).for_each(|pair| groups.join(pair[0], pair[1]));
         }
-        alike.push(index);
     }
     let mut works: BTreeMap<usize, Vec<Paper>> = BTreeMap::new();
     for (index, paper) in papers.into_iter().enumerate() {
         works.entry(groups.first(index)).or_default().push(paper);
     }
     works.into_values().map(one).collect()
+}
+
+/// Returns the indexes of the papers that share each key.
+fn by(papers: &[Paper], keys: impl Fn(&Paper) -> Vec<String>) -> BTreeMap<String, Vec<usize>> {
+    let mut shared: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, paper) in papers.iter().enumerate() {
+        for key in keys(paper) {
+            shared.entry(key).or_default().push(index);
+        }
+    }
+    shared
+}
+
+/// Joins the papers of one id. Two arXiv ids are two works, whatever else they share; who of the others belongs to which, nobody can tell.
+fn join_by_id(groups: &mut Groups, papers: &[Paper], members: &[usize]) {
+    let arxiv = |index: usize| arxiv_of(&papers[index]);
+    let ids: BTreeSet<&str> = members.iter().filter_map(|index| arxiv(*index)).collect();
+    for (at, &one) in members.iter().enumerate() {
+        for &other in &members[at + 1..] {
+            let apart = ids.len() > 1 && arxiv(one) != arxiv(other);
+            if !apart && agree(&papers[one], &papers[other]) {
+                groups.join(one, other);
+            }
+        }
+    }
 }
 
 /// Returns the first of each list, then the second of each, and so on.
@@ -58,10 +79,9 @@ const TELLING_WORDS: usize = 4;
 /// The ids by which a paper is the same as another.
 fn keys(paper: &Paper) -> Vec<String> {
     let ids = &paper.ids;
-    let of_arxiv = ids.doi.as_deref().and_then(|doi| doi.strip_prefix(ARXIV_DOI));
     let named = [
         ("doi", ids.doi.as_deref()),
-        ("arxiv", ids.arxiv.as_deref().or(of_arxiv)),
+        ("arxiv", arxiv_of(paper)),
         ("semantic-scholar", ids.semantic_scholar.as_deref()),
         ("openalex", ids.openalex.as_deref()),
         ("pubmed", ids.pubmed.as_deref()),
@@ -70,6 +90,17 @@ fn keys(paper: &Paper) -> Vec<String> {
         .into_iter()
         .filter_map(|(name, id)| Some(format!("{name}:{}", id?.to_lowercase())))
         .collect()
+}
+
+fn arxiv_of(paper: &Paper) -> Option<&str> {
+    let of_doi = paper.ids.doi.as_deref().and_then(|doi| doi.strip_prefix(ARXIV_DOI));
+    paper.ids.arxiv.as_deref().or(of_doi)
+}
+
+/// Returns the DOI under which a work was printed: neither arXiv's own, nor that of a preprint elsewhere.
+fn printed(paper: &Paper) -> Option<&str> {
+    let doi = paper.ids.doi.as_deref().filter(|doi| !doi.starts_with(ARXIV_DOI))?;
+    (paper.kind != Kind::Preprint || paper.ids.arxiv.is_some()).then_some(doi)
 }
 
 /// Returns a text as it is compared: letters and digits alone, in lower case, without their marks.
@@ -87,38 +118,42 @@ fn telling_title(title: &str) -> Option<String> {
     telling.then_some(folded)
 }
 
-/// Tells whether nothing but a shared title would speak against two papers being one work.
-fn may_be_one(one: &Paper, other: &Paper) -> bool {
-    let family = |paper: &Paper| {
-        paper.authors.first().map(|author| match author {
-            Author::Person { family, .. } => folded(family),
-            Author::Named { name } => {
-                folded(name.split_whitespace().next_back().unwrap_or_default())
-            }
-        })
-    };
-    let authors = match (family(one), family(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => false,
-    };
-    let years = match (one.year(), other.year()) {
-        (Some(one), Some(other)) => one.abs_diff(other) <= YEARS_APART.unsigned_abs(),
-        _ => true,
-    };
-    // A version of record has one DOI; its preprints have others.
-    let printed = |paper: &Paper| {
-        paper
-            .ids
-            .doi
-            .as_deref()
-            .filter(|doi| !doi.starts_with(ARXIV_DOI) && paper.kind != Kind::Preprint)
-            .map(str::to_owned)
-    };
-    let records = match (printed(one), printed(other)) {
+fn first_author(paper: &Paper) -> Option<String> {
+    paper.authors.first().map(|author| match author {
+        Author::Person { family, .. } => folded(family),
+        Author::Named { name } => folded(name.split_whitespace().next_back().unwrap_or_default()),
+    })
+}
+
+/// Returns the title and the first author, where there are both.
+fn title_and_author(paper: &Paper) -> Option<String> {
+    Some(format!("{} {}", telling_title(&paper.title)?, first_author(paper)?))
+}
+
+/// Tells whether two papers of one id may be one work: a work may be printed under another title, and an author's name be spelt in two
+/// ways, but hardly both.
+fn agree(one: &Paper, other: &Paper) -> bool {
+    let same_author = match (first_author(one), first_author(other)) {
         (Some(one), Some(other)) => one == other,
         _ => true,
     };
-    authors && years && records
+    let (title, another) = (folded(&one.title), folded(&other.title));
+    same_author || title.contains(&another) || another.contains(&title)
+}
+
+/// Tells whether all of these, which share a title and an author, may be one work.
+fn may_be_one<'a>(papers: impl Iterator<Item = &'a Paper>) -> bool {
+    let (mut dois, mut arxiv, mut years) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for paper in papers {
+        dois.extend(printed(paper));
+        arxiv.extend(arxiv_of(paper));
+        years.extend(paper.year());
+    }
+    let apart = match (years.first(), years.last()) {
+        (Some(first), Some(last)) => last - first,
+        _ => 0,
+    };
+    dois.len() <= 1 && arxiv.len() <= 1 && apart <= YEARS_APART
 }
 
 /// Puts what several sources say of one work together.
@@ -170,6 +205,8 @@ fn fill(best: &mut Paper, other: Paper) {
         best.issue = other.issue;
         best.pages = other.pages;
         best.article_number = other.article_number;
+        option(&mut best.publisher, other.publisher);
+        option(&mut best.publisher_place, other.publisher_place);
     } else if best.venue.as_deref().map(folded) == other.venue.as_deref().map(folded) {
         option(&mut best.venue_short, other.venue_short);
         option(&mut best.series, other.series);
@@ -177,6 +214,8 @@ fn fill(best: &mut Paper, other: Paper) {
         option(&mut best.issue, other.issue);
         option(&mut best.pages, other.pages);
         option(&mut best.article_number, other.article_number);
+        option(&mut best.publisher, other.publisher);
+        option(&mut best.publisher_place, other.publisher_place);
     }
     if best.kind == Kind::Other {
         best.kind = other.kind;
@@ -200,8 +239,6 @@ fn fill(best: &mut Paper, other: Paper) {
     option(&mut best.published, other.published);
     option(&mut best.updated, other.updated);
     option(&mut best.edition, other.edition);
-    option(&mut best.publisher, other.publisher);
-    option(&mut best.publisher_place, other.publisher_place);
     option(&mut best.summary, other.summary);
     option(&mut best.url, other.url);
     option(&mut best.pdf_url, other.pdf_url);
@@ -332,6 +369,98 @@ mod tests {
         assert_eq!(merged(vec![record("10.1000/part-1"), record("10.1000/part-2")]).len(), 2);
     }
 
+    // proves: H2
+    #[test]
+    fn a_preprint_is_no_bridge_between_two_printings() {
+        let conference = Paper {
+            ids: Ids { doi: Some("10.1000/conference".into()), ..Ids::default() },
+            kind: Kind::ProceedingsArticle,
+            ..paper(Source::Crossref, RAG, "Lewis", 2020)
+        };
+        let journal = Paper {
+            ids: Ids { doi: Some("10.1000/journal".into()), ..Ids::default() },
+            kind: Kind::Article,
+            ..paper(Source::Openalex, RAG, "Lewis", 2021)
+        };
+        let preprint = |doi: Option<&str>| Paper {
+            ids: Ids {
+                arxiv: Some("2005.11401".into()),
+                doi: doi.map(Into::into),
+                ..Ids::default()
+            },
+            kind: Kind::Preprint,
+            ..paper(Source::Arxiv, RAG, "Lewis", 2020)
+        };
+        let dois = |papers: Vec<Paper>| {
+            let mut dois: Vec<String> =
+                merged(papers).into_iter().filter_map(|paper| paper.ids.doi).collect();
+            dois.sort();
+            dois
+        };
+        // Of which of the two it is the preprint, nobody says.
+        let papers = vec![preprint(None), conference.clone(), journal.clone()];
+        assert_eq!(merged(papers.clone()).len(), 3);
+        assert_eq!(dois(papers), ["10.1000/conference", "10.1000/journal"]);
+        // It says so itself.
+        let papers = vec![conference.clone(), preprint(Some("10.1000/journal")), journal];
+        assert_eq!(merged(papers.clone()).len(), 2);
+        assert_eq!(dois(papers), ["10.1000/conference", "10.1000/journal"]);
+        let papers = vec![conference, preprint(Some("10.1000/journal"))];
+        assert_eq!(dois(papers), ["10.1000/conference", "10.1000/journal"]);
+    }
+
+    // proves: H2
+    #[test]
+    fn a_wrong_id_does_not_make_two_works_one() {
+        let named = |arxiv: &str, title: &str, family: &str, source| Paper {
+            ids: Ids {
+                arxiv: Some(arxiv).filter(|id| !id.is_empty()).map(Into::into),
+                doi: Some("10.1000/x".into()),
+                ..Ids::default()
+            },
+            ..paper(source, title, family, 2021)
+        };
+        let first =
+            named("2104.00001", "Wind and the surge of the year", "Tidewell", Source::Arxiv);
+        let second =
+            named("2104.00002", "Pressure and the surge of the year", "Marsh", Source::Arxiv);
+        let printed =
+            named("", "On something else entirely, and its uses", "Lee", Source::Crossref);
+        let retracted = Paper { retracted: Some(true), ..printed };
+        assert_eq!(merged(vec![first.clone(), second.clone()]).len(), 2);
+        let works = merged(vec![first, retracted, second]);
+        assert_eq!(works.len(), 3);
+        assert_eq!(works.iter().filter(|work| work.retracted == Some(true)).count(), 1);
+        // Printed under another title it is the same work.
+        let preprint = named("2104.00003", "Surges, a first look at them", "Lee", Source::Arxiv);
+        let printed = named("", "How surges rise", "Lee", Source::Crossref);
+        assert_eq!(merged(vec![preprint, printed]).len(), 1);
+    }
+
+    #[test]
+    fn years_do_not_chain() {
+        let told = |year| paper(Source::Crossref, RAG, "Lewis", year);
+        assert_eq!(merged(vec![told(2010), told(2012), told(2014)]).len(), 3);
+    }
+
+    #[test]
+    fn a_publisher_travels_with_its_venue() {
+        let ids = Ids { arxiv: Some("2005.11401".into()), ..Ids::default() };
+        let printed = Paper {
+            venue: Some("NeurIPS".into()),
+            ids: ids.clone(),
+            kind: Kind::ProceedingsArticle,
+            ..paper(Source::SemanticScholar, RAG, "Lewis", 2020)
+        };
+        let preprint = Paper {
+            publisher: Some("arXiv".into()),
+            ids,
+            kind: Kind::Preprint,
+            ..paper(Source::Arxiv, RAG, "Lewis", 2020)
+        };
+        assert_eq!(merged(vec![preprint, printed])[0].publisher, None);
+    }
+
     #[test]
     fn whoever_knows_of_a_retraction_is_heard() {
         let told = |source, retracted| Paper {
@@ -353,12 +482,14 @@ mod tests {
         // proves: H2
         #[test]
         fn which_papers_are_one_work_does_not_depend_on_their_order(
-            seeds in prop::collection::vec((0_u8..6, 0_u8..4, 0_u8..4, 0_u8..3), 0..24),
+            seeds in prop::collection::vec((0_u8..6, 0_u8..4, 0_u8..4, 0_u8..3, 0_u8..3, 0_u8..2), 0..24),
             swaps in prop::collection::vec((0_usize..24, 0_usize..24), 0..24),
         ) {
             let id = |name: &str, n: u8| (n > 0).then(|| format!("{name}{n}"));
-            let mut papers: Vec<Paper> = seeds.iter().enumerate().map(|(index, (title, doi, arxiv, source))| {
-                let mut paper = paper(Source::ALL[usize::from(*source)], &format!("One quite telling title {title}"), "Lee", 2020);
+            let mut papers: Vec<Paper> = seeds.iter().enumerate().map(|(index, (title, doi, arxiv, source, kind, family))| {
+                let family = ["Lee", "Roe"][usize::from(*family)];
+                let mut paper = paper(Source::ALL[usize::from(*source)], &format!("One quite telling title {title}"), family, 2020 + i16::from(*kind));
+                paper.kind = [Kind::Article, Kind::Preprint, Kind::ProceedingsArticle][usize::from(*kind)];
                 paper.ids.doi = id("10.1000/", *doi);
                 paper.ids.arxiv = id("2001.0000", *arxiv);
                 paper.notes = vec![index.to_string()];

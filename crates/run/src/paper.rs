@@ -293,6 +293,27 @@ pub enum NoPaper {
     Unknown { text: String },
 }
 
+impl PaperId {
+    /// Returns the paper whose own page or PDF lies at a web address of arXiv or the DOI system; none for any other, whatever it holds.
+    pub fn of_address(url: &str) -> Option<PaperId> {
+        let (scheme, rest) = url.trim().split_once("://")?;
+        let web = ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        let (host, path) = rest.split_once('/')?;
+        let host = host.to_ascii_lowercase();
+        let id = path.split(['?', '#']).next().unwrap_or_default();
+        match host.trim_start_matches("www.") {
+            "arxiv.org" | "export.arxiv.org" if web => {
+                let (kind, id) = id.split_once('/')?;
+                let of_paper = matches!(kind, "abs" | "pdf" | "html" | "format");
+                let (id, version) = arxiv_id(id).filter(|_| of_paper)?;
+                Some(PaperId::Arxiv { id, version })
+            }
+            "doi.org" | "dx.doi.org" if web => format!("doi:{id}").parse().ok(),
+            _ => None,
+        }
+    }
+}
+
 impl FromStr for PaperId {
     type Err = NoPaper;
 
@@ -416,6 +437,30 @@ mod tests {
             Some(("hep-th/9901001".into(), None))
         );
         assert_eq!(doi("see doi 10.1000/x"), None);
+    }
+
+    #[test]
+    fn an_address_is_that_of_a_paper_by_its_host_alone() {
+        let of = |url: &str| PaperId::of_address(url).map(|id| id.to_string());
+        for (url, id) in [
+            ("https://arxiv.org/abs/2005.11401v2", "arxiv:2005.11401v2"),
+            ("http://export.arxiv.org/pdf/hep-th/9901001.pdf", "arxiv:hep-th/9901001"),
+            ("https://www.arxiv.org/pdf/2005.11401?download=1", "arxiv:2005.11401"),
+            ("https://dx.doi.org/10.1000/ABC#top", "doi:10.1000/abc"),
+            ("https://doi.org/10.48550/arXiv.1706.03762", "arxiv:1706.03762"),
+        ] {
+            assert_eq!(of(url).as_deref(), Some(id), "{url}");
+        }
+        for url in [
+            "https://web.archive.org/web/2020/https://arxiv.org/abs/1706.03762",
+            "https://example.org/?u=https://doi.org/10.1000/x",
+            "https://arxiv.org/list/cs.CL/recent",
+            "ftp://arxiv.org/abs/1706.03762",
+            "https://notarxiv.org/abs/1706.03762",
+            "arxiv:1706.03762",
+        ] {
+            assert_eq!(of(url), None, "{url}");
+        }
     }
 
     #[test]

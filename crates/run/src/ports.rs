@@ -24,7 +24,7 @@ pub enum PortError {
     TimedOut { service: String, seconds: u64 },
     #[error("{service} could not be reached: {reason}")]
     Unreachable { service: String, reason: String },
-    #[error("{service} limits its callers and asks to wait{}", wait(*.retry_after))]
+    #[error("{service} limits its callers{}", wait(*.retry_after))]
     Limited { service: String, retry_after: Option<Duration> },
     #[error("{service} refused the request with status {status}: {reason}")]
     Refused { service: String, status: u16, reason: String },
@@ -39,7 +39,7 @@ pub enum PortError {
 }
 
 fn wait(retry_after: Option<Duration>) -> String {
-    retry_after.map_or_else(String::new, |after| format!(" {} s", after.as_secs()))
+    retry_after.map_or_else(String::new, |after| format!(" and asks to wait {} s", after.as_secs()))
 }
 
 /// One turn of a conversation with a model.

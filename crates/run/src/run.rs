@@ -130,6 +130,11 @@ impl Run {
         })
     }
 
+    /// Returns the most steps that the run may take; none where there is no cap.
+    pub fn max_steps(&self) -> Option<u64> {
+        self.shared.settings.budget.max_steps
+    }
+
     /// Returns the same run with its steps named `<scope>/…`, so that parallel branches need no order.
     pub fn scope(&self, name: &str) -> Run {
         let scope =
@@ -224,7 +229,7 @@ impl Run {
     pub async fn papers(&self, sources: &[Source], query: &Query) -> Result<Searched> {
         let world = &self.shared.world;
         self.step("papers", &(sources, query), async || {
-            world.sources()?.papers(sources, query).await
+            self.patiently("the sources", world.sources()?.papers(sources, query)).await
         })
         .await
     }
@@ -232,26 +237,40 @@ impl Run {
     /// Asks the web search.
     pub async fn pages(&self, query: &Query) -> Result<Vec<Hit>> {
         let world = &self.shared.world;
-        self.step("pages", query, async || world.sources()?.pages(query).await).await
+        self.step("pages", query, async || {
+            self.patiently("the web search", world.sources()?.pages(query)).await
+        })
+        .await
     }
 
     /// Reads a page or a paper into the collection; what cannot be read says why and fails nothing.
     pub async fn read(&self, collection: &str, target: &Target) -> Result<TakenIn> {
         self.step("read", &(collection, target), async || {
             let Shared { user, world, .. } = &*self.shared;
-            let unreadable = |reason: String| TakenIn {
-                source_uri: target.source_uri(),
-                outcome: Reading::Unreadable { reason },
-            };
+            let read = |outcome: Reading| TakenIn { source_uri: target.source_uri(), outcome };
             let intake = world.intake.as_ref().ok_or_else(nothing_outside)?;
-            let material = match sources::material(&**world.sources()?, target).await {
+            let fetching = sources::material(&**world.sources()?, target);
+            let material = match self.patiently(&target.source_uri(), fetching).await {
                 Ok(material) => material,
-                Err(error) => return Ok(unreadable(error.to_string())),
+                Err(error) => return Ok(read(Reading::of(&error))),
             };
             let taken = intake.take_in(user, collection, vec![material]).await?;
-            Ok(taken.into_iter().next().unwrap_or_else(|| unreadable("nothing came of it".into())))
+            let nothing = || read(Reading::Unreadable { reason: "nothing came of it".into() });
+            Ok(taken.into_iter().next().unwrap_or_else(nothing))
         })
         .await
+    }
+
+    /// Waits for what lies outside, but for half of the time that the run has left at most: it is to answer from what it got.
+    async fn patiently<T>(
+        &self,
+        service: &str,
+        work: impl Future<Output = std::result::Result<T, PortError>>,
+    ) -> std::result::Result<T, PortError> {
+        let half = self.wall_left(&self.journal()).unwrap_or_default() / 2;
+        let timed_out =
+            || PortError::TimedOut { service: service.to_owned(), seconds: half.as_secs() };
+        tokio::time::timeout(half, work).await.unwrap_or_else(|_| Err(timed_out()))
     }
 
     /// Takes passages into the run as evidence, numbered from 1 on through the whole run.

@@ -3,9 +3,8 @@
 //! Two ports. [`Sources`] asks scholarly services and the web search, and fetches what lies at an address; [`Intake`] turns what was fetched
 //! into documents of a collection, where [`Library`](crate::library::Library) finds passages in it as in any other.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::EvidenceKind;
@@ -48,6 +47,9 @@ pub struct Answer {
     /// The source that could not be asked, where this one was asked in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_place_of: Option<Source>,
+    /// When it said so, where it could not be asked now and an older answer was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Timestamp>,
 }
 
 /// How a source answered. One that limits its callers has not said that there is nothing.
@@ -57,12 +59,36 @@ pub enum Outcome {
     /// So many papers, which may be none.
     Found(u32),
     Limited {
-        retry_after: Option<Duration>,
+        retry_after_seconds: Option<u64>,
     },
     /// It was not reached, or what it said cannot be used.
     Failed {
         reason: String,
     },
+}
+
+impl Outcome {
+    /// Returns what an error says of a source.
+    pub fn of(error: &PortError) -> Outcome {
+        match error {
+            PortError::Limited { retry_after, .. } => {
+                Outcome::Limited { retry_after_seconds: retry_after.map(|after| after.as_secs()) }
+            }
+            error => Outcome::Failed { reason: error.to_string() },
+        }
+    }
+
+    /// Returns why a source did not answer; none where it did.
+    pub fn why_not(&self) -> Option<String> {
+        match self {
+            Outcome::Found(_) => None,
+            Outcome::Limited { retry_after_seconds: Some(seconds) } => {
+                Some(format!("limits its callers and asks to wait {seconds} s"))
+            }
+            Outcome::Limited { retry_after_seconds: None } => Some("limits its callers".into()),
+            Outcome::Failed { reason } => Some(reason.clone()),
+        }
+    }
 }
 
 /// A page that a web search found.
@@ -207,9 +233,32 @@ pub enum Reading {
         chunks: u64,
         put: Put,
     },
-    Unreadable {
-        reason: String,
-    },
+    /// What is there cannot be read, now or later.
+    Unreadable { reason: String },
+    /// It was not reached now, and may be another time.
+    Unreached { reason: String },
+}
+
+impl Reading {
+    /// Returns what is said of a target that could not be fetched.
+    pub fn of(error: &PortError) -> Reading {
+        let reason = error.to_string();
+        match error {
+            PortError::TimedOut { .. }
+            | PortError::Unreachable { .. }
+            | PortError::Limited { .. }
+            | PortError::Failed { .. } => Reading::Unreached { reason },
+            _ => Reading::Unreadable { reason },
+        }
+    }
+
+    /// Returns why it is not in the collection; none where it is.
+    pub fn why_not(&self) -> Option<&str> {
+        match self {
+            Reading::Kept { .. } => None,
+            Reading::Unreadable { reason } | Reading::Unreached { reason } => Some(reason),
+        }
+    }
 }
 
 /// Turns what was fetched into documents of a collection, vectors and all.

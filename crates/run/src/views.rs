@@ -179,7 +179,13 @@ pub fn references(entries: &[Entry], bibliography: &dyn Bibliography) -> Vec<Ref
             continue;
         };
         let Some(work) = &cited.provenance.work else { continue };
-        match references.iter_mut().find(|known| known.source_uri == cited.source_uri) {
+        let same = |known: &&mut Reference| {
+            let (one, other) = (&known.work.ids, &work.ids);
+            known.source_uri == cited.source_uri
+                || (one.doi.is_some() && one.doi == other.doi)
+                || (one.arxiv.is_some() && one.arxiv == other.arxiv)
+        };
+        match references.iter_mut().find(same) {
             Some(known) => known.numbers.push(number),
             None => references.push(Reference {
                 numbers: vec![number],
@@ -355,8 +361,11 @@ mod tests {
             cited(1, "doi:10.1000/a", "The moon pulls the sea.", Some("On the moon")),
             cited(2, "doi:10.1000/b", "Nobody quotes this.", Some("On nothing")),
             cited(3, "doc://kb/notes.md", "The harbour lies in the north.", None),
+            // The same work, read under another name.
             cited(4, "doi:10.1000/a", "The sun pulls the sea as well.", Some("On the moon")),
         ];
+        let mut sources = sources;
+        sources[3].evidence.source_uri = "arxiv:2001.00001".into();
         let claim = |evidence: u32, text: &str| Written {
             text: text.into(),
             citations: vec![Quoted { evidence, quote: text.into() }],

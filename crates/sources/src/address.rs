@@ -84,8 +84,13 @@ impl Guard {
 pub(crate) fn private(host: &str) -> PortError {
     PortError::Invalid {
         what: format!(
-            "{} is not a public address; if it may be reached, name it among the private hosts that are allowed",
-            short(host)
+            "{} is not a public address{}",
+            short(host),
+            if names::is_metadata(host) {
+                ""
+            } else {
+                "; sources.private_hosts names those that may be reached all the same"
+            }
         ),
     }
 }

@@ -4,6 +4,7 @@
 
 mod feed;
 mod query;
+mod withdrawal;
 
 use std::time::Duration;
 
@@ -13,11 +14,15 @@ use run::paper::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::Query;
 
-use crate::service::{Etiquette, Reply, Request, Scholarly};
+use crate::json;
+use crate::markup::distinct;
+use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
 const NAME: &str = "arXiv";
 /// Papers that one request may ask for.
 const MOST: u32 = 2_000;
+/// Ids that one request may hold; addresses have their limits.
+const MOST_IDS: usize = 100;
 
 /// arXiv's API.
 #[derive(Debug, Clone)]
@@ -33,10 +38,7 @@ impl Arxiv {
     }
 
     fn request(&self, parameters: &[(&str, &str)]) -> Request {
-        let mut url = self.base.clone();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().extend(["api", "query"]);
-        }
+        let mut url = json::under(&self.base, ["api", "query"]);
         url.query_pairs_mut().extend_pairs(parameters);
         Request::get(url)
     }
@@ -56,6 +58,7 @@ impl Scholarly for Arxiv {
             attempts: 1,
             deadline: Duration::from_secs(15),
             cool_down: Duration::from_secs(10 * 60),
+            rests_after_failure: true,
             answers: &[400],
             // It announces new papers once a day.
             fresh_for: Duration::from_secs(24 * 60 * 60),
@@ -74,14 +77,41 @@ impl Scholarly for Arxiv {
 
     fn lookup(&self, id: &PaperId) -> Option<Request> {
         let PaperId::Arxiv { id, version } = id else { return None };
-        let id = version.map_or_else(|| id.clone(), |version| format!("{id}v{version}"));
         // Beside a search it would ignore the version.
-        Some(self.request(&[("id_list", &id), ("max_results", "1")]))
+        Some(self.request(&[("id_list", &named(id, *version)), ("max_results", "1")]))
     }
 
-    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError> {
+    /// Asks for up to [`MOST_IDS`] of them, so that not each waits for its turn; further ones are not asked for.
+    fn batch(&self, ids: &[PaperId]) -> Option<Request> {
+        let all: Vec<(&str, Option<u32>)> = ids.iter().filter_map(of_arxiv).collect();
+        // Papers are known by their ids alone: of one that is asked for in two versions either would be taken for both.
+        let alone = |(id, version): &(&str, Option<u32>)| {
+            all.iter().all(|(other, another)| other != id || another == version)
+        };
+        let names = all.iter().filter(|one| alone(one)).map(|(id, version)| named(id, *version));
+        let mut names = distinct(names);
+        names.truncate(MOST_IDS);
+        let most = names.len().to_string();
+        (names.len() > 1)
+            .then(|| self.request(&[("id_list", &names.join(",")), ("max_results", &most)]))
+    }
+
+    fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError> {
         let text = String::from_utf8_lossy(&reply.body);
-        feed::read(text.trim_start_matches('\u{feff}')).map_err(|fault| fault.error(reply.status))
+        feed::read(asked, text.trim_start_matches('\u{feff}'))
+            .map_err(|fault| fault.error(reply.status))
+    }
+}
+
+/// Returns an id as arXiv writes it.
+fn named(id: &str, version: Option<u32>) -> String {
+    version.map_or_else(|| id.to_owned(), |version| format!("{id}v{version}"))
+}
+
+fn of_arxiv(id: &PaperId) -> Option<(&str, Option<u32>)> {
+    match id {
+        PaperId::Arxiv { id, version } => Some((id, *version)),
+        PaperId::Doi(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! A file begins with the SHA-256 of all that follows, so one that was cut, changed or written by another version is as good as not there.
 //! Writing that fails loses nothing but the time to ask again.
 
-use std::fs::{DirBuilder, File};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -63,9 +63,14 @@ impl Kept {
         passed.is_ok_and(|passed| passed < age)
     }
 
+    /// Tells whether it is what was asked for, and not that there is no such thing.
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.head.status)
+    }
+
     /// Tells whether the server was done with it: 202 says that it is not, 206 that this is a part.
     pub(crate) fn is_final(&self) -> bool {
-        !(201..300).contains(&self.head.status) || self.head.status == 203
+        !self.is_success() || matches!(self.head.status, 200 | 203)
     }
 
     /// Tells whether one of `secrets` stands anywhere in it.
@@ -140,8 +145,16 @@ impl Cache {
     }
 }
 
+/// Opens a file, and nothing that only has the name of one: opening or reading a pipe would wait for its other end.
+pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(io::ErrorKind::InvalidInput.into()),
+        Ok(_) | Err(_) => options.open(path),
+    }
+}
+
 fn read(path: &Path, limit: u64) -> Option<Kept> {
-    let file = File::open(path).ok()?;
+    let file = open(OpenOptions::new().read(true), path).ok()?;
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).ok()?;
     if bytes.len() as u64 > limit { None } else { Kept::decode(&bytes) }
@@ -166,7 +179,7 @@ fn private_folder(folder: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -186,6 +199,36 @@ mod tests {
 
     fn key() -> Key {
         Key::of(&[b"GET", b"https://example.org/"])
+    }
+
+    /// Makes a pipe that nobody else has open.
+    #[cfg(unix)]
+    pub(crate) fn pipe(path: &Path) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+
+    /// Writes more into the pipe than anybody reads of it, so that whoever waits for that goes on.
+    #[cfg(unix)]
+    pub(crate) fn let_go(path: &Path) {
+        let mut pipe = OpenOptions::new().read(true).write(true).open(path).unwrap();
+        pipe.write_all(&[b' '; 10_000]).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_pipe_in_the_place_of_an_answer_is_none_and_holds_nobody_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path(), 1_000).unwrap();
+        let path = cache.path(&key());
+        pipe(&path);
+        let found = tokio::time::timeout(Duration::from_secs(20), cache.find(&key())).await;
+        if found.is_err() {
+            let_go(&path);
+        }
+        assert_eq!(found, Ok(None));
+        cache.keep(&key(), kept(b"x")).await;
+        assert_eq!(cache.find(&key()).await, Some(kept(b"x")));
     }
 
     // proves: A2

@@ -21,7 +21,8 @@ use transport::{Attempts, Secret};
 
 use crate::address::{Guard, Lookup, System};
 use crate::cache::{Cache, Head, Kept, Key};
-use crate::pace::{Pace, Paces};
+use crate::media;
+use crate::pace::{Account, Pace, Paces};
 use crate::service::{Etiquette, Reply, Request};
 use crate::settings::{Network, Settings};
 use http::Http;
@@ -35,6 +36,9 @@ const NO_SUCCESS_FOR: Duration = Duration::from_hours(1);
 /// How long a host that limits its callers is left alone where it does not say how long.
 const HOST_COOL_DOWN: Duration = Duration::from_mins(1);
 
+/// The least time that a service is left alone after it limited its callers, however short a time it names.
+const LEAST_REST: Duration = Duration::from_secs(5);
+
 /// Asks services and fetches pages.
 pub(crate) struct Client {
     settings: Settings,
@@ -42,6 +46,14 @@ pub(crate) struct Client {
     http: Http,
     cache: Option<Cache>,
     paces: Paces,
+    shared: Vec<Shared>,
+}
+
+/// A service that hands out pages too, and counts both.
+struct Shared {
+    /// Without a dot before it; what ends in it after a dot belongs to it.
+    domain: &'static str,
+    pace: Arc<Pace>,
 }
 
 /// What is asked.
@@ -64,6 +76,16 @@ struct Terms<'a> {
     deadline: Duration,
     fresh_for: Duration,
     cool_down: Duration,
+    rests_after_failure: bool,
+}
+
+/// How far an attempt came.
+#[derive(Default)]
+struct Course {
+    /// The pace of whoever was asked last, and since when.
+    asked: Option<(Arc<Pace>, Instant)>,
+    /// The answer came whole.
+    answered: bool,
 }
 
 /// What an attempt brought.
@@ -95,9 +117,17 @@ impl Client {
             http: Http::new(&settings, Arc::clone(&guard), lookup)?,
             cache,
             paces: Paces::new(settings.cache.as_deref()),
+            shared: Vec::new(),
             guard,
             settings,
         })
+    }
+
+    /// Has pages of the domain keep the pace of a service that listens at `base`, which it asks without a key.
+    pub(crate) fn share(&mut self, domain: &'static str, etiquette: &Etiquette, base: &Url) {
+        let account = Account { name: etiquette.name, url: base, key: None };
+        let pace = self.paces.service(account, etiquette.spacing, etiquette.at_once);
+        self.shared.push(Shared { domain, pace });
     }
 
     /// Returns what `read` makes of what the service says.
@@ -105,22 +135,26 @@ impl Client {
     /// A reply that cannot be read, such as a page in the place of JSON, is asked for again where the etiquette allows, and never kept.
     ///
     /// A service that limits its callers is [`PortError::Limited`], at once where it asks for more than the deadline leaves; so is one that was left
-    /// alone since, without being asked. Instead of that, and of what may pass, an answer of the last 30 days is given where there is one.
+    /// alone since, without being asked. Instead of that, and of what may pass, an answer of the last 30 days is given where there is one, with
+    /// the time at which it came.
     pub(crate) async fn ask_for<T>(
         &self,
         etiquette: &Etiquette,
         request: &Request,
         read: impl Fn(&Reply) -> Result<T, PortError>,
-    ) -> Result<T, PortError> {
-        let pace = self.paces.service(etiquette.name, etiquette.spacing, etiquette.at_once);
+    ) -> Result<(T, Option<Timestamp>), PortError> {
+        let secrets = secrets::of(request);
+        let key = secrets.first().map(String::as_str);
+        let account = Account { name: etiquette.name, url: &request.url, key };
+        let pace = self.paces.service(account, etiquette.spacing, etiquette.at_once);
         let terms = Terms {
             name: etiquette.name,
             attempts: etiquette.attempts,
             deadline: etiquette.deadline,
             fresh_for: etiquette.fresh_for,
             cool_down: etiquette.cool_down,
+            rests_after_failure: etiquette.rests_after_failure,
         };
-        let secrets = secrets::of(request);
         let read = |kept: &Kept| {
             let Head { status, media_type, .. } = kept.head.clone();
             read(&Reply { status, media_type, body: kept.body.clone() })
@@ -144,13 +178,14 @@ impl Client {
             deadline: self.settings.page_timeout,
             fresh_for: self.settings.page_fresh_for,
             cool_down: HOST_COOL_DOWN,
+            rests_after_failure: false,
         };
         let read = |kept: &Kept| {
             let Head { media_type, charset, url: found, .. } = kept.head.clone();
             let url = found.unwrap_or_else(|| url.to_string());
             Ok(Fetched { url, media_type, charset, bytes: kept.body.clone() })
         };
-        self.answer(Question::Page(&url), &terms, &[], read).await
+        self.answer(Question::Page(&url), &terms, &[], read).await.map(|(page, _)| page)
     }
 
     async fn answer<T>(
@@ -159,32 +194,38 @@ impl Client {
         terms: &Terms<'_>,
         secrets: &[String],
         read: impl Fn(&Kept) -> Result<T, PortError>,
-    ) -> Result<T, PortError> {
+    ) -> Result<(T, Option<Timestamp>), PortError> {
         let key = question.key();
         // What cannot be read any more, by a newer version, is as good as not there.
         let held = self.held(&key).await.and_then(|kept| Some((read(&kept).ok()?, kept)));
         if self.settings.network == Network::Cached {
             let reason = "the answer is not in the cache, and the network is off".into();
             let none = PortError::Unreachable { service: terms.name.to_owned(), reason };
-            return held.map(|(value, _)| value).ok_or(none);
+            // That there was no such thing a while ago says nothing.
+            let held = held
+                .filter(|(_, kept)| kept.is_success() || kept.younger_than(terms.fresh_for(kept)));
+            return held.map(|(value, _)| (value, None)).ok_or(none);
         }
         let held = match held {
-            Some((value, kept)) if kept.younger_than(terms.fresh_for(&kept)) => return Ok(value),
-            held => held,
+            Some((value, kept)) if kept.younger_than(terms.fresh_for(&kept)) => {
+                return Ok((value, None));
+            }
+            held => held.filter(|(_, kept)| kept.is_success()),
         };
-        let asked = self.asked(question, terms, held.as_ref().map(|(_, kept)| kept), &read).await;
+        let known = held.as_ref().map(|(_, kept)| kept);
+        let asked = self.asked(question, terms, secrets, known, &read).await;
         match (asked, held) {
             (Ok((value, kept)), _) => {
                 if let Some(cache) = &self.cache
                     && kept.is_final()
-                    && !kept.holds(secrets)
+                    && !question.stood_in_for(&kept)
                 {
                     cache.keep(&key, kept).await;
                 }
-                Ok(value)
+                Ok((value, None))
             }
             (Err(error), Some((value, kept))) if passes(&error) && kept.younger_than(STALE_FOR) => {
-                Ok(value)
+                Ok((value, Some(kept.head.at)))
             }
             (Err(error), _) => Err(error),
         }
@@ -203,6 +244,7 @@ impl Client {
         &self,
         question: Question<'_>,
         terms: &Terms<'_>,
+        secrets: &[String],
         held: Option<&Kept>,
         read: &impl Fn(&Kept) -> Result<T, PortError>,
     ) -> Result<(T, Kept), PortError> {
@@ -211,29 +253,35 @@ impl Client {
             Attempts::at_most(terms.attempts, terms.name, terms.deadline, first_delay);
         loop {
             let until = Instant::now() + attempts.left();
-            // Whose pace is to be slowed if this was the last attempt.
-            let mut limits: Option<Arc<Pace>> = None;
+            let mut course = Course::default();
             let attempt = async {
-                let brought = self.attempt(question, held, until, &mut limits).await?;
+                let brought = self.attempt(question, held, until, &mut course).await?;
+                course.answered = true;
                 let kept = brought.over(held, terms.name)?;
+                if kept.holds(secrets) {
+                    // It would go on into results, logs and files.
+                    return Err(PortError::Refused {
+                        service: terms.name.to_owned(),
+                        status: kept.head.status,
+                        reason: "its answer repeats the key that it was asked with".into(),
+                    });
+                }
                 Ok((read(&kept)?, kept))
             };
             let error = match attempts.make(attempt).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            let after = match &error {
-                PortError::Limited { retry_after, .. } => *retry_after,
-                _ => None,
-            };
-            if let (Some(pace), Some(after)) = (&limits, after)
-                && after < attempts.left()
+            let rest = terms.rest_after(&error, &course);
+            if let (Some((pace, _)), PortError::Limited { retry_after: Some(after), .. }) =
+                (&course.asked, &error)
+                && *after < attempts.left()
             {
-                pace.put_off(after).await;
+                pace.put_off(*after).await;
             }
             if let Err(error) = attempts.after(error).await {
-                if let Some(pace) = limits {
-                    pace.rest(after.unwrap_or(terms.cool_down)).await;
+                if let (Some((pace, _)), Some(rest)) = (course.asked, rest) {
+                    pace.rest(rest).await;
                 }
                 return Err(error);
             }
@@ -243,15 +291,47 @@ impl Client {
 
 impl Terms<'_> {
     fn fresh_for(&self, kept: &Kept) -> Duration {
-        if (200..300).contains(&kept.head.status) {
-            self.fresh_for
-        } else {
-            self.fresh_for.min(NO_SUCCESS_FOR)
-        }
+        if kept.is_success() { self.fresh_for } else { self.fresh_for.min(NO_SUCCESS_FOR) }
+    }
+
+    /// Returns how long whoever was asked is left alone after this error, if it was the last.
+    fn rest_after(&self, error: &PortError, course: &Course) -> Option<Duration> {
+        let (_, since) = course.asked.as_ref()?;
+        let fails = match error {
+            PortError::Limited { retry_after, .. } => {
+                return Some(retry_after.map_or(self.cool_down, |asked| asked.max(LEAST_REST)));
+            }
+            PortError::Failed { .. } => true,
+            // Who stood in line for most of the time left too little of it to blame anybody.
+            PortError::TimedOut { .. } => since.elapsed() >= self.deadline / 2,
+            // A connection that broke; what came whole was an answer, if a bad one.
+            PortError::Malformed { .. } => !course.answered,
+            PortError::Unreachable { .. }
+            | PortError::Refused { .. }
+            | PortError::Invalid { .. }
+            | PortError::Store { .. } => false,
+        };
+        (fails && self.rests_after_failure).then_some(self.cool_down)
     }
 }
 
 impl Question<'_> {
+    /// Tells whether a page came where a PDF was wanted: one that asks whether a human reads it, or to log in.
+    fn stood_in_for(self, kept: &Kept) -> bool {
+        let pdf = |path: &str| {
+            let path = path.to_ascii_lowercase();
+            path.ends_with(".pdf") || path.starts_with("/pdf/")
+        };
+        match self {
+            Question::Page(url) => {
+                let found = kept.head.url.as_deref().and_then(|url| Url::parse(url).ok());
+                (pdf(url.path()) || found.is_some_and(|found| pdf(found.path())))
+                    && media::is_html(&kept.head.media_type, &kept.body)
+            }
+            Question::Service { .. } => false,
+        }
+    }
+
     /// Returns what the answer is kept under, which nothing secret is part of.
     fn key(self) -> Key {
         match self {

@@ -9,16 +9,20 @@ mod rights;
 use std::time::Duration;
 
 use reqwest::Url;
-use serde_json::Value;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use run::paper::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::Query;
+use transport::Service;
 
+use crate::json::{self, Body, Parts};
 use crate::markup;
-use crate::service::{Etiquette, Reply, Request, Scholarly};
+use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
 const NAME: &str = "Crossref";
+const SERVICE: Service<'static> = Service { name: NAME, key: None };
 /// Works that one request may ask for.
 const MOST: u32 = 1_000;
 /// Characters of a query; addresses have their limits.
@@ -42,11 +46,7 @@ impl Crossref {
     }
 
     fn works(&self) -> Url {
-        let mut url = self.base.clone();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().push("works");
-        }
-        url
+        json::under(&self.base, ["works"])
     }
 
     fn request(&self, mut url: Url) -> Request {
@@ -71,6 +71,7 @@ impl Scholarly for Crossref {
             attempts: 3,
             deadline: Duration::from_secs(30),
             cool_down: Duration::from_secs(60),
+            rests_after_failure: false,
             answers: &[400, 404],
             fresh_for: Duration::from_secs(24 * 60 * 60),
         }
@@ -100,28 +101,43 @@ impl Scholarly for Crossref {
         Some(self.request(url))
     }
 
-    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError> {
-        let body = match serde_json::from_slice(&reply.body) {
-            Ok(body) => body,
-            Err(_) if is_unknown(reply) => return Ok(Vec::new()),
-            Err(cause) => return Err(unreadable(reply, &cause)),
+    fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError> {
+        if asked == Purpose::Lookup && is_unknown(reply) {
+            return Ok(Vec::new());
+        }
+        if !(200..300).contains(&reply.status) {
+            let text = String::from_utf8_lossy(&reply.body);
+            let said = serde_json::from_str::<Value>(&text).ok();
+            let said = said.and_then(|body| words(body.get("message")?));
+            return Err(json::refused(SERVICE, reply, said.as_deref().unwrap_or(&text)));
+        }
+        let body = Body::of(SERVICE, reply)?;
+        let neither = || SERVICE.malformed("something that is neither a work nor a list of works");
+        let parts = body.parts(["status", "message-type", "message"])?;
+        let Parts::Object([status, kind, message]) = parts else { return Err(neither()) };
+        let is = |part: Option<&RawValue>, wanted: &str| {
+            part.and_then(json::item).is_some_and(|said| said == wanted)
         };
-        let body: Value = body;
-        if !(200..300).contains(&reply.status) || body["status"] != "ok" {
-            return Err(complaint(reply.status, &body["message"]));
+        if !is(status, "ok") {
+            let said = message.and_then(json::item).and_then(|message| words(&message));
+            let said = said.unwrap_or_else(|| "it does not say what is wrong".into());
+            return Err(SERVICE.in_band(&json!({ "message": said })));
         }
-        let message = &body["message"];
-        match body["message-type"].as_str() {
-            Some("work") => Ok(item::read(message).into_iter().collect()),
-            Some("work-list") => {
-                let items =
-                    message["items"].as_array().ok_or_else(|| malformed("no list of works"))?;
-                // What has no title, an issue of a journal, is of no use to who searches.
-                let papers = items.iter().filter_map(item::read);
-                Ok(papers.filter(|paper| !paper.title.is_empty()).collect())
-            }
-            _ => Err(malformed("something that is neither a work nor a list of works")),
+        let message = message.ok_or_else(neither)?;
+        if is(kind, "work") {
+            return json::read(SERVICE, &[message], item::read);
         }
+        if !is(kind, "work-list") {
+            return Err(neither());
+        }
+        let [items, total] = json::members(message, ["items", "total-results"]);
+        let items =
+            items.and_then(json::items).ok_or_else(|| SERVICE.malformed("no list of works"))?;
+        json::not_withheld(SERVICE, &items, total)?;
+        let mut papers = json::read(SERVICE, &items, item::read)?;
+        // What has no title, an issue of a journal, is of no use to who searches.
+        papers.retain(|paper| !paper.title.is_empty());
+        Ok(papers)
     }
 }
 
@@ -130,59 +146,21 @@ fn is_unknown(reply: &Reply) -> bool {
     reply.status == 404 && reply.body.trim_ascii().eq_ignore_ascii_case(b"Resource not found.")
 }
 
-fn malformed(what: &str) -> PortError {
-    PortError::Malformed { service: NAME.into(), what: what.into() }
-}
-
-fn unreadable(reply: &Reply, cause: &serde_json::Error) -> PortError {
-    let what = what_it_is(&reply.body, cause);
-    let service = NAME.to_owned();
-    match reply.status {
-        200..300 => PortError::Malformed { service, what },
-        400..500 => PortError::Refused { service, status: reply.status, reason: what },
-        status => PortError::Failed { service, status, reason: what },
-    }
-}
-
-/// Says what came in place of JSON.
-fn what_it_is(body: &[u8], cause: &serde_json::Error) -> String {
-    let text = String::from_utf8_lossy(body);
-    if text.trim().is_empty() {
-        "an empty body".into()
-    } else if let Some(page) = markup::page_title(&text) {
-        page
-    } else if cause.is_eof() {
-        "JSON that breaks off".into()
-    } else {
-        format!("no JSON: {cause}")
-    }
-}
-
-/// Returns the error of a failure that Crossref describes: a list of what is wrong with a request, or an exception.
-fn complaint(status: u16, message: &Value) -> PortError {
+/// Returns all that a failure says is wrong with a request, where it says it as Crossref does.
+fn words(message: &Value) -> Option<String> {
     let one = |message: &Value| {
-        let said = message["message"].as_str().or_else(|| message.as_str())?;
-        let said = markup::one_line(said);
-        let value = message["value"].as_str().filter(|value| !said.contains(value));
+        let said = json::line(message, "/message").or_else(|| json::line(message, ""))?;
+        let value = json::line(message, "/value").filter(|value| !said.contains(value));
         Some(match value {
             Some(value) => format!("{said} ({value})"),
             None => said,
         })
     };
-    let all = match message {
-        Value::Array(list) => list.iter().filter_map(one).collect::<Vec<_>>().join("; "),
-        other => one(other).unwrap_or_default(),
+    let all: Vec<String> = match message {
+        Value::Array(_) => json::list(message, "").iter().filter_map(one).collect(),
+        other => one(other).into_iter().collect(),
     };
-    let reason: String = match all.as_str() {
-        "" => "it does not say why".into(),
-        all => all.chars().take(300).collect(),
-    };
-    let service = NAME.to_owned();
-    match status {
-        400..500 => PortError::Refused { service, status, reason },
-        200..300 => PortError::Malformed { service, what: format!("a failure: {reason}") },
-        status => PortError::Failed { service, status, reason },
-    }
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 #[cfg(test)]

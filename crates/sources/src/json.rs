@@ -37,16 +37,9 @@ impl<'a> Body<'a> {
     /// Bytes that are no UTF-8 cost the letters that they stand in.
     pub(crate) fn of(service: Service<'a>, reply: &'a Reply) -> Result<Body<'a>, PortError> {
         let text = String::from_utf8_lossy(&reply.body);
-        match StatusCode::from_u16(reply.status) {
-            Ok(status) if status.is_success() => {
-                Ok(Body { service, media_type: &reply.media_type, text })
-            }
-            Ok(status) => {
-                let headers = HeaderValue::from_str(&reply.media_type)
-                    .map(|media_type| HeaderMap::from_iter([(CONTENT_TYPE, media_type)]));
-                Err(service.refused(status, &headers.unwrap_or_default(), &text))
-            }
-            Err(_) => Err(service.malformed(&format!("the status {}", reply.status))),
+        match reply.status {
+            200..300 => Ok(Body { service, media_type: &reply.media_type, text }),
+            _ => Err(refused(service, reply, &text)),
         }
     }
 
@@ -68,6 +61,16 @@ impl<'a> Body<'a> {
         parts
             .and_then(|parts| reader.end().map(|()| parts))
             .map_err(|cause| self.service.not_json(text.as_bytes(), self.media_type, &cause))
+    }
+}
+
+/// Returns the error that a status other than success stands for, with what the reply says.
+pub(crate) fn refused(service: Service<'_>, reply: &Reply, said: &str) -> PortError {
+    let headers = HeaderValue::from_str(&reply.media_type)
+        .map(|media_type| HeaderMap::from_iter([(CONTENT_TYPE, media_type)]));
+    match StatusCode::from_u16(reply.status) {
+        Ok(status) => service.refused(status, &headers.unwrap_or_default(), said),
+        Err(_) => service.malformed(&format!("the status {}", reply.status)),
     }
 }
 
@@ -163,6 +166,21 @@ pub(crate) fn read<T>(
     }
 }
 
+/// An error where a service counts what it found and sends none of it on the first page: that is not the same as nothing found either.
+pub(crate) fn not_withheld(
+    service: Service<'_>,
+    items: &[&RawValue],
+    total: Option<&RawValue>,
+) -> Result<(), PortError> {
+    let none = items.iter().all(|item| item.get() == "null");
+    match total.and_then(item).and_then(|total| number(&total, "")) {
+        Some(total @ 1..) if none => {
+            Err(service.malformed(&format!("a count of {total} and none of them")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the text at a place, `/journal/name`, as plain text; a number is one too.
 pub(crate) fn text(value: &Value, pointer: &str) -> Option<String> {
     let text = match value.pointer(pointer)? {
@@ -180,24 +198,13 @@ pub(crate) fn line(value: &Value, pointer: &str) -> Option<String> {
 
 /// Returns the lines of a list, each once.
 pub(crate) fn lines(value: &Value, pointer: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    for one in list(value, pointer) {
-        if let Some(line) = line(one, "").filter(|line| !lines.contains(line)) {
-            lines.push(line);
-        }
-    }
-    lines
+    markup::distinct(list(value, pointer).iter().filter_map(|one| line(one, "")))
 }
 
 /// Returns what stands first in a list, up to [`LISTED`]; nothing where there is none.
 pub(crate) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     let all = value.pointer(pointer).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     all.get(..LISTED).unwrap_or(all)
-}
-
-/// Returns what stands at a place, the value itself where nothing does.
-pub(crate) fn item_or<'a>(value: &'a Value, pointer: &str) -> &'a Value {
-    value.pointer(pointer).unwrap_or(value)
 }
 
 /// Returns a whole number, also one that is written as a text.
@@ -284,6 +291,22 @@ mod tests {
         assert_eq!(titles(b"[null, null]").unwrap(), [] as [&str; 0]);
         let error = titles(b"[null, 7]").unwrap_err();
         assert_eq!(error.to_string(), "Test answered with items of which none can be read");
+    }
+
+    #[test]
+    fn a_count_of_which_none_is_sent_is_not_nothing() {
+        let of = |items: &str, total: &str| {
+            let (items, total): (Box<RawValue>, Box<RawValue>) =
+                (serde_json::from_str(items).unwrap(), serde_json::from_str(total).unwrap());
+            not_withheld(SERVICE, &super::items(&items).unwrap(), Some(&*total))
+        };
+        for (items, total) in [("[]", "0"), ("[{}]", "900"), ("[]", "null"), ("[]", "-1")] {
+            assert_eq!(of(items, total), Ok(()), "{items} of {total}");
+        }
+        for items in ["[]", "[null]"] {
+            let error = of(items, "900").unwrap_err().to_string();
+            assert_eq!(error, "Test answered with a count of 900 and none of them");
+        }
     }
 
     #[test]

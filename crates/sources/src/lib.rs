@@ -53,3 +53,4 @@ pub use bibliography::{Csl, Item, Name, NoStyle, bibtex, csl_json, ris, styles};
 pub use outside::Outside;
 pub use services::{Endpoint, Engine, NoEngine, Services, ServicesError};
 pub use settings::{Network, Settings};
+pub use transport::without_userinfo;

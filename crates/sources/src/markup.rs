@@ -36,10 +36,10 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
-/// Returns the texts without those that stood there before.
+/// Returns each text once, whatever its capitals, as it stood first.
 pub(crate) fn distinct(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = HashSet::new();
-    texts.into_iter().filter(|text| seen.insert(text.clone())).collect()
+    texts.into_iter().filter(|text| seen.insert(text.to_lowercase())).collect()
 }
 
 /// Says what a page of HTML is, where one came in the place of data: `an HTML page titled '…'`; none for any other text.

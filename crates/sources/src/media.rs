@@ -17,45 +17,38 @@ pub(crate) fn named(headers: &HeaderMap) -> (String, Option<String>) {
     (media_type, charset)
 }
 
-/// Returns what the server sends where it cannot be read as a document.
+/// Returns what the server sends where no reader of documents could want it.
 ///
-/// What the server does not name, or names "bytes", may be anything; its first bytes will tell whoever reads it.
+/// Everything else is for the reader to judge, which sees the first bytes and the address too: servers call documents by many names.
 pub(crate) fn unreadable(media_type: &str) -> Option<&'static str> {
     let (kind, of) = media_type.split_once('/').unwrap_or((media_type, ""));
-    match (kind, of) {
-        ("" | "binary", _) => None,
-        ("text", "css" | "javascript" | "ecmascript" | "x-javascript") => Some("a part of a page"),
-        ("text", "event-stream") => Some("a stream of events"),
-        ("text", _) => None,
-        ("image", _) => Some("an image"),
-        ("audio", _) => Some("a sound recording"),
-        ("video", _) => Some("a film"),
-        ("font", _) => Some("a font"),
-        (
-            "application",
-            "xhtml+xml"
-            | "xml"
-            | "pdf"
-            | "x-pdf"
-            | "vnd.openxmlformats-officedocument.wordprocessingml.document"
-            | "epub+zip"
-            | "markdown"
-            | "x-markdown"
-            | "octet-stream"
-            | "x-octet-stream"
-            | "force-download"
-            | "x-download",
-        ) => None,
-        ("application", of) if of.ends_with("+xml") => None,
-        ("application", of) if of == "json" || of.ends_with("json") => Some("JSON"),
-        ("application", of) if is_archive(of) => Some("an archive"),
-        _ => Some("a kind of file"),
+    match kind {
+        "image" => Some("an image"),
+        "audio" => Some("a sound recording"),
+        "video" => Some("a film"),
+        "font" => Some("a font"),
+        "application" if ARCHIVES.contains(&of) => Some("an archive"),
+        _ => None,
     }
 }
 
-fn is_archive(of: &str) -> bool {
-    let names = ["zip", "gzip", "tar", "rar", "7z", "bzip", "xz", "zstd", "compress"];
-    names.iter().any(|name| of.contains(name))
+/// Names of archives, after `application/`. Those of documents that are packed alike, such as `epub+zip`, are none of them.
+#[rustfmt::skip]
+const ARCHIVES: &[&str] = &[
+    "zip", "x-zip", "x-zip-compressed", "gzip", "x-gzip", "x-tar", "x-gtar", "x-compressed-tar", "vnd.rar", "x-rar",
+    "x-rar-compressed", "x-7z-compressed", "x-bzip", "x-bzip2", "x-xz", "zstd", "x-lzma", "x-lzip", "x-compress",
+    "x-compressed", "x-cpio", "java-archive", "vnd.android.package-archive",
+];
+
+/// Tells whether it is a page, by its name or its beginning.
+pub(crate) fn is_html(media_type: &str, body: &[u8]) -> bool {
+    if matches!(media_type, "text/html" | "application/xhtml+xml") {
+        return true;
+    }
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    [&b"<!doctype html"[..], b"<html"].iter().any(|beginning| {
+        body.get(..beginning.len()).is_some_and(|body| body.eq_ignore_ascii_case(beginning))
+    })
 }
 
 #[cfg(test)]
@@ -77,35 +70,51 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_taken_and_what_holds_no_text_is_not() {
-        for readable in [
+    fn what_holds_no_text_is_refused_early_and_the_reader_judges_the_rest() {
+        for left_to_the_reader in [
             "",
+            "*/*",
+            "unknown/unknown",
+            "binary/octet-stream",
             "text/html",
-            "text/plain",
-            "text/markdown",
-            "text/xml",
-            "application/xhtml+xml",
-            "application/rss+xml",
+            "text/css",
             "application/pdf",
             "application/epub+zip",
-            "application/octet-stream",
             "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/octet-stream",
+            "application/download",
+            "application/x-download",
+            "application/force-download",
+            "application/save",
+            "application/binary",
+            "application/unknown",
+            "application/json",
+            "application/tar+xml",
+            "nonsense",
         ] {
-            assert_eq!(unreadable(readable), None, "{readable}");
+            assert_eq!(unreadable(left_to_the_reader), None, "{left_to_the_reader}");
         }
         for (media_type, what) in [
             ("video/mp4", "a film"),
+            ("audio/mpeg", "a sound recording"),
+            ("font/woff2", "a font"),
             ("image/svg+xml", "an image"),
             ("application/zip", "an archive"),
             ("application/x-tar", "an archive"),
-            ("application/json", "JSON"),
-            ("application/ld+json", "JSON"),
-            ("text/css", "a part of a page"),
-            ("nonsense", "a kind of file"),
-            ("application/wasm", "a kind of file"),
-            ("multipart/x-mixed-replace", "a kind of file"),
+            ("application/x-gzip", "an archive"),
         ] {
             assert_eq!(unreadable(media_type), Some(what), "{media_type}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_known_by_its_name_or_its_beginning() {
+        for body in ["<!DOCTYPE html><p>", "\n <html lang=en>", "\u{feff}<!doctype HTML>"] {
+            assert!(is_html("application/pdf", body.as_bytes()), "{body}");
+        }
+        assert!(is_html("text/html", b"x"));
+        for body in ["%PDF-1.7 <html>", "", "<htm", "<p>"] {
+            assert!(!is_html("application/pdf", body.as_bytes()), "{body}");
         }
     }
 }

@@ -20,7 +20,7 @@ use transport::{Secret, Service};
 
 use crate::json::{self, Body, Parts};
 use crate::keys;
-use crate::service::{Etiquette, Reply, Request, Scholarly};
+use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
 /// The most works of one search.
 const MOST: u32 = 100;
@@ -66,6 +66,7 @@ impl Scholarly for OpenAlex {
             deadline: Duration::from_secs(20),
             // What limits its callers is a day's allowance.
             cool_down: Duration::from_secs(10 * 60),
+            rests_after_failure: false,
             answers: &[404],
             fresh_for: Duration::from_secs(24 * 60 * 60),
         }
@@ -95,18 +96,22 @@ impl Scholarly for OpenAlex {
     }
 
     /// Reads lists and single works, whole or with some of their fields.
-    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError> {
+    fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError> {
         let service = self.service();
-        if reply.status == 404 {
+        if reply.status == 404 && asked == Purpose::Lookup {
             return Ok(Vec::new());
         }
         let body = Body::of(service, reply)?;
-        let works = match body.parts(["results", "error", "message"])? {
+        let works = match body.parts(["results", "error", "message", "meta"])? {
             Parts::List(works) => works,
-            Parts::Object([Some(results), ..]) => {
-                json::items(results).ok_or_else(|| service.malformed("works that are no list"))?
+            Parts::Object([Some(results), .., meta]) => {
+                let works = json::items(results)
+                    .ok_or_else(|| service.malformed("works that are no list"))?;
+                let total = meta.and_then(|meta| json::members(meta, ["count"])[0]);
+                json::not_withheld(service, &works, total)?;
+                works
             }
-            Parts::Object([None, Some(error), message]) => {
+            Parts::Object([None, Some(error), message, _]) => {
                 let words = message.and_then(json::item).or_else(|| json::item(error));
                 return Err(service.in_band(&serde_json::json!({ "message": words })));
             }

@@ -5,20 +5,23 @@
 
 use async_trait::async_trait;
 use futures::future::join_all;
+use jiff::Timestamp;
 
 use run::paper::{self, Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 
 use crate::client::Client;
-use crate::service::{Reply, Scholarly, WebSearch};
+use crate::service::{Purpose, Reply, Scholarly, WebSearch};
+use crate::services::ServicesError;
 
 /// The services and the client that asks them.
 pub struct Outside {
     client: Client,
     /// In the order in which they are asked in one another's place.
     scholarly: Vec<Box<dyn Scholarly>>,
-    web: Option<Box<dyn WebSearch>>,
+    /// What the web search lacks shows when it is asked.
+    web: Option<Result<Box<dyn WebSearch>, ServicesError>>,
     stand_in: bool,
 }
 
@@ -26,10 +29,23 @@ impl Outside {
     pub(crate) fn of(
         client: Client,
         scholarly: Vec<Box<dyn Scholarly>>,
-        web: Option<Box<dyn WebSearch>>,
+        web: Option<Result<Box<dyn WebSearch>, ServicesError>>,
         stand_in: bool,
     ) -> Outside {
         Outside { client, scholarly, web, stand_in }
+    }
+
+    /// Tells whether all of these can be asked, as they are configured; reaches nobody.
+    pub fn ready(&self, asked: &[Source]) -> Result<(), ServicesError> {
+        if asked.contains(&Source::Web) { self.web().map(|_| ()) } else { Ok(()) }
+    }
+
+    fn web(&self) -> Result<&dyn WebSearch, ServicesError> {
+        match &self.web {
+            None => Err(ServicesError::NoWeb),
+            Some(Err(error)) => Err(error.clone()),
+            Some(Ok(web)) => Ok(&**web),
+        }
     }
 
     fn service(&self, source: Source) -> Result<&dyn Scholarly, PortError> {
@@ -39,13 +55,15 @@ impl Outside {
         })
     }
 
-    async fn search(&self, source: Source, query: &Query) -> Result<Vec<Paper>, PortError> {
+    async fn search(&self, source: Source, query: &Query) -> Result<Dated, PortError> {
         let service = self.service(source)?;
         let request = service.search(query);
-        let read = |reply: &Reply| service.read(reply);
-        let mut papers = self.client.ask_for(&service.etiquette(), &request, read).await?;
+        let read = |reply: &Reply| service.read(Purpose::Search, reply);
+        let (mut papers, as_of) = self.client.ask_for(&service.etiquette(), &request, read).await?;
+        // Nobody can tell what a work without a title is.
+        papers.retain(|paper| !paper.title.is_empty());
         papers.truncate(query.limit as usize);
-        Ok(papers)
+        Ok(Dated { papers, as_of })
     }
 
     /// Returns what a service that takes many ids in one request knows of them; nothing where there is none, or it does not answer.
@@ -53,8 +71,9 @@ impl Outside {
         for service in &self.scholarly {
             let batch = (ids.len() >= MANY).then(|| service.batch(ids)).flatten();
             let Some(request) = batch else { continue };
-            let read = |reply: &Reply| service.read(reply);
-            if let Ok(papers) = self.client.ask_for(&service.etiquette(), &request, read).await {
+            let read = |reply: &Reply| service.read(Purpose::Batch, reply);
+            if let Ok((papers, _)) = self.client.ask_for(&service.etiquette(), &request, read).await
+            {
                 return papers;
             }
         }
@@ -75,9 +94,11 @@ impl Outside {
         for source in order {
             let service = self.service(source)?;
             let Some(request) = service.lookup(id) else { continue };
-            let read = |reply: &Reply| service.read(reply);
+            let read = |reply: &Reply| service.read(Purpose::Lookup, reply);
             match self.client.ask_for(&service.etiquette(), &request, read).await {
-                Ok(papers) => told.extend(papers.into_iter().filter(|paper| is(paper, id)).take(1)),
+                Ok((papers, _)) => {
+                    told.extend(papers.into_iter().filter(|paper| is(paper, id)).take(1));
+                }
                 Err(error) => failed = failed.or(Some(error)),
             }
             if told.iter().any(has_text) {
@@ -106,20 +127,37 @@ impl Outside {
 struct Asked {
     source: Source,
     in_place_of: Option<Source>,
-    papers: Result<Vec<Paper>, PortError>,
+    papers: Result<Dated, PortError>,
+}
+
+/// Papers, and when the service told of them where it could not be asked now.
+struct Dated {
+    papers: Vec<Paper>,
+    as_of: Option<Timestamp>,
 }
 
 impl Asked {
     fn answer(&self) -> Answer {
-        let outcome = match &self.papers {
-            Ok(papers) => Outcome::Found(papers.len() as u32),
-            Err(PortError::Limited { retry_after, .. }) => {
-                Outcome::Limited { retry_after: *retry_after }
-            }
-            Err(error) => Outcome::Failed { reason: error.to_string() },
+        let (outcome, as_of) = match &self.papers {
+            Ok(Dated { papers, as_of }) => (Outcome::Found(papers.len() as u32), *as_of),
+            Err(error) => (Outcome::of(error), None),
         };
-        Answer { source: self.source, outcome, in_place_of: self.in_place_of }
+        Answer { source: self.source, outcome, in_place_of: self.in_place_of, as_of }
     }
+}
+
+/// Puts together what all of those said who did not answer: that they limit their callers only where every one does.
+fn unanswered(errors: Vec<(Source, PortError)>) -> PortError {
+    let all_limit = errors.iter().all(|(_, error)| matches!(error, PortError::Limited { .. }));
+    if errors.len() < 2 || all_limit {
+        let first = errors.into_iter().next().map(|(_, error)| error);
+        return first.unwrap_or_else(|| PortError::Invalid {
+            what: "no scholarly source was named".into(),
+        });
+    }
+    let names: Vec<&str> = errors.iter().map(|(source, _)| source.title()).collect();
+    let reasons: Vec<String> = errors.iter().map(|(_, error)| error.to_string()).collect();
+    PortError::Unreachable { service: names.join(", "), reason: reasons.join("; ") }
 }
 
 #[async_trait]
@@ -134,8 +172,9 @@ impl Sources for Outside {
         }
         let mut asked = self.all(&wanted, query).await;
         let mut next = 0;
-        while let Some(failed) =
-            asked.get(next).map(|one| one.papers.is_err().then_some(one.source))
+        while let Some(failed) = asked
+            .get(next)
+            .map(|one| one.papers.as_ref().err().filter(|error| passes(error)).map(|_| one.source))
         {
             next += 1;
             let mut free = self.scholarly.iter().map(|service| service.source());
@@ -146,23 +185,23 @@ impl Sources for Outside {
             }
         }
         let answers = asked.iter().map(Asked::answer).collect();
-        if asked.iter().all(|one| one.papers.is_err()) {
-            let first = asked.into_iter().find_map(|one| one.papers.err());
-            return Err(first.unwrap_or_else(|| PortError::Invalid {
-                what: "no scholarly source was named".into(),
-            }));
+        let (mut lists, mut errors) = (Vec::new(), Vec::new());
+        for one in asked {
+            match one.papers {
+                Ok(Dated { papers, .. }) => lists.push(papers),
+                Err(error) => errors.push((one.source, error)),
+            }
         }
-        let lists = asked.into_iter().filter_map(|one| one.papers.ok()).collect();
+        if lists.is_empty() {
+            return Err(unanswered(errors));
+        }
         Ok(Searched { papers: paper::merged(paper::in_turn(lists)), answers })
     }
 
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError> {
-        let Some(web) = &self.web else {
-            let what = "no web search is configured; set sources.web.engine to searxng, tavily, brave or serper";
-            return Err(PortError::Invalid { what: what.into() });
-        };
+        let web = self.web().map_err(|error| PortError::Invalid { what: error.to_string() })?;
         let read = |reply: &Reply| web.read(reply);
-        let mut hits = self.client.ask_for(&web.etiquette(), &web.search(query), read).await?;
+        let (mut hits, _) = self.client.ask_for(&web.etiquette(), &web.search(query), read).await?;
         hits.truncate(query.limit as usize);
         Ok(hits)
     }
@@ -184,6 +223,11 @@ impl Sources for Outside {
     }
 }
 
+/// Tells a source that cannot be asked now from one that refuses what it is asked: another may answer in its place.
+fn passes(error: &PortError) -> bool {
+    transport::may_pass(error) || matches!(error, PortError::TimedOut { .. })
+}
+
 /// Ids from which on one request for all of them is worth its wait.
 const MANY: usize = 3;
 
@@ -195,10 +239,12 @@ fn has_text(paper: &Paper) -> bool {
 /// Tells whether a service answered with the paper that was asked for.
 fn is(paper: &Paper, id: &PaperId) -> bool {
     match id {
-        PaperId::Arxiv { id, .. } => {
+        PaperId::Arxiv { id, version } => {
             let of_doi =
                 paper.ids.doi.as_deref().and_then(|doi| doi.strip_prefix(paper::ARXIV_DOI));
-            paper.ids.arxiv.as_deref().or(of_doi) == Some(id)
+            let same = paper.ids.arxiv.as_deref().or(of_doi) == Some(id);
+            // Of its versions only arXiv tells.
+            same && (version.is_none() || paper.ids.arxiv_version == *version)
         }
         PaperId::Doi(doi) => paper.ids.doi.as_ref() == Some(doi),
     }

@@ -1,8 +1,9 @@
 //! When a service may be asked: spacing, how many at once, and rest after it said that it limits its callers.
 //!
 //! Requests stand in one line. The first of it waits for its time and begins; the next one's time is `spacing` later, or later still where the
-//! service names a slower rate. A service that asked to be left alone is left alone: whoever asks meanwhile learns at once for how long. Other
-//! processes are told in a [shared] file.
+//! service names a slower rate. Whoever's time is over before that is told that the line was too long. That is ours: a service that says that
+//! nothing is left, or asked to be left alone, limits its callers, and whoever asks meanwhile learns at once for how long. Other processes are
+//! told in a [shared] file.
 
 mod rate;
 mod shared;
@@ -12,7 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use reqwest::Url;
 use reqwest::header::HeaderMap;
+use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -21,8 +24,11 @@ use run::ports::PortError;
 pub(crate) use rate::Rate;
 use shared::{Step, Times};
 
-/// The longest that a service is left alone, whatever it says.
-const LONGEST_REST: Duration = Duration::from_hours(24);
+/// The longest that a service is left alone, whatever it says: then one request finds out whether it still wants that.
+const LONGEST_REST: Duration = Duration::from_hours(1);
+
+/// What the name of a file may have of a service and its host.
+const LONGEST_NAME: usize = 120;
 
 /// When paces that are not in use are forgotten.
 const MOST_PACES: usize = 1_000;
@@ -39,12 +45,16 @@ impl Paces {
         Paces { folder: folder.map(Path::to_owned), paces: Mutex::default() }
     }
 
-    /// Returns the pace of a service; its name, which the program gives it, names a file.
-    pub(crate) fn service(&self, name: &str, spacing: Duration, at_once: usize) -> Arc<Pace> {
-        let file = |folder: &PathBuf| folder.join(format!("{}.pace", plain(name)));
-        self.of(format!("service {name}"), || {
-            Pace::new(name, spacing, at_once, self.folder.as_ref().map(file))
-        })
+    /// Returns the pace that whoever asks with this account keeps.
+    pub(crate) fn service(
+        &self,
+        account: Account<'_>,
+        spacing: Duration,
+        at_once: usize,
+    ) -> Arc<Pace> {
+        let called = account.called();
+        let file = self.folder.as_ref().map(|folder| folder.join(format!("{called}.pace")));
+        self.of(format!("service {called}"), || Pace::new(account.name, spacing, at_once, file))
     }
 
     /// Returns the pace of a host that pages are fetched from, which this process alone keeps.
@@ -59,6 +69,36 @@ impl Paces {
             paces.retain(|_, pace| Arc::strong_count(pace) > 1 || pace.look() != Step::Begin);
         }
         Arc::clone(paces.entry(name).or_insert_with(|| Arc::new(new())))
+    }
+}
+
+/// Whom a service counts requests for, and limits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Account<'a> {
+    /// The service's, as errors have it.
+    pub(crate) name: &'a str,
+    /// Where it listens.
+    pub(crate) url: &'a Url,
+    pub(crate) key: Option<&'a str>,
+}
+
+impl Account<'_> {
+    /// Returns the name of a file, which shows nothing of the key that could be used.
+    fn called(self) -> String {
+        let mut called =
+            format!("{}-{}", plain(self.name), plain(self.url.host_str().unwrap_or("")));
+        called.truncate(LONGEST_NAME);
+        if let Some(port) = self.url.port() {
+            called = format!("{called}-{port}");
+        }
+        if let Some(key) = self.key {
+            let digest =
+                Sha256::new().chain_update(self.name).chain_update(b"\0").chain_update(key);
+            let digest = digest.finalize();
+            let digest = digest.iter().take(4).map(|byte| format!("{byte:02x}"));
+            called = format!("{called}-{}", digest.collect::<String>());
+        }
+        called
     }
 }
 
@@ -107,23 +147,25 @@ impl Pace {
 
     /// Waits for leave to begin a request, which must come before `until`.
     pub(crate) async fn turn(&self, until: Instant) -> Result<Turn<'_>, PortError> {
-        // Whoever rests need not wait in line to say so.
-        if let Step::Rest(left) = self.look() {
-            return Err(self.limited(Some(left)));
+        // Nobody need wait in line to be told that the service will not have it.
+        if let Some(limited) = self.told(self.look(), until) {
+            return Err(limited);
         }
+        let late = || self.told(self.look(), until).unwrap_or_else(|| self.too_late());
         let slots = timeout_at(until, self.slots.acquire_many(self.weight())).await;
-        let Ok(Ok(slots)) = slots else { return Err(self.limited(None)) };
-        let Ok(_line) = timeout_at(until, self.line.lock()).await else {
-            return Err(self.limited(None));
-        };
+        let Ok(Ok(slots)) = slots else { return Err(late()) };
+        let Ok(_line) = timeout_at(until, self.line.lock()).await else { return Err(late()) };
         loop {
-            match self.step().await {
+            let step = self.step().await;
+            if let Some(limited) = self.told(step, until) {
+                return Err(limited);
+            }
+            match step {
                 Step::Begin => return Ok(Turn { _slots: slots }),
-                Step::Rest(left) => return Err(self.limited(Some(left))),
                 Step::Wait(wait) if Instant::now() + wait >= until => {
-                    return Err(self.limited(Some(wait)));
+                    return Err(self.too_late());
                 }
-                Step::Wait(wait) => sleep(wait).await,
+                Step::Wait(wait) | Step::Shut(wait) | Step::Rest(wait) => sleep(wait).await,
             }
         }
     }
@@ -145,10 +187,10 @@ impl Pace {
         }
     }
 
-    /// Begins no request before `wait` is over.
+    /// Begins no request before `wait` is over: the service will not have it.
     pub(crate) async fn put_off(&self, wait: Duration) {
         let wait = micros(wait.min(LONGEST_REST));
-        self.change(move |times, now| times.next = times.next.max(now + wait)).await;
+        self.change(move |times, now| times.shut = times.shut.max(now + wait)).await;
     }
 
     /// Leaves the service alone for that long; whoever asks meanwhile is told so at once.
@@ -197,8 +239,20 @@ impl Pace {
         u32::try_from(self.at_once.div_ceil(allowed)).unwrap_or(1)
     }
 
-    fn limited(&self, retry_after: Option<Duration>) -> PortError {
-        PortError::Limited { service: self.name.clone(), retry_after }
+    /// Returns the error of a step that the service itself does not let anybody take before `until`.
+    fn told(&self, step: Step, until: Instant) -> Option<PortError> {
+        let left = match step {
+            Step::Rest(left) => left,
+            Step::Shut(left) if Instant::now() + left >= until => left,
+            Step::Shut(_) | Step::Wait(_) | Step::Begin => return None,
+        };
+        Some(PortError::Limited { service: self.name.clone(), retry_after: Some(left) })
+    }
+
+    /// The time was over before the turn came: that is ours to say, and not the service's.
+    fn too_late(&self) -> PortError {
+        let reason = "so many other requests stood before this one that its time was over".into();
+        PortError::Unreachable { service: self.name.clone(), reason }
     }
 
     fn now(&self) -> u64 {

@@ -19,7 +19,7 @@ use transport::{Secret, Service};
 
 use crate::json::{self, Body, Parts};
 use crate::keys;
-use crate::service::{Etiquette, Reply, Request, Scholarly};
+use crate::service::{Etiquette, Purpose, Reply, Request, Scholarly};
 
 /// What is asked of every paper.
 const FIELDS: &str = "paperId,externalIds,url,title,abstract,venue,publicationVenue,year,publicationDate,publicationTypes,journal,authors,\
@@ -82,6 +82,7 @@ impl Scholarly for SemanticScholar {
             attempts,
             deadline: Duration::from_secs(seconds),
             cool_down: Duration::from_secs(60),
+            rests_after_failure: false,
             answers: &[404],
             fresh_for: Duration::from_secs(24 * 60 * 60),
         }
@@ -120,21 +121,21 @@ impl Scholarly for SemanticScholar {
         Some(request)
     }
 
-    /// Reads searches, single papers, batches, recommendations and snippets.
-    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError> {
+    /// Reads searches, single papers and batches.
+    fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError> {
         let service = self.service();
-        if reply.status == 404 && says_not_found(reply) {
+        if asked == Purpose::Lookup && reply.status == 404 && says_not_found(reply) {
             return Ok(Vec::new());
         }
         let body = Body::of(service, reply)?;
-        let names = ["data", "recommendedPapers", "paperId", "total", "error", "message", "code"];
+        let names = ["data", "paperId", "total", "error", "message", "code"];
         let lists = match body.parts(names)? {
             Parts::List(items) => items,
-            Parts::Object([Some(data), ..] | [None, Some(data), ..]) => {
+            Parts::Object([Some(data), ..]) => {
                 json::items(data).ok_or_else(|| service.malformed("papers that are no list"))?
             }
-            Parts::Object([_, _, Some(_), ..]) => vec![body.whole()?],
-            Parts::Object([_, _, _, Some(total), ..]) if total.get() == "0" => Vec::new(),
+            Parts::Object([_, Some(_), ..]) => vec![body.whole()?],
+            Parts::Object([_, _, Some(total), ..]) if total.get() == "0" => Vec::new(),
             Parts::Object([.., error, message, code]) => {
                 let Some(words) = error.or(message).and_then(json::item) else {
                     return Err(service.malformed("neither papers nor a count of them"));

@@ -25,6 +25,14 @@ impl Request {
     }
 }
 
+/// What a reply answers. That there is no such thing is an answer to a lookup; to a search it says that nobody searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Search,
+    Lookup,
+    Batch,
+}
+
 /// What a service said: a success, or one of the other statuses that it [answers with](Etiquette::answers).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reply {
@@ -48,6 +56,8 @@ pub(crate) struct Etiquette {
     pub(crate) deadline: Duration,
     /// How long it is left alone after it said that it limits its callers and not for how long.
     pub(crate) cool_down: Duration,
+    /// Whether it is left alone for as long after it stalled, failed or broke off: some show their limit like that.
+    pub(crate) rests_after_failure: bool,
     /// Statuses beyond success with which it answers rather than fails: a 404 that says "not found".
     pub(crate) answers: &'static [u16],
     /// How long an answer is good for without asking again.
@@ -65,8 +75,8 @@ pub(crate) trait Scholarly: Send + Sync {
     fn batch(&self, _ids: &[PaperId]) -> Option<Request> {
         None
     }
-    /// Reads what any of these requests brought; papers come as the service ranks them, each with [`Paper::found_by`] naming it.
-    fn read(&self, reply: &Reply) -> Result<Vec<Paper>, PortError>;
+    /// Reads what such a request brought; papers come as the service ranks them, each with [`Paper::found_by`] naming it.
+    fn read(&self, asked: Purpose, reply: &Reply) -> Result<Vec<Paper>, PortError>;
 }
 
 /// A web search engine.

@@ -99,10 +99,14 @@ impl FromStr for Engine {
 pub enum ServicesError {
     #[error("{service}: {reason}")]
     BaseUrl { service: &'static str, reason: NoBaseUrl },
-    #[error("the engine {engine} needs an address of your own instance")]
+    #[error("the engine {engine} needs the address of your own instance; set sources.web.base_url")]
     NoAddress { engine: Engine },
     #[error("the engine {engine} needs a key; set {variable}")]
     NoKey { engine: Engine, variable: &'static str },
+    #[error(
+        "no web search is configured; set sources.web.engine to searxng, tavily, brave or serper"
+    )]
+    NoWeb,
     #[error(transparent)]
     Settings(PortError),
 }
@@ -112,6 +116,9 @@ impl Outside {
     pub fn new(settings: Settings, services: Services) -> Result<Outside, ServicesError> {
         let Services { arxiv, crossref, semantic_scholar, openalex, web, stand_in } = services;
         let contact = settings.contact.clone();
+        let arxiv = address("arXiv", &arxiv, Arxiv::BASE)?;
+        let papers = Arxiv::new(arxiv.clone());
+        let etiquette = papers.etiquette();
         // In the order in which one is asked in another's place.
         let scholarly: Vec<Box<dyn Scholarly>> = vec![
             Box::new(SemanticScholar {
@@ -123,11 +130,13 @@ impl Outside {
                 key: openalex.key,
                 contact: contact.clone(),
             }),
-            Box::new(Arxiv::new(address("arXiv", &arxiv, Arxiv::BASE)?)),
+            Box::new(papers),
             Box::new(Crossref::new(address("Crossref", &crossref, Crossref::BASE)?, contact)),
         ];
-        let web = web.map(|(engine, endpoint)| search(engine, &endpoint)).transpose()?;
-        let client = Client::new(settings).map_err(ServicesError::Settings)?;
+        let web = web.map(|(engine, endpoint)| search(engine, &endpoint));
+        let mut client = Client::new(settings).map_err(ServicesError::Settings)?;
+        // Its terms count what all of a person's machines ask of any of its hosts.
+        client.share("arxiv.org", &etiquette, &arxiv);
         Ok(Outside::of(client, scholarly, web, stand_in))
     }
 }
@@ -157,6 +166,8 @@ fn address(service: &'static str, endpoint: &Endpoint, own: &str) -> Result<Url,
 
 #[cfg(test)]
 mod tests {
+    use run::paper::Source;
+
     use super::*;
 
     fn services(web: Option<(Engine, Endpoint)>) -> Services {
@@ -172,20 +183,43 @@ mod tests {
     }
 
     fn error(services: Services) -> String {
-        Outside::new(Settings::default(), services)
-            .err()
-            .map_or_else(String::new, |error| error.to_string())
+        let outside = Outside::new(Settings::default(), services).unwrap();
+        let lacks = outside.ready(&[Source::Web]).err();
+        assert_eq!(outside.ready(&[Source::Arxiv]), Ok(()), "nobody else needs the web search");
+        lacks.map_or_else(String::new, |error| error.to_string())
+    }
+
+    // proves: A2
+    #[tokio::test]
+    async fn a_paper_of_arxiv_is_not_fetched_while_arxiv_rests() {
+        use run::paper::Source;
+        use run::sources::{Query, Sources};
+
+        use crate::client::tests::server::{Say, Server};
+
+        let server = Server::start(|_| Say::status(429, &[("retry-after", "3600")], ""));
+        let arxiv = Endpoint { base_url: server.url("/"), key: None };
+        let services = Services { arxiv, stand_in: false, ..services(None) };
+        let outside = Outside::new(Settings::default(), services).unwrap();
+        let gulls = Query::new("gulls", 1);
+        assert!(outside.papers(&[Source::Arxiv], &gulls).await.is_err());
+        // Nobody is asked: not even for the address of the name.
+        for page in ["https://arxiv.org/pdf/1", "https://export.arxiv.org/pdf/1"] {
+            let error = outside.fetch(page).await.unwrap_err();
+            assert!(matches!(error, PortError::Limited { .. }), "{error}");
+        }
+        assert_eq!(server.seen().len(), 1);
     }
 
     // proves: A2
     #[test]
     fn every_engine_says_what_it_lacks() {
-        assert_eq!(error(services(None)), "");
+        assert!(error(services(None)).contains("no web search is configured"));
         let key = Some(Secret::from("canary".to_owned()));
         for engine in Engine::ALL {
             assert_eq!(engine.name().parse(), Ok(engine));
             let lacks = error(services(Some((engine, Endpoint::default()))));
-            let wanted = engine.key_variable().unwrap_or("needs an address");
+            let wanted = engine.key_variable().unwrap_or("needs the address");
             assert!(lacks.contains(wanted), "{lacks}");
             let base_url = "https://user:canary@search.example.org".to_owned();
             let refused = error(services(Some((engine, Endpoint { base_url, key: key.clone() }))));

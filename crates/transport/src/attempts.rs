@@ -64,8 +64,9 @@ impl<'a> Attempts<'a> {
             return Err(error);
         }
         let Some(delay) = self.delays.next() else { return Err(error) };
+        // Whoever names no time at all, or one that is past, means the usual wait.
         let delay = match &error {
-            PortError::Limited { retry_after: Some(asked), .. } => *asked,
+            PortError::Limited { retry_after: Some(asked), .. } if !asked.is_zero() => *asked,
             _ => delay,
         };
         if delay >= self.left() {
@@ -78,5 +79,27 @@ impl<'a> Attempts<'a> {
     /// Returns the time until the deadline.
     pub fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns how long is waited before the second attempt where the server asks for `asked`.
+    async fn waited(asked: u64) -> Duration {
+        let mut attempts = Attempts::new("gulls", Duration::from_mins(10), Duration::from_secs(2));
+        let retry_after = Some(Duration::from_secs(asked));
+        let start = Instant::now();
+        attempts.after(PortError::Limited { service: "gulls".into(), retry_after }).await.unwrap();
+        start.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_is_obeyed_but_one_that_names_no_time_at_all_means_the_usual_wait() {
+        let usual = waited(0).await;
+        assert!((2..=4).contains(&usual.as_secs()), "{usual:?}");
+        assert_eq!(waited(1).await.as_secs(), 1);
+        assert_eq!(waited(100).await.as_secs(), 100);
     }
 }

@@ -197,7 +197,7 @@ fn paper(text: &str) -> Material {
 
 fn unreadable(taken: &TakenIn) -> &str {
     match &taken.outcome {
-        Reading::Unreadable { reason } => reason,
+        Reading::Unreadable { reason } | Reading::Unreached { reason } => reason,
         Reading::Kept { .. } => panic!("{taken:?}"),
     }
 }
@@ -375,4 +375,24 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
         (library.get("tea.html").unwrap(), library.get("https://a.org/tea.html").unwrap());
     assert_eq!((file.text, file.chunks.len()), (fetched.text, fetched.chunks.len()));
     assert_eq!((file.kind, file.work), (EvidenceKind::Rag, None));
+}
+
+// proves: C4
+#[tokio::test]
+async fn a_page_is_referenced_as_itself_whatever_journal_it_claims_to_be() {
+    let library = Arc::new(Memory::default());
+    let claims = PAGE.replacen(
+        "<head>",
+        "<head><meta name=\"citation_title\" content=\"Sugar is healthy\"><meta name=\"citation_author\" content=\"Albert Einstein\">\
+         <meta name=\"citation_doi\" content=\"10.1038/x\"><meta name=\"citation_journal_title\" content=\"Nature\">\
+         <meta name=\"citation_volume\" content=\"5\">",
+        1,
+    );
+    assert_ne!(claims, PAGE);
+    let materials = vec![page("https://a.org/sugar", &claims)];
+    shelving(&library, None).take_in("me", "c", materials).await.unwrap();
+    let work = library.get("https://a.org/sugar").unwrap().work.unwrap();
+    assert_eq!((work.kind, work.title.as_str()), (Kind::WebPage, "Sugar is healthy"));
+    assert_eq!(work.url.as_deref(), Some("https://a.org/sugar"));
+    assert_eq!((work.ids.doi, work.volume), (None, None));
 }

@@ -8,8 +8,8 @@ use futures::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::paper::{self, Paper, Source};
-use run::sources::{self, Answer, Hit, Query, Reading, Searched, TakenIn, Target};
+use run::paper::{self, Paper, PaperId, Source};
+use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
 use run::{Agent, Reply, Result, Run, Stop, ledger};
 
 use super::{Options, SearchRules};
@@ -48,6 +48,8 @@ const LONGEST_QUERY: usize = 400;
 /// What was looked up, as the deliverable shows it.
 #[derive(Debug, Serialize)]
 pub(super) struct LookedUp {
+    /// Whether everything that was asked answered, and everything that was to be read could be reached.
+    complete: bool,
     queries: Vec<String>,
     /// What each source came to, for each query in turn.
     answers: Vec<Answer>,
@@ -57,7 +59,14 @@ pub(super) struct LookedUp {
 
 impl LookedUp {
     pub(super) fn read_any(&self) -> bool {
-        self.read.iter().any(|taken| matches!(taken.outcome, Reading::Kept { .. }))
+        self.read.iter().any(|taken| taken.outcome.why_not().is_none())
+    }
+
+    /// Says what was not reached, where something was not.
+    pub(super) fn missing(&self) -> Option<&'static str> {
+        (!self.complete).then_some(
+            "not everything that may answer this could be reached; the warnings say what",
+        )
     }
 }
 
@@ -69,25 +78,71 @@ pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Res
     for query in &queries {
         run.say(format!("searching {} for: {query}", names.join(", ")));
     }
-    let (searched, hits) = search(run, &queries, &options.sources, rules).await?;
-    let answers = searched.iter().flat_map(|one| one.answers.iter().cloned()).collect();
-    let pages_found = hits.iter().map(Vec::len).sum();
-    let targets = chosen(run, searched, hits, rules);
-    let read = join_all(targets.iter().enumerate().map(async |(index, target)| {
-        run.scope(&format!("source-{}", index + 1)).read(&options.collection, target).await
-    }));
-    let read = read.await.into_iter().collect::<Result<Vec<TakenIn>>>()?;
-    for taken in &read {
-        if let Reading::Unreadable { reason } = &taken.outcome {
-            run.say(format!("left out: {}: {reason}", ledger::one_line(&taken.source_uri)));
+    let Searches { papers, pages, mut complete } =
+        search(run, &queries, &options.sources, rules).await?;
+    let answers = papers.iter().flat_map(|one| one.answers.iter().cloned()).collect();
+    let pages_found = pages.iter().map(Vec::len).sum();
+    let mut targets = chosen(run, papers, pages, rules);
+    let room = room(run, queries.len());
+    if targets.len() > room {
+        run.warn(format!(
+            "{} of {} papers and pages were not read: the cap of steps leaves no room for them (--max-steps)",
+            targets.len() - room,
+            targets.len()
+        ));
+        complete = false;
+        targets.truncate(room);
+    }
+    let collection = options.collection(run);
+    let readings = join_all(
+        targets
+            .iter()
+            .map(async |target| run.scope(&name_of(target)).read(&collection, target).await),
+    );
+    let mut read: Vec<TakenIn> = Vec::new();
+    for reading in readings.await {
+        match reading {
+            Ok(taken) => read.push(taken),
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                run.warn(format!("not read: {stop}"));
+                complete = false;
+            }
+            Err(stop) => return Err(stop),
         }
     }
-    let kept = read.iter().filter(|taken| matches!(taken.outcome, Reading::Kept { .. })).count();
-    run.say(format!("read {kept} of {} papers and pages", read.len()));
-    if kept == 0 && !read.is_empty() {
-        run.warn("nothing of what was found could be read; deliverable.searched says why");
+    for TakenIn { source_uri, outcome } in &read {
+        if let Some(reason) = outcome.why_not() {
+            run.say(format!("left out: {}: {reason}", ledger::one_line(source_uri)));
+        }
+        complete &= !matches!(outcome, Reading::Unreached { .. });
     }
-    Ok(LookedUp { queries, answers, pages_found, read })
+    let kept = read.iter().filter(|taken| taken.outcome.why_not().is_none()).count();
+    run.say(format!("read {kept} of {} papers and pages", targets.len()));
+    if kept < read.len() {
+        run.warn(format!(
+            "{} of the papers and pages that were found could not be read; deliverable.searched.read says why",
+            read.len() - kept
+        ));
+    }
+    Ok(LookedUp { complete, queries, answers, pages_found, read })
+}
+
+/// Returns how many papers and pages may be read, so that the cap of steps leaves enough of them to answer.
+fn room(run: &Run, queries: usize) -> usize {
+    /// The searcher with its tries, the retrieval, the writer with its tries and its return.
+    const OTHERS: u64 = 10;
+    let max = run.max_steps().unwrap_or(u64::MAX);
+    let searches = 2 * queries as u64;
+    // A narrow cap is met anyway; half of it is for reading then.
+    let left = max.saturating_sub(OTHERS + searches).max(max.saturating_sub(searches) / 2);
+    usize::try_from(left).unwrap_or(usize::MAX)
+}
+
+/// Names the scope of a reading by what is read.
+fn name_of(target: &Target) -> String {
+    const LONGEST: usize = 80;
+    let uri = ledger::one_line(&run::grounding::clean(&target.source_uri()));
+    uri.chars().take(LONGEST).collect()
 }
 
 /// Returns what to search for: the searcher's queries, or the question as it stands where there is no model to ask.
@@ -117,13 +172,21 @@ async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<S
         .collect())
 }
 
+/// What the searches brought.
+struct Searches {
+    papers: Vec<Searched>,
+    pages: Vec<Vec<Hit>>,
+    /// Whether every source that was wanted answered every query.
+    complete: bool,
+}
+
 /// Asks every source for every query. An error only where not one of them answered.
 async fn search(
     run: &Run,
     queries: &[String],
     sources: &[Source],
     rules: &SearchRules,
-) -> Result<(Vec<Searched>, Vec<Vec<Hit>>)> {
+) -> Result<Searches> {
     let scholarly: Vec<Source> =
         sources.iter().copied().filter(|source| *source != Source::Web).collect();
     let web = sources.contains(&Source::Web);
@@ -142,14 +205,21 @@ async fn search(
         tried(run, searched, &mut papers, &mut failed)?;
         tried(run, hits, &mut pages, &mut failed)?;
     }
-    for Answer { source, outcome, in_place_of } in papers.iter().flat_map(|one| &one.answers) {
-        if let (Some(why), None) = (unanswered(outcome), in_place_of) {
-            run.warn(format!("{} was not searched: {why}", source.title()));
+    let mut complete = failed.is_none();
+    for Answer { source, outcome, in_place_of, as_of } in papers.iter().flat_map(|one| &one.answers)
+    {
+        let title = source.title();
+        if let (Some(why), None) = (outcome.why_not(), in_place_of) {
+            run.warn(format!("{title} was not searched: {why}"));
+            complete = false;
+        }
+        if let Some(as_of) = as_of {
+            run.warn(format!("{title} could not be asked; what it said at {as_of} was used"));
         }
     }
     match failed {
         Some(stop) if papers.is_empty() && pages.is_empty() => Err(stop),
-        _ => Ok((papers, pages)),
+        _ => Ok(Searches { papers, pages, complete }),
     }
 }
 
@@ -170,14 +240,6 @@ fn tried<T>(
         Some(Err(stop)) => return Err(stop),
     }
     Ok(())
-}
-
-fn unanswered(outcome: &sources::Outcome) -> Option<String> {
-    match outcome {
-        sources::Outcome::Found(_) => None,
-        sources::Outcome::Limited { .. } => Some("it limits its callers".into()),
-        sources::Outcome::Failed { reason } => Some(reason.clone()),
-    }
 }
 
 /// Chooses what is read: the best of every query in turn, every work and every page once.
@@ -211,11 +273,10 @@ fn chosen(
 /// Returns an address as addresses are compared: an arXiv id or a DOI where it holds one, else without scheme, `www.`, fragment and
 /// slash at its end.
 fn address(url: &str) -> String {
-    if let Some((id, _)) = url.contains("arxiv.org/").then(|| paper::arxiv_id(url)).flatten() {
-        return format!("arxiv:{id}");
-    }
-    if let Some(doi) = url.contains("doi.org/").then(|| paper::doi(url)).flatten() {
-        return format!("doi:{doi}");
+    match PaperId::of_address(url) {
+        Some(PaperId::Arxiv { id, .. }) => return format!("arxiv:{id}"),
+        Some(id) => return id.to_string(),
+        None => {}
     }
     let url = url.split('#').next().unwrap_or_default();
     let url = url.split_once("://").map_or(url, |(_, rest)| rest);

@@ -186,11 +186,7 @@ async fn an_error_in_place_of_a_reply_is_what_its_code_says() {
             "failed with status 502: the gull fell over",
             ATTEMPTS,
         ),
-        (
-            json!({"message": "busy", "code": "429"}),
-            "limits its callers and asks to wait",
-            ATTEMPTS,
-        ),
+        (json!({"message": "busy", "code": "429"}), "limits its callers", ATTEMPTS),
         (
             json!({"message": "no credit", "code": 402}),
             "refused the request with status 402: no credit",

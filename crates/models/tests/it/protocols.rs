@@ -262,7 +262,7 @@ async fn anthropics_events_come_to_what_they_say() {
     for (kind, expected, attempts) in [
         ("overloaded_error", "failed with status 529: no", ATTEMPTS),
         ("api_error", "failed with status 500: no", ATTEMPTS),
-        ("rate_limit_error", "limits its callers and asks to wait", ATTEMPTS),
+        ("rate_limit_error", "limits its callers", ATTEMPTS),
         ("invalid_request_error", "refused the request with status 400: no", 1),
         ("unheard_of", "answered with an error: no", ATTEMPTS),
     ] {

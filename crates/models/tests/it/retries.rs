@@ -66,8 +66,7 @@ async fn what_may_pass_is_tried_four_times_and_what_may_not_once() {
 #[tokio::test]
 async fn a_server_says_how_long_to_wait() {
     // The back-off alone would be a minute.
-    for (header, value) in [("retry-after-ms", "20"), ("retry-after", "0.02"), ("retry-after", "0")]
-    {
+    for (header, value) in [("retry-after-ms", "20"), ("retry-after", "0.02")] {
         for (name, streamed) in all_ways() {
             let server = after(1, 429, &[(header, value)]);
             let mut connection = connection(name, &server.base_url());
@@ -76,7 +75,7 @@ async fn a_server_says_how_long_to_wait() {
             let reply = ChatModel::new(connection).unwrap().chat(&request(streamed), &()).await;
             assert_eq!(reply.unwrap().text, WHOLE);
             assert!(began.elapsed() < Duration::from_secs(10), "{header}: {value}");
-            assert!(value == "0" || began.elapsed() >= Duration::from_millis(20));
+            assert!(began.elapsed() >= Duration::from_millis(20));
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::cli::{AskArgs, Common, Format, StrategyArg};
 use crate::config::Layers;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
+use crate::render;
 use crate::{Face, wire};
 
 pub(super) async fn ask(
@@ -60,7 +61,9 @@ pub(super) async fn ask(
     let strategy = match strategy {
         Some(strategy) => strategy,
         // Without a word about it, documents are used where there are some.
-        None if has_documents(&store, &layers.config.user).await? => Strategy::Rag,
+        None if has_documents(&store, &layers.config.user, DEFAULT_COLLECTION).await? => {
+            Strategy::Rag
+        }
         None => Strategy::Direct,
     };
     let mut filter = pairs("--where", &args.filter)?;
@@ -74,7 +77,11 @@ pub(super) async fn ask(
         return estimate(&desk, args, choice.as_ref(), &rules, strategy);
     }
     let sources = match strategy {
-        Strategy::Search => wire::asked(&args.sources, &desk.config)?,
+        Strategy::Search => {
+            let asked = wire::asked(&args.sources, &desk.config)?;
+            wire::ready(&wire::sources(&desk.config)?, &asked)?;
+            asked
+        }
         _ => vec![],
     };
     // What is wrong with the model should show before documents are read.
@@ -87,17 +94,21 @@ pub(super) async fn ask(
         (Some(name), _) => name.clone(),
         (None, false) => format!("run-{run}"),
         // What is looked up is read into a collection of the run's own.
-        (None, true) if strategy == Strategy::Search => format!("run-{run}"),
+        (None, true) if strategy == Strategy::Search => String::new(),
         (None, true) => DEFAULT_COLLECTION.to_owned(),
     };
-    check_name("collection", &collection)?;
+    if !collection.is_empty() {
+        check_name("collection", &collection)?;
+    }
     if !args.docs.is_empty() {
         read_documents(&desk, args, &collection).await?;
     } else if strategy == Strategy::Rag {
         must_exist(&desk, &collection).await?;
         must_compare(&desk, &engine, &collection, rules.retrieval).await?;
     }
-    let options = Options { strategy, collection, filter, sources, rules };
+    let own_documents =
+        !args.docs.is_empty() || has_documents(&desk.store, &desk.config.user, &collection).await?;
+    let options = Options { strategy, collection, own_documents, filter, sources, rules };
     let options =
         serde_json::to_value(options).map_err(|error| Failure::new(error.to_string(), ""))?;
     let settings = Settings { options, budget, models: choice };
@@ -153,11 +164,9 @@ pub(super) fn without_price(model: &str, cap: &str) -> Failure {
     )
 }
 
-async fn has_documents(store: &store::Store, user: &str) -> Result<bool, Failure> {
+async fn has_documents(store: &store::Store, user: &str, name: &str) -> Result<bool, Failure> {
     let collections = store.collections(user).await?;
-    Ok(collections
-        .iter()
-        .any(|collection| collection.name == DEFAULT_COLLECTION && collection.documents > 0))
+    Ok(collections.iter().any(|collection| collection.name == name && collection.documents > 0))
 }
 
 /// Checks that the search can compare vectors, where it is to: better before the run than as its failure.
@@ -302,7 +311,7 @@ fn estimated(format: Format, model: &str, expected: Spend, worst: Spend, priced:
                 serde_json::json!({ "tokens": spend.tokens, "cost_usd": usd })
             };
             let page = serde_json::json!({ "model": model, "expected": line(expected), "worst_case": line(worst) });
-            format!("{}\n", serde_json::to_string_pretty(&page).unwrap_or_default())
+            format!("{}\n", render::json(&page))
         }
         Format::Md | Format::Html => format!(
             "Model: {model}\nExpected: {} tokens, {}\nWorst case: {} tokens, {}\n",

@@ -1,6 +1,8 @@
 //! `quaestio ingest`, `collections` and `documents`.
 
 use ::corpus::Report;
+use std::io::IsTerminal;
+
 use serde_json::json;
 
 use run::library::{Collection, Library};
@@ -10,6 +12,7 @@ use super::collect::{check_name, collect, pairs};
 use super::fetched::Given;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
+use crate::render;
 
 pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
@@ -66,7 +69,7 @@ pub(super) async fn collections(
             let mut collections = desk.store.collections(user).await?;
             collections.retain(|collection| all || !collection.name.starts_with("run-"));
             if json {
-                desk.face.out.line(&serde_json::to_string_pretty(&collections).unwrap_or_default());
+                desk.face.out.line(&render::json(&collections));
                 return Ok(Exit::Done);
             }
             if collections.is_empty() {
@@ -87,7 +90,7 @@ pub(super) async fn collections(
             let collection = collections.into_iter().find(|collection| collection.name == name);
             if json {
                 let page = json!({ "collection": collection, "documents": documents });
-                desk.face.out.line(&serde_json::to_string_pretty(&page).unwrap_or_default());
+                desk.face.out.line(&render::json(&page));
                 return Ok(Exit::Done);
             }
             if let Some(Collection { manifest, chunks, created_at, updated_at, .. }) = collection {
@@ -133,7 +136,7 @@ pub(super) async fn documents(desk: &Desk<'_>, command: DocumentsCommand) -> Res
             check_name("collection", &collection)?;
             let documents = desk.store.documents(user, &collection).await?;
             if json {
-                desk.face.out.line(&serde_json::to_string_pretty(&documents).unwrap_or_default());
+                desk.face.out.line(&render::json(&documents));
                 return Ok(Exit::Done);
             }
             for document in documents {
@@ -163,14 +166,11 @@ pub(super) async fn documents(desk: &Desk<'_>, command: DocumentsCommand) -> Res
                                 "write START..END in UTF-8 bytes, as citations give them",
                             )
                         })?;
-                    desk.face.out.line(part);
+                    desk.face.out.line(&shown(part));
                 }
-                // Byte for byte: offsets count in it.
-                None if whole => desk.face.out.put(&text),
+                None if whole => desk.face.out.put(&shown(&text)),
                 None => {
-                    desk.face
-                        .out
-                        .line(&serde_json::to_string_pretty(&document).unwrap_or_default());
+                    desk.face.out.line(&render::json(&document));
                 }
             }
         }
@@ -181,4 +181,9 @@ pub(super) async fn documents(desk: &Desk<'_>, command: DocumentsCommand) -> Res
 fn read_span(span: &str) -> Option<(usize, usize)> {
     let (start, end) = span.split_once("..")?;
     Some((start.trim().parse().ok()?, end.trim().parse().ok()?))
+}
+
+/// Returns a text byte for byte, since offsets count in it; without what would steer it where it goes to a terminal.
+fn shown(text: &str) -> String {
+    if std::io::stdout().is_terminal() { run::grounding::clean(text) } else { text.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! Pages and papers into a collection, as `ingest` leads them there.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use corpus::{Problem, Report};
 use futures::stream::{self, StreamExt};
@@ -42,7 +42,7 @@ impl Outside {
     fn name(&self) -> String {
         match self {
             Outside::Paper(id) => id.to_string(),
-            Outside::Page(url) => url.clone(),
+            Outside::Page(url) => ::sources::without_userinfo(url),
         }
     }
 }
@@ -67,10 +67,13 @@ impl Given {
                 })?;
                 given.outside.push(Outside::Paper(id));
             } else if lower.starts_with("http://") || lower.starts_with("https://") {
-                let of_paper = [("//arxiv.org/", "arxiv:"), ("//doi.org/", "doi:")];
-                let paper = of_paper.iter().find(|(host, _)| lower.contains(host));
-                let paper = paper.and_then(|(_, scheme)| format!("{scheme}{text}").parse().ok());
+                let paper = PaperId::of_address(text);
                 given.outside.push(paper.map_or(Outside::Page(text.to_owned()), Outside::Paper));
+            } else if let (false, Some(id)) = (Path::new(text).exists(), bare_id(text)) {
+                return Err(Failure::usage(
+                    format!("there is no file or folder '{text}'"),
+                    format!("if you mean the paper, write {id}"),
+                ));
             } else {
                 given.paths.push(target.into());
             }
@@ -150,7 +153,7 @@ impl Given {
                             "{source_uri}: {title} ({text_bytes} bytes of text)"
                         )));
                     }
-                    Reading::Unreadable { reason } => {
+                    Reading::Unreadable { reason } | Reading::Unreached { reason } => {
                         report.problems.push(Problem { path: source_uri, reason });
                     }
                 }
@@ -158,6 +161,11 @@ impl Given {
         }
         Ok(())
     }
+}
+
+/// Returns the paper that a text would name if its scheme were not missing.
+fn bare_id(text: &str) -> Option<PaperId> {
+    ["arxiv", "doi"].iter().find_map(|scheme| format!("{scheme}:{text}").parse().ok())
 }
 
 #[cfg(test)]
@@ -182,5 +190,8 @@ mod tests {
         );
         assert_eq!(given.paths, [PathBuf::from("notes/doi.md")]);
         assert!(Given::of(&["arxiv:nothing".into()]).is_err());
+        for bare in ["2005.11401", "10.1000/x"] {
+            assert!(Given::of(&[bare.into()]).unwrap_err().hint.contains(bare), "{bare}");
+        }
     }
 }

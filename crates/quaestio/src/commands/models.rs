@@ -18,6 +18,7 @@ use run::{grounding, tolerant};
 use crate::cli::{Common, ModelsCommand};
 use crate::config::{Config, KEY_VARIABLE};
 use crate::failure::{Exit, Failure};
+use crate::render;
 use crate::{Face, wire};
 
 /// How long a list of models is waited for, and the first wait between attempts.
@@ -79,7 +80,7 @@ async fn list(
     let offers: Vec<Offer> = offers.into_iter().map(|(_, offer)| offer).collect();
     if as_json {
         let lines: Vec<Value> = offers.iter().map(|offer| offer.json(&prices)).collect();
-        face.out.line(&serde_json::to_string_pretty(&lines).unwrap_or_default());
+        face.out.line(&render::json(&lines));
     } else {
         for offer in &offers {
             face.out.put(&grounding::clean(&offer.text(&prices)));
@@ -234,7 +235,7 @@ async fn test(
         reports.push(report);
     }
     if as_json {
-        face.out.line(&serde_json::to_string_pretty(&reports).unwrap_or_default());
+        face.out.line(&render::json(&reports));
     }
     Ok(exit)
 }

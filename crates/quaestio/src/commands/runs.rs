@@ -146,7 +146,7 @@ async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Ex
                 line
             })
             .collect();
-        desk.face.out.line(&serde_json::to_string_pretty(&lines).unwrap_or_default());
+        desk.face.out.line(&render::json(&lines));
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
@@ -251,7 +251,7 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
         let summary = desk.store.summary(user, run).await?;
         for entry in desk.store.entries(user, run, after).await? {
             after = entry.seq;
-            let line = serde_json::to_string(&entry).unwrap_or_default();
+            let line = render::json_line(&entry);
             if !desk.face.out.deliver(&format!("{line}\n")) {
                 return Ok(Exit::Done);
             }

@@ -7,8 +7,12 @@ use run::paper::{Kind, Paper, Source};
 use run::sources::{Answer, Bibliography, Hit, Outcome, Query, Searched, Sources};
 use serde_json::json;
 
+use run::ports::PortError;
+
 use crate::cli::{Common, ListFormat, SearchArgs};
+use crate::config::{Config, Network};
 use crate::failure::{Exit, Failure};
+use crate::render;
 use crate::{Face, wire};
 
 pub(super) async fn search(
@@ -22,10 +26,25 @@ pub(super) async fn search(
         return Ok(Exit::Done);
     }
     let text = args.query.as_deref().unwrap_or_default().trim();
-    if text.is_empty() {
+    let text: String = text.chars().filter(|c| !c.is_control()).collect();
+    if !text.contains(char::is_alphanumeric) {
         return Err(Failure::usage(
-            "the query is empty",
+            "the query holds no word",
             "write for example: quaestio search \"retrieval-augmented generation\"",
+        ));
+    }
+    if text.chars().count() > LONGEST_QUERY {
+        return Err(Failure::usage(
+            format!("the query is longer than {LONGEST_QUERY} characters"),
+            "name what the papers must hold; `quaestio ask --strategy search` makes queries from a question",
+        ));
+    }
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from > to
+    {
+        return Err(Failure::usage(
+            format!("--from {from} is later than --to {to}"),
+            "write the earlier year first",
         ));
     }
     let config = wire::configure(common, None, vec![])?.config;
@@ -33,8 +52,8 @@ pub(super) async fn search(
     let bibliography = wire::bibliography(style)?;
     let outside = wire::sources(&config)?;
     let asked = wire::asked(&args.sources, &config)?;
-    let query =
-        Query { text: text.to_owned(), limit: args.limit, from_year: args.from, to_year: args.to };
+    wire::ready(&outside, &asked)?;
+    let query = Query { text, limit: args.limit, from_year: args.from, to_year: args.to };
     let (scholarly, web): (Vec<Source>, Vec<Source>) =
         asked.into_iter().partition(|source| *source != Source::Web);
     let papers = async {
@@ -50,30 +69,44 @@ pub(super) async fn search(
         }
     };
     let (papers, pages) = tokio::join!(papers, pages);
-    let mut complete = true;
-    let tell = |line: String| face.err.line(&clean(&line));
-    let (searched, pages) = match (papers, pages) {
-        (Ok(searched), Ok(pages)) => (searched, pages),
-        (Err(error), Ok(pages)) if !web.is_empty() => {
-            (complete, _) = (false, tell(format!("the scholarly sources: {error}")));
-            (Searched { papers: vec![], answers: vec![] }, pages)
+    let (mut searched, pages) = match (papers, pages) {
+        (Err(error), _) if web.is_empty() => return Err(unreached(error, &config)),
+        (_, Err(error)) if scholarly.is_empty() => return Err(unreached(error, &config)),
+        (Err(error), Err(_)) => return Err(unreached(error, &config)),
+        (papers, pages) => {
+            let mut searched = papers.unwrap_or_else(|error| {
+                face.err.line(&clean(&format!("the scholarly sources: {error}")));
+                let silent = |source: &Source| Answer {
+                    source: *source,
+                    outcome: Outcome::of(&error),
+                    in_place_of: None,
+                    as_of: None,
+                };
+                Searched { papers: vec![], answers: scholarly.iter().map(silent).collect() }
+            });
+            if !web.is_empty() {
+                let outcome = match &pages {
+                    Ok(pages) => Outcome::Found(pages.len() as u32),
+                    Err(error) => Outcome::of(error),
+                };
+                searched.answers.push(Answer {
+                    source: Source::Web,
+                    outcome,
+                    in_place_of: None,
+                    as_of: None,
+                });
+            }
+            (searched, pages.unwrap_or_default())
         }
-        (Ok(searched), Err(error)) if !scholarly.is_empty() => {
-            (complete, _) = (false, tell(format!("the web search: {error}")));
-            (searched, vec![])
-        }
-        (Err(error), _) | (_, Err(error)) => return Err(error.into()),
     };
+    searched.papers.retain(|paper| !paper.title.is_empty());
     for answer in &searched.answers {
-        complete &= matches!(answer.outcome, Outcome::Found(_));
-        if !common.quiet || !matches!(answer.outcome, Outcome::Found(_)) {
-            tell(told(answer));
+        if !common.quiet || answer.outcome.why_not().is_some() {
+            face.err.line(&clean(&told(answer)));
         }
     }
-    if !web.is_empty() && complete && !common.quiet {
-        tell(format!("the web search: {} found", pages.len()));
-    }
-    face.out.put(&list(args.format, text, &searched, &pages, &bibliography));
+    face.out.put(&list(args.format, &query.text, &searched, &pages, &bibliography));
+    let complete = searched.answers.iter().all(|answer| answer.outcome.why_not().is_none());
     Ok(match (searched.papers.len() + pages.len(), complete) {
         (0, true) => Exit::NotEnoughEvidence,
         // Whoever was not reached may know of something.
@@ -82,19 +115,29 @@ pub(super) async fn search(
     })
 }
 
+/// What search engines take in, in characters.
+const LONGEST_QUERY: usize = 400;
+
+/// Says what helps where nobody answered.
+fn unreached(error: PortError, config: &Config) -> Failure {
+    match config.sources.network {
+        Network::Cached => Failure::new(error.to_string(), "leave out --no-network to ask"),
+        _ => error.into(),
+    }
+}
+
 /// Says in a line what a source answered.
-fn told(Answer { source, outcome, in_place_of }: &Answer) -> String {
+fn told(Answer { source, outcome, in_place_of, as_of }: &Answer) -> String {
     let in_place = in_place_of
         .map_or_else(String::new, |other| format!(" (asked in the place of {})", other.title()));
     let said = match outcome {
         Outcome::Found(papers) => format!("{papers} found"),
-        Outcome::Limited { retry_after: Some(after) } => {
-            format!("limits its callers and asks to wait {} s", after.as_secs())
-        }
-        Outcome::Limited { retry_after: None } => "limits its callers".to_owned(),
-        Outcome::Failed { reason } => reason.clone(),
+        other => other.why_not().unwrap_or_default(),
     };
-    format!("{}{in_place}: {said}", source.title())
+    let as_of = as_of.map_or_else(String::new, |as_of| {
+        format!(" at {as_of}; it could not be asked now, and this was kept")
+    });
+    format!("{}{in_place}: {said}{as_of}", source.title())
 }
 
 fn list(
@@ -116,7 +159,7 @@ fn list(
                 "pages": pages,
                 "answers": searched.answers,
             });
-            format!("{}\n", serde_json::to_string_pretty(&page).unwrap_or_default())
+            format!("{}\n", render::json(&page))
         }
         ListFormat::References => {
             let works = works();

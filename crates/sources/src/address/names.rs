@@ -29,7 +29,16 @@ pub(super) fn is_private(name: &str) -> bool {
 
 /// Tells whether a name is that of a cloud's metadata. No setting opens it.
 pub(super) fn is_metadata(name: &str) -> bool {
-    matches!(bare(name), "metadata.google.internal" | "metadata.goog" | "metadata")
+    matches!(
+        bare(name),
+        "metadata"
+            | "metadata.google.internal"
+            | "metadata.goog"
+            | "metadata.azure.internal"
+            | "metadata.tencentyun.com"
+            | "instance-data"
+            | "instance-data.ec2.internal"
+    )
 }
 
 /// Finds the addresses of a name.

@@ -29,19 +29,62 @@ const NOT_PUBLIC_6: &[([u16; 3], u32)] = &[
     ([0x3fff, 0, 0], 20),     // documentation
 ];
 
-/// Where clouds answer their machines with credentials. No setting opens these.
-const METADATA: &[IpAddr] = &[
-    IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
-    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
-    IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
-    IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
-    // A public address by its range, and within Azure the host of the machine.
-    IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
-    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+/// Where clouds answer their machines, some with credentials. No setting opens these.
+const METADATA_4: &[([u8; 4], u32)] = &[
+    ([169, 254, 169, 0], 24),   // nearly all; their name and time services too
+    ([169, 254, 170, 0], 24),   // containers at Amazon: .2 for tasks, .23 for pods
+    ([169, 254, 0, 23], 32),    // Tencent
+    ([169, 254, 10, 10], 32),   // Tencent
+    ([169, 254, 42, 42], 32),   // Scaleway
+    ([100, 100, 100, 200], 32), // Alibaba
+    ([100, 96, 0, 96], 32),     // Volcengine
+    ([192, 0, 0, 192], 32),     // Oracle
+    ([168, 63, 129, 16], 32),   // Azure, though its range is public
 ];
 
+/// The same in IPv6, beside those that end in an address of IPv4.
+const METADATA_6: &[Ipv6Addr] = &[
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), // Amazon
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),  // Amazon, for pods
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),  // Google
+    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),   // Scaleway
+    Ipv6Addr::new(0xfd00, 0xa9fe, 0xa9fe, 0, 0, 0, 0, 1), // Linode
+];
+
+/// Tells whether a cloud answers its machines there, in whatever way the address is wrapped in another.
 pub(super) fn is_metadata(address: IpAddr) -> bool {
-    METADATA.contains(&address)
+    match address {
+        IpAddr::V4(address) => is_metadata_4(address.into()),
+        IpAddr::V6(address) => {
+            METADATA_6.contains(&address) || wrapped(address).into_iter().any(is_metadata_4)
+        }
+    }
+}
+
+fn is_metadata_4(address: u32) -> bool {
+    METADATA_4.iter().any(|(network, bits)| shares(address, Ipv4Addr::from(*network).into(), *bits))
+}
+
+/// Returns the IPv4 addresses that an IPv6 address would stand for by any of the ways there are.
+fn wrapped(address: Ipv6Addr) -> Vec<u32> {
+    let bits = u128::from(address);
+    // The 32 bits that end so many before the address does.
+    let before_last = |count: u32| (bits >> count) as u32;
+    // Mapped, compatible and translated ones, and any network's own prefix of 96 bits for NAT64 (RFC 6052, 2.2), have it at the end.
+    let mut wrapped = vec![before_last(0)];
+    if within_6(address, [0x2002, 0, 0], 16) {
+        wrapped.push(before_last(80));
+    }
+    if within_6(address, [0x2001, 0, 0], 32) {
+        // Teredo: the server, and the client turned around (RFC 4380, 4).
+        wrapped.extend([before_last(64), !before_last(0)]);
+    }
+    if within_6(address, [0x64, 0xff9b, 1], 48) {
+        // Behind 48, 56 or 64 bits, around the eight bits from 64 to 71, which are none of it (RFC 6052, 2.2).
+        let without = ((bits >> 64) << 56) | (bits & ((1 << 56) - 1));
+        wrapped.extend([40, 32, 24].map(|count| (without >> count) as u32));
+    }
+    wrapped
 }
 
 /// Tells whether an address is one of the public internet.

@@ -203,6 +203,48 @@ fn a_private_host_is_reached_where_a_setting_names_it_and_on_its_port_alone() {
     }
 }
 
+// proves: A2
+#[test]
+fn the_metadata_of_clouds_stays_shut_in_every_disguise_whatever_a_setting_names() {
+    let disguised = [
+        "169.254.169.254",
+        "169.254.170.2",
+        "169.254.170.23",
+        "::ffff:169.254.169.254",
+        "::ffff:169.254.170.2",
+        "::ffff:100.100.100.200",
+        "::169.254.169.254",
+        "::ffff:0:169.254.169.254",
+        "64:ff9b::169.254.169.254",
+        "64:ff9b:1::169.254.169.254",
+        "64:ff9b:1:a9fe:a9:fe00::",
+        "64:ff9b:1:a9:fe:a9fe::",
+        "64:ff9b:1:0:a9:fea9:fe00:0",
+        "2002:a9fe:a9fe::1",
+        "2001:0:a9fe:a9fe::1",
+        "2001:0:808:808::5601:5601",
+        "2606:4700:64::169.254.169.254",
+        "fe80::a9fe:a9fe",
+        "fd00:c1::a9fe:a9fe",
+        "fd00:ec2::254",
+        "fd00:ec2::23",
+        "fd20:ce::254",
+    ];
+    let mut hosts = vec!["0.0.0.0/0", "::/0", "wiki"];
+    hosts.extend(disguised);
+    let open = guard(&hosts);
+    for address in disguised {
+        let address: std::net::IpAddr = address.parse().unwrap();
+        assert!(!open.passes(address), "{address}");
+        let host = Url::parse("http://wiki/").map(|mut url| url.set_ip_host(address).map(|()| url));
+        assert!(open.judge(&host.unwrap().unwrap()).is_err(), "{address}");
+    }
+    for address in ["::ffff:10.0.0.1", "64:ff9b:1::1", "2002:a00:1::", "fd00:ec2::1", "169.254.1.1"]
+    {
+        assert!(open.passes(address.parse().unwrap()), "{address}");
+    }
+}
+
 #[test]
 fn a_setting_that_names_no_host_is_refused() {
     for entry in [

@@ -10,8 +10,9 @@ use quick_xml::{Reader, XmlVersion};
 use run::paper::{Date, Ids, Kind, Paper, Source, arxiv_id, author, doi};
 use run::ports::PortError;
 
-use super::NAME;
+use super::{NAME, named, withdrawal};
 use crate::markup::{distinct, one_line, page_title};
+use crate::service::Purpose;
 
 /// How deep elements may stand inside each other.
 const DEPTH: usize = 16;
@@ -38,8 +39,9 @@ impl Fault {
     }
 }
 
-/// Returns the papers of a feed. One that breaks off is an error: nobody knows what is missing.
-pub(super) fn read(text: &str) -> Result<Vec<Paper>, Fault> {
+/// Returns the papers of a feed. One that breaks off is an error: nobody knows what is missing. So are entries of which none can be read, and
+/// a count of which none is sent; where papers are asked for by their ids, an entry with nothing but an id is none that was found.
+pub(super) fn read(asked: Purpose, text: &str) -> Result<Vec<Paper>, Fault> {
     let malformed = |what: &str| Fault::Malformed(what.into());
     if text.trim().is_empty() {
         return Err(malformed("an empty body"));
@@ -52,6 +54,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Paper>, Fault> {
     let mut said = String::new();
     let mut entry = Entry::default();
     let mut papers = Vec::new();
+    let (mut entries, mut total) = (0_usize, 0_u64);
     let mut closed = false;
     loop {
         let event =
@@ -85,9 +88,12 @@ pub(super) fn read(text: &str) -> Result<Vec<Paper>, Fault> {
                         if let Some(words) = entry.error() {
                             return Err(Fault::Refused(words));
                         }
-                        papers.extend(std::mem::take(&mut entry).paper());
+                        let entry = std::mem::take(&mut entry);
+                        entries += usize::from(asked == Purpose::Search || !entry.is_unknown());
+                        papers.extend(entry.paper());
                     }
                     [_, "entry", names @ ..] => entry.say(names, &said),
+                    [_, "totalResults"] => total = said.trim().parse().unwrap_or_default(),
                     ["feed"] => closed = true,
                     _ => {}
                 }
@@ -103,6 +109,13 @@ pub(super) fn read(text: &str) -> Result<Vec<Paper>, Fault> {
                     (None, Some(known)) => said.push_str(known),
                     (None, None) => said.push_str(&format!("&{name};")),
                 }
+            }
+            Event::Eof if closed && !papers.is_empty() => return Ok(papers),
+            Event::Eof if closed && entries > 0 => {
+                return Err(malformed("entries of which none can be read"));
+            }
+            Event::Eof if closed && asked == Purpose::Search && total > 0 => {
+                return Err(Fault::Malformed(format!("a count of {total} and none of them")));
             }
             Event::Eof if closed => return Ok(papers),
             Event::Eof if path.is_empty() => return Err(not_a_feed(text)),
@@ -206,18 +219,29 @@ impl Entry {
         is_error.then(|| words.map_or("it does not say why".into(), |words| one_line(words)))
     }
 
+    /// Tells whether arXiv says nothing of a paper but the id by which it was asked for.
+    fn is_unknown(&self) -> bool {
+        arxiv_id(&self.id).is_some() && self.is_bare()
+    }
+
+    fn is_bare(&self) -> bool {
+        self.title.is_empty() && self.people.is_empty()
+    }
+
     /// Returns the paper; none where the id is not one of arXiv's, or there is nothing but an id.
     fn paper(self) -> Option<Paper> {
         let (id, version) = arxiv_id(&self.id)?;
-        if self.title.is_empty() && self.people.is_empty() {
+        if self.is_bare() {
             return None;
         }
-        let withdrawn = self.is_withdrawn();
+        // arXiv keeps what is withdrawn, with a comment or in the place of the abstract.
+        let withdrawn = withdrawal::in_comment(&self.comment)
+            || withdrawal::in_place_of_abstract(&self.summary);
         let link = |wanted: fn(&Link) -> bool| {
             let link = self.links.iter().find(|link| wanted(link) && link.href.starts_with("http"));
             link.map(|link| secure(&link.href))
         };
-        let named = version.map_or_else(|| id.clone(), |version| format!("{id}v{version}"));
+        let named = named(&id, version);
         let pdf = link(|link| link.title == "pdf" || link.media_type == "application/pdf");
         let page = link(|link| link.rel == "alternate");
         // Some authors give more than one.
@@ -250,23 +274,6 @@ impl Entry {
             found_by: vec![Source::Arxiv],
             ..Paper::default()
         })
-    }
-
-    /// arXiv keeps what is withdrawn, with a comment or in the place of the abstract.
-    fn is_withdrawn(&self) -> bool {
-        let comment = self.comment.to_lowercase();
-        let summary: String = self.summary.chars().take(120).collect::<String>().to_lowercase();
-        let says = |text: &str| {
-            text.starts_with("withdrawn")
-                || ["paper", "article", "submission", "manuscript", "work", "preprint"].iter().any(
-                    |work| {
-                        [" has been withdrawn", " is withdrawn", " was withdrawn"]
-                            .iter()
-                            .any(|done| text.contains(&format!("this {work}{done}")))
-                    },
-                )
-        };
-        says(&comment) || says(&summary)
     }
 }
 

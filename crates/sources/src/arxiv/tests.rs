@@ -9,17 +9,25 @@ fn arxiv() -> Arxiv {
 }
 
 fn read(status: u16, body: &str) -> Result<Vec<Paper>, PortError> {
-    arxiv().read(&Reply { status, media_type: "application/atom+xml".into(), body: body.into() })
+    read_as(Purpose::Search, status, body)
+}
+
+fn read_as(asked: Purpose, status: u16, body: &str) -> Result<Vec<Paper>, PortError> {
+    arxiv().read(
+        asked,
+        &Reply { status, media_type: "application/atom+xml".into(), body: body.into() },
+    )
 }
 
 /// As it is written since 2026.
 fn feed(entries: &str) -> String {
+    let total = entries.matches("<entry").count();
     format!(
         r#"<?xml version='1.0' encoding='UTF-8'?>
 <feed xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom" xmlns="http://www.w3.org/2005/Atom">
   <id>https://arxiv.org/api/x</id><title>arXiv Query: search_query=all:gulls</title><updated>2026-04-12T22:09:27Z</updated>
   <link href="https://arxiv.org/api/query?search_query=all:gulls" type="application/atom+xml"/>
-  <opensearch:itemsPerPage>10</opensearch:itemsPerPage><opensearch:totalResults>1</opensearch:totalResults>{entries}
+  <opensearch:itemsPerPage>10</opensearch:itemsPerPage><opensearch:totalResults>{total}</opensearch:totalResults>{entries}
 </feed>"#
     )
 }
@@ -170,6 +178,57 @@ fn what_is_withdrawn_is_said_to_be() {
     assert_eq!(of("Withdrawn due to an error", "S"), (Some(true), false));
     assert_eq!(of("", "This submission has been withdrawn"), (Some(true), false));
     assert_eq!(of("9 pages", "We study how gulls were withdrawn from zoos."), (None, true));
+    assert_eq!(of("Withdrawn from PRL; published in JHEP", "S"), (None, true));
+    assert_eq!(of("", "Withdrawn adolescents are at risk of depression."), (None, true));
+    assert_eq!(of("", "Its editors told us that this paper was withdrawn."), (None, true));
+}
+
+// proves: A2
+#[test]
+fn what_cannot_be_read_or_is_not_sent_is_not_nothing_found() {
+    let unreadable = "<entry/><entry><id>http://arxiv.org/abs/nothing</id><title>T</title></entry>";
+    for asked in [Purpose::Search, Purpose::Lookup, Purpose::Batch] {
+        let error = read_as(asked, 200, &feed(unreadable)).unwrap_err().to_string();
+        assert_eq!(error, "arXiv answered with entries of which none can be read", "{asked:?}");
+    }
+    // So it answered for ids that it did not know.
+    let bare = feed("<entry><id>http://arxiv.org/abs/2401.00009v1</id></entry>");
+    assert_eq!(read_as(Purpose::Lookup, 200, &bare), Ok(vec![]));
+    assert!(read(200, &bare).is_err());
+    let counted = feed("").replace("totalResults>0<", "totalResults>1234<");
+    let error = read(200, &counted).unwrap_err().to_string();
+    assert_eq!(error, "arXiv answered with a count of 1234 and none of them");
+    assert_eq!(read_as(Purpose::Lookup, 200, &counted), Ok(vec![]));
+}
+
+#[test]
+fn many_papers_are_asked_for_at_once_with_their_versions() {
+    let batch = |ids: &[&str]| {
+        let ids: Vec<PaperId> = ids.iter().map(|id| id.parse().unwrap()).collect();
+        let url = arxiv().batch(&ids)?.url;
+        let pairs: Vec<String> =
+            url.query_pairs().map(|(name, value)| format!("{name}={value}")).collect();
+        Some(pairs.join(" "))
+    };
+    let ids = [
+        "arxiv:2005.11401v2",
+        "doi:10.1000/x",
+        "arxiv:hep-th/9901001",
+        "arxiv:2401.00001",
+        "arxiv:hep-th/9901001",
+    ];
+    let asked = "id_list=2005.11401v2,hep-th/9901001,2401.00001 max_results=3";
+    assert_eq!(batch(&ids).as_deref(), Some(asked));
+    // Of two versions each is looked up.
+    let versions =
+        ["arxiv:2005.11401v1", "arxiv:2005.11401v2", "arxiv:2401.00001", "arxiv:2401.00002"];
+    let asked = "id_list=2401.00001,2401.00002 max_results=2";
+    assert_eq!(batch(&versions).as_deref(), Some(asked));
+    assert_eq!(batch(&["arxiv:2401.00001", "doi:10.1000/x"]), None);
+    let many: Vec<String> = (0..150).map(|number| format!("arxiv:2401.{number:05}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let asked = batch(&many).unwrap();
+    assert!(asked.ends_with(",2401.00099 max_results=100"), "{asked}");
 }
 
 #[test]
@@ -239,7 +298,7 @@ proptest! {
         if cut {
             body.truncate(at);
         }
-        let read = arxiv().read(&Reply { status: 200, media_type: String::new(), body });
+        let read = arxiv().read(Purpose::Search, &Reply { status: 200, media_type: String::new(), body });
         prop_assert!(!cut || read.is_err());
     }
 }

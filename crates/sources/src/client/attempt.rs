@@ -13,31 +13,28 @@ use tokio::time::Instant;
 use run::ports::PortError;
 use transport::{Service, body};
 
-use super::{Brought, Client, Question};
+use super::{Brought, Client, Course, Question};
 use crate::cache::{Head, Kept};
 use crate::media;
 use crate::pace::Pace;
 use crate::service::{Etiquette, Request};
 
 impl Client {
-    /// Asks once. Whoever says that it limits its callers is put into `limits`.
+    /// Asks once, and notes in `course` whom.
     pub(super) async fn attempt(
         &self,
         question: Question<'_>,
         held: Option<&Kept>,
         until: Instant,
-        limits: &mut Option<Arc<Pace>>,
+        course: &mut Course,
     ) -> Result<Brought, PortError> {
         match question {
-            Question::Page(url) => self.page(url, held, until, limits).await,
+            Question::Page(url) => self.page(url, held, until, course).await,
             Question::Service { request, etiquette, pace, key } => {
                 let _turn = pace.turn(until).await?;
+                course.asked = Some((Arc::clone(pace), Instant::now()));
                 let service = Service { name: etiquette.name, key };
-                let reply = self.service(request, etiquette, pace, service, held).await;
-                if let Err(PortError::Limited { .. }) = &reply {
-                    *limits = Some(Arc::clone(pace));
-                }
-                reply
+                self.service(request, etiquette, pace, service, held).await
             }
         }
     }
@@ -96,7 +93,7 @@ impl Client {
         // Asking again would bring the same.
         let too_long = || PortError::Invalid {
             what: format!(
-                "{} sends more than the limit of {limit} bytes; raise it if that is wanted",
+                "{} sends more than the limit of {limit} bytes; sources.page_bytes raises it",
                 service.name
             ),
         };

@@ -11,7 +11,7 @@ use run::ports::PortError;
 use transport::Service;
 
 use super::attempt::{conditional, failure, unchanged};
-use super::{Brought, Client};
+use super::{Brought, Client, Course};
 use crate::address::{self, NotPublic, Way};
 use crate::cache::Kept;
 use crate::media;
@@ -40,19 +40,17 @@ impl Client {
         url: &Url,
         held: Option<&Kept>,
         until: Instant,
-        limits: &mut Option<Arc<Pace>>,
+        course: &mut Course,
     ) -> Result<Brought, PortError> {
         let mut url = url.clone();
         for _ in 0..=MOST_REDIRECTS {
             let way = self.guard.judge(&url)?;
             let host = url.host_str().unwrap_or_default();
-            let pace = self.paces.host(host, self.settings.page_spacing, AT_ONCE);
+            let pace = self.pace_of(host);
+            course.asked = None;
             let _turn = pace.turn(until).await?;
-            let met = self.meet(&url, way, held).await;
-            if let Err(PortError::Limited { .. }) = &met {
-                *limits = Some(Arc::clone(&pace));
-            }
-            match met? {
+            course.asked = Some((Arc::clone(&pace), Instant::now()));
+            match self.meet(&url, way, held).await? {
                 Met::Page(brought) => return Ok(brought),
                 Met::Redirect(next) => url = next,
             }
@@ -63,6 +61,18 @@ impl Client {
                 url.host_str().unwrap_or_default()
             ),
         })
+    }
+
+    /// Returns the pace of a host's pages: that of the service which they belong to, else its own.
+    fn pace_of(&self, host: &str) -> Arc<Pace> {
+        let host = host.strip_suffix('.').unwrap_or(host);
+        let within = |domain: &str| {
+            host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        match self.shared.iter().find(|shared| within(shared.domain)) {
+            Some(shared) => Arc::clone(&shared.pace),
+            None => self.paces.host(host, self.settings.page_spacing, AT_ONCE),
+        }
     }
 
     async fn meet(&self, url: &Url, way: Way, held: Option<&Kept>) -> Result<Met, PortError> {

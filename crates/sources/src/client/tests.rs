@@ -39,9 +39,19 @@ fn keeping(folder: &Path) -> Settings {
 }
 
 impl Client {
+    /// Returns what is read of what the service says, however old it is.
+    async fn said<T>(
+        &self,
+        etiquette: &Etiquette,
+        request: &Request,
+        read: impl Fn(&Reply) -> Result<T, PortError>,
+    ) -> Result<T, PortError> {
+        self.ask_for(etiquette, request, read).await.map(|(value, _)| value)
+    }
+
     /// Returns what the service says, read or not.
     async fn ask(&self, etiquette: &Etiquette, request: &Request) -> Result<Reply, PortError> {
-        self.ask_for(etiquette, request, |reply| Ok(reply.clone())).await
+        self.ask_for(etiquette, request, |reply| Ok(reply.clone())).await.map(|(reply, _)| reply)
     }
 }
 
@@ -57,6 +67,7 @@ fn etiquette() -> Etiquette {
         attempts: 3,
         deadline: Duration::from_secs(30),
         cool_down: Duration::from_secs(600),
+        rests_after_failure: false,
         answers: &[404],
         fresh_for: Duration::from_hours(24),
     }
@@ -108,6 +119,7 @@ impl Lookup for Names {
             "rebind.test" if number.is_multiple_of(2) => vec![public],
             "mixed.test" => vec![mine, "::1".parse().unwrap()],
             "mapped.test" => vec!["::ffff:127.0.0.1".parse().unwrap()],
+            "wrapped.test" => vec!["::ffff:169.254.169.254".parse().unwrap()],
             "metadata.test" => vec!["169.254.169.254".parse().unwrap()],
             "nothing.test" => vec![],
             _ => vec![mine],

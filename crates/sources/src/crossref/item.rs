@@ -1,12 +1,12 @@
 //! A work as Crossref describes it.
 
-use reqwest::Url;
 use serde_json::Value;
 
 use run::paper::{Author, Date, Ids, Kind, Paper, Source, arxiv_id, doi};
 
 use super::rights;
-use crate::markup::{distinct, line, plain};
+use crate::json::{self, link, number};
+use crate::markup::{distinct, plain};
 
 /// Returns the paper that an item describes; none where it says neither what it is called nor what its DOI is.
 ///
@@ -33,11 +33,11 @@ pub(super) fn read(item: &Value) -> Option<Paper> {
         venue: places.venue,
         venue_short: first(&item["short-container-title"]),
         series: places.series,
-        volume: number(&item["volume"]),
-        issue: number(&item["issue"]).or_else(|| number(&item["journal-issue"]["issue"])),
-        pages: number(&item["page"]),
-        article_number: number(&item["article-number"]),
-        edition: number(&item["edition-number"]),
+        volume: numbered(&item["volume"]),
+        issue: numbered(&item["issue"]).or_else(|| numbered(&item["journal-issue"]["issue"])),
+        pages: numbered(&item["page"]),
+        article_number: numbered(&item["article-number"]),
+        edition: numbered(&item["edition-number"]),
         publisher: text(&item["publisher"]).or(places.publisher),
         publisher_place: text(&item["publisher-location"]),
         summary: summary(item),
@@ -48,15 +48,14 @@ pub(super) fn read(item: &Value) -> Option<Paper> {
             isbn: numbers(item, "ISBN", "isbn-type"),
             ..Ids::default()
         },
-        url: address(&item["URL"]).or_else(|| address(&item["resource"]["primary"]["URL"])),
+        url: link(item, "/URL").or_else(|| link(item, "/resource/primary/URL")).map(String::from),
         pdf_url: rights.pdf,
         licence: rights.licence,
         open_access: rights.open.then_some(true),
         language: text(&item["language"]),
-        citation_count: item["is-referenced-by-count"].as_u64(),
-        reference_count: item["references-count"]
-            .as_u64()
-            .or_else(|| item["reference-count"].as_u64()),
+        citation_count: number(item, "/is-referenced-by-count"),
+        reference_count: number(item, "/references-count")
+            .or_else(|| number(item, "/reference-count")),
         retracted: (update.retracted || (!update.notice && is_marked_retracted(&title)))
             .then_some(true),
         subjects: distinct(items(&item["subject"]).filter_map(text).chain(places.subject)),
@@ -69,7 +68,7 @@ pub(super) fn read(item: &Value) -> Option<Paper> {
 /// Returns the elements of a list; a single value counts as a list of one.
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     match value {
-        Value::Array(list) => list.as_slice(),
+        Value::Array(_) => json::list(value, ""),
         Value::Null => &[],
         one => std::slice::from_ref(one),
     }
@@ -78,12 +77,7 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 
 /// Returns a text on one line, without marks; a number is one too. What stands for nothing is none: `-`, `null`.
 fn text(value: &Value) -> Option<String> {
-    let text = match value {
-        Value::String(text) => line(text),
-        Value::Number(number) => number.to_string(),
-        _ => return None,
-    };
-    says_something(&text).then_some(text)
+    json::line(value, "").filter(|text| says_something(text))
 }
 
 /// A person may be called Null, and be written in capitals.
@@ -92,18 +86,12 @@ fn says_something(text: &str) -> bool {
 }
 
 /// Returns what has a number, where no capitals make a name of `NULL`.
-fn number(value: &Value) -> Option<String> {
+fn numbered(value: &Value) -> Option<String> {
     text(value).filter(|number| !number.eq_ignore_ascii_case("null"))
 }
 
 fn first(value: &Value) -> Option<String> {
     items(value).find_map(text)
-}
-
-/// Returns an address that a person can open.
-pub(super) fn address(value: &Value) -> Option<String> {
-    let url = Url::parse(value.as_str()?.trim()).ok()?;
-    matches!(url.scheme(), "http" | "https").then(|| url.into())
 }
 
 /// Title and subtitle. Of several titles the first stands; the others are noted.

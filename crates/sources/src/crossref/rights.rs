@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::item::address;
+use crate::json::{link, list};
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Rights {
@@ -16,11 +16,10 @@ pub(super) struct Rights {
 /// Reads licences and links. Publishers list links for those who search texts for copies or mine them, mostly behind a gate; they are taken
 /// only where a Creative Commons licence holds from the first day on.
 pub(super) fn read(item: &Value) -> Rights {
-    let list = |name: &str| item[name].as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut licences: Vec<(usize, String, bool)> = list("license")
+    let mut licences: Vec<(usize, String, bool)> = list(item, "/license")
         .iter()
         .filter_map(|licence| {
-            let url = address(&licence["URL"])?;
+            let url = String::from(link(licence, "/URL")?);
             let free = is_free(&url);
             let version = licence["content-version"].as_str().unwrap_or("unspecified");
             // The version of record, what was not said, the accepted manuscript; those for miners alone bind no reader.
@@ -31,15 +30,16 @@ pub(super) fn read(item: &Value) -> Rights {
         .collect();
     licences.sort_by_key(|(rank, _, free)| (*rank, !*free));
     let open = licences.iter().any(|(rank, _, free)| *free && *rank != 2);
-    let mut links: Vec<(usize, String)> = list("link")
+    let mut links: Vec<(usize, String)> = list(item, "/link")
         .iter()
-        .filter_map(|link| {
-            let url = address(&link["URL"]).filter(|url| !url.contains("://api."))?;
-            let purpose = link["intended-application"].as_str().unwrap_or("unspecified");
-            let pdf = link["content-type"].as_str()? == "application/pdf";
+        .filter_map(|one| {
+            let url = String::from(link(one, "/URL")?);
+            let for_people = !url.contains("://api.");
+            let purpose = one["intended-application"].as_str().unwrap_or("unspecified");
+            let pdf = one["content-type"].as_str()? == "application/pdf";
             // Those who check for copies are let in by contract.
-            (pdf && purpose != "similarity-checking").then_some(())?;
-            Some((usize::from(link["content-version"] != "vor"), url))
+            (for_people && pdf && purpose != "similarity-checking").then_some(())?;
+            Some((usize::from(one["content-version"] != "vor"), url))
         })
         .collect();
     links.sort_by_key(|(rank, _)| *rank);

@@ -14,12 +14,13 @@ fn reply(status: u16, media_type: &str, body: &str) -> Reply {
 }
 
 fn read(body: &Value) -> Result<Vec<Paper>, PortError> {
-    crossref().read(&reply(200, "application/json", &body.to_string()))
+    crossref().read(Purpose::Search, &reply(200, "application/json", &body.to_string()))
 }
 
 fn list(items: &Value) -> Value {
+    let total = items.as_array().map_or(0, Vec::len);
     json!({"status": "ok", "message-type": "work-list", "message-version": "1.0.0",
-        "message": {"facets": {}, "total-results": 1, "items": items, "items-per-page": 20}})
+        "message": {"facets": {}, "total-results": total, "items": items, "items-per-page": 20}})
 }
 
 fn one(item: &Value) -> Paper {
@@ -268,9 +269,37 @@ fn one_unreadable_item_loses_no_other() {
 }
 
 #[test]
+fn half_a_letter_in_a_title_costs_that_work_alone() {
+    let whole = json!({"DOI": "10.1000/a", "title": ["Whole"]}).to_string();
+    let broken = whole.replace("Whole", r"\ud800");
+    let body = list(&json!([])).to_string();
+    let body = body.replace("[]", &format!("[{broken},{whole}]"));
+    let papers = crossref().read(Purpose::Search, &reply(200, "application/json", &body)).unwrap();
+    assert_eq!(papers.len(), 1);
+    assert_eq!(papers[0].title, "Whole");
+}
+
+// proves: A2
+#[test]
+fn what_cannot_be_read_or_is_not_sent_is_not_nothing_found() {
+    let said = |body: &Value| read(body).unwrap_err().to_string();
+    let unreadable = "Crossref answered with items of which none can be read";
+    assert_eq!(said(&list(&json!([7, [], {"x": 1}]))), unreadable);
+    assert_eq!(said(&json!({"status": "ok", "message-type": "work", "message": {}})), unreadable);
+    let mut counted = list(&json!([]));
+    counted["message"]["total-results"] = json!(900);
+    assert_eq!(said(&counted), "Crossref answered with a count of 900 and none of them");
+    let unknown = reply(404, "text/plain", "Resource not found.");
+    assert_eq!(crossref().read(Purpose::Lookup, &unknown), Ok(vec![]));
+    let lost = reply(404, "text/html", "<html><title>404</title>");
+    let refused = crossref().read(Purpose::Lookup, &lost);
+    assert!(matches!(refused, Err(PortError::Refused { status: 404, .. })));
+}
+
+#[test]
 fn what_is_no_answer_is_an_error_that_says_what_it_is() {
     let said = |status: u16, media_type: &str, body: &str| match crossref()
-        .read(&reply(status, media_type, body))
+        .read(Purpose::Search, &reply(status, media_type, body))
     {
         Ok(papers) => format!("{} papers", papers.len()),
         Err(error) => error.to_string(),
@@ -281,7 +310,12 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
     let exception = json!({"status": "error", "message-type": "exception", "message": {"name": "class X", "message": "Response Exception", "stack": []}});
     let page = "<html>\n<head><title>504 Gateway Time-out</title></head></html>";
     for (status, media_type, body, message) in [
-        (404, "text/plain", "Resource not found.", "0 papers"),
+        (
+            404,
+            "text/plain",
+            "Resource not found.",
+            "Crossref refused the request with status 404: Resource not found.",
+        ),
         (
             400,
             "application/json",
@@ -298,7 +332,7 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
             200,
             "application/json",
             exception.to_string().as_str(),
-            "Crossref answered with a failure: Response Exception",
+            "Crossref answered with an error: Response Exception",
         ),
         (
             200,
@@ -322,14 +356,14 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
             200,
             "text/html",
             "<html><body><h1>429 Too Many Requests</h1>",
-            "Crossref answered with an HTML page titled '429 Too Many Requests'",
+            "Crossref answered with an HTML page",
         ),
-        (200, "application/json", "", "Crossref answered with an empty body"),
+        (200, "application/json", "", "Crossref answered with nothing"),
         (
             200,
             "application/json",
             r#"{"status":"ok","mess"#,
-            "Crossref answered with JSON that breaks off",
+            "Crossref answered with broken JSON: EOF while parsing a string at line 1 column 20",
         ),
         (
             200,
@@ -347,7 +381,7 @@ fn what_is_no_answer_is_an_error_that_says_what_it_is() {
         assert_eq!(said(status, media_type, body), message);
     }
     let deep = "[".repeat(100_000);
-    assert!(said(200, "application/json", &deep).starts_with("Crossref answered with no JSON"));
+    assert!(said(200, "application/json", &deep).starts_with("Crossref answered with broken JSON"));
 }
 
 proptest! {
@@ -361,7 +395,7 @@ proptest! {
         if cut {
             body.truncate(at);
         }
-        let read = crossref().read(&Reply { status: 200, media_type: "application/json".into(), body });
+        let read = crossref().read(Purpose::Search, &Reply { status: 200, media_type: "application/json".into(), body });
         prop_assert!(!cut || read.is_err());
     }
 }

@@ -18,7 +18,7 @@ fn reply(status: u16, body: &Value) -> Reply {
 }
 
 fn read(body: &Value) -> Result<Vec<Paper>, PortError> {
-    service().read(&reply(200, body))
+    service().read(Purpose::Search, &reply(200, body))
 }
 
 fn one(work: &Value) -> Paper {
@@ -177,9 +177,19 @@ fn the_printed_kind_of_a_work_counts() {
 fn what_went_wrong_is_told_apart() {
     let page = b"<!doctype html><title>404 Not Found</title>".to_vec();
     let unknown = Reply { status: 404, media_type: "text/html".into(), body: page };
-    assert_eq!(service().read(&unknown).unwrap(), []);
+    assert_eq!(service().read(Purpose::Lookup, &unknown).unwrap(), []);
+    // A search finds that there is none otherwise.
+    let lost = service().read(Purpose::Search, &unknown).unwrap_err();
+    assert_eq!(
+        lost.to_string(),
+        "OpenAlex refused the request with status 404: an HTML page titled '404 Not Found'"
+    );
+    let withheld = read(&json!({"meta": {"count": 900}, "results": []})).unwrap_err();
+    assert_eq!(withheld.to_string(), "OpenAlex answered with a count of 900 and none of them");
     assert_eq!(read(&json!({"meta": {"count": 0}, "results": []})).unwrap(), []);
-    let told = |status: u16, body: Value| service().read(&reply(status, &body)).unwrap_err();
+    let told = |status: u16, body: Value| {
+        service().read(Purpose::Search, &reply(status, &body)).unwrap_err()
+    };
     let refused = told(403, json!({"error": "Invalid query", "message": "no canary-key"}));
     assert_eq!(refused.to_string(), "OpenAlex refused the request with status 403: no ***");
     assert!(matches!(told(429, json!({"error": "Too many"})), PortError::Limited { .. }));
@@ -225,7 +235,8 @@ fn broken_replies_end_in_papers_or_an_error() {
     let good = json!({"meta": {"count": 1}, "results": [whole(), whole()]}).to_string();
     for seed in 0..400 {
         let body = mutations::mutated(good.as_bytes(), seed);
-        let _ = service().read(&Reply { status: 200, media_type: String::new(), body });
+        let _ = service()
+            .read(Purpose::Search, &Reply { status: 200, media_type: String::new(), body });
     }
 }
 
@@ -238,7 +249,9 @@ mod recorded {
     fn every_recorded_reply_is_read_and_no_field_of_it_is_lost() {
         for recorded in replies("openalex") {
             let name = &recorded.name;
-            let papers = service().read(&recorded.reply).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let papers = service()
+                .read(Purpose::Lookup, &recorded.reply)
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
             if recorded.reply.status == 404 {
                 assert_eq!(papers, [], "{name}");
                 continue;
@@ -262,7 +275,7 @@ mod recorded {
     fn a_recorded_abstract_reads_as_it_was_written() {
         let of = |part: &str| {
             let all = replies("openalex").into_iter().find(|one| one.name.contains(part)).unwrap();
-            service().read(&all.reply).unwrap().remove(0)
+            service().read(Purpose::Search, &all.reply).unwrap().remove(0)
         };
         let paper = of("PaperQA");
         let summary = paper.summary.unwrap();
@@ -278,7 +291,7 @@ mod recorded {
         for seed in 0..5_000 {
             let mut reply = good[seed as usize % good.len()].reply.clone();
             reply.body = mutations::mutated(&reply.body, seed);
-            let _ = service().read(&reply);
+            let _ = service().read(Purpose::Lookup, &reply);
         }
     }
 }

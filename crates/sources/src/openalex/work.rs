@@ -1,14 +1,12 @@
 //! A work as OpenAlex describes it.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 
 use super::summary;
 use crate::json::{flag, line, lines, link, list, number};
-use crate::markup;
+use crate::markup::{self, distinct};
 
 /// Concepts below this only stand above others that were found; the service gives those as well.
 const FOUND_CONCEPT: f64 = 0.3;
@@ -111,11 +109,8 @@ fn home(work: &Value, kind: Kind) -> Option<&Value> {
 }
 
 fn issn(home: &Value) -> Vec<String> {
-    let mut issn = lines(home, "/source/issn");
-    if let Some(linking) = line(home, "/source/issn_l").filter(|one| !issn.contains(one)) {
-        issn.push(linking);
-    }
-    issn
+    let linking = line(home, "/source/issn_l");
+    distinct(lines(home, "/source/issn").into_iter().chain(linking))
 }
 
 /// As the paper prints the name, else as the author's record has it: records join namesakes.
@@ -141,12 +136,6 @@ fn funders(work: &Value) -> Vec<String> {
     let named = list(work, "/funders").iter().filter_map(|one| line(one, "/display_name"));
     let paid = list(work, "/grants").iter().filter_map(|one| line(one, "/funder_display_name"));
     distinct(named.chain(paid))
-}
-
-/// Returns each text once, whatever its capitals.
-fn distinct(all: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    all.into_iter().filter(|one| seen.insert(one.to_lowercase())).collect()
 }
 
 /// Of a work of which the year alone is known it gives the first of January.

@@ -185,3 +185,47 @@ async fn who_is_no_scholarly_source_is_not_asked_for_papers() {
     assert!(matches!(outside.papers(&[], &query).await, Err(PortError::Invalid { .. })));
     assert_eq!(server.connections(), 0);
 }
+
+// proves: A6
+#[tokio::test]
+async fn a_version_that_was_asked_for_is_never_another() {
+    let server = started(|seen| {
+        match seen.path.split('/').nth(1) {
+        Some("s2") => (
+            200,
+            r#"{"paperId":"a1","title":"Tides","externalIds":{"ArXiv":"1706.03762"},"abstract":"They rise."}"#.to_owned(),
+        ),
+        _ => (LIMITED.0, LIMITED.1.to_owned()),
+    }
+    });
+    let outside = outside(&server, true);
+    let id = |id: &str| id.parse::<PaperId>().unwrap();
+    let found = outside.papers_named(&[id("arxiv:1706.03762"), id("arxiv:1706.03762v1")]).await;
+    assert_eq!(found[0].as_ref().unwrap().as_ref().unwrap().title, "Tides");
+    assert!(matches!(found[1], Err(PortError::Limited { .. })), "{:?}", found[1]);
+}
+
+// proves: A2
+#[tokio::test]
+async fn nobody_stands_in_for_one_that_refuses() {
+    let server = started(|seen| match seen.path.split('/').nth(1) {
+        Some("openalex") => (401, r#"{"error":"bad key"}"#.to_owned()),
+        _ => (200, crossref_list(&[])),
+    });
+    let asked = outside(&server, true).papers(&[Source::Openalex], &Query::new("tides", 5)).await;
+    assert!(matches!(asked, Err(PortError::Refused { status: 401, .. })), "{asked:?}");
+    assert!(server.seen().iter().all(|seen| seen.path.starts_with("/openalex/")));
+}
+
+// proves: A2
+#[tokio::test]
+async fn all_that_did_not_answer_are_told() {
+    let server = started(|_| (200, "<html><title>Wi-Fi login</title></html>".to_owned()));
+    let asked = [Source::Arxiv, Source::Crossref];
+    let error = outside(&server, false).papers(&asked, &Query::new("tides", 5)).await.unwrap_err();
+    let told = error.to_string();
+    assert!(
+        told.contains("arXiv answered with") && told.contains("Crossref answered with"),
+        "{told}"
+    );
+}

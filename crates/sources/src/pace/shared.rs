@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::{LONGEST_REST, micros};
+use crate::cache;
 
 /// How often a lock that another process holds is tried for, and the time in between.
 const TRIES: u32 = 200;
@@ -20,10 +21,15 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 /// More than a file of ours has bytes.
 const LARGEST: u64 = 1_024;
 
-/// When the next request may begin, and until when none may; in microseconds.
+/// Moments, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Times {
+    /// When the line lets the next request begin.
     pub(super) next: u64,
+    /// Until when the service lets none begin.
+    pub(super) shut: u64,
+    /// Until when it is left alone.
     pub(super) resting: u64,
 }
 
@@ -31,7 +37,10 @@ pub(super) struct Times {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Begin,
+    /// Wait in line for so long.
     Wait(Duration),
+    /// Wait for so long because the service will have it so.
+    Shut(Duration),
     /// Go away for so long.
     Rest(Duration),
 }
@@ -41,6 +50,7 @@ impl Times {
         let left = |until: u64| Duration::from_micros(until - now);
         match self {
             Times { resting, .. } if resting > now => Step::Rest(left(resting)),
+            Times { shut, .. } if shut > now => Step::Shut(left(shut)),
             Times { next, .. } if next > now => Step::Wait(left(next)),
             _ => Step::Begin,
         }
@@ -68,8 +78,8 @@ fn change_now<T>(
     now: u64,
     change: impl FnOnce(&mut Times, u64) -> T,
 ) -> io::Result<T> {
-    let mut file =
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut options = OpenOptions::new();
+    let mut file = cache::open(options.read(true).write(true).create(true).truncate(false), path)?;
     lock(&file)?;
     let mut text = String::new();
     (&file).take(LARGEST).read_to_string(&mut text).unwrap_or_default();
@@ -89,10 +99,10 @@ fn believed(note: Note, now: u64) -> Times {
     let plausible = |time: u64| time <= now.saturating_add(micros(LONGEST_REST));
     match note {
         Note { written, .. } if written > now => Times::default(),
-        Note { times: Times { next, resting }, .. } => Times {
-            next: if plausible(next) { next } else { 0 },
-            resting: if plausible(resting) { resting } else { 0 },
-        },
+        Note { times: Times { next, shut, resting }, .. } => {
+            let plausible = |time| if plausible(time) { time } else { 0 };
+            Times { next: plausible(next), shut: plausible(shut), resting: plausible(resting) }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 use futures::future::join_all;
 
 use super::*;
+#[cfg(unix)]
+use crate::cache;
 
 const SPACING: Duration = Duration::from_secs(3);
 
@@ -89,6 +91,24 @@ async fn what_is_used_up_is_waited_for_within_the_deadline_and_told_beyond_it() 
     assert_eq!(start.elapsed(), Duration::from_secs(50));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_line_that_is_too_long_is_ours_to_tell_and_what_is_used_up_the_services() {
+    for at_once in [1, 9] {
+        let pace = Pace::new("arXiv", Duration::from_secs(100), at_once, None);
+        let first = pace.turn(soon()).await.unwrap();
+        let late = Err("arXiv could not be reached: so many other requests stood before this one that its time was over".to_owned());
+        let told = |turn: Result<Turn<'_>, PortError>| turn.map(drop).map_err(|e| e.to_string());
+        assert_eq!(told(pace.turn(soon()).await), late);
+        // While the second waits, the third has its turn after it.
+        let (second, third) =
+            futures::join!(pace.turn(Instant::now() + Duration::from_secs(50)), pace.turn(soon()));
+        assert_eq!((told(second), told(third)), (late.clone(), late));
+        drop(first);
+        pace.put_off(Duration::from_secs(300)).await;
+        assert_eq!(wait_of(pace.turn(soon()).await), Some(Duration::from_secs(300)));
+    }
+}
+
 // proves: A2
 #[tokio::test(start_paused = true)]
 async fn a_service_at_rest_is_left_alone_at_once_even_by_those_in_line() {
@@ -124,20 +144,75 @@ async fn whoever_gives_up_waiting_takes_no_turn_from_the_others() {
 async fn spacing_and_rest_hold_across_processes() {
     let folder = tempfile::tempdir().unwrap();
     let hour = Duration::from_hours(1);
-    let another = || Paces::new(Some(folder.path())).service("Semantic Scholar", hour, 3);
+    let url = Url::parse("https://api.example.org/graph/v1/").unwrap();
+    let account = Account { name: "Semantic Scholar", url: &url, key: None };
+    let another = || Paces::new(Some(folder.path())).service(account, hour, 3);
     drop(another().turn(soon()).await.unwrap());
+    let late = another().turn(soon()).await.err();
+    assert!(matches!(late, Some(PortError::Unreachable { .. })), "{late:?}");
+    another().put_off(hour / 4).await;
+    let wait = wait_of(another().turn(soon()).await).unwrap();
+    assert!(wait <= hour / 4 && wait > hour / 8, "{wait:?}");
+    // Longer than anybody is believed.
+    another().rest(20 * hour).await;
     let wait = wait_of(another().turn(soon()).await).unwrap();
     assert!(wait <= hour && wait > hour / 2, "{wait:?}");
-    another().rest(2 * hour).await;
-    let wait = wait_of(another().turn(soon()).await).unwrap();
-    assert!(wait <= 2 * hour && wait > hour, "{wait:?}");
     let names: Vec<_> =
         std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
-    assert_eq!(names, ["semantic-scholar.pace"]);
+    assert_eq!(names, ["semantic-scholar-api-example-org.pace"]);
     // Where nothing can be written, each keeps its own pace.
-    std::fs::remove_file(folder.path().join("semantic-scholar.pace")).unwrap();
-    std::fs::create_dir(folder.path().join("semantic-scholar.pace")).unwrap();
+    let file = folder.path().join("semantic-scholar-api-example-org.pace");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
     let alone = another();
     drop(alone.turn(soon()).await.unwrap());
-    assert!(wait_of(alone.turn(soon()).await).is_some());
+    assert!(alone.turn(soon()).await.is_err());
+}
+
+// proves: A2
+#[tokio::test]
+async fn another_key_another_address_and_another_service_do_not_rest_for_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let [own, mirror, port] = ["https://a.example/", "https://b.example/", "https://a.example:81/"]
+        .map(|url| Url::parse(url).unwrap());
+    let account = |name, url, key| Account { name, url, key };
+    let accounts = [
+        account("Gulls", &own, Some("canary-1")),
+        account("Gulls", &own, Some("canary-2")),
+        account("Gulls", &own, None),
+        account("Gulls", &mirror, Some("canary-1")),
+        account("Gulls", &port, Some("canary-1")),
+        account("Terns", &own, Some("canary-1")),
+    ];
+    let paces = Paces::new(Some(folder.path()));
+    let pace = |paces: &Paces, account| paces.service(account, Duration::ZERO, 1);
+    for account in accounts {
+        // By what this process knows, and by the files.
+        for paces in [&paces, &Paces::new(Some(folder.path()))] {
+            assert!(pace(paces, account).turn(soon()).await.is_ok(), "{account:?}");
+        }
+        pace(&paces, account).rest(Duration::from_mins(10)).await;
+        for paces in [&paces, &Paces::new(Some(folder.path()))] {
+            assert!(pace(paces, account).turn(soon()).await.is_err(), "{account:?}");
+        }
+    }
+    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(files.len(), accounts.len());
+    assert!(files.iter().all(|file| !file.file_name().to_string_lossy().contains("canary")));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_in_the_place_of_the_file_holds_nobody_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = Url::parse("https://a.example/").unwrap();
+    let account = Account { name: "Gulls", url: &url, key: None };
+    cache::tests::pipe(&folder.path().join("gulls-a-example.pace"));
+    let pace = Paces::new(Some(folder.path())).service(account, Duration::ZERO, 1);
+    // Whoever reads it waits in another thread, for which this one does not wait in the end.
+    let turn = tokio::time::timeout(Duration::from_secs(20), pace.turn(soon())).await;
+    if turn.is_err() {
+        cache::tests::let_go(&folder.path().join("gulls-a-example.pace"));
+    }
+    assert!(turn.is_ok_and(|turn| turn.is_ok()));
 }

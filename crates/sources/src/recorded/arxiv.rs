@@ -6,7 +6,7 @@ use reqwest::Url;
 
 use super::{Chance, Dropped, Facts, Fate, Kept, Same, Work, check, damaged, replies};
 use crate::arxiv::Arxiv;
-use crate::service::{Reply, Scholarly as _};
+use crate::service::{Purpose, Reply, Scholarly as _};
 
 const OF_THE_FEED: &str = "it is about the feed, and no paper";
 const SAID_BY_THE_NAME: &str = "it says what the field is, which its name does";
@@ -72,7 +72,7 @@ fn every_recorded_response_reads_as_it_should() {
     ];
     let found: Vec<(String, String)> = replies("arxiv")
         .into_iter()
-        .map(|(name, reply)| match arxiv().read(&reply) {
+        .map(|(name, reply)| match arxiv().read(Purpose::Lookup, &reply) {
             Ok(papers) => (name, format!("{} papers", papers.len())),
             Err(error) => (name, error.to_string()),
         })
@@ -139,7 +139,7 @@ fn entries(body: &[u8]) -> (Vec<Facts>, Facts) {
 fn no_field_of_a_recorded_response_is_lost() {
     let mut works = Vec::new();
     for reply in replies("arxiv").into_values() {
-        let Ok(papers) = arxiv().read(&reply) else { continue };
+        let Ok(papers) = arxiv().read(Purpose::Lookup, &reply) else { continue };
         let (entries, feed) = entries(&reply.body);
         assert_eq!(entries.len(), papers.len());
         works.push(Work::new(feed, &Default::default()));
@@ -175,14 +175,16 @@ fn five_thousand_damaged_feeds_break_nothing_and_none_that_is_cut_off_counts_as_
     let feeds = small_feeds();
     assert!(
         feeds.len() > 50
-            && feeds.iter().all(|feed| arxiv().read(feed).is_ok() || feed.body.len() < 2_000)
+            && feeds
+                .iter()
+                .all(|feed| arxiv().read(Purpose::Lookup, feed).is_ok() || feed.body.len() < 2_000)
     );
     let mut chance = Chance(1);
     let mut read = 0;
     for _ in 0..5_000 {
         let feed = chance.of(&feeds);
         let body = damaged(&feed.body, &mut chance);
-        if let Ok(papers) = arxiv().read(&Reply { body, ..feed.clone() }) {
+        if let Ok(papers) = arxiv().read(Purpose::Lookup, &Reply { body, ..feed.clone() }) {
             read += 1;
             assert!(
                 papers.iter().all(|paper| paper.ids.arxiv.is_some() && !paper.title.contains('\n'))
@@ -190,7 +192,7 @@ fn five_thousand_damaged_feeds_break_nothing_and_none_that_is_cut_off_counts_as_
         }
         let whole = feed.body.trim_ascii_end().len();
         let body = feed.body[..chance.below(whole)].to_vec();
-        assert!(arxiv().read(&Reply { body, ..feed.clone() }).is_err());
+        assert!(arxiv().read(Purpose::Lookup, &Reply { body, ..feed.clone() }).is_err());
     }
     assert!((500..4_500).contains(&read), "{read} damaged feeds could be read");
 }

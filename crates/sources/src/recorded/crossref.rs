@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::{Chance, Dropped, Facts, Fate, Kept, Partly, Same, Work, check, damaged, replies};
 use crate::crossref::Crossref;
-use crate::service::{Reply, Scholarly as _};
+use crate::service::{Purpose, Reply, Scholarly as _};
 
 const KEPT_BY_CROSSREF: &str = "Crossref's own keeping, and no property of the work";
 const ELSEWHERE: &str = "another field of the response says the same, and is kept";
@@ -217,7 +217,7 @@ fn every_recorded_response_reads_as_it_should() {
     ];
     let found: Vec<(String, String)> = replies("crossref")
         .into_iter()
-        .map(|(name, reply)| match crossref().read(&reply) {
+        .map(|(name, reply)| match crossref().read(Purpose::Lookup, &reply) {
             Ok(papers) => (name, format!("{} papers", papers.len())),
             Err(error) => (name, error.to_string()),
         })
@@ -271,7 +271,7 @@ fn no_field_of_a_recorded_response_is_lost() {
     for item in &items {
         let body = json!({"status": "ok", "message-type": "work", "message": item}).to_string();
         let reply = Reply { status: 200, media_type: "application/json".into(), body: body.into() };
-        let paper = crossref().read(&reply).unwrap().remove(0);
+        let paper = crossref().read(Purpose::Lookup, &reply).unwrap().remove(0);
         let mut fields = Vec::new();
         flatten(item, "", &mut fields);
         works.push(Work::new(fields, &paper));
@@ -329,8 +329,10 @@ fn five_thousand_damaged_answers_break_nothing_and_none_that_is_cut_off_counts_a
         // The lists of what a work cites are the most of it, and are not read.
         item.as_object_mut().map(|fields: &mut Map<String, Value>| fields.remove("reference"));
     }
-    let errors: Vec<Reply> =
-        replies("crossref").into_values().filter(|reply| crossref().read(reply).is_err()).collect();
+    let errors: Vec<Reply> = replies("crossref")
+        .into_values()
+        .filter(|reply| crossref().read(Purpose::Lookup, reply).is_err())
+        .collect();
     let mut chance = Chance(1);
     let mut read = 0;
     for round in 0..5_000 {
@@ -350,12 +352,13 @@ fn five_thousand_damaged_answers_break_nothing_and_none_that_is_cut_off_counts_a
         }
         let cut = reply.body[..chance.below(reply.body.len())].to_vec();
         assert!(
-            crossref().read(&Reply { body: cut, ..reply.clone() }).is_err() || reply.status == 404
+            crossref().read(Purpose::Lookup, &Reply { body: cut, ..reply.clone() }).is_err()
+                || reply.status == 404
         );
         if round % 2 == 0 {
             reply.body = damaged(&reply.body, &mut chance);
         }
-        if let Ok(papers) = crossref().read(&reply) {
+        if let Ok(papers) = crossref().read(Purpose::Lookup, &reply) {
             read += 1;
             assert!(
                 papers.iter().all(|paper| !paper.title.is_empty() && !paper.title.contains('\n'))
@@ -373,7 +376,7 @@ fn an_abstract_loses_nothing_but_its_heading() {
         let Some(deposited) = item["abstract"].as_str() else { continue };
         let body = json!({"status": "ok", "message-type": "work", "message": item}).to_string();
         let reply = Reply { status: 200, media_type: "application/json".into(), body: body.into() };
-        let kept = crossref().read(&reply).unwrap().remove(0).summary.unwrap();
+        let kept = crossref().read(Purpose::Lookup, &reply).unwrap().remove(0).summary.unwrap();
         let mut bare = String::new();
         for (index, piece) in deposited.split('<').enumerate() {
             let text = if index == 0 { piece } else { piece.split_once('>').unwrap().1 };

@@ -21,10 +21,10 @@ pub(crate) const AROUND: Table = &[
     ("code", Dropped("it becomes the error")),
 ];
 
-/// Of a paper, or of a snippet and its paper.
+/// Of a paper.
 pub(crate) const PAPER: Table = &[
     ("paperId", Kept("ids.semantic_scholar")),
-    ("corpusId", Kept("ids.semantic_scholar")),
+    ("corpusId", Dropped("a second id of its own; paperId is the one that its addresses hold")),
     ("externalIds.DOI", Kept("ids.doi")),
     ("externalIds.ArXiv", Kept("ids.arxiv")),
     ("externalIds.PubMed", Kept("ids.pubmed")),
@@ -81,15 +81,4 @@ pub(crate) const PAPER: Table = &[
         Dropped("made of the other fields, which references are written from; it is not asked for"),
     ),
     ("matchScore", Dropped("papers keep the order that it gave them")),
-    ("score", Dropped("papers keep the order that it gave them")),
-    ("snippet.*", Dropped("text is quoted from fetched papers only; snippets are not asked for")),
-    ("paper.corpusId", Kept("ids.semantic_scholar")),
-    ("paper.title", Kept("title")),
-    ("paper.authors[]", Kept("authors")),
-    ("paper.openAccessInfo.license", Kept("licence")),
-    (
-        "paper.openAccessInfo.status",
-        Dropped("by which road it became free; snippets are not asked for"),
-    ),
-    ("paper.openAccessInfo.disclaimer", Dropped("the service's notice, the same on every paper")),
 ];

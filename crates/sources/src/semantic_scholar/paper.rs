@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 
-use crate::json::{flag, item_or, line, lines, link, list, number, text};
+use crate::json::{flag, line, lines, link, list, number, text};
+use crate::markup::distinct;
 
-/// Reads a paper, or what a snippet tells of its paper; none where it has neither a title nor an id.
+/// Reads a paper; none where it has neither a title nor an id.
 pub(super) fn read(value: &Value) -> Option<Paper> {
-    let value = item_or(value, "/paper");
     let title = line(value, "/title").unwrap_or_default();
     let ids = ids(value);
     if title.is_empty() && ids == Ids::default() {
@@ -31,8 +31,7 @@ pub(super) fn read(value: &Value) -> Option<Paper> {
         ids,
         url: link(value, "/url").map(String::from),
         pdf_url: link(value, "/openAccessPdf/url").map(String::from),
-        licence: line(value, "/openAccessPdf/license")
-            .or_else(|| line(value, "/openAccessInfo/license")),
+        licence: line(value, "/openAccessPdf/license"),
         citation_count: number(value, "/citationCount"),
         reference_count: number(value, "/referenceCount"),
         open_access: flag(value, "/isOpenAccess"),
@@ -49,33 +48,25 @@ fn ids(value: &Value) -> Ids {
         .or_else(|| Some(doi.as_deref()?.strip_prefix(ARXIV_DOI)?.to_owned()))
         .and_then(|id| paper::arxiv_id(&id));
     let (arxiv, arxiv_version) = arxiv.unzip();
-    // A snippet knows its paper by this number alone; the service takes it as an id.
-    let by_number = || Some(format!("CorpusId:{}", number(value, "/corpusId")?));
-    let mut issn: Vec<String> = line(value, "/publicationVenue/issn").into_iter().collect();
-    for other in lines(value, "/publicationVenue/alternate_issns") {
-        if !issn.contains(&other) {
-            issn.push(other);
-        }
-    }
+    let issn = line(value, "/publicationVenue/issn").into_iter();
     Ids {
         doi,
         arxiv,
         arxiv_version: arxiv_version.flatten(),
-        semantic_scholar: line(value, "/paperId").or_else(by_number),
+        semantic_scholar: line(value, "/paperId"),
         pubmed: line(value, "/externalIds/PubMed"),
         pubmed_central: line(value, "/externalIds/PubMedCentral").map(|id| {
             let digits = id.trim_start_matches("PMC");
             format!("PMC{digits}")
         }),
-        issn,
+        issn: distinct(issn.chain(lines(value, "/publicationVenue/alternate_issns"))),
         ..Ids::default()
     }
 }
 
-/// Authors are objects with a name; a snippet's are the names themselves.
 fn authors(value: &Value) -> Vec<Author> {
-    let name = |author: &Value| line(author, "/name").or_else(|| line(author, ""));
-    list(value, "/authors").iter().filter_map(|one| paper::author(&name(one)?)).collect()
+    let authors = list(value, "/authors").iter();
+    authors.filter_map(|one| paper::author(&line(one, "/name")?)).collect()
 }
 
 /// Returns where it appeared, and whether that is what `journal` names.
@@ -158,13 +149,9 @@ fn published(value: &Value) -> Option<Date> {
 }
 
 fn subjects(value: &Value) -> Vec<String> {
-    let mut subjects = lines(value, "/fieldsOfStudy");
-    for field in list(value, "/s2FieldsOfStudy") {
-        if let Some(name) = line(field, "/category").filter(|name| !subjects.contains(name)) {
-            subjects.push(name);
-        }
-    }
-    subjects
+    let fields = list(value, "/s2FieldsOfStudy").iter();
+    let named = fields.filter_map(|field| line(field, "/category"));
+    distinct(lines(value, "/fieldsOfStudy").into_iter().chain(named))
 }
 
 /// `525 - 535` as `525-535`.

@@ -37,6 +37,7 @@ impl WebSearch for SearxNg {
             attempts: 3,
             deadline: Duration::from_secs(30),
             cool_down: Duration::from_secs(60),
+            rests_after_failure: false,
             answers: &[403],
             fresh_for: Duration::from_secs(60 * 60),
         }

@@ -38,6 +38,7 @@ impl WebSearch for Serper {
             attempts: 3,
             deadline: Duration::from_secs(20),
             cool_down: Duration::from_secs(60),
+            rests_after_failure: false,
             answers: &[],
             fresh_for: Duration::from_secs(60 * 60),
         }

@@ -39,6 +39,7 @@ impl WebSearch for Tavily {
             attempts: 3,
             deadline: Duration::from_secs(30),
             cool_down: Duration::from_secs(60),
+            rests_after_failure: false,
             answers: &[],
             fresh_for: Duration::from_secs(60 * 60),
         }

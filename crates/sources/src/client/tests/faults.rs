@@ -41,10 +41,7 @@ fn passing() -> Vec<(&'static str, Say)> {
         ("a body that stalls", Say::Stall(headed("content-length: 100\r\n\r\n{"))),
         ("a head that stalls", Say::Stall(b"HTTP/1.1 200".to_vec())),
         ("silence", Say::Stall(vec![])),
-        (
-            "HTML in the place of JSON",
-            Say::html(&format!("<html><title>Are you human? {KEY}</title>")),
-        ),
+        ("HTML in the place of JSON", Say::html("<html><title>Are you human?</title>")),
         ("nothing in the place of JSON", Say::json("")),
         ("half of the JSON", Say::json("{\"message\": {\"items\": [")),
         ("no HTTP", Say::raw("SSH-2.0-OpenSSH_9.2\r\n")),
@@ -74,11 +71,11 @@ async fn every_fault_that_passes_is_survived_and_one_that_stays_is_a_clear_error
         // Each is a service of its own, so that none rests for another.
         let service =
             |kind| Etiquette { name: format!("Gulls-{kind}{number}").leak(), ..etiquette() };
-        let answer = client.ask_for(&service("passing"), &request(&server), json).await;
+        let answer = client.said(&service("passing"), &request(&server), json).await;
         assert_eq!(answer, Ok(serde_json::json!({ "gulls": 2 })), "{what}");
         assert_eq!(server.seen().len(), 3, "{what}");
 
-        let error = client.ask_for(&service("staying"), &request(&stays), json).await.unwrap_err();
+        let error = client.said(&service("staying"), &request(&stays), json).await.unwrap_err();
         assert_eq!(stays.seen().len(), 3, "{what}");
         let limits = what.starts_with("429") || what == "503";
         assert_eq!(matches!(error, PortError::Limited { .. }), limits, "{what}: {error}");

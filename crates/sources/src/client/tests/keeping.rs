@@ -7,7 +7,7 @@ fn counting() -> Server {
 }
 
 async fn asked(client: &Client, etiquette: &Etiquette, request: &Request) -> u64 {
-    let reply = client.ask_for(etiquette, request, json).await.unwrap();
+    let reply = client.said(etiquette, request, json).await.unwrap();
     reply["asked"].as_u64().unwrap()
 }
 
@@ -35,14 +35,16 @@ async fn an_answer_is_kept_without_its_key_and_found_by_the_next_process() {
 }
 
 #[tokio::test]
-async fn an_answer_that_repeats_the_key_is_given_and_not_kept() {
+async fn an_answer_that_repeats_the_key_is_refused_and_not_kept() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(|_| Say::json(&format!(r#"{{"your key":"{KEY}"}}"#)));
     let client = Client::new(keeping(folder.path())).unwrap();
     for _ in 0..2 {
-        client.ask(&etiquette(), &request(&server)).await.unwrap();
+        let error = client.ask(&etiquette(), &request(&server)).await.unwrap_err();
+        assert!(error.to_string().contains("repeats the key"), "{error}");
+        assert!(!error.to_string().contains("canary"), "{error}");
     }
-    assert_eq!(server.seen().len(), 2);
+    assert_eq!(server.seen().len(), 2, "neither is asked twice");
     assert!(!stands_in(folder.path(), "canary"));
 }
 
@@ -121,7 +123,7 @@ async fn an_older_answer_does_where_none_can_be_had_but_never_for_whoever_refres
             let folder = folder.path().join(server.address().port().to_string());
             Client::new(Settings { network, ..keeping(&folder) }).unwrap()
         };
-        let ask = async |network| new(network).ask_for(&stale, &request(&server), json).await;
+        let ask = async |network| new(network).said(&stale, &request(&server), json).await;
         assert!(ask(Network::Usual).await.is_ok());
         // A refusal is an answer to this very question.
         assert_eq!(ask(Network::Usual).await.is_ok(), !refuses, "{fault:?}");
@@ -150,7 +152,7 @@ async fn what_is_damaged_or_cannot_be_read_is_asked_for_anew() {
         Some(2) => Err(PortError::Malformed { service: "Gulls".into(), what: "2".into() }),
         asked => Ok(asked),
     };
-    assert_eq!(client.ask_for(&etiquette(), &request, read).await, Ok(Some(3)));
+    assert_eq!(client.said(&etiquette(), &request, read).await, Ok(Some(3)));
 }
 
 #[tokio::test]
@@ -186,4 +188,65 @@ fn a_folder_that_cannot_be_made_is_told() {
     std::fs::write(&file, "").unwrap();
     let error = Client::new(keeping(&file.join("cache"))).err().unwrap();
     assert!(error.to_string().contains("file/cache cannot be made"), "{error}");
+}
+
+// proves: A2
+#[tokio::test]
+async fn that_there_was_no_such_thing_is_no_answer_any_more_once_it_is_stale() {
+    for fault in [
+        Say::status(429, &[("retry-after", "3600")], ""),
+        Say::status(500, &[], ""),
+        Say::Reset(vec![]),
+    ] {
+        let failing = fault.clone();
+        let server = Server::start(move |seen| match seen.number {
+            1 => Say::status(404, &[("etag", "\"1\"")], "Resource not found."),
+            _ => failing.clone(),
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let ask = async |network, fresh_for| {
+            let client = Client::new(Settings { network, ..keeping(folder.path()) }).unwrap();
+            let etiquette = Etiquette { fresh_for, ..etiquette() };
+            client.ask(&etiquette, &request(&server)).await
+        };
+        let (fresh, stale) = (Duration::from_hours(24), Duration::ZERO);
+        assert_eq!(ask(Network::Usual, fresh).await.unwrap().status, 404);
+        assert_eq!(ask(Network::Cached, fresh).await.unwrap().status, 404);
+        let error = ask(Network::Cached, stale).await.unwrap_err();
+        assert!(error.to_string().contains("is not in the cache"), "{error}");
+        assert_eq!(server.seen().len(), 1);
+        assert!(ask(Network::Usual, stale).await.is_err(), "{fault:?}");
+        assert_eq!(server.seen()[1].header("if-none-match"), None);
+    }
+}
+
+// proves: A2
+#[tokio::test]
+async fn a_page_in_the_place_of_a_pdf_is_given_and_not_kept() {
+    let server = Server::start(|seen| match seen.path.as_str() {
+        "/moved" => Say::redirect(302, "/paper.PDF"),
+        "/disguised.pdf" => {
+            Say::status(200, &[("content-type", "application/pdf")], "\n<!DOCTYPE html>")
+        }
+        "/pdf/real" => Say::status(200, &[("content-type", "application/pdf")], "%PDF-1.7"),
+        _ => Say::html("<p>Are you human?"),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let client = Client::new(keeping(folder.path())).unwrap();
+    for (path, kept) in [
+        ("/pdf/2101.00001v1", false),
+        ("/a.pdf?download=1", false),
+        ("/disguised.pdf", false),
+        ("/moved", false),
+        ("/pdf/real", true),
+        ("/page", true),
+        ("/a.pdf.html", true),
+    ] {
+        let before = server.seen().len();
+        for _ in 0..2 {
+            client.fetch(&server.url(path)).await.unwrap();
+        }
+        let asked = server.seen()[before..].iter().filter(|seen| seen.path == path).count();
+        assert_eq!(asked, if kept { 1 } else { 2 }, "{path}");
+    }
 }

@@ -73,7 +73,6 @@ async fn a_redirect_that_leads_nowhere_and_a_page_that_is_none_are_told() {
         (Say::status(404, &[], "gone"), "status 404: gone"),
         (Say::status(200, &[("content-type", "video/mp4")], "x"), "sends a film (video/mp4)"),
         (Say::status(200, &[("content-type", "application/zip")], "x"), "sends an archive"),
-        (Say::json("{}"), "sends JSON (application/json), which cannot be read"),
     ] {
         let server = Server::start(move |_| say.clone());
         let error = client().fetch(&server.url("/")).await.unwrap_err();
@@ -139,4 +138,68 @@ async fn a_host_that_limits_its_callers_is_left_alone_and_others_are_not() {
     }
     assert_eq!(server.seen().len(), 1);
     assert!(client.fetch(&page.url("/")).await.is_ok());
+}
+
+#[tokio::test]
+async fn what_a_servers_label_leaves_open_is_for_the_reader_to_judge() {
+    for media_type in ["application/download", "application/unknown", "*/*", "application/json"] {
+        let server =
+            Server::start(move |_| Say::status(200, &[("content-type", media_type)], "%PDF-"));
+        let page = client().fetch(&server.url("/")).await.unwrap();
+        assert_eq!((page.media_type.as_str(), page.bytes.as_slice()), (media_type, &b"%PDF-"[..]));
+    }
+}
+
+/// A client that takes every name for this machine, and pages of arxiv.org for those of the service at `api`.
+fn with_shared(api: &Server, spacing: Duration) -> (Client, Etiquette) {
+    let etiquette = Etiquette { name: "arXiv", spacing, at_once: 1, ..etiquette() };
+    let private_hosts = vec!["127.0.0.0/8".to_owned()];
+    let mut client = with_names(Settings { private_hosts, page_attempts: 1, ..settings() });
+    client.share("arxiv.org", &etiquette, &Url::parse(&api.url("/")).unwrap());
+    (client, etiquette)
+}
+
+fn plain_request(server: &Server) -> Request {
+    Request::get(Url::parse(&server.url("/api/query")).unwrap())
+}
+
+// proves: A2
+#[tokio::test]
+async fn pages_of_arxiv_and_its_interface_keep_one_pace() {
+    let server = Server::start(|_| Say::html("x"));
+    let port = server.address().port();
+    let page = |host: &str| format!("http://{host}:{port}/pdf/1");
+    for hosts in [["arxiv.org", "export.arxiv.org"], ["ARXIV.org.", "static.arxiv.org"]] {
+        for first in ["interface", "page"] {
+            let (client, etiquette) = with_shared(&server, Duration::from_hours(1));
+            let before = server.seen().len();
+            if first == "page" {
+                client.fetch(&page(hosts[0])).await.unwrap();
+                let late = client.ask(&etiquette, &plain_request(&server)).await.unwrap_err();
+                assert!(late.to_string().contains("stood before"), "{late}");
+            } else {
+                client.ask(&etiquette, &plain_request(&server)).await.unwrap();
+            }
+            for host in hosts {
+                let late = client.fetch(&page(host)).await.unwrap_err();
+                assert!(late.to_string().contains("stood before"), "{late}");
+            }
+            assert_eq!(server.seen().len(), before + 1);
+            for other in ["notarxiv.org", "arxiv.org.example"] {
+                client.fetch(&page(other)).await.unwrap();
+            }
+        }
+    }
+}
+
+// proves: A2
+#[tokio::test]
+async fn a_page_of_arxiv_that_is_limited_has_its_interface_rest_too() {
+    let server = Server::start(|_| Say::status(429, &[("retry-after", "3600")], ""));
+    let (client, etiquette) = with_shared(&server, Duration::ZERO);
+    let page = format!("http://arxiv.org:{}/pdf/1", server.address().port());
+    assert!(client.fetch(&page).await.is_err());
+    let rests = client.ask(&etiquette, &plain_request(&server)).await;
+    assert!(matches!(rests, Err(PortError::Limited { retry_after: Some(_), .. })), "{rests:?}");
+    assert_eq!(server.seen().len(), 1);
 }

@@ -74,7 +74,7 @@ async fn the_error_of_a_private_name_says_what_to_do_and_is_not_tried_again() {
     let lookup: Arc<dyn Lookup> = Arc::clone(&names) as Arc<dyn Lookup>;
     let client = Client::with_lookup(settings(), lookup).unwrap();
     let error = client.fetch("http://metadata.test/").await.unwrap_err();
-    let what = "metadata.test is not a public address; if it may be reached, name it among the private hosts that are allowed";
+    let what = "metadata.test is not a public address; sources.private_hosts names those that may be reached all the same";
     assert_eq!(error, PortError::Invalid { what: what.into() });
     assert_eq!(names.asked.load(Ordering::Relaxed), 1);
     let error = client.fetch("http://nothing.test/").await.unwrap_err();
@@ -120,16 +120,19 @@ async fn a_redirect_to_what_must_not_be_reached_is_not_followed_on_any_hop() {
 async fn a_host_that_a_setting_names_is_reached_on_its_port_alone() {
     let (server, other) = (secret(), secret());
     let (port, another) = (server.address().port(), other.address().port());
+    let private_hosts = ["metadata.test", "wrapped.test", "::/0"].map(str::to_owned).into_iter();
     let private_hosts =
-        vec![format!("wiki:{port}"), format!("notes.test:{port}"), "metadata.test".into()];
+        private_hosts.chain([format!("wiki:{port}"), format!("notes.test:{port}")]).collect();
     let client = with_names(Settings { private_hosts, ..settings() });
     for host in ["wiki", "notes.test"] {
         assert!(client.fetch(&format!("http://{host}:{port}/")).await.is_ok(), "{host}");
         assert!(client.fetch(&format!("http://{host}:{another}/")).await.is_err(), "{host}");
     }
     // Whatever is named, the metadata of a cloud is not reached.
-    let error = client.fetch("http://metadata.test/").await.unwrap_err();
-    assert!(matches!(error, PortError::Invalid { .. }), "{error}");
+    for url in ["http://metadata.test/", "http://wrapped.test/", "http://[::ffff:a9fe:a9fe]/"] {
+        let error = client.fetch(url).await.unwrap_err();
+        assert!(matches!(error, PortError::Invalid { .. }), "{error}");
+    }
     assert_eq!((server.connections() > 0, other.connections()), (true, 0));
 }
 

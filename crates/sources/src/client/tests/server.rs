@@ -4,13 +4,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A request as it came.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     /// Counts the requests from 1.
     pub(crate) number: usize,
+    pub(crate) at: Instant,
     pub(crate) method: String,
     pub(crate) path: String,
     /// The raw header lines.
@@ -195,6 +196,7 @@ fn read(reader: &mut BufReader<TcpStream>, book: &Mutex<Book>) -> std::io::Resul
     let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
     let seen = Seen {
         number: book.seen.len() + 1,
+        at: Instant::now(),
         method: words.next().unwrap_or_default(),
         path: words.next().unwrap_or_default(),
         headers,

@@ -165,7 +165,8 @@ async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<S
         Err(stop) => return Err(stop),
     };
     let mut seen = HashSet::new();
-    let queries = queries.queries.iter().map(|query| ledger::one_line(query));
+    let queries = queries.queries.iter();
+    let queries = queries.map(|query| ledger::one_line(&run::grounding::clean(query)));
     Ok(queries
         .filter(|query| !query.is_empty() && seen.insert(query.to_lowercase()))
         .take(most)

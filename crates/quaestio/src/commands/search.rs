@@ -69,13 +69,12 @@ pub(super) async fn search(
         }
     };
     let (papers, pages) = tokio::join!(papers, pages);
-    let (mut searched, pages) = match (papers, pages) {
+    let (searched, pages) = match (papers, pages) {
         (Err(error), _) if web.is_empty() => return Err(unreached(error, &config)),
         (_, Err(error)) if scholarly.is_empty() => return Err(unreached(error, &config)),
         (Err(error), Err(_)) => return Err(unreached(error, &config)),
         (papers, pages) => {
             let mut searched = papers.unwrap_or_else(|error| {
-                face.err.line(&clean(&format!("the scholarly sources: {error}")));
                 let silent = |source: &Source| Answer {
                     source: *source,
                     outcome: Outcome::of(&error),
@@ -99,7 +98,6 @@ pub(super) async fn search(
             (searched, pages.unwrap_or_default())
         }
     };
-    searched.papers.retain(|paper| !paper.title.is_empty());
     for answer in &searched.answers {
         if !common.quiet || answer.outcome.why_not().is_some() {
             face.err.line(&clean(&told(answer)));

@@ -29,6 +29,18 @@ impl Outside {
         Outside::saying("")
     }
 
+    /// The same, but whoever asks for the page first waits for ever.
+    pub(crate) fn hanging_once() -> Outside {
+        let hung = AtomicBool::new(false);
+        let server = FakeModel::start(move |seen| {
+            if seen.path.starts_with("/v1/pages/") && !hung.swap(true, Ordering::Relaxed) {
+                return Say::Silence;
+            }
+            answer(seen, "")
+        });
+        Outside { server, limited: Arc::default() }
+    }
+
     /// The same, with something more on the page.
     pub(crate) fn saying(more: &str) -> Outside {
         let more = more.to_owned();

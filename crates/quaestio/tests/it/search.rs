@@ -387,3 +387,33 @@ fn a_key_goes_to_the_services_own_address_or_where_it_is_said_to() {
     assert!(!headers.contains("canary-usual"), "{headers}");
     assert!(headers.contains("canary-ours"), "{headers}");
 }
+
+// proves: C1
+#[test]
+fn a_run_that_was_killed_while_it_read_asks_nobody_twice() {
+    let outside = Outside::hanging_once();
+    let stand = outside.stand();
+    let mut child =
+        stand.command(&["ask", QUESTION, "--strategy", "search", "--quiet"]).spawn().unwrap();
+    let reads =
+        |outside: &FakeModel| outside.seen().iter().any(|seen| seen.path.starts_with("/v1/pages/"));
+    assert!(outside.server.wait(reads), "the page is being read");
+    // The other readings are over in a moment; then only the page is open.
+    let open = || {
+        let events = stand.run(&["runs", "events", "last"]).out;
+        let count = |event: &str| {
+            events.lines().filter(|line| line.contains(event) && line.contains("/read #1")).count()
+        };
+        (count(r#""event":"called""#), count(r#""event":"returned""#))
+    };
+    assert!(outside.server.wait(|_| open() == (4, 3)), "{:?}", open());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = outside.asked();
+    let resumed = stand.run(&["runs", "resume", "last", "--format", "json"]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    assert!(resumed.json()["answer"].as_str().unwrap().contains("3.42 metres on 14 January 2021"));
+    let again: Vec<String> = outside.asked().split_off(before.len());
+    assert_eq!(again, ["/v1/pages/surge"], "what was in the log is not asked again");
+    assert_eq!(stand.run(&["runs", "replay", "last"]).code, 0);
+}

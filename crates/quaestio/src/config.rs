@@ -173,12 +173,12 @@ fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Vec<T
 
 impl SourcesConfig {
     pub(crate) fn page_timeout(&self) -> Duration {
-        Duration::from_secs(self.page_seconds.clamp(1, LONGEST_WAIT_SECONDS))
+        waited(self.page_seconds)
     }
 
     /// The first wait between attempts.
     pub(crate) fn retry_delay(&self) -> Duration {
-        Duration::from_millis(self.retry_delay_ms).min(Duration::from_secs(60))
+        first_wait(self.retry_delay_ms)
     }
 }
 
@@ -229,22 +229,29 @@ impl BudgetConfig {
     }
 }
 
-/// No call is waited for longer than a week.
-const LONGEST_WAIT_SECONDS: u64 = 7 * 86_400;
+/// Returns how long a call is waited for: a second at least, a week at most.
+fn waited(seconds: u64) -> Duration {
+    Duration::from_secs(seconds.clamp(1, 7 * 86_400))
+}
+
+/// Returns the first wait between attempts, a minute at most.
+fn first_wait(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds).min(Duration::from_secs(60))
+}
 
 impl ModelsConfig {
     /// How long a stream may be silent.
     pub(crate) fn idle_timeout(&self) -> Duration {
-        Duration::from_secs(self.idle_timeout_seconds.clamp(1, LONGEST_WAIT_SECONDS))
+        waited(self.idle_timeout_seconds)
     }
 
     /// The first wait between attempts.
     pub(crate) fn retry_delay(&self) -> Duration {
-        Duration::from_millis(self.retry_delay_ms).min(Duration::from_secs(60))
+        first_wait(self.retry_delay_ms)
     }
 
     pub(crate) fn timeout(&self) -> Duration {
-        Duration::from_secs(self.timeout_seconds.clamp(1, LONGEST_WAIT_SECONDS))
+        waited(self.timeout_seconds)
     }
 }
 

@@ -46,7 +46,7 @@ fn by(papers: &[Paper], keys: impl Fn(&Paper) -> Vec<String>) -> BTreeMap<String
 
 /// Joins the papers of one id. Two arXiv ids are two works, whatever else they share; who of the others belongs to which, nobody can tell.
 fn join_by_id(groups: &mut Groups, papers: &[Paper], members: &[usize]) {
-    let arxiv = |index: usize| arxiv_of(&papers[index]);
+    let arxiv = |index: usize| papers[index].ids.arxiv_id();
     let ids: BTreeSet<&str> = members.iter().filter_map(|index| arxiv(*index)).collect();
     for (at, &one) in members.iter().enumerate() {
         for &other in &members[at + 1..] {
@@ -81,7 +81,7 @@ fn keys(paper: &Paper) -> Vec<String> {
     let ids = &paper.ids;
     let named = [
         ("doi", ids.doi.as_deref()),
-        ("arxiv", arxiv_of(paper)),
+        ("arxiv", ids.arxiv_id()),
         ("semantic-scholar", ids.semantic_scholar.as_deref()),
         ("openalex", ids.openalex.as_deref()),
         ("pubmed", ids.pubmed.as_deref()),
@@ -90,11 +90,6 @@ fn keys(paper: &Paper) -> Vec<String> {
         .into_iter()
         .filter_map(|(name, id)| Some(format!("{name}:{}", id?.to_lowercase())))
         .collect()
-}
-
-fn arxiv_of(paper: &Paper) -> Option<&str> {
-    let of_doi = paper.ids.doi.as_deref().and_then(|doi| doi.strip_prefix(ARXIV_DOI));
-    paper.ids.arxiv.as_deref().or(of_doi)
 }
 
 /// Returns the DOI under which a work was printed: neither arXiv's own, nor that of a preprint elsewhere.
@@ -146,7 +141,7 @@ fn may_be_one<'a>(papers: impl Iterator<Item = &'a Paper>) -> bool {
     let (mut dois, mut arxiv, mut years) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for paper in papers {
         dois.extend(printed(paper));
-        arxiv.extend(arxiv_of(paper));
+        arxiv.extend(paper.ids.arxiv_id());
         years.extend(paper.year());
     }
     let apart = match (years.first(), years.last()) {
@@ -488,7 +483,7 @@ mod tests {
             let id = |name: &str, n: u8| (n > 0).then(|| format!("{name}{n}"));
             let mut papers: Vec<Paper> = seeds.iter().enumerate().map(|(index, (title, doi, arxiv, source, kind, family))| {
                 let family = ["Lee", "Roe"][usize::from(*family)];
-                let mut paper = paper(Source::ALL[usize::from(*source)], &format!("One quite telling title {title}"), family, 2020 + i16::from(*kind));
+                let mut paper = paper([Source::Arxiv, Source::Crossref, Source::SemanticScholar][usize::from(*source)], &format!("One quite telling title {title}"), family, 2020 + i16::from(*kind));
                 paper.kind = [Kind::Article, Kind::Preprint, Kind::ProceedingsArticle][usize::from(*kind)];
                 paper.ids.doi = id("10.1000/", *doi);
                 paper.ids.arxiv = id("2001.0000", *arxiv);

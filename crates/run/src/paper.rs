@@ -226,6 +226,12 @@ pub struct Ids {
 }
 
 impl Ids {
+    /// Returns the arXiv id, which arXiv's own DOI tells as well.
+    pub fn arxiv_id(&self) -> Option<&str> {
+        let of_doi = || self.doi.as_deref()?.strip_prefix(ARXIV_DOI);
+        self.arxiv.as_deref().or_else(of_doi)
+    }
+
     fn is_empty(&self) -> bool {
         *self == Ids::default()
     }
@@ -243,21 +249,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// Every source, in the order in which they are listed.
-    pub const ALL: [Source; 5] =
-        [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex, Source::Web];
-
-    /// Returns the name as commands and configuration write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::Arxiv => "arxiv",
-            Source::Crossref => "crossref",
-            Source::SemanticScholar => "semantic-scholar",
-            Source::Openalex => "openalex",
-            Source::Web => "web",
-        }
-    }
-
     /// Returns the name as people write it.
     pub fn title(self) -> &'static str {
         match self {

@@ -26,13 +26,16 @@ pub struct Query {
 }
 
 impl Query {
+    /// Characters that every search takes in.
+    pub const LONGEST: usize = 400;
+
     pub fn new(text: impl Into<String>, limit: u32) -> Query {
         Query { text: text.into(), limit, from_year: None, to_year: None }
     }
 }
 
 /// What the sources that were asked came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Searched {
     /// Every work once, in the sources' order: the best of each first.
     pub papers: Vec<Paper>,
@@ -50,6 +53,13 @@ pub struct Answer {
     /// When it said so, where it could not be asked now and an older answer was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Timestamp>,
+}
+
+impl Answer {
+    /// Returns what a source said that was asked for itself, and now.
+    pub fn new(source: Source, outcome: Outcome) -> Answer {
+        Answer { source, outcome, in_place_of: None, as_of: None }
+    }
 }
 
 /// How a source answered. One that limits its callers has not said that there is nothing.
@@ -278,11 +288,4 @@ pub trait Intake: Send + Sync {
 pub trait Bibliography: Send + Sync {
     /// Returns the reference of each work, in the order of the works, as plain text on one line.
     fn references(&self, works: &[&Paper]) -> Vec<String>;
-}
-
-/// Writes titles alone.
-impl Bibliography for () {
-    fn references(&self, works: &[&Paper]) -> Vec<String> {
-        works.iter().map(|work| work.title.clone()).collect()
-    }
 }

@@ -36,9 +36,6 @@ pub struct Csl {
 }
 
 impl Csl {
-    /// The style in which references are written unless another is named.
-    pub const DEFAULT: &str = "apa";
-
     /// Returns the archived style of that name; [`styles`] has them all.
     pub fn named(style: &str) -> Result<Csl, NoStyle> {
         style::named(style).map(|style| Csl { style })

@@ -372,8 +372,8 @@ impl Brought {
     }
 }
 
-/// Tells whether an error says nothing about what was asked for, so that an older answer is still the best there is.
-fn passes(error: &PortError) -> bool {
+/// Tells whether an error says nothing about what was asked for, so that an older answer, or another source's, is the best there is.
+pub(crate) fn passes(error: &PortError) -> bool {
     transport::may_pass(error) || matches!(error, PortError::TimedOut { .. })
 }
 

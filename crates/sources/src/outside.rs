@@ -11,7 +11,7 @@ use run::paper::{self, Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 
-use crate::client::Client;
+use crate::client::{Client, passes};
 use crate::service::{Purpose, Reply, Scholarly, WebSearch};
 use crate::services::ServicesError;
 
@@ -172,16 +172,18 @@ impl Sources for Outside {
         }
         let mut asked = self.all(&wanted, query).await;
         let mut next = 0;
-        while let Some(failed) = asked
-            .get(next)
-            .map(|one| one.papers.as_ref().err().filter(|error| passes(error)).map(|_| one.source))
-        {
+        // Whoever stands in may fail as well.
+        while let Some(Asked { source, papers, .. }) = asked.get(next) {
             next += 1;
-            let mut free = self.scholarly.iter().map(|service| service.source());
-            let free = free.find(|source| asked.iter().all(|one| one.source != *source));
-            if let (Some(failed), Some(source), true) = (failed, free, self.stand_in) {
+            if !self.stand_in || !papers.as_ref().is_err_and(passes) {
+                continue;
+            }
+            let in_place_of = Some(*source);
+            let mut all = self.scholarly.iter().map(|service| service.source());
+            let free = all.find(|source| asked.iter().all(|one| one.source != *source));
+            if let Some(source) = free {
                 let papers = self.search(source, query).await;
-                asked.push(Asked { source, in_place_of: Some(failed), papers });
+                asked.push(Asked { source, in_place_of, papers });
             }
         }
         let answers = asked.iter().map(Asked::answer).collect();
@@ -223,11 +225,6 @@ impl Sources for Outside {
     }
 }
 
-/// Tells a source that cannot be asked now from one that refuses what it is asked: another may answer in its place.
-fn passes(error: &PortError) -> bool {
-    transport::may_pass(error) || matches!(error, PortError::TimedOut { .. })
-}
-
 /// Ids from which on one request for all of them is worth its wait.
 const MANY: usize = 3;
 
@@ -240,9 +237,7 @@ fn has_text(paper: &Paper) -> bool {
 fn is(paper: &Paper, id: &PaperId) -> bool {
     match id {
         PaperId::Arxiv { id, version } => {
-            let of_doi =
-                paper.ids.doi.as_deref().and_then(|doi| doi.strip_prefix(paper::ARXIV_DOI));
-            let same = paper.ids.arxiv.as_deref().or(of_doi) == Some(id);
+            let same = paper.ids.arxiv_id() == Some(id);
             // Of its versions only arXiv tells.
             same && (version.is_none() || paper.ids.arxiv_version == *version)
         }

@@ -29,21 +29,19 @@ pub struct Queries {
 
 impl Reply for Queries {
     fn check(&self) -> std::result::Result<(), String> {
-        match self.queries.iter().find(|query| query.chars().count() > LONGEST_QUERY) {
+        match self.queries.iter().find(|query| query.chars().count() > Query::LONGEST) {
             _ if self.queries.iter().all(|query| query.trim().is_empty()) => {
                 Err("`queries` holds no query".into())
             }
             Some(query) => Err(format!(
-                "the query '{}…' is longer than {LONGEST_QUERY} characters",
-                query.chars().take(40).collect::<String>()
+                "the query '{}…' is longer than {} characters",
+                query.chars().take(40).collect::<String>(),
+                Query::LONGEST
             )),
             None => Ok(()),
         }
     }
 }
-
-/// What search engines take in, in characters.
-const LONGEST_QUERY: usize = 400;
 
 /// What was looked up, as the deliverable shows it.
 #[derive(Debug, Serialize)]
@@ -148,7 +146,7 @@ fn name_of(target: &Target) -> String {
 /// Returns what to search for: the searcher's queries, or the question as it stands where there is no model to ask.
 async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<String>> {
     let most = rules.queries.max(1) as usize;
-    let itself = || Queries { queries: vec![question.chars().take(LONGEST_QUERY).collect()] };
+    let itself = || Queries { queries: vec![question.chars().take(Query::LONGEST).collect()] };
     let asked = run
         .agent(&SEARCHER)
         .given("Question", question)
@@ -166,8 +164,8 @@ async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<S
     };
     let mut seen = HashSet::new();
     let queries = queries.queries.iter();
-    let queries = queries.map(|query| ledger::one_line(&run::grounding::clean(query)));
     Ok(queries
+        .map(|query| ledger::one_line(&run::grounding::clean(query)))
         .filter(|query| !query.is_empty() && seen.insert(query.to_lowercase()))
         .take(most)
         .collect())
@@ -312,7 +310,7 @@ mod tests {
         };
         assert!(queries(&[]).check().is_err());
         assert!(queries(&["", " "]).check().is_err());
-        assert!(queries(&[&"x".repeat(LONGEST_QUERY + 1)]).check().is_err());
+        assert!(queries(&[&"x".repeat(Query::LONGEST + 1)]).check().is_err());
         assert!(queries(&["tides", "moon"]).check().is_ok());
     }
 }

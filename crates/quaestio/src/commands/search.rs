@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 
 use run::grounding::clean;
+use run::ledger::one_line;
 use run::paper::{Kind, Paper, Source};
+use run::ports::PortError;
 use run::sources::{Answer, Bibliography, Hit, Outcome, Query, Searched, Sources};
 use serde_json::json;
-
-use run::ports::PortError;
 
 use crate::cli::{Common, ListFormat, SearchArgs};
 use crate::config::{Config, Network};
 use crate::failure::{Exit, Failure};
-use crate::render;
-use crate::{Face, wire};
+use crate::{Face, render, wire};
 
 pub(super) async fn search(
     args: &SearchArgs,
@@ -33,9 +32,9 @@ pub(super) async fn search(
             "write for example: quaestio search \"retrieval-augmented generation\"",
         ));
     }
-    if text.chars().count() > LONGEST_QUERY {
+    if text.chars().count() > Query::LONGEST {
         return Err(Failure::usage(
-            format!("the query is longer than {LONGEST_QUERY} characters"),
+            format!("the query is longer than {} characters", Query::LONGEST),
             "name what the papers must hold; `quaestio ask --strategy search` makes queries from a question",
         ));
     }
@@ -58,7 +57,7 @@ pub(super) async fn search(
         asked.into_iter().partition(|source| *source != Source::Web);
     let papers = async {
         match scholarly.is_empty() {
-            true => Ok(Searched { papers: vec![], answers: vec![] }),
+            true => Ok(Searched::default()),
             false => outside.papers(&scholarly, &query).await,
         }
     };
@@ -75,12 +74,7 @@ pub(super) async fn search(
         (Err(error), Err(_)) => return Err(unreached(error, &config)),
         (papers, pages) => {
             let mut searched = papers.unwrap_or_else(|error| {
-                let silent = |source: &Source| Answer {
-                    source: *source,
-                    outcome: Outcome::of(&error),
-                    in_place_of: None,
-                    as_of: None,
-                };
+                let silent = |source: &Source| Answer::new(*source, Outcome::of(&error));
                 Searched { papers: vec![], answers: scholarly.iter().map(silent).collect() }
             });
             if !web.is_empty() {
@@ -88,12 +82,7 @@ pub(super) async fn search(
                     Ok(pages) => Outcome::Found(pages.len() as u32),
                     Err(error) => Outcome::of(error),
                 };
-                searched.answers.push(Answer {
-                    source: Source::Web,
-                    outcome,
-                    in_place_of: None,
-                    as_of: None,
-                });
+                searched.answers.push(Answer::new(Source::Web, outcome));
             }
             (searched, pages.unwrap_or_default())
         }
@@ -112,9 +101,6 @@ pub(super) async fn search(
         _ => Exit::Done,
     })
 }
-
-/// What search engines take in, in characters.
-const LONGEST_QUERY: usize = 400;
 
 /// Says what helps where nobody answered.
 fn unreached(error: PortError, config: &Config) -> Failure {
@@ -224,8 +210,4 @@ fn table(papers: &[Paper], pages: &[Hit]) -> String {
         }
     }
     text
-}
-
-fn one_line(text: &str) -> String {
-    run::ledger::one_line(text)
 }

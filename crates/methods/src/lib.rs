@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ask;
+pub mod hypothesize;
 
 use run::{Method, Methods};
 

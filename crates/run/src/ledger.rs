@@ -31,7 +31,7 @@ pub struct Quoted {
 }
 
 /// What a check came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The quote stands in the source at the span, and the claim agrees with it.

@@ -1,0 +1,1 @@
+//! How alike the hypotheses are.

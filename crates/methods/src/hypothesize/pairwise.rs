@@ -1,0 +1,1 @@
+//! From the judgements of pairs to scores and ranks.

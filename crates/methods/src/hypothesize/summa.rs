@@ -1,0 +1,1 @@
+//! A hypothesis in the form of a scholastic *quaestio*.

@@ -1,0 +1,1 @@
+//! Sentences that name a source which no citation stands for.

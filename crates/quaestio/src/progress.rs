@@ -96,7 +96,7 @@ impl Listener for Progress {
                 Event::Asked { gate, ask } => {
                     self.line(&format!("asks at '{gate}': {}", ask.question));
                 }
-                Event::Cancelled { by } => self.line(&format!("cancelled by {by}")),
+                Event::Cancelled { by, .. } => self.line(&format!("cancelled by {by}")),
                 Event::Stopped { stage, reason, .. } => {
                     self.line(&format!("stopped at {stage}: {reason}"));
                 }

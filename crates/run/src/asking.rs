@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::budget::{Share, Spend, Usage};
 use crate::draft::Draft;
 use crate::entry::{Asking, Event, Fault, Hash, Origin};
-use crate::evidence::{Numbered, fenced};
+use crate::evidence::{Numbered, fenced, fenced_text};
 use crate::journal::{Failure, Recorded};
 use crate::ports::{
     ChatReply, ChatRequest, Model, PortError, Reach, ReplySchema, Signal, Speaker, Turn, Words,
@@ -27,6 +27,11 @@ use crate::{schema, tolerant};
 pub trait Reply: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
     /// The key of the strings that a reader may see as they are written; none = no draft is shown.
     const DRAFT: Option<&'static str> = None;
+
+    /// Reads a reply that is no JSON object; none where that is not to be read. What comes of it passes [`Reply::check`] as well.
+    fn plain(_text: &str) -> Option<Self> {
+        None
+    }
 
     /// Checks what the types cannot say. The error is shown to the model.
     fn check(&self) -> std::result::Result<(), String> {
@@ -62,6 +67,14 @@ impl<'a> Call<'a> {
         self.given.push_str(text);
         self.given.push_str("\n\n");
         self
+    }
+
+    /// Puts `text` before the agent under the heading `name`, fenced and labelled as data: what other agents wrote, or sources say.
+    #[must_use]
+    pub fn showing(self, name: &str, text: impl AsRef<str>) -> Self {
+        let text = text.as_ref();
+        let fenced = fenced_text(text, &self.given);
+        self.given(name, fenced)
     }
 
     /// Puts evidence before the agent: numbered, fenced and labelled as untrusted data.
@@ -371,9 +384,14 @@ fn may_be_billed(error: &PortError) -> bool {
 
 /// Reads a reply: tolerantly as JSON, then strictly as `R`, then by the rules of `R`.
 fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::Value, R), String> {
-    let read = tolerant::read(&reply.text).map_err(|error| error.to_string())?;
+    const CUT_OFF: &str = "the reply was cut off before its end; be briefer";
+    let read = match tolerant::read(&reply.text) {
+        Ok(read) => read,
+        Err(_) if reply.cut_off => return Err(CUT_OFF.into()),
+        Err(error) => return checked(R::plain(&reply.text).ok_or_else(|| error.to_string())?),
+    };
     if reply.cut_off || read.truncated {
-        return Err("the reply was cut off before its end; be briefer".into());
+        return Err(CUT_OFF.into());
     }
     if let [pointer, ..] = tolerant::suspicious_controls(&read.value).as_slice() {
         return Err(format!(
@@ -382,6 +400,10 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     }
     let typed: R = serde_json::from_value(read.value)
         .map_err(|error| format!("the object does not fit its schema: {error}"))?;
+    checked(typed)
+}
+
+fn checked<R: Reply>(typed: R) -> std::result::Result<(serde_json::Value, R), String> {
     typed.check()?;
     // What the type does not know is not kept: a reply cannot smuggle anything into the log.
     let value = serde_json::to_value(&typed).map_err(|error| error.to_string())?;

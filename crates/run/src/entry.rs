@@ -235,9 +235,31 @@ pub enum Event {
     /// The deliverable stands.
     Finished { outcome: Outcome, deliverable: Value, ledger: Vec<Claim>, warnings: Vec<String> },
     /// The run ended before its deliverable was whole; what it had stands in the entries before.
-    Stopped { stage: String, reason: String, retry_attempted: bool },
+    Stopped {
+        stage: String,
+        reason: String,
+        retry_attempted: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<Box<Partial>>,
+    },
     /// A person stopped the run.
-    Cancelled { by: String },
+    Cancelled {
+        by: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<Box<Partial>>,
+    },
+}
+
+/// What a run that ended early has to show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Partial {
+    /// The method's own fields, as far as it came; none where it gathers nothing of its own.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub deliverable: Value,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ledger: Vec<Claim>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Why a try brought no value.

@@ -10,6 +10,7 @@ use crate::budget::{Account, CapMet, Spend};
 use crate::entry::{Entry, Event, Fault, Hash, Head, Origin};
 use crate::evidence::Numbered;
 use crate::ports::Sealed;
+use crate::work::Deliverable;
 
 /// A try of a step that brought no value, as the log has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +54,8 @@ pub(crate) struct Journal {
     pub(crate) asked: BTreeSet<String>,
     pub(crate) cited: Vec<Numbered>,
     pub(crate) warnings: Vec<String>,
+    /// What there is to show if the run ends early.
+    pub(crate) kept: Option<Deliverable>,
     pub(crate) account: Account,
     /// Time at work in earlier attempts.
     pub(crate) worked: Duration,

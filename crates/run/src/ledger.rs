@@ -234,7 +234,7 @@ fn is_line(text: &str) -> bool {
 }
 
 /// Takes out marks such as `[1]` or `[2, 3]` that a writer put into the text itself.
-fn without_marks(text: &str) -> String {
+pub fn without_marks(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find('[') {

@@ -26,6 +26,7 @@ use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wa
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
 use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
+use crate::work::Deliverable;
 
 /// What a method returns on its way: a value, or the reason to stop.
 pub type Result<T> = std::result::Result<T, Stop>;
@@ -211,6 +212,11 @@ impl Run {
         }
     }
 
+    /// Keeps what there is so far, in the place of what was kept before: should the run end early, that is what it delivers.
+    pub fn keep(&self, so_far: Deliverable) {
+        self.journal().kept = Some(so_far);
+    }
+
     /// Searches the user's documents.
     pub async fn retrieve(&self, search: &Search) -> Result<Found> {
         self.step("retrieve", search, async || {
@@ -221,6 +227,23 @@ impl Run {
             let manifest = library.manifest(user, &search.collection).await?;
             let query = query_vector(world, search, &manifest).await?;
             library.search(user, search, query.as_ref()).await
+        })
+        .await
+    }
+
+    /// Returns the cosine of each text with each, in the order of the texts; none where there is no embedder to compare them.
+    pub async fn cosines(&self, texts: &[String]) -> Result<Option<Vec<Vec<f64>>>> {
+        let world = &self.shared.world;
+        self.step("cosines", &texts, async || {
+            let Some(embedders) = &world.embedder else { return Ok(None) };
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let vectors = embedders.open().await?.embed(&texts, Purpose::Passage).await?;
+            // Vectors have length 1.
+            let cosine = |one: &[f32], other: &[f32]| -> f64 {
+                one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+            };
+            let row = |one: &Vec<f32>| vectors.iter().map(|other| cosine(one, other)).collect();
+            Ok(Some(vectors.iter().map(row).collect()))
         })
         .await
     }

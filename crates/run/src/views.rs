@@ -137,13 +137,16 @@ pub fn stage_outputs(entries: &[Entry]) -> Map<String, Value> {
     outputs
 }
 
-/// Returns the ledger of the finished run; empty before.
+/// Returns the ledger of the run that ended; empty before.
 pub fn ledger(entries: &[Entry]) -> &[Claim] {
-    let finished = entries.iter().rev().find_map(|entry| match &entry.event {
+    let ended = entries.iter().rev().find_map(|entry| match &entry.event {
         Event::Finished { ledger, .. } => Some(ledger.as_slice()),
+        Event::Stopped { partial, .. } | Event::Cancelled { partial, .. } => {
+            partial.as_ref().map(|partial| partial.ledger.as_slice())
+        }
         _ => None,
     });
-    finished.unwrap_or_default()
+    ended.unwrap_or_default()
 }
 
 /// Returns the citations that are shown, in the order of their numbers: exactly what the deliverable cites.
@@ -310,8 +313,21 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
                 put("strategy", strategy.clone());
                 put("assumptions", json!([]));
             }
-            put("deliverable", json!({ "stage_outputs": stage_outputs(entries) }));
-            if let Event::Stopped { stage, reason, retry_attempted } = last {
+            let mut deliverable = Map::new();
+            if let Event::Stopped { partial: Some(partial), .. }
+            | Event::Cancelled { partial: Some(partial), .. } = last
+            {
+                warnings.extend(partial.warnings.iter().cloned());
+                if let Value::Object(fields) = &partial.deliverable {
+                    deliverable = fields.clone();
+                    deliverable.insert("claims".into(), json!(ledger));
+                }
+            }
+            deliverable
+                .entry("stage_outputs")
+                .or_insert_with(|| Value::Object(stage_outputs(entries)));
+            put("deliverable", Value::Object(deliverable));
+            if let Event::Stopped { stage, reason, retry_attempted, .. } = last {
                 put(
                     "error",
                     json!({ "stage": stage, "message": reason, "retry_attempted": retry_attempted }),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use crate::canonical::canonical;
-use crate::entry::{self, Entry, Event, Head, Outcome};
+use crate::entry::{self, Entry, Event, Head, Outcome, Partial};
 use crate::journal::Journal;
 use crate::ledger::Claim;
 use crate::ports::{Append, Fence, LogError, NewRun, Reach, Sealed, Signal, Status, Wait, World};
@@ -131,13 +131,11 @@ async fn see_through(method: &Method, run: &Run) -> Result<Status> {
     let (events, status) = match (method.perform)(run).await {
         Ok(deliverable) => (vec![finished(run, deliverable)], Status::Completed),
         Err(Stop::Waiting { .. }) => (vec![], Status::Waiting),
-        Err(Stop::Cancelled { by }) => (vec![Event::Cancelled { by }], Status::Cancelled),
-        Err(Stop::Budget { step, cap }) => {
-            let reason = format!("the run's budget is met: {cap}");
-            (vec![Event::Stopped { stage: step, reason, retry_attempted: false }], Status::Partial)
+        Err(Stop::Cancelled { by }) => {
+            (vec![Event::Cancelled { by, partial: so_far(run) }], Status::Cancelled)
         }
-        Err(Stop::Stage { stage, message, retry_attempted }) => {
-            (vec![Event::Stopped { stage, reason: message, retry_attempted }], Status::Partial)
+        Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+            (vec![stopped(run, stop)?], Status::Partial)
         }
         Err(stop @ (Stop::Diverged { .. } | Stop::NotRecorded { .. })) => {
             run.close(vec![], Status::Queued).await?;
@@ -153,6 +151,30 @@ fn finished(run: &Run, deliverable: Deliverable) -> Event {
     let Deliverable { outcome, fields, ledger } = deliverable;
     let warnings = run.journal().warnings.clone();
     Event::Finished { outcome, deliverable: Value::Object(fields), ledger, warnings }
+}
+
+/// Returns the last entry of a run that met its budget, or in which a step failed for good; every other reason to stop comes back.
+fn stopped(run: &Run, stop: Stop) -> Result<Event> {
+    let (stage, reason, retry_attempted) = match stop {
+        Stop::Budget { step, cap } => (step, format!("the run's budget is met: {cap}"), false),
+        Stop::Stage { stage, message, retry_attempted } => (stage, message, retry_attempted),
+        other => return Err(other),
+    };
+    Ok(Event::Stopped { stage, reason, retry_attempted, partial: so_far(run) })
+}
+
+/// Returns what a run that ends early has to show.
+fn so_far(run: &Run) -> Option<Box<Partial>> {
+    let mut journal = run.journal();
+    let warnings = journal.warnings.clone();
+    let partial = match journal.kept.take() {
+        None if warnings.is_empty() => return None,
+        None => Partial { deliverable: Value::Null, ledger: vec![], warnings },
+        Some(Deliverable { fields, ledger, .. }) => {
+            Partial { deliverable: Value::Object(fields), ledger, warnings }
+        }
+    };
+    Some(Box::new(partial))
 }
 
 /// Checks that the log adds up.
@@ -221,7 +243,7 @@ pub async fn cancel(
 ) -> std::result::Result<(), LogError> {
     let entries = world.log.entries(user, id, 0).await?;
     intact(id, &entries)?;
-    let event = Event::Cancelled { by: by.to_owned() };
+    let event = Event::Cancelled { by: by.to_owned(), partial: None };
     append_one(world, user, id, &entries, event, Status::Cancelled, fence).await
 }
 
@@ -266,24 +288,35 @@ pub struct NewFork {
     pub run: String,
     pub user: String,
     pub from: String,
-    /// The first step that is done anew; `writer` means `writer #1`.
+    /// The first step that is done anew: a step, an agent (`writer` means `writer #1`) or a scope.
     pub step: String,
     pub settings: Settings,
     pub owner: Option<String>,
+}
+
+/// Returns the index of the entry with which a step begins. `writer` means `writer #1`, else the first step in a scope of that name,
+/// else the first one of an agent of that name in any scope.
+fn beginning(entries: &[Entry], wanted: &str) -> Option<usize> {
+    let first = |is_meant: &dyn Fn(&str) -> bool| {
+        entries.iter().position(|entry| match &entry.event {
+            Event::Called { step, .. } | Event::Refused { step, .. } => is_meant(step),
+            _ => false,
+        })
+    };
+    let numbered = format!("{wanted} #1");
+    let scope = format!("{wanted}/");
+    let within = format!("/{wanted} #1");
+    first(&|step| step == wanted)
+        .or_else(|| first(&|step| step == numbered))
+        .or_else(|| first(&|step| step.starts_with(&scope)))
+        .or_else(|| first(&|step| step.ends_with(&within)))
 }
 
 /// Copies the entries before a step into a new run, which then goes its own way.
 pub async fn fork(world: &World, fork: NewFork) -> std::result::Result<(), ForkError> {
     let entries = world.log.entries(&fork.user, &fork.from, 0).await?;
     intact(&fork.from, &entries)?;
-    let called = |wanted: &str| {
-        entries
-            .iter()
-            .position(|entry| {
-            matches!(&entry.event, Event::Called { step, .. } | Event::Refused { step, .. } if step == wanted)
-        })
-    };
-    let Some(at) = called(&fork.step).or_else(|| called(&format!("{} #1", fork.step))) else {
+    let Some(at) = beginning(&entries, &fork.step) else {
         let mut steps: Vec<String> =
             views::timeline(&entries).into_iter().map(|line| line.step).collect();
         steps.dedup();
@@ -357,11 +390,7 @@ pub async fn replay(
     let run = Run::over(world, id, FIRST_ATTEMPT, past, never)?;
     let event = match (method.perform)(&run).await {
         Ok(deliverable) => finished(&run, deliverable),
-        Err(Stop::Stage { stage, message, retry_attempted })
-            if matches!(last.event, Event::Stopped { .. }) =>
-        {
-            Event::Stopped { stage, reason: message, retry_attempted }
-        }
+        Err(stop) if matches!(last.event, Event::Stopped { .. }) => stopped(&run, stop)?,
         Err(stop) => return Err(stop),
     };
     let mut entries = past.to_vec();

@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod hypothesize;
+mod outside;
 
 use run::{Method, Methods};
 

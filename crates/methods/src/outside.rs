@@ -1,0 +1,205 @@
+//! Looks things up outside, for any method: what the sources say to some queries, and texts into a collection.
+
+use std::collections::HashSet;
+
+use futures::future::join_all;
+
+use run::paper::{self, Paper, PaperId, Source};
+use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
+use run::{Result, Run, Stop, ledger};
+
+/// Returns the queries as they are sent: on one line, every one once, none empty, none longer than a search takes in.
+pub(crate) fn distinct<'a>(queries: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    queries
+        .map(|query| ledger::one_line(&run::grounding::clean(query)))
+        .map(|query| query.chars().take(Query::LONGEST).collect::<String>())
+        .filter(|query| !query.is_empty() && seen.insert(query.to_lowercase()))
+        .collect()
+}
+
+/// Returns how many papers and pages may be read, so that the cap of steps leaves enough of them for `others` beside the searches.
+pub(crate) fn room(run: &Run, others: u64, queries: usize) -> usize {
+    let max = run.max_steps().unwrap_or(u64::MAX);
+    let searches = 2 * queries as u64;
+    // A narrow cap is met anyway; half of it is for reading then.
+    let left = max.saturating_sub(others + searches).max(max.saturating_sub(searches) / 2);
+    usize::try_from(left).unwrap_or(usize::MAX)
+}
+
+/// What the searches brought.
+pub(crate) struct Searches {
+    pub(crate) papers: Vec<Searched>,
+    pub(crate) pages: Vec<Vec<Hit>>,
+    /// Whether every source that was wanted answered every query.
+    pub(crate) complete: bool,
+}
+
+/// Asks every source for every query. An error only where not one of them answered.
+pub(crate) async fn search(
+    run: &Run,
+    queries: &[String],
+    sources: &[Source],
+    results: u32,
+) -> Result<Searches> {
+    let scholarly: Vec<Source> =
+        sources.iter().copied().filter(|source| *source != Source::Web).collect();
+    let web = sources.contains(&Source::Web);
+    let names: Vec<&str> = sources.iter().map(|source| source.title()).collect();
+    for query in queries {
+        run.say(format!("searching {} for: {query}", names.join(", ")));
+    }
+    let answered = join_all(queries.iter().enumerate().map(async |(index, text)| {
+        let (run, query) = (run.scope(&format!("query-{}", index + 1)), Query::new(text, results));
+        let papers = async {
+            if scholarly.is_empty() { None } else { Some(run.papers(&scholarly, &query).await) }
+        };
+        let pages = async { if web { Some(run.pages(&query).await) } else { None } };
+        futures::future::join(papers, pages).await
+    }))
+    .await;
+    let (mut papers, mut pages, mut failed) = (Vec::new(), Vec::new(), None);
+    for (searched, hits) in answered {
+        tried(run, searched, &mut papers, &mut failed)?;
+        tried(run, hits, &mut pages, &mut failed)?;
+    }
+    let mut complete = failed.is_none();
+    for Answer { source, outcome, in_place_of, as_of } in papers.iter().flat_map(|one| &one.answers)
+    {
+        let title = source.title();
+        if let (Some(why), None) = (outcome.why_not(), in_place_of) {
+            run.warn(format!("{title} was not searched: {why}"));
+            complete = false;
+        }
+        if let Some(as_of) = as_of {
+            run.warn(format!("{title} could not be asked; what it said at {as_of} was used"));
+        }
+    }
+    match failed {
+        Some(stop) if papers.is_empty() && pages.is_empty() => Err(stop),
+        _ => Ok(Searches { papers, pages, complete }),
+    }
+}
+
+/// Keeps an answer; a search that failed is told, and remembered for the case that all of them did.
+fn tried<T>(
+    run: &Run,
+    answer: Option<Result<T>>,
+    answers: &mut Vec<T>,
+    failed: &mut Option<Stop>,
+) -> Result<()> {
+    match answer {
+        None => {}
+        Some(Ok(answer)) => answers.push(answer),
+        Some(Err(stop @ (Stop::Stage { .. } | Stop::Budget { .. }))) => {
+            run.warn(stop.to_string());
+            failed.get_or_insert(stop);
+        }
+        Some(Err(stop)) => return Err(stop),
+    }
+    Ok(())
+}
+
+/// Returns every work that was found once, the best of every query in turn, without those that were retracted.
+pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Vec<Paper> {
+    let papers = paper::in_turn(searched.into_iter().map(|one| one.papers).collect());
+    let (retracted, papers): (Vec<Paper>, Vec<Paper>) =
+        paper::merged(papers).into_iter().partition(|paper| paper.retracted == Some(true));
+    for paper in retracted {
+        run.warn(format!("not read, since it was retracted: {}", ledger::one_line(&paper.title)));
+    }
+    papers
+}
+
+/// What was read.
+pub(crate) struct Read {
+    pub(crate) taken: Vec<TakenIn>,
+    /// Whether everything that was to be read could be reached.
+    pub(crate) complete: bool,
+}
+
+/// Reads into the collection what there is steps for, each in a scope of its own, at the same time.
+pub(crate) async fn read(
+    run: &Run,
+    collection: &str,
+    targets: &[Target],
+    room: usize,
+) -> Result<Read> {
+    let mut complete = true;
+    if targets.len() > room {
+        run.warn(format!(
+            "{} of {} papers and pages were not read: the cap of steps leaves no room for them (--max-steps)",
+            targets.len() - room,
+            targets.len()
+        ));
+        complete = false;
+    }
+    let targets = &targets[..targets.len().min(room)];
+    let readings = join_all(
+        targets
+            .iter()
+            .map(async |target| run.scope(&name_of(target)).read(collection, target).await),
+    );
+    let mut taken: Vec<TakenIn> = Vec::new();
+    for reading in readings.await {
+        match reading {
+            Ok(one) => taken.push(one),
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                run.warn(format!("not read: {stop}"));
+                complete = false;
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    for TakenIn { source_uri, outcome } in &taken {
+        if let Some(reason) = outcome.why_not() {
+            run.say(format!("left out: {}: {reason}", ledger::one_line(source_uri)));
+        }
+        complete &= !matches!(outcome, Reading::Unreached { .. });
+    }
+    let kept = taken.iter().filter(|one| one.outcome.why_not().is_none()).count();
+    run.say(format!("read {kept} of {} papers and pages", targets.len()));
+    Ok(Read { taken, complete })
+}
+
+/// Names the scope of a reading by what is read.
+fn name_of(target: &Target) -> String {
+    const LONGEST: usize = 80;
+    let uri = ledger::one_line(&run::grounding::clean(&target.source_uri()));
+    uri.chars().take(LONGEST).collect()
+}
+
+/// Returns an address as addresses are compared: an arXiv id or a DOI where it holds one, else without scheme, `www.`, fragment and
+/// slash at its end.
+pub(crate) fn address(url: &str) -> String {
+    match PaperId::of_address(url) {
+        Some(PaperId::Arxiv { id, .. }) => return format!("arxiv:{id}"),
+        Some(id) => return id.to_string(),
+        None => {}
+    }
+    let url = url.split('#').next().unwrap_or_default();
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+    url.strip_prefix("www.").unwrap_or(url).trim_end_matches('/').to_owned()
+}
+
+pub(crate) fn addresses(paper: &Paper) -> Vec<String> {
+    let ids = &paper.ids;
+    let arxiv = ids.arxiv.iter().map(|id| format!("arxiv:{id}"));
+    let doi = ids.doi.iter().map(|doi| format!("doi:{doi}"));
+    let urls = paper.url.iter().chain(&paper.pdf_url).map(|url| address(url));
+    arxiv.chain(doi).chain(urls).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_is_one_however_it_is_written() {
+        let same =
+            ["https://www.example.org/a/", "http://example.org/a", "https://example.org/a#part"];
+        assert!(same.iter().all(|url| address(url) == "example.org/a"));
+        assert_eq!(address("https://arxiv.org/pdf/2005.11401v4"), "arxiv:2005.11401");
+        assert_eq!(address("https://doi.org/10.1000/ABC"), "doi:10.1000/abc");
+    }
+}

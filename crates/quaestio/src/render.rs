@@ -243,22 +243,28 @@ pub(crate) fn safe_html(markdown: &str) -> String {
 
 /// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
 fn disarmed(line: &str) -> String {
+    let line = unlinked(line);
     let heading = if line.starts_with('#') { "\\" } else { "" };
-    format!("{heading}{}", unlinked(line))
+    format!("{heading}{line}")
 }
 
 /// Returns Markdown without links, pictures and HTML: what could lead a viewer elsewhere stands there as text.
 fn unlinked(text: &str) -> String {
+    // What nobody sees goes first: taken out later, it would bring together what it kept apart.
+    let text = run::grounding::clean(text);
     let mut written = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut before = None;
+    // Whether a backslash of the text itself already makes the next character plain.
+    let mut is_escaped = false;
     while let Some(c) = rest.next() {
         let opens_tag = c == '<' && rest.peek().is_some_and(|next| !next.is_whitespace());
         let opens_target = matches!((before, c), (Some(']'), '(' | ':'));
-        if opens_tag || opens_target {
+        if (opens_tag || opens_target) && !is_escaped {
             written.push('\\');
         }
         written.push(c);
+        is_escaped = c == '\\' && !is_escaped;
         before = Some(c);
     }
     written
@@ -311,6 +317,28 @@ mod tests {
             assert!(!page.contains(active), "{active} in {page}");
         }
         assert!(page.contains("href=\"https://ok.example/\""));
+    }
+
+    #[test]
+    fn nothing_unseen_and_no_backslash_brings_a_link_or_a_tag_back() {
+        for text in [
+            "[a]\u{200b}(https://evil.example)",
+            "[a]\u{ad}: https://evil.example\n\n[a]",
+            "\\<script>alert(1)</script>",
+            "\\\\\\<img src=https://evil.example>",
+            "\u{200b}# A heading",
+        ] {
+            let page = run::grounding::clean(&disarmed(text));
+            let active = Parser::new(&page).find(|event| {
+                matches!(
+                    event,
+                    Event::Html(_)
+                        | Event::InlineHtml(_)
+                        | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::Heading { .. })
+                )
+            });
+            assert_eq!(active, None, "{text:?} as {page:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! A result as JSON, Markdown and HTML, made from the envelope alone.
 
+mod hypotheses;
+mod plot;
+
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -61,6 +64,9 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 ///
 /// `plain` writes what is no Markdown: quotes, headings, names, remarks.
 fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
+    if let Some(payload) = hypotheses::read(envelope) {
+        return hypotheses::markdown(envelope, &payload, plain);
+    }
     let mut page = String::new();
     let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
     match text(envelope, "status") {
@@ -74,7 +80,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
                     page,
                     "\nStep `{}` failed: {}",
                     text(error, "stage"),
-                    text(error, "message")
+                    inline(text(error, "message"), plain)
                 );
             }
             let outputs = deliverable.get("stage_outputs").and_then(Value::as_object);
@@ -96,7 +102,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
         if !items.is_empty() {
             let _ = writeln!(page, "\n## {heading}\n");
             for item in items {
-                let _ = writeln!(page, "- {}", plain(item.as_str().unwrap_or_default()));
+                let _ = writeln!(page, "- {}", block(item.as_str().unwrap_or_default(), plain));
             }
         }
     }
@@ -127,9 +133,9 @@ fn sources(page: &mut String, citations: &[Value], plain: fn(&str) -> String) {
     page.push_str("\n## Sources\n");
     for citation in citations {
         let number = citation.get("number").and_then(Value::as_u64).unwrap_or_default();
-        let [section, uri] = ["section", "source_uri"].map(|key| plain(text(citation, key)));
-        let quote = text(citation, "quote").split_whitespace().collect::<Vec<_>>().join(" ");
-        let quote = plain(&quote);
+        let [section, uri] =
+            ["section", "source_uri"].map(|key| inline(text(citation, key), plain));
+        let quote = inline(text(citation, "quote"), plain);
         let at = |key| citation.get(key).and_then(Value::as_u64).unwrap_or_default();
         let _ = writeln!(page, "\n[{number}] {section}  ");
         let _ = writeln!(page, "    \"{quote}\"  ");
@@ -156,7 +162,12 @@ fn references(page: &mut String, references: &[Value], plain: fn(&str) -> String
     for reference in references {
         let numbers = list(reference, "numbers").iter().filter_map(Value::as_u64);
         let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-        let _ = writeln!(page, "\n[{}] {}  ", numbers.join(", "), plain(text(reference, "text")));
+        let _ = writeln!(
+            page,
+            "\n[{}] {}  ",
+            numbers.join(", "),
+            inline(text(reference, "text"), plain)
+        );
     }
 }
 
@@ -199,7 +210,8 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
         );
     }
     for warning in list(envelope, "warnings") {
-        let _ = writeln!(page, "Warning: {}  ", plain(warning.as_str().unwrap_or_default()));
+        let _ =
+            writeln!(page, "Warning: {}  ", inline(warning.as_str().unwrap_or_default(), plain));
     }
     let _ = writeln!(page, "Run: {}", text(envelope, "run_id"));
 }
@@ -207,13 +219,16 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
 /// Returns the result as a page that fetches nothing and runs nothing.
 fn page(envelope: &Value) -> String {
     let question = escape(text(envelope, "question"));
-    let report = safe_html(&markdown(envelope, unmarked));
+    let (report, style) = match hypotheses::read(envelope) {
+        Some(payload) => (hypotheses::html(envelope, &payload), hypotheses::STYLE),
+        None => (safe_html(&markdown(envelope, unmarked)), ""),
+    };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{question}</title>\n\
          <style>\n:root {{ color-scheme: light dark; }}\nbody {{ font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; \
-         margin: 2rem auto; padding: 0 1rem; }}\npre {{ white-space: pre-wrap; }}\n</style>\n</head>\n<body>\n\
+         margin: 2rem auto; padding: 0 1rem; }}\npre {{ white-space: pre-wrap; }}\n{style}</style>\n</head>\n<body>\n\
          <main>\n<h1>{question}</h1>\n{report}</main>\n</body>\n</html>\n"
     )
 }
@@ -241,15 +256,58 @@ pub(crate) fn safe_html(markdown: &str) -> String {
     page
 }
 
+/// Returns a text of others on one line, written as `plain` does.
+fn inline(text: &str, plain: fn(&str) -> String) -> String {
+    plain(&one_line(text))
+}
+
+fn one_line(text: &str) -> String {
+    let words = text.split_whitespace().map(run::grounding::clean);
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// The same where the line begins a paragraph or an item: it opens no list, quote, fence, rule or box to tick.
+fn block(text: &str, plain: fn(&str) -> String) -> String {
+    let line = inline(text, plain);
+    let behind_digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = line.len() - behind_digits.len();
+    let is_box = ["[ ]", "[x]", "[X]"].iter().any(|ticked| line.starts_with(ticked));
+    if is_box || line.starts_with(['-', '+', '*', '_', '>', '=', '~', '`', '|', ':']) {
+        return format!("\\{line}");
+    }
+    match line.split_at_checked(digits) {
+        Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => {
+            format!("{number}\\{rest}")
+        }
+        _ => line,
+    }
+}
+
 /// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
 fn disarmed(line: &str) -> String {
-    let line = unlinked(line);
+    // Code and what is struck out reach from line to line, over words that are not the text's own.
+    let line = escaped_where(line, |before, c, next| {
+        matches!(c, '`' | '~') || leads_away(before, c, next)
+    });
     let heading = if line.starts_with('#') { "\\" } else { "" };
     format!("{heading}{line}")
 }
 
 /// Returns Markdown without links, pictures and HTML: what could lead a viewer elsewhere stands there as text.
 fn unlinked(text: &str) -> String {
+    escaped_where(text, leads_away)
+}
+
+/// Tells whether a character, between the ones beside it, makes a tag or the target of a link of what follows.
+fn leads_away(before: Option<char>, c: char, next: Option<char>) -> bool {
+    let opens_tag = c == '<' && next.is_some_and(|next| !next.is_whitespace());
+    let opens_target = before == Some(']') && matches!(c, '(' | ':');
+    opens_tag || opens_target
+}
+
+/// Returns the text with a backslash before every character that is `active` between the ones beside it.
+fn escaped_where(text: &str, active: impl Fn(Option<char>, char, Option<char>) -> bool) -> String {
     // What nobody sees goes first: taken out later, it would bring together what it kept apart.
     let text = run::grounding::clean(text);
     let mut written = String::with_capacity(text.len());
@@ -258,9 +316,7 @@ fn unlinked(text: &str) -> String {
     // Whether a backslash of the text itself already makes the next character plain.
     let mut is_escaped = false;
     while let Some(c) = rest.next() {
-        let opens_tag = c == '<' && rest.peek().is_some_and(|next| !next.is_whitespace());
-        let opens_target = matches!((before, c), (Some(']'), '(' | ':'));
-        if (opens_tag || opens_target) && !is_escaped {
+        if !is_escaped && active(before, c, rest.peek().copied()) {
             written.push('\\');
         }
         written.push(c);

@@ -1,0 +1,144 @@
+//! A hypothesis with its reasons, tests, citations, objections and replies.
+
+use methods::hypothesize::payload::{Citation, Hypothesis, Origin, Reply};
+use run::ledger::Verdict;
+
+use super::{Page, listed, marks};
+
+/// Writes the section of a hypothesis.
+pub(super) fn section(page: &mut Page, hypothesis: &Hypothesis, is_offline: bool) {
+    let (title, id) = (page.inline(&hypothesis.title), page.inline(&hypothesis.id));
+    let rank = hypothesis.rank.map_or(String::new(), |rank| format!("{rank}. "));
+    page.heading(&match rank.as_str() {
+        "" => format!("{} ({id})", page.block(&hypothesis.title)),
+        _ => format!("{rank}{title} ({id})"),
+    });
+    match hypothesis.origin {
+        Origin::Model => {}
+        Origin::Extractive if is_offline => {}
+        Origin::Extractive => page.paragraph("Quoted from the papers by the program."),
+        Origin::Fallback => page.paragraph("Supplied by the program; no agent proposed it."),
+    }
+    page.paragraph(&page.block(&hypothesis.statement));
+    for (label, text) in [
+        ("Mechanism", &hypothesis.mechanism),
+        ("Why it is new", &hypothesis.novelty_rationale),
+        ("Why it is plausible", &hypothesis.plausibility_rationale),
+        ("Why it can be tested", &hypothesis.testability_rationale),
+        ("Why it matters", &hypothesis.impact_rationale),
+    ] {
+        let text = page.inline(text);
+        if !text.is_empty() {
+            page.paragraph(&format!("**{label}.** {text}"));
+        }
+    }
+    if !hypothesis.fallbacks.is_empty() {
+        let fields: Vec<String> = hypothesis
+            .fallbacks
+            .iter()
+            .map(|field| page.inline(&field.replace('_', " ")))
+            .collect();
+        page.paragraph(&format!(
+            "Filled in by the program where the agent left nothing: {}.",
+            listed(&fields)
+        ));
+    }
+    for (heading, lines) in [
+        ("Predictions", &hypothesis.falsifiable_predictions),
+        ("Test plan", &hypothesis.minimal_experiments),
+    ] {
+        let items: Vec<String> = lines.iter().map(|line| page.block(line)).collect();
+        if !items.is_empty() {
+            page.subheading(heading);
+            page.items(items);
+        }
+    }
+    citations(page, &hypothesis.citations);
+    contest(page, hypothesis);
+}
+
+fn citations(page: &mut Page, citations: &[Citation]) {
+    if citations.is_empty() {
+        return;
+    }
+    page.subheading("Citations");
+    let (beside, cited): (Vec<&Citation>, Vec<&Citation>) =
+        citations.iter().partition(|citation| citation.origin == Origin::Fallback);
+    let cited: Vec<String> = cited.into_iter().map(|one| citation(page, one)).collect();
+    page.items(cited);
+    if !beside.is_empty() {
+        page.paragraph("Put beside it by the program; it supports nothing:");
+        let beside: Vec<String> = beside.into_iter().map(|one| citation(page, one)).collect();
+        page.items(beside);
+    }
+}
+
+/// Returns a citation: its mark, authors, year and title, then what it is cited for and its words.
+fn citation(page: &Page, citation: &Citation) -> String {
+    let authors = match citation.authors.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, other] => format!("{one} and {other}"),
+        [first, ..] => format!("{first} et al."),
+    };
+    let year = citation.year.map_or(String::new(), |year| format!("({year})"));
+    let work: Vec<&str> = [authors.trim(), year.as_str(), citation.title.trim()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    let work = work.join(" ");
+    let mut written = match citation.number {
+        Some(number) => format!("[{number}] {}", page.inline(&work)),
+        None => page.block(&work),
+    };
+    if citation.origin == Origin::Fallback {
+        written.push_str(&format!(", {}", page.inline(&citation.paper_id)));
+    } else if citation.verdict == Verdict::Unsupported {
+        written.push_str(" (unsupported: no quote bears it out)");
+    }
+    let (claim, quote) = (page.inline(&citation.claim), page.inline(&citation.quote));
+    if !claim.is_empty() {
+        written.push_str(&format!("  \n  Cited for: {claim}"));
+    }
+    if !quote.is_empty() {
+        written.push_str(&format!("  \n  \"{quote}\""));
+    }
+    written
+}
+
+fn contest(page: &mut Page, hypothesis: &Hypothesis) {
+    if hypothesis.objections.is_empty() && hypothesis.replies.is_empty() {
+        return;
+    }
+    page.subheading("Objections and replies");
+    for objection in &hypothesis.objections {
+        let text = page.inline(&objection.text);
+        page.paragraph(&format!(
+            "**Objection {}{}.** {text}{}",
+            objection.number,
+            by(objection.origin),
+            marks(&objection.citations)
+        ));
+        let replies =
+            hypothesis.replies.iter().filter(|one| one.objection_number == objection.number);
+        replies.for_each(|one| reply(page, one));
+    }
+    let is_known = |reply: &&Reply| {
+        hypothesis.objections.iter().any(|one| one.number == reply.objection_number)
+    };
+    hypothesis.replies.iter().filter(|one| !is_known(one)).for_each(|one| reply(page, one));
+}
+
+fn reply(page: &mut Page, reply: &Reply) {
+    let text = page.inline(&reply.text);
+    page.paragraph(&format!("**Reply {}{}.** {text}", reply.objection_number, by(reply.origin)));
+}
+
+/// Returns what stands behind a number where no agent wrote the text.
+fn by(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Model => "",
+        Origin::Extractive => " (quoted)",
+        Origin::Fallback => " (supplied by the program)",
+    }
+}

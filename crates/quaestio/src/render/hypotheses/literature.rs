@@ -1,0 +1,64 @@
+//! What was found, what it says and what it leaves open.
+
+use methods::hypothesize::payload::Retrieval;
+
+use super::{Gathered, Page, count, marks};
+
+/// Writes the section; nothing where nothing was searched for.
+pub(super) fn section(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
+    let mut body = Page::new(page.plain);
+    if let Some(retrieval) = gathered.retrieval {
+        searched(&mut body, retrieval);
+    }
+    let findings = gathered.literature.map_or(&[][..], |literature| &literature.findings);
+    let gaps = gathered.literature.map_or(&[][..], |literature| &literature.gaps);
+    let found_nothing = gathered.retrieval.is_some_and(|found| found.papers.is_empty());
+    let says_nothing = gathered.literature.is_some() && findings.is_empty();
+    if found_nothing || (says_nothing && gathered.supporting() == 0) {
+        body.paragraph("No grounded citations found.");
+    }
+    let items: Vec<String> = findings
+        .iter()
+        .map(|finding| format!("{}{}", body.block(&finding.text), marks(&finding.citations)))
+        .collect();
+    body.items(items);
+    if !gaps.is_empty() {
+        body.paragraph(if is_offline {
+            "What they leave open, picked out by rules and unchecked:"
+        } else {
+            "What they leave open, in the agent's own unchecked words:"
+        });
+        let items: Vec<String> = gaps.iter().map(|gap| body.block(gap)).collect();
+        body.items(items);
+    }
+    if !body.text.is_empty() {
+        page.heading("What the literature says");
+        page.text.push_str(&body.text);
+    }
+}
+
+fn searched(page: &mut Page, retrieval: &Retrieval) {
+    let queries: Vec<String> =
+        retrieval.queries.iter().map(|query| format!("\"{}\"", page.inline(query))).collect();
+    let found = retrieval.papers.len();
+    let works = count(found, "work was", "works were");
+    let mut told = match queries.as_slice() {
+        [] => format!("{works} found."),
+        _ => format!("Searched for {}; {works} found.", queries.join(" and ")),
+    };
+    match retrieval.without_abstract as usize {
+        0 => {}
+        all if all == found => told
+            .push_str(" They came with titles alone: no abstract was to be had, of any of them."),
+        1 => told.push_str(" One of them came with its title alone: no abstract was to be had."),
+        some => told.push_str(&format!(
+            " {some} of them came with titles alone: no abstract was to be had."
+        )),
+    }
+    if !retrieval.complete {
+        told.push_str(
+            " Not every source answered, or not everything could be read: there may be more than was found.",
+        );
+    }
+    page.paragraph(&told);
+}

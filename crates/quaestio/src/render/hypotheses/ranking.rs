@@ -1,0 +1,248 @@
+//! The ranks as a table, and in words how far they can be relied on.
+
+use std::fmt::Write as _;
+
+use methods::hypothesize::payload::{Dimension, Hypothesis, PairCoverage, PositionBias, Ranking};
+
+use super::super::one_line;
+use super::{Gathered, Page, count, listed};
+
+/// Writes the table; nothing where nothing was ranked.
+pub(super) fn table(page: &mut Page, gathered: &Gathered<'_>) {
+    if gathered.hypotheses.iter().all(|one| one.scores.is_none()) {
+        return;
+    }
+    page.heading("Ranking");
+    page.text.push_str("\n| Rank | Id | Hypothesis | Overall (interval)");
+    for dimension in Dimension::ALL {
+        let _ = write!(page.text, " | {}", capital(dimension.name()));
+    }
+    page.text.push_str(" | Citations |\n|---:|---|---|---|---:|---:|---:|---:|---:|---:|\n");
+    for hypothesis in &gathered.hypotheses {
+        row(page, hypothesis);
+    }
+}
+
+fn row(page: &mut Page, hypothesis: &Hypothesis) {
+    const NONE: &str = "–";
+    let rank = hypothesis.rank.map_or(NONE.to_owned(), |rank| rank.to_string());
+    let (id, title) = (cell(page, &hypothesis.id), cell(page, &hypothesis.title));
+    let _ = write!(page.text, "| {rank} | {id} | {title}");
+    let scores = hypothesis.scores;
+    let _ = match (scores, hypothesis.interval) {
+        (Some(scores), Some(at)) => {
+            write!(page.text, " | {:.1} ({:.1}–{:.1})", scores.overall, at.low, at.high)
+        }
+        (Some(scores), None) => write!(page.text, " | {:.1}", scores.overall),
+        (None, _) => write!(page.text, " | {NONE}"),
+    };
+    for dimension in Dimension::ALL {
+        let score = scores.map(|scores| match dimension {
+            Dimension::Novelty => scores.novelty,
+            Dimension::Plausibility => scores.plausibility,
+            Dimension::Testability => scores.testability,
+            Dimension::Impact => scores.impact,
+            Dimension::Grounding => scores.grounding,
+        });
+        let score = score.map_or(NONE.to_owned(), |score| format!("{score:.1}"));
+        let _ = write!(page.text, " | {score}");
+    }
+    let _ = writeln!(page.text, " | {} |", hypothesis.supporting_citations);
+}
+
+/// Returns a text of others as it may stand in a cell: no bar of its own ends it.
+fn cell(page: &Page, text: &str) -> String {
+    let line = one_line(text);
+    let pieces = line.split('|').map(|piece| {
+        let mut piece = (page.plain)(piece);
+        let backslashes = piece.chars().rev().take_while(|c| *c == '\\').count();
+        if backslashes % 2 == 1 {
+            piece.push('\\');
+        }
+        piece
+    });
+    pieces.collect::<Vec<_>>().join("&#124;")
+}
+
+/// Writes what the ranks are worth; nothing where there are none.
+pub(super) fn words(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
+    let Some(ranking) = gathered.ranking else { return };
+    let again =
+        if is_offline { "were other comparisons drawn" } else { "were the judge asked again" };
+    page.paragraph(&format!(
+        "Scores run from 1 (poor) to 5. In brackets: where the overall score may lie, {again} ({} draws). \
+         Citations: those that a quote bears out; a work that the program put beside a hypothesis is none of them.",
+        ranking.resamples
+    ));
+    if is_offline {
+        page.paragraph("The ranks come from rules over the texts, not from a judge.");
+    }
+    if gathered.hypotheses.len() < 2 {
+        page.paragraph("There is one hypothesis, so nothing was compared.");
+        return;
+    }
+    let leader = leader(page, ranking, is_offline);
+    let groups = groups(page, ranking);
+    page.paragraph(&format!("{leader} {groups}"));
+    let judged = coverage(page, &ranking.pair_coverage, ranking.rounds);
+    let bias = bias(&ranking.position_bias);
+    page.paragraph(&format!("{judged} {bias}"));
+    let weights = Dimension::ALL
+        .map(|dimension| format!("{} {:.2}", dimension.name(), ranking.weights.get(dimension)));
+    page.paragraph(&format!("Weights: {}.", weights.join(", ")));
+}
+
+fn leader(page: &Page, ranking: &Ranking, is_offline: bool) -> String {
+    let leader = &ranking.leader;
+    let (p, alpha) = (leader.p_value, ranking.alpha);
+    let id = page.block(&leader.hypothesis_id);
+    let coin = format!(
+        "a judge who tosses a coin would put somebody as far ahead in {} tries",
+        tries(p, alpha)
+    );
+    let figures = format!("(p = {}, alpha = {})", short(p), short(alpha));
+    match (is_offline, leader.significant) {
+        (true, _) => format!("{id} leads by these rules; {coin} {figures}."),
+        (false, true) => format!("{id} leads, and {coin}: the first rank is settled {figures}."),
+        (false, false) => format!(
+            "{id} leads, but {coin}: the order is not settled. It would be at {} or fewer {figures}.",
+            tries(alpha, p)
+        ),
+    }
+}
+
+/// Returns a chance in tries, fine enough to be told from the other.
+fn tries(chance: f64, other: f64) -> String {
+    let of = |whole: f64, chance: f64| (chance * whole).round();
+    let is_same = of(100.0, chance) == of(100.0, other) && chance != other;
+    if chance >= 0.01 && !is_same {
+        format!("{} of 100", of(100.0, chance))
+    } else if chance >= 0.001 {
+        format!("{} of 1,000", of(1000.0, chance))
+    } else {
+        "fewer than 1 of 1,000".to_owned()
+    }
+}
+
+/// Returns a number to four places, without the noughts at its end.
+fn short(number: f64) -> String {
+    let written = format!("{number:.4}");
+    written.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn groups(page: &Page, ranking: &Ranking) -> String {
+    let several = ranking.groups.iter().filter(|group| group.len() > 1);
+    let groups: Vec<String> = several
+        .map(|group| listed(&group.iter().map(|id| page.inline(id)).collect::<Vec<_>>()))
+        .collect();
+    let difference = ranking.critical_difference;
+    if groups.is_empty() {
+        return format!(
+            "Every rank can be told from every other: all overall scores lie at least {difference:.2} apart."
+        );
+    }
+    format!(
+        "Ranks that cannot be told apart, their overall scores being less than {difference:.2} from each other: {}.",
+        groups.join("; ")
+    )
+}
+
+fn coverage(page: &Page, coverage: &PairCoverage, rounds: u32) -> String {
+    const SHOWN: usize = 8;
+    let asked = match rounds {
+        1 => "every pair in both orders".to_owned(),
+        _ => format!("every pair in both orders, {rounds} times"),
+    };
+    let missing = &coverage.missing;
+    let mut told = match missing.len() {
+        0 => format!("All {} comparisons were judged ({asked}).", coverage.expected),
+        several => {
+            let mut pairs: Vec<String> = missing
+                .iter()
+                .take(SHOWN)
+                .map(|pair| {
+                    let (a, b) = (&pair.hypothesis_a_id, &pair.hypothesis_b_id);
+                    let round = match rounds {
+                        1 => String::new(),
+                        _ => format!(" (round {})", pair.round),
+                    };
+                    format!("{} before {}{round}", page.inline(a), page.inline(b))
+                })
+                .collect();
+            if several > SHOWN {
+                pairs.push(format!("{} more", several - SHOWN));
+            }
+            format!(
+                "Of {} comparisons ({asked}) {} were judged; {} missing and counted as {}: {}.",
+                coverage.expected,
+                coverage.judged,
+                count(several, "is", "are"),
+                if several == 1 { "a tie" } else { "ties" },
+                listed(&pairs)
+            )
+        }
+    };
+    if coverage.unreadable_winners > 0 {
+        let _ = write!(
+            told,
+            " {} could not be read and counted as ties.",
+            count(coverage.unreadable_winners as usize, "verdict", "verdicts")
+        );
+    }
+    let ignored: Vec<String> = [
+        (coverage.doubled, "judged twice"),
+        (coverage.foreign, "of a hypothesis that nobody proposed"),
+        (coverage.self_paired, "of a hypothesis with itself"),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{number} {what}"))
+    .collect();
+    if !ignored.is_empty() {
+        let _ = write!(told, " Comparisons that were ignored: {}.", listed(&ignored));
+    }
+    told
+}
+
+fn bias(bias: &PositionBias) -> String {
+    if bias.compared == 0 {
+        return "No pair was judged in both orders, so nobody knows whether the order mattered."
+            .to_owned();
+    }
+    format!(
+        "The one shown first won {:.0} % of the verdicts that were no ties, and {} of {} verdicts changed when the order was turned.",
+        bias.first_won * 100.0,
+        bias.reversed,
+        bias.compared
+    )
+}
+
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string())
+        + letters.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chance_is_told_in_tries_that_do_not_contradict_its_verdict() {
+        for (chance, alpha, told) in [
+            (0.31, 0.05, "31 of 100"),
+            (0.052, 0.05, "52 of 1,000"),
+            (0.05, 0.05, "5 of 100"),
+            (0.004, 0.05, "4 of 1,000"),
+            (0.0, 0.05, "fewer than 1 of 1,000"),
+            (1.0, 0.05, "100 of 100"),
+        ] {
+            assert_eq!(tries(chance, alpha), told);
+        }
+        assert_eq!(tries(0.05, 0.052), "50 of 1,000");
+        assert_eq!(
+            (short(0.05), short(1.0), short(0.0123)),
+            ("0.05".into(), "1".into(), "0.0123".into())
+        );
+    }
+}

@@ -23,14 +23,15 @@ use super::{block, footer, inline, list, references, safe_html, sources, text, u
 
 /// What the page of this method needs of style beside that of all pages.
 pub(super) const STYLE: &str = "\
+    body { max-width: 48rem; }\n\
     .wide { overflow-x: auto; }\n\
-    table { border-collapse: collapse; font-size: .875rem; line-height: 1.35; }\n\
-    th, td { padding: .3rem .5rem; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); \
+    table { border-collapse: collapse; font-size: .8125rem; line-height: 1.35; }\n\
+    th, td { padding: .3rem; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); \
     vertical-align: top; }\n\
     th { text-align: left; }\n\
     td:nth-child(4) { white-space: nowrap; }\n\
-    td:nth-child(3) { min-width: 9rem; }\n\
-    svg { display: block; width: 100%; max-width: 32rem; height: auto; margin: 1.5rem 0; }\n\
+    td:nth-child(3) { min-width: 8rem; }\n\
+    svg { display: block; width: 100%; max-width: 30rem; height: auto; margin: 1.5rem 0; }\n\
     main { overflow-wrap: anywhere; }\n\
     .wide table { overflow-wrap: normal; }\n";
 

@@ -20,7 +20,7 @@ const WIDTH: f64 = 360.0;
 const MARGIN: f64 = 12.0;
 const ROW: f64 = 40.0;
 const AXIS: f64 = 28.0;
-const LETTER: f64 = 11.0;
+const LETTER: f64 = 12.0;
 
 /// Returns the rows as an SVG that fetches nothing and takes its colour from the text around it; nothing for no rows.
 pub(super) fn plot(rows: &[Row]) -> String {
@@ -39,9 +39,12 @@ pub(super) fn plot(rows: &[Row]) -> String {
     );
     for score in 1..=5 {
         let x = across(f64::from(score));
+        // Between the titles only, none of which is to be struck through.
+        let lines: String =
+            (0..rows.len()).map(|row| format!("M{x} {}v16", ROW * row as f64 + 21.0)).collect();
         let _ = writeln!(
             svg,
-            "<path d=\"M{x} 2V{bottom}\" stroke-opacity=\"0.2\"/>\
+            "<path d=\"{lines}\" stroke-opacity=\"0.25\"/>\
              <path d=\"M{x} {bottom}v5\"/>\
              <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"currentColor\" stroke=\"none\">{score}</text>",
             bottom + 18.0

@@ -210,7 +210,7 @@ fn bias(bias: &PositionBias) -> String {
             .to_owned();
     }
     format!(
-        "The one shown first won {:.0} % of the verdicts that were no ties, and {} of {} verdicts changed when the order was turned.",
+        "The one shown first won {:.0}% of the verdicts that were no ties, and {} of {} verdicts changed when the order was turned.",
         bias.first_won * 100.0,
         bias.reversed,
         bias.compared

@@ -284,6 +284,11 @@ fn block(text: &str, plain: fn(&str) -> String) -> String {
     }
 }
 
+/// Tells whether what is put behind a piece of Markdown would be escaped.
+fn ends_in_escape(markdown: &str) -> bool {
+    markdown.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
+}
+
 /// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
 fn disarmed(line: &str) -> String {
     // Code and what is struck out reach from line to line, over words that are not the text's own.

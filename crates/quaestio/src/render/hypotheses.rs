@@ -19,7 +19,9 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::plot::{Row, plot};
-use super::{block, footer, inline, list, references, safe_html, sources, text, unmarked};
+use super::{
+    block, ends_in_escape, footer, inline, list, references, safe_html, sources, text, unmarked,
+};
 
 /// What the page of this method needs of style beside that of all pages.
 pub(super) const STYLE: &str = "\
@@ -50,7 +52,13 @@ pub(super) fn markdown(envelope: &Value, payload: &Payload, plain: fn(&str) -> S
         Payload::Complete(complete) => &complete.question,
         Payload::Partial(partial) => &partial.question,
     };
-    format!("# {}\n{}{}", inline(title, plain), report.as_far_as_table, report.rest)
+    let title = inline(title, plain);
+    // Some viewers take what stands in braces at the end of a heading for its attributes.
+    let title = match title.strip_suffix('}') {
+        Some(before) if !ends_in_escape(before) => format!("{before}\\}}"),
+        _ => title,
+    };
+    format!("# {title}\n{}{}", report.as_far_as_table, report.rest)
 }
 
 /// Returns the report as HTML without a title, with a picture of the scores behind their table.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use methods::hypothesize::payload::{Dimension, Hypothesis, PairCoverage, PositionBias, Ranking};
 
-use super::super::one_line;
+use super::super::{ends_in_escape, one_line};
 use super::{Gathered, Page, count, listed};
 
 /// Writes the table; nothing where nothing was ranked.
@@ -55,8 +55,7 @@ fn cell(page: &Page, text: &str) -> String {
     let line = one_line(text);
     let pieces = line.split('|').map(|piece| {
         let mut piece = (page.plain)(piece);
-        let backslashes = piece.chars().rev().take_while(|c| *c == '\\').count();
-        if backslashes % 2 == 1 {
+        if ends_in_escape(&piece) {
             piece.push('\\');
         }
         piece

@@ -174,11 +174,11 @@ fn complete() -> Complete {
             without_abstract: 2,
             complete: true,
         },
-        summa_rendering: "# Question 1: Whether friction delays the neap tide\n\n\
-            Objection 1. It seems that it does not, the lag being too short. [2]\n\n\
-            **On the contrary,** friction delays the neap tide by about a day. [1]\n\n\
-            I answer that friction takes energy from the wave.\n\n\
-            Reply to Objection 1. The lag was measured.\n"
+        summa_rendering: "Question: Whether friction delays the neap tide?\n\nObjections:\n\
+            1. It seems that it does not, the lag being too short. [2]\n\n\
+            On the contrary, friction delays the neap tide by about a day. [1]\n\n\
+            I answer that friction takes energy from the wave.\n\nReplies to objections:\n\
+            Reply to Objection 1. The lag was measured.\n\n---\n\nQuestion: Whether the bay resounds?\n"
             .into(),
         summa_origin: Origin::Model,
         top: 1,
@@ -268,7 +268,7 @@ fn envelopes() -> [(&'static str, Value); 3] {
     ]
 }
 
-// proves: H8
+// proves: H3, H8
 #[test]
 fn a_report_holds_all_there_is_in_markdown_and_html() {
     for (name, envelope) in envelopes() {
@@ -308,7 +308,7 @@ fn what_is_no_deliverable_of_the_method_is_shown_as_ever() {
     assert!(!render(&other, Format::Md).contains("## Ranking"));
 }
 
-// proves: H3, H5
+// proves: H5, H8
 #[test]
 fn the_words_under_the_table_follow_the_figures() {
     let told = |change: &dyn Fn(&mut Complete)| {
@@ -339,7 +339,9 @@ fn the_words_under_the_table_follow_the_figures() {
 }
 
 /// Texts that want to be a heading, a link, a picture, an element, a cell, an item or code.
-const HOSTILE: [&str; 40] = [
+const HOSTILE: [&str; 42] = [
+    "x {#id .class}",
+    "x {onload=alert(1)}",
     "<script>alert(1)</script>",
     "</title><script src=//evil.example></script>",
     "\"><img src=https://evil.example/p.png onerror=alert(1)>",
@@ -451,7 +453,7 @@ fn structure(markdown: &str) -> Vec<String> {
         .collect()
 }
 
-// proves: F7, H8
+// proves: F6, H8
 #[test]
 fn no_text_is_more_than_a_text() {
     let tame = filled("tame");
@@ -536,8 +538,27 @@ fn odd_texts(number: usize) -> impl Iterator<Item = String> {
     })
 }
 
+// proves: H8
+#[test]
+fn a_bar_in_a_title_ends_no_cell() {
+    for title in ["a | b", "a|b", "a \\| b", "| a |", "x `|` y", "a \\"] {
+        let mut all = complete();
+        all.hypotheses[1].title = title.into();
+        let envelope = envelope("model", "completed", Payload::Complete(Box::new(all)));
+        let page = render(&envelope, Format::Html);
+        let report = safe_html(&render(&envelope, Format::Md));
+        for html in [page, report] {
+            let row = html.lines().find(|line| line.contains("<td>H2</td>")).unwrap();
+            let cells: Vec<&str> = row.split("<td").skip(1).collect();
+            assert_eq!(cells.len(), 10, "{row}");
+            assert_eq!(cells[2], format!(">{title}</td>"), "{row}");
+            assert_eq!(cells[3], ">3.4 (2.6–4.1)</td>", "{row}");
+        }
+    }
+}
+
 /// Over the list of attacks in the folder that QUAESTIO_TEST_DATA names.
-// proves: F7
+// proves: F6, H8
 #[cfg(feature = "recorded")]
 #[test]
 fn no_recorded_attack_is_more_than_a_text() {

@@ -1,6 +1,7 @@
 //! A result as JSON, Markdown and HTML, made from the envelope alone.
 
 mod hypotheses;
+mod plain;
 mod plot;
 
 use std::fmt::Write as _;
@@ -11,6 +12,7 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 use serde_json::Value;
 
 use crate::cli::Format;
+use plain::{block, disarmed, escape, inline, unlinked, unmarked};
 
 /// Returns the envelope in the wanted form, with a line end.
 pub(crate) fn render(envelope: &Value, format: Format) -> String {
@@ -256,112 +258,9 @@ pub(crate) fn safe_html(markdown: &str) -> String {
     page
 }
 
-/// Returns a text of others on one line, written as `plain` does.
-fn inline(text: &str, plain: fn(&str) -> String) -> String {
-    plain(&one_line(text))
-}
-
-fn one_line(text: &str) -> String {
-    let words = text.split_whitespace().map(run::grounding::clean);
-    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-    words.join(" ")
-}
-
-/// The same where the line begins a paragraph or an item: it opens no list, quote, fence, rule or box to tick.
-fn block(text: &str, plain: fn(&str) -> String) -> String {
-    let line = inline(text, plain);
-    let behind_digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = line.len() - behind_digits.len();
-    let is_box = ["[ ]", "[x]", "[X]"].iter().any(|ticked| line.starts_with(ticked));
-    if is_box || line.starts_with(['-', '+', '*', '_', '>', '=', '~', '`', '|', ':']) {
-        return format!("\\{line}");
-    }
-    match line.split_at_checked(digits) {
-        Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => {
-            format!("{number}\\{rest}")
-        }
-        _ => line,
-    }
-}
-
-/// Tells whether what is put behind a piece of Markdown would be escaped.
-fn ends_in_escape(markdown: &str) -> bool {
-    markdown.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
-}
-
-/// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
-fn disarmed(line: &str) -> String {
-    // Code and what is struck out reach from line to line, over words that are not the text's own.
-    let line = escaped_where(line, |before, c, next| {
-        matches!(c, '`' | '~') || leads_away(before, c, next)
-    });
-    let heading = if line.starts_with('#') { "\\" } else { "" };
-    format!("{heading}{line}")
-}
-
-/// Returns Markdown without links, pictures and HTML: what could lead a viewer elsewhere stands there as text.
-fn unlinked(text: &str) -> String {
-    escaped_where(text, leads_away)
-}
-
-/// Tells whether a character, between the ones beside it, makes a tag or the target of a link of what follows.
-fn leads_away(before: Option<char>, c: char, next: Option<char>) -> bool {
-    let opens_tag = c == '<' && next.is_some_and(|next| !next.is_whitespace());
-    let opens_target = before == Some(']') && matches!(c, '(' | ':');
-    opens_tag || opens_target
-}
-
-/// Returns the text with a backslash before every character that is `active` between the ones beside it.
-fn escaped_where(text: &str, active: impl Fn(Option<char>, char, Option<char>) -> bool) -> String {
-    // What nobody sees goes first: taken out later, it would bring together what it kept apart.
-    let text = run::grounding::clean(text);
-    let mut written = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    let mut before = None;
-    // Whether a backslash of the text itself already makes the next character plain.
-    let mut is_escaped = false;
-    while let Some(c) = rest.next() {
-        if !is_escaped && active(before, c, rest.peek().copied()) {
-            written.push('\\');
-        }
-        written.push(c);
-        is_escaped = c == '\\' && !is_escaped;
-        before = Some(c);
-    }
-    written
-}
-
-/// Writes text so that Markdown reads it as it stands.
-fn unmarked(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii_punctuation() {
-            written.push('\\');
-        }
-        written.push(c);
-    }
-    written
-}
-
 fn is_safe(url: &CowStr<'_>) -> bool {
     let url = url.trim().to_ascii_lowercase();
     url.starts_with("https://") || url.starts_with("http://") || url.starts_with("mailto:")
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c if c.is_control() => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -381,38 +280,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_unseen_and_no_backslash_brings_a_link_or_a_tag_back() {
-        for text in [
-            "[a]\u{200b}(https://evil.example)",
-            "[a]\u{ad}: https://evil.example\n\n[a]",
-            "\\<script>alert(1)</script>",
-            "\\\\\\<img src=https://evil.example>",
-            "\u{200b}# A heading",
-        ] {
-            let page = run::grounding::clean(&disarmed(text));
-            let active = Parser::new(&page).find(|event| {
-                matches!(
-                    event,
-                    Event::Html(_)
-                        | Event::InlineHtml(_)
-                        | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::Heading { .. })
-                )
-            });
-            assert_eq!(active, None, "{text:?} as {page:?}");
-        }
-    }
-
-    #[test]
     fn json_reads_back_and_steers_no_terminal() {
         let value = serde_json::json!({"title": "a\u{9b}31m\u{202e}b\u{1b}é\u{2066}"});
         for text in [json(&value), json_line(&value)] {
             assert!(!text.contains(['\u{9b}', '\u{202e}', '\u{1b}', '\u{2066}']), "{text:?}");
             assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         }
-    }
-
-    #[test]
-    fn a_title_cannot_leave_its_element() {
-        assert_eq!(escape("</title><script>\u{1b}"), "&lt;/title&gt;&lt;script&gt; ");
     }
 }

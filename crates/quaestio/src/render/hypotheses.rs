@@ -18,10 +18,9 @@ use methods::hypothesize::payload::{
 use serde::Deserialize as _;
 use serde_json::Value;
 
+use super::plain::{block, ends_in_escape, inline, unmarked};
 use super::plot::{Row, plot};
-use super::{
-    block, ends_in_escape, footer, inline, list, references, safe_html, sources, text, unmarked,
-};
+use super::{footer, list, references, safe_html, sources, text};
 
 /// What the page of this method needs of style beside that of all pages.
 pub(super) const STYLE: &str = "\

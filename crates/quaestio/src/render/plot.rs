@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::escape;
+use super::plain::escape;
 
 /// A hypothesis in the picture. Scores are 1 to 5; what lies outside is drawn at the edge.
 #[derive(Debug, Clone, PartialEq)]

@@ -81,12 +81,12 @@ fn citation(page: &Page, citation: &Citation) -> String {
         [one, other] => format!("{one} and {other}"),
         [first, ..] => format!("{first} et al."),
     };
-    let year = citation.year.map_or(String::new(), |year| format!("({year})"));
-    let work: Vec<&str> = [authors.trim(), year.as_str(), citation.title.trim()]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
-    let work = work.join(" ");
+    let year = citation.year.map_or(String::new(), |year| format!(" ({year})"));
+    let by = format!("{authors}{year}");
+    let work = match by.trim() {
+        "" => citation.title.clone(),
+        by => format!("{by}: {}", citation.title),
+    };
     let mut written = match citation.number {
         Some(number) => format!("[{number}] {}", page.inline(&work)),
         None => page.block(&work),

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use methods::hypothesize::payload::{Dimension, Hypothesis, PairCoverage, PositionBias, Ranking};
 
-use super::super::{ends_in_escape, one_line};
 use super::{Gathered, Page, count, listed};
+use crate::render::plain::{ends_in_escape, one_line};
 
 /// Writes the table; nothing where nothing was ranked.
 pub(super) fn table(page: &mut Page, gathered: &Gathered<'_>) {

@@ -146,7 +146,7 @@ fn named(line: &str, name: &str, is_sentence: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::{disarmed, unmarked};
+    use crate::render::plain::{disarmed, unmarked};
 
     fn shown(written: &str) -> Vec<String> {
         let page = Page::new(disarmed);

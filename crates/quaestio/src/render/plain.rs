@@ -1,0 +1,138 @@
+//! Texts of others, written so that Markdown, HTML and a terminal take them for nothing else.
+
+/// Returns a text of others on one line, written as `plain` does.
+pub(super) fn inline(text: &str, plain: fn(&str) -> String) -> String {
+    plain(&one_line(text))
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    let words = text.split_whitespace().map(run::grounding::clean);
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// The same where the line begins a paragraph or an item: it opens no list, quote, fence, rule or box to tick.
+pub(super) fn block(text: &str, plain: fn(&str) -> String) -> String {
+    let line = inline(text, plain);
+    let behind_digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = line.len() - behind_digits.len();
+    let is_box = ["[ ]", "[x]", "[X]"].iter().any(|ticked| line.starts_with(ticked));
+    if is_box || line.starts_with(['-', '+', '*', '_', '>', '=', '~', '`', '|', ':']) {
+        return format!("\\{line}");
+    }
+    match line.split_at_checked(digits) {
+        Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => {
+            format!("{number}\\{rest}")
+        }
+        _ => line,
+    }
+}
+
+/// Tells whether what is put behind a piece of Markdown would be escaped.
+pub(super) fn ends_in_escape(markdown: &str) -> bool {
+    markdown.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1
+}
+
+/// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
+pub(super) fn disarmed(line: &str) -> String {
+    // Code and what is struck out reach from line to line, over words that are not the text's own.
+    let line = escaped_where(line, |before, c, next| {
+        matches!(c, '`' | '~') || leads_away(before, c, next)
+    });
+    let heading = if line.starts_with('#') { "\\" } else { "" };
+    format!("{heading}{line}")
+}
+
+/// Returns Markdown without links, pictures and HTML: what could lead a viewer elsewhere stands there as text.
+pub(super) fn unlinked(text: &str) -> String {
+    escaped_where(text, leads_away)
+}
+
+/// Tells whether a character, between the ones beside it, makes a tag or the target of a link of what follows.
+fn leads_away(before: Option<char>, c: char, next: Option<char>) -> bool {
+    let opens_tag = c == '<' && next.is_some_and(|next| !next.is_whitespace());
+    let opens_target = before == Some(']') && matches!(c, '(' | ':');
+    opens_tag || opens_target
+}
+
+/// Returns the text with a backslash before every character that is `active` between the ones beside it.
+fn escaped_where(text: &str, active: impl Fn(Option<char>, char, Option<char>) -> bool) -> String {
+    // What nobody sees goes first: taken out later, it would bring together what it kept apart.
+    let text = run::grounding::clean(text);
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut before = None;
+    // Whether a backslash of the text itself already makes the next character plain.
+    let mut is_escaped = false;
+    while let Some(c) = rest.next() {
+        if !is_escaped && active(before, c, rest.peek().copied()) {
+            written.push('\\');
+        }
+        written.push(c);
+        is_escaped = c == '\\' && !is_escaped;
+        before = Some(c);
+    }
+    written
+}
+
+/// Writes text so that Markdown reads it as it stands.
+pub(super) fn unmarked(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            written.push('\\');
+        }
+        written.push(c);
+    }
+    written
+}
+
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Parser, Tag};
+
+    use super::*;
+
+    #[test]
+    fn nothing_unseen_and_no_backslash_brings_a_link_or_a_tag_back() {
+        for text in [
+            "[a]\u{200b}(https://evil.example)",
+            "[a]\u{ad}: https://evil.example\n\n[a]",
+            "\\<script>alert(1)</script>",
+            "\\\\\\<img src=https://evil.example>",
+            "\u{200b}# A heading",
+        ] {
+            let page = run::grounding::clean(&disarmed(text));
+            let active = Parser::new(&page).find(|event| {
+                matches!(
+                    event,
+                    Event::Html(_)
+                        | Event::InlineHtml(_)
+                        | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::Heading { .. })
+                )
+            });
+            assert_eq!(active, None, "{text:?} as {page:?}");
+        }
+    }
+
+    #[test]
+    fn a_title_cannot_leave_its_element() {
+        assert_eq!(escape("</title><script>\u{1b}"), "&lt;/title&gt;&lt;script&gt; ");
+    }
+}

@@ -18,6 +18,8 @@ use super::payload::{
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod trials;
 
 /// How the ranking is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

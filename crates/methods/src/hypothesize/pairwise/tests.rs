@@ -184,7 +184,7 @@ fn a_judge_that_always_takes_the_first_one_gives_everybody_the_same() {
     assert!(standings.iter().all(|one| one.scores.overall == 3.0 && one.strength.abs() < 1e-12));
     assert_eq!(standings[0].id, "H1");
     assert_eq!((ranking.leader.p_value, ranking.leader.significant), (1.0, false));
-    assert_eq!(ranking.groups, [ids.clone()]);
+    assert_eq!(ranking.groups, std::slice::from_ref(&ids));
     let bias = PositionBias { compared: 30, reversed: 30, first_won: 1.0 };
     assert_eq!(ranking.position_bias, bias);
 }

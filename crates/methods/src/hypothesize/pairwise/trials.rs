@@ -1,0 +1,222 @@
+//! What ranking finds where it is known what there is to find: judges made by program, asked many times.
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::super::bradley_terry::{Judgement, intervals, scores, told_apart};
+
+const ALPHA: f64 = 0.05;
+
+/// How the five dimensions of one judgement hang together.
+#[derive(Debug, Clone, Copy)]
+enum Dimensions {
+    /// Each is judged by itself.
+    Apart,
+    /// One liking colours them all.
+    Halo,
+    /// Each by itself, and two of five are ties.
+    WithTies,
+}
+
+/// Asks a judge about every pair in both orders; `chance(i, j)` is how often it prefers `i` to `j`.
+fn asked(
+    n: usize,
+    rounds: usize,
+    dimensions: Dimensions,
+    random: &mut Pcg64,
+    chance: impl Fn(usize, usize) -> f64,
+) -> Vec<Judgement> {
+    let mut judgements = Vec::new();
+    for _ in 0..2 * rounds {
+        for a in 0..n {
+            for b in a + 1..n {
+                let mut points = || f64::from(unit(random) < chance(a, b));
+                let share = match dimensions {
+                    Dimensions::Halo => points(),
+                    Dimensions::Apart => (0..5).map(|_| points()).sum::<f64>() / 5.0,
+                    Dimensions::WithTies => {
+                        let one = |random: &mut Pcg64| match unit(random) < 0.4 {
+                            true => 0.5,
+                            false => f64::from(unit(random) < chance(a, b)),
+                        };
+                        (0..5).map(|_| one(random)).sum::<f64>() / 5.0
+                    }
+                };
+                judgements.push(Judgement { a, b, share });
+            }
+        }
+    }
+    judgements
+}
+
+fn unit(random: &mut Pcg64) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+fn coin(_: usize, _: usize) -> f64 {
+    0.5
+}
+
+/// A judge of a strict order, which it keeps to in a share `kept` of its judgements.
+fn ladder(kept: f64) -> impl Fn(usize, usize) -> f64 {
+    move |i, j| if i < j { kept } else { 1.0 - kept }
+}
+
+/// A judge that knows the best one, and tosses a coin over the others.
+fn favourite(kept: f64) -> impl Fn(usize, usize) -> f64 {
+    move |i, _| if i == 0 { kept } else { 0.5 }
+}
+
+/// A judge to whom the best two are one as good as the other, and the others are a strict order below.
+fn two_best(kept: f64) -> impl Fn(usize, usize) -> f64 {
+    move |i, j| if (i, j) == (0, 1) { 0.5 } else { ladder(kept)(i, j) }
+}
+
+/// A judge as Bradley and Terry have it, of strengths a `step` apart.
+fn spaced(step: f64) -> impl Fn(usize, usize) -> f64 {
+    move |i, j| 1.0 / (1.0 + ((i as f64 - j as f64) * step).exp())
+}
+
+/// Returns in how many trials a leader was significant, and in how many any two were told apart.
+fn found(
+    trials: usize,
+    draws: u32,
+    n: usize,
+    mut ask: impl FnMut() -> Vec<Judgement>,
+) -> (usize, usize) {
+    let (mut leaders, mut pairs) = (0, 0);
+    for _ in 0..trials {
+        let apart = told_apart(&ask(), n, ALPHA, draws);
+        leaders += usize::from(apart.p_value <= ALPHA);
+        pairs += usize::from(apart.groups.len() > 1);
+    }
+    (leaders, pairs)
+}
+
+/// Fails where a coin is taken for a judge in more than alpha of 1,000 trials.
+fn tosses(dimensions: Dimensions) {
+    for n in [3, 5, 8] {
+        let mut random = Pcg64::seed_from_u64(n as u64);
+        let ask = || asked(n, 1, dimensions, &mut random, coin);
+        let (leaders, pairs) = found(1_000, 199, n, ask);
+        println!("{dimensions:?}, {n}: {leaders} leaders, {pairs} with pairs told apart");
+        assert!(leaders <= 50, "{dimensions:?}, {n}: {leaders} significant leaders");
+        assert!(pairs <= 50, "{dimensions:?}, {n}: {pairs} times two were told apart");
+    }
+}
+
+// proves: H5
+#[test]
+fn a_coin_for_each_dimension_makes_no_winner_more_often_than_alpha() {
+    tosses(Dimensions::Apart);
+}
+
+// proves: H5
+#[test]
+fn one_coin_for_all_dimensions_makes_no_winner_more_often_than_alpha() {
+    tosses(Dimensions::Halo);
+}
+
+// proves: H5
+#[test]
+fn a_coin_that_stands_on_its_edge_makes_no_winner_more_often_than_alpha() {
+    tosses(Dimensions::WithTies);
+}
+
+// proves: H5
+#[test]
+fn a_judge_with_a_clear_favourite_is_believed() {
+    for n in [5, 8] {
+        let mut random = Pcg64::seed_from_u64(11);
+        let ask = || asked(n, 2, Dimensions::Halo, &mut random, favourite(1.0));
+        let (leaders, _) = found(100, 399, n, ask);
+        assert!(leaders >= 95, "{n}: {leaders} of 100");
+    }
+    let mut random = Pcg64::seed_from_u64(12);
+    let ask = || asked(5, 3, Dimensions::Halo, &mut random, ladder(1.0));
+    assert_eq!(found(20, 999, 5, ask), (20, 20));
+}
+
+/// Returns how often the intervals hold the expected score, and how often the score of a judge asked again.
+fn covered(
+    trials: usize,
+    n: usize,
+    rounds: usize,
+    dimensions: Dimensions,
+    step: f64,
+) -> (f64, f64) {
+    let mut random = Pcg64::seed_from_u64(5);
+    let (mut expected, mut again) = (0, 0);
+    for _ in 0..trials {
+        let judgements = asked(n, rounds, dimensions, &mut random, spaced(step));
+        let others = scores(&asked(n, rounds, dimensions, &mut random, spaced(step)), n);
+        for (index, interval) in intervals(&judgements, n, ALPHA, 399).iter().enumerate() {
+            let met = (0..n).filter(|other| *other != index);
+            let mean = met.map(|other| spaced(step)(index, other)).sum::<f64>() / (n - 1) as f64;
+            let within = |score: f64| interval.low - 1e-9 <= score && score <= interval.high + 1e-9;
+            expected += usize::from(within(1.0 + 4.0 * mean));
+            again += usize::from(within(others[index]));
+        }
+    }
+    let all = (trials * n) as f64;
+    (f64::from(expected as u32) / all, f64::from(again as u32) / all)
+}
+
+// proves: H5
+#[test]
+fn intervals_hold_the_score_that_a_judge_gives_in_the_long_run() {
+    for (n, step) in [(3, 0.5), (5, 0.5), (5, 2.0)] {
+        let (expected, _) = covered(60, n, 2, Dimensions::Halo, step);
+        assert!(expected > 0.88, "{n}, {step}: {expected}");
+        let (expected, _) = covered(60, n, 2, Dimensions::Apart, step);
+        assert!(expected > 0.95, "{n}, {step}: {expected}");
+    }
+}
+
+// proves: H5
+#[test]
+#[ignore = "takes minutes: prints the figures of docs/decisions/ranking.md"]
+fn the_figures_of_the_decision_are_measured() {
+    const TRIALS: usize = 500;
+    let percent = |count: usize| 100.0 * count as f64 / TRIALS as f64;
+    let print = |name: &str, chance: &dyn Fn(usize, usize) -> f64, dimensions: Dimensions| {
+        let mut random = Pcg64::seed_from_u64(3);
+        let mut rates = Vec::new();
+        for n in [3, 4, 5, 8] {
+            for rounds in 1..=3 {
+                let ask = || asked(n, rounds, dimensions, &mut random, chance);
+                let (leaders, pairs) = found(TRIALS, 399, n, ask);
+                println!(
+                    "{name}, {dimensions:?}, {n} in {rounds}: leader {:.1} %, pairs {:.1} %",
+                    percent(leaders),
+                    percent(pairs)
+                );
+                rates.push(leaders.max(pairs));
+            }
+        }
+        rates
+    };
+    for dimensions in [Dimensions::Apart, Dimensions::Halo, Dimensions::WithTies] {
+        let rates = print("coin", &coin, dimensions);
+        // Three standard errors above alpha.
+        let most = TRIALS as f64 * (ALPHA + 3.0 * (ALPHA * (1.0 - ALPHA) / TRIALS as f64).sqrt());
+        assert!(rates.iter().all(|rate| (*rate as f64) < most), "{rates:?}");
+    }
+    for kept in [1.0, 0.9, 0.75] {
+        print(&format!("favourite {kept}"), &favourite(kept), Dimensions::Halo);
+        print(&format!("ladder {kept}"), &ladder(kept), Dimensions::Halo);
+        print(&format!("two best {kept}"), &two_best(kept), Dimensions::Halo);
+    }
+    for dimensions in [Dimensions::Halo, Dimensions::Apart] {
+        for (n, step) in [3, 5, 8].into_iter().flat_map(|n| [0.0, 0.5, 2.0].map(|step| (n, step))) {
+            for rounds in [1, 3] {
+                let (expected, again) = covered(150, n, rounds, dimensions, step);
+                println!(
+                    "intervals, {dimensions:?}, {n} a step of {step}, in {rounds}: {:.1} %, again {:.1} %",
+                    100.0 * expected,
+                    100.0 * again
+                );
+            }
+        }
+    }
+}

@@ -7,19 +7,22 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::bradley_terry::{self, Judgement};
 use super::payload::{
-    ByDimension, Comparison, Dimension, Interval, Leader, MissingPair, PairCoverage,
-    PairwiseRecord, PositionBias, Ranking, Scores, Winner,
+    ByDimension, Comparison, Dimension, Interval, Leader, PairCoverage, PairwiseRecord,
+    PositionBias, Ranking, Scores, Winner,
 };
 
+mod records;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod trials;
+
+use records::turned;
+pub use records::{Call, Order, Record, asked, normalised};
 
 /// How the ranking is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,77 +68,6 @@ impl Rules {
     }
 }
 
-/// The judgement of one pair.
-// As a model writes it: nothing in it can be relied on.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Record {
-    /// The id of the hypothesis that was shown first.
-    #[serde(deserialize_with = "text")]
-    pub hypothesis_a_id: String,
-    /// The id of the hypothesis that was shown second.
-    #[serde(deserialize_with = "text")]
-    pub hypothesis_b_id: String,
-    /// Which one says more that is not known yet: a, b, or tie.
-    #[serde(deserialize_with = "text")]
-    #[schemars(extend("enum" = ["a", "b", "tie"]))]
-    pub winner_novelty: String,
-    /// Which one is more likely to hold, by what is known: a, b, or tie.
-    #[serde(deserialize_with = "text")]
-    #[schemars(extend("enum" = ["a", "b", "tie"]))]
-    pub winner_plausibility: String,
-    /// Which one could sooner be shown wrong by an experiment that can be done: a, b, or tie.
-    #[serde(deserialize_with = "text")]
-    #[schemars(extend("enum" = ["a", "b", "tie"]))]
-    pub winner_testability: String,
-    /// Of which one more would follow if it held: a, b, or tie.
-    #[serde(deserialize_with = "text")]
-    #[schemars(extend("enum" = ["a", "b", "tie"]))]
-    pub winner_impact: String,
-    /// Which one its citations bear out better: a, b, or tie.
-    #[serde(deserialize_with = "text")]
-    #[schemars(extend("enum" = ["a", "b", "tie"]))]
-    pub winner_grounding: String,
-    /// What decided, in a sentence.
-    #[serde(deserialize_with = "text")]
-    pub reason: String,
-}
-
-impl Record {
-    fn winner(&self, dimension: Dimension) -> &str {
-        match dimension {
-            Dimension::Novelty => &self.winner_novelty,
-            Dimension::Plausibility => &self.winner_plausibility,
-            Dimension::Testability => &self.winner_testability,
-            Dimension::Impact => &self.winner_impact,
-            Dimension::Grounding => &self.winner_grounding,
-        }
-    }
-}
-
-/// Reads a text; null is an empty one.
-fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
-
-/// Which one of a pair is shown first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// The one that stands first among the ids.
-    InOrder,
-    /// The other one.
-    Reversed,
-}
-
-/// One call of the judge.
-#[derive(Debug, Clone, Copy)]
-pub struct Call<'a> {
-    pub order: Order,
-    /// From 1.
-    pub round: u32,
-    pub records: &'a [Record],
-}
-
 /// Where a hypothesis stands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
@@ -148,160 +80,6 @@ pub struct Standing {
     /// Bradley-Terry: a natural logarithm; the mean over all is 0.
     pub strength: f64,
     pub record: PairwiseRecord,
-}
-
-/// Returns the pairs of a call in the order in which they are asked, the one that is shown first first.
-///
-/// The reversed call goes through the list from its end as well, so that no pair always comes early.
-pub fn asked(ids: &[String], order: Order) -> Vec<(String, String)> {
-    let name = |index: usize| ids.get(index).cloned().unwrap_or_default();
-    pairs(ids.len(), order).into_iter().map(|(a, b)| (name(a), name(b))).collect()
-}
-
-fn pairs(n: usize, order: Order) -> Vec<(usize, usize)> {
-    let in_order = (0..n).flat_map(|one| (one + 1..n).map(move |other| (one, other)));
-    match order {
-        Order::InOrder => in_order.collect(),
-        Order::Reversed => {
-            let mut reversed: Vec<_> = in_order.map(|(one, other)| (other, one)).collect();
-            reversed.reverse();
-            reversed
-        }
-    }
-}
-
-/// Returns every expected pair in both orders and all rounds once, and what became of the records.
-///
-/// `ids` are all different. A pair that no record judges is a tie. A record may name its pair the other way
-/// round; the first record of a pair in a call counts. Ids and winners are read without regard to case and
-/// surrounding blanks; a winner is `a`, `b`, a tie, or the id itself. Rounds count up to the latest
-/// call's, 5 at most.
-pub fn normalised(calls: &[Call<'_>], ids: &[String]) -> (Vec<Comparison>, PairCoverage) {
-    let known = Known::of(ids);
-    let round_of = |call: &Call<'_>| call.round.clamp(1, MOST_ROUNDS);
-    let rounds = calls.iter().map(round_of).max().unwrap_or(1);
-    let (mut comparisons, mut coverage) = (Vec::new(), PairCoverage::default());
-    for round in 1..=rounds {
-        for order in [Order::InOrder, Order::Reversed] {
-            let of_this =
-                calls.iter().filter(|call| round_of(call) == round && call.order == order);
-            let records = of_this.flat_map(|call| call.records);
-            let mut judged = known.read(records, order, &mut coverage);
-            let expected = asked(ids, order).into_iter().zip(pairs(ids.len(), order));
-            comparisons.extend(expected.map(|((a, b), pair)| {
-                let winners = judged.remove(&pair);
-                if winners.is_none() {
-                    coverage.missing.push(MissingPair {
-                        hypothesis_a_id: a.clone(),
-                        hypothesis_b_id: b.clone(),
-                        round,
-                    });
-                }
-                comparison(a, b, round, winners)
-            }));
-        }
-    }
-    coverage.expected = number(comparisons.len());
-    coverage.judged = number(comparisons.iter().filter(|one| one.judged).count());
-    (comparisons, coverage)
-}
-
-fn comparison(
-    a: String,
-    b: String,
-    round: u32,
-    winners: Option<ByDimension<Winner>>,
-) -> Comparison {
-    let judged = winners.is_some();
-    let winners = winners.unwrap_or_default();
-    Comparison {
-        hypothesis_a_id: a,
-        hypothesis_b_id: b,
-        round,
-        winner_novelty: winners.novelty,
-        winner_plausibility: winners.plausibility,
-        winner_testability: winners.testability,
-        winner_impact: winners.impact,
-        winner_grounding: winners.grounding,
-        judged,
-    }
-}
-
-/// The ids as a judge may write them.
-struct Known(Vec<String>);
-
-impl Known {
-    fn of(ids: &[String]) -> Known {
-        Known(ids.iter().map(|id| plain(id)).collect())
-    }
-
-    fn index(&self, id: &str) -> Option<usize> {
-        let id = plain(id);
-        self.0.iter().position(|known| *known == id)
-    }
-
-    /// Returns who won, by the pairs of the call; counts what is ignored.
-    fn read<'a>(
-        &self,
-        records: impl Iterator<Item = &'a Record>,
-        order: Order,
-        coverage: &mut PairCoverage,
-    ) -> BTreeMap<(usize, usize), ByDimension<Winner>> {
-        let mut judged = BTreeMap::new();
-        for record in records {
-            let (a, b) = (&record.hypothesis_a_id, &record.hypothesis_b_id);
-            let (Some(a), Some(b)) = (self.index(a), self.index(b)) else {
-                coverage.foreign = coverage.foreign.saturating_add(1);
-                continue;
-            };
-            if a == b {
-                coverage.self_paired = coverage.self_paired.saturating_add(1);
-                continue;
-            }
-            let pair = match order {
-                Order::InOrder => (a.min(b), a.max(b)),
-                Order::Reversed => (a.max(b), a.min(b)),
-            };
-            if judged.contains_key(&pair) {
-                coverage.doubled = coverage.doubled.saturating_add(1);
-                continue;
-            }
-            let winners = ByDimension::of(|dimension| {
-                let winner = winner(record, dimension).unwrap_or_else(|| {
-                    coverage.unreadable_winners = coverage.unreadable_winners.saturating_add(1);
-                    Winner::Tie
-                });
-                if pair == (a, b) { winner } else { turned(winner) }
-            });
-            judged.insert(pair, winners);
-        }
-        judged
-    }
-}
-
-/// Returns the winner that a record names, `a` being the one that it names first.
-fn winner(record: &Record, dimension: Dimension) -> Option<Winner> {
-    let said = plain(record.winner(dimension));
-    match said.as_str() {
-        "a" => Some(Winner::A),
-        "b" => Some(Winner::B),
-        "tie" | "draw" | "equal" | "both" => Some(Winner::Tie),
-        _ if said == plain(&record.hypothesis_a_id) => Some(Winner::A),
-        _ if said == plain(&record.hypothesis_b_id) => Some(Winner::B),
-        _ => None,
-    }
-}
-
-fn turned(winner: Winner) -> Winner {
-    match winner {
-        Winner::A => Winner::B,
-        Winner::B => Winner::A,
-        Winner::Tie => Winner::Tie,
-    }
-}
-
-fn plain(text: &str) -> String {
-    text.trim().to_lowercase()
 }
 
 /// Ranks the hypotheses, best first, and says how much the ranks can be relied on.

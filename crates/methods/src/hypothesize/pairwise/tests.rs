@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::payload::MissingPair;
 use super::*;
 
 fn ids(n: usize) -> Vec<String> {

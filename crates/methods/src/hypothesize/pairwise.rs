@@ -15,6 +15,8 @@ use super::payload::{
     PositionBias, Ranking, Scores, Winner,
 };
 
+#[cfg(test)]
+mod properties;
 mod records;
 #[cfg(test)]
 mod tests;

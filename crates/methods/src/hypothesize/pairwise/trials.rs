@@ -30,17 +30,14 @@ fn asked(
     for _ in 0..2 * rounds {
         for a in 0..n {
             for b in a + 1..n {
-                let mut points = || f64::from(unit(random) < chance(a, b));
+                let preferred = |random: &mut Pcg64| f64::from(unit(random) < chance(a, b));
+                let one = |random: &mut Pcg64| match dimensions {
+                    Dimensions::WithTies if unit(random) < 0.4 => 0.5,
+                    _ => preferred(random),
+                };
                 let share = match dimensions {
-                    Dimensions::Halo => points(),
-                    Dimensions::Apart => (0..5).map(|_| points()).sum::<f64>() / 5.0,
-                    Dimensions::WithTies => {
-                        let one = |random: &mut Pcg64| match unit(random) < 0.4 {
-                            true => 0.5,
-                            false => f64::from(unit(random) < chance(a, b)),
-                        };
-                        (0..5).map(|_| one(random)).sum::<f64>() / 5.0
-                    }
+                    Dimensions::Halo => preferred(random),
+                    _ => (0..5).map(|_| one(random)).sum::<f64>() / 5.0,
                 };
                 judgements.push(Judgement { a, b, share });
             }

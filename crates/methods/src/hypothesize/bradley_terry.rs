@@ -95,14 +95,18 @@ pub fn strengths(judgements: &[Judgement], n: usize) -> Vec<f64> {
     logs
 }
 
-/// Returns where each score may lie, were the same judge asked again about the same pairs.
+/// Returns where each score may lie, for all that the judge wavers: about what it would come to if the same
+/// judge were asked about the same pairs again and again.
 ///
 /// A parametric bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 6 and
 /// 13): each judgement is drawn anew as one toss with the fitted chance, as if all its dimensions went one
-/// way, which they never do more than; the interval runs from the percentile `alpha` / 2 to 1 - `alpha` / 2
-/// of the scores, and as far as the observed score. It tells how much of a score is the judge's
-/// wavering. It does not tell how right the judge is, and intervals that overlap are no test: that
-/// is [`told_apart`].
+/// way, which wavers most. The interval runs from the percentile `alpha` / 2 of the scores to that of
+/// 1 - `alpha` / 2. Since the fit draws everybody towards the middle, it reaches as far as the same interval
+/// set around the observed score, and always to that score.
+///
+/// It is for one hypothesis at a time, and knows only the judge's wavering: not whether the judge is right,
+/// nor whether it would say the same of other words. Whether two scores differ is for [`told_apart`] to
+/// say; that intervals overlap or not is no test.
 pub fn intervals(judgements: &[Judgement], n: usize, alpha: f64, resamples: u32) -> Vec<Interval> {
     const SEED: u64 = 0x1952_0039_0324;
     let tally = Tally::of(judgements, n);
@@ -123,14 +127,17 @@ pub fn intervals(judgements: &[Judgement], n: usize, alpha: f64, resamples: u32)
     }
     let tail = ((f64::from(resamples) + 1.0) * alpha / 2.0).floor() as usize;
     let observed = tally.observed();
-    let interval = |(all, observed): (&mut Vec<f64>, f64)| {
+    let fitted = tally.scores(chances.iter().map(|(one, chance)| (one.a, one.b, lean(*chance))));
+    let interval = |(all, (observed, fitted)): (&mut Vec<f64>, (f64, f64))| {
         all.sort_by(f64::total_cmp);
         let skipped = tail.saturating_sub(1);
-        let low = all.get(skipped).map_or(observed, |low| low.min(observed));
-        let high = all.iter().rev().nth(skipped).map_or(observed, |high| high.max(observed));
+        let moved = observed - fitted;
+        let low = all.get(skipped).map_or(observed, |low| low.min(low + moved).min(observed));
+        let high = all.iter().rev().nth(skipped);
+        let high = high.map_or(observed, |high| high.max(high + moved).max(observed));
         Interval { low: low.clamp(LOWEST, HIGHEST), high: high.clamp(LOWEST, HIGHEST) }
     };
-    drawn.iter_mut().zip(observed).map(interval).collect()
+    drawn.iter_mut().zip(observed.into_iter().zip(fitted)).map(interval).collect()
 }
 
 /// Tells which scores a judge that tosses a coin would seldom bring about.
@@ -144,6 +151,11 @@ pub fn intervals(judgements: &[Judgement], n: usize, alpha: f64, resamples: u32)
 /// range test is to means (for pairs: Starks and David, "Significance tests for paired-comparison
 /// experiments", Biometrika 48 (1961), 95-108). With fewer than two hypotheses, or no judgement, nothing
 /// is told apart.
+///
+/// The p-value is for a coin over all pairs. Where the best two are equally good and clearly better than the rest,
+/// one of them comes out as a significant leader more often than `alpha` (docs/decisions/ranking.md); the
+/// groups, which ask about every two, still hold them together as a rule. So a significant leader
+/// may share its group with the second.
 pub fn told_apart(judgements: &[Judgement], n: usize, alpha: f64, resamples: u32) -> Apart {
     let tally = Tally::of(judgements, n);
     let observed = tally.observed();

@@ -162,18 +162,18 @@ fn covered(
 // proves: H5
 #[test]
 fn intervals_hold_the_score_that_a_judge_gives_in_the_long_run() {
-    for (n, step) in [(3, 0.5), (5, 0.5), (5, 2.0)] {
-        let (expected, _) = covered(60, n, 2, Dimensions::Halo, step);
-        assert!(expected > 0.88, "{n}, {step}: {expected}");
-        let (expected, _) = covered(60, n, 2, Dimensions::Apart, step);
-        assert!(expected > 0.95, "{n}, {step}: {expected}");
+    for (n, step) in [(3, 0.5), (5, 0.5), (5, 2.0), (8, 2.0)] {
+        let (expected, _) = covered(40, n, 2, Dimensions::Halo, step);
+        assert!(expected > 0.93, "{n}, {step}: {expected}");
+        let (expected, _) = covered(40, n, 2, Dimensions::Apart, step);
+        assert!(expected > 0.98, "{n}, {step}: {expected}");
     }
 }
 
 // proves: H5
 #[test]
 #[ignore = "takes minutes: prints the figures of docs/decisions/ranking.md"]
-fn the_figures_of_the_decision_are_measured() {
+fn how_often_a_judge_is_believed_is_measured() {
     const TRIALS: usize = 500;
     let percent = |count: usize| 100.0 * count as f64 / TRIALS as f64;
     let print = |name: &str, chance: &dyn Fn(usize, usize) -> f64, dimensions: Dimensions| {
@@ -204,10 +204,17 @@ fn the_figures_of_the_decision_are_measured() {
         print(&format!("ladder {kept}"), &ladder(kept), Dimensions::Halo);
         print(&format!("two best {kept}"), &two_best(kept), Dimensions::Halo);
     }
+}
+
+// proves: H5
+#[test]
+#[ignore = "takes minutes: prints the figures of docs/decisions/ranking.md"]
+fn how_often_the_intervals_hold_is_measured() {
     for dimensions in [Dimensions::Halo, Dimensions::Apart] {
         for (n, step) in [3, 5, 8].into_iter().flat_map(|n| [0.0, 0.5, 2.0].map(|step| (n, step))) {
             for rounds in [1, 3] {
                 let (expected, again) = covered(150, n, rounds, dimensions, step);
+                assert!(expected > 0.9, "{dimensions:?}, {n}, {step}, {rounds}: {expected}");
                 println!(
                     "intervals, {dimensions:?}, {n} a step of {step}, in {rounds}: {:.1} %, again {:.1} %",
                     100.0 * expected,

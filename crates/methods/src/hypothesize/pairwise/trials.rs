@@ -74,20 +74,26 @@ fn spaced(step: f64) -> impl Fn(usize, usize) -> f64 {
     move |i, j| 1.0 / (1.0 + ((i as f64 - j as f64) * step).exp())
 }
 
-/// Returns in how many trials a leader was significant, and in how many any two were told apart.
-fn found(
-    trials: usize,
-    draws: u32,
-    n: usize,
-    mut ask: impl FnMut() -> Vec<Judgement>,
-) -> (usize, usize) {
-    let (mut leaders, mut pairs) = (0, 0);
+/// In how many trials something was found.
+#[derive(Debug, PartialEq)]
+struct Found {
+    /// A significant leader.
+    leaders: usize,
+    /// Two, whichever, told apart.
+    pairs: usize,
+    /// The first told apart from the second.
+    alone: usize,
+}
+
+fn found(trials: usize, draws: u32, n: usize, mut ask: impl FnMut() -> Vec<Judgement>) -> Found {
+    let mut found = Found { leaders: 0, pairs: 0, alone: 0 };
     for _ in 0..trials {
         let apart = told_apart(&ask(), n, ALPHA, draws);
-        leaders += usize::from(apart.p_value <= ALPHA);
-        pairs += usize::from(apart.groups.len() > 1);
+        found.leaders += usize::from(apart.p_value <= ALPHA);
+        found.pairs += usize::from(apart.groups.len() > 1);
+        found.alone += usize::from(apart.groups[0].len() == 1);
     }
-    (leaders, pairs)
+    found
 }
 
 /// Fails where a coin is taken for a judge in more than alpha of 1,000 trials.
@@ -95,8 +101,7 @@ fn tosses(dimensions: Dimensions) {
     for n in [3, 5, 8] {
         let mut random = Pcg64::seed_from_u64(n as u64);
         let ask = || asked(n, 1, dimensions, &mut random, coin);
-        let (leaders, pairs) = found(1_000, 199, n, ask);
-        println!("{dimensions:?}, {n}: {leaders} leaders, {pairs} with pairs told apart");
+        let Found { leaders, pairs, .. } = found(1_000, 199, n, ask);
         assert!(leaders <= 50, "{dimensions:?}, {n}: {leaders} significant leaders");
         assert!(pairs <= 50, "{dimensions:?}, {n}: {pairs} times two were told apart");
     }
@@ -126,12 +131,24 @@ fn a_judge_with_a_clear_favourite_is_believed() {
     for n in [5, 8] {
         let mut random = Pcg64::seed_from_u64(11);
         let ask = || asked(n, 2, Dimensions::Halo, &mut random, favourite(1.0));
-        let (leaders, _) = found(100, 399, n, ask);
+        let Found { leaders, .. } = found(100, 399, n, ask);
         assert!(leaders >= 95, "{n}: {leaders} of 100");
     }
     let mut random = Pcg64::seed_from_u64(12);
     let ask = || asked(5, 3, Dimensions::Halo, &mut random, ladder(1.0));
-    assert_eq!(found(20, 999, 5, ask), (20, 20));
+    let Found { leaders, pairs, .. } = found(20, 999, 5, ask);
+    assert_eq!((leaders, pairs), (20, 20));
+}
+
+// proves: H5
+#[test]
+fn the_best_two_are_seldom_told_apart_where_they_are_equally_good() {
+    for kept in [0.75, 0.9] {
+        let mut random = Pcg64::seed_from_u64(13);
+        let ask = || asked(5, 2, Dimensions::Halo, &mut random, two_best(kept));
+        let Found { alone, .. } = found(200, 199, 5, ask);
+        assert!(alone <= 10, "{kept}: {alone} of 200");
+    }
 }
 
 /// Returns how often the intervals hold the expected score, and how often the score of a judge asked again.
@@ -182,11 +199,12 @@ fn how_often_a_judge_is_believed_is_measured() {
         for n in [3, 4, 5, 8] {
             for rounds in 1..=3 {
                 let ask = || asked(n, rounds, dimensions, &mut random, chance);
-                let (leaders, pairs) = found(TRIALS, 399, n, ask);
+                let Found { leaders, pairs, alone } = found(TRIALS, 399, n, ask);
                 println!(
-                    "{name}, {dimensions:?}, {n} in {rounds}: leader {:.1} %, pairs {:.1} %",
+                    "{name}, {dimensions:?}, {n} in {rounds}: leader {:.1} %, pairs {:.1} %, alone {:.1} %",
                     percent(leaders),
-                    percent(pairs)
+                    percent(pairs),
+                    percent(alone)
                 );
                 rates.push(leaders.max(pairs));
             }

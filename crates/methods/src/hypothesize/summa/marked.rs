@@ -1,0 +1,194 @@
+//! The sentences of a text that carry reference marks.
+
+use std::ops::Range;
+
+use run::analysis::sentences;
+
+use super::label::label;
+use super::marks::marks;
+use super::on_one_line;
+use super::reading::{is_fence, is_rule};
+
+/// A sentence with at least one mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    /// Bytes into the rendering, from the sentence's first character to the last of its marks or its full stop.
+    pub span: Range<usize>,
+    /// The sentence on one line, without its marks and the label of its part; empty where there is nothing but marks.
+    pub text: String,
+    /// The numbers it names, in reading order, each once.
+    pub marks: Vec<u32>,
+    /// Where the marks stand, in bytes into the rendering.
+    pub mark_spans: Vec<Range<usize>>,
+}
+
+/// Returns the sentences of `rendering` that carry marks such as `[3]` or `[1, 2]`, in reading order.
+///
+/// A mark behind the full stop belongs to the sentence that it closes.
+pub fn marked_sentences(rendering: &str) -> Vec<Marked> {
+    let mut found = Vec::new();
+    for paragraph in paragraphs(rendering) {
+        let Some(text) = rendering.get(paragraph.clone()) else { continue };
+        let mut open = marks(text).into_iter().peekable();
+        if open.peek().is_none() {
+            continue;
+        }
+        for piece in pieces(text) {
+            let mut sentence = Marked {
+                span: piece.clone(),
+                text: String::new(),
+                marks: Vec::new(),
+                mark_spans: Vec::new(),
+            };
+            while let Some((span, numbers)) = open.next_if(|(span, _)| span.start < piece.end) {
+                sentence.span =
+                    sentence.span.start.min(span.start)..sentence.span.end.max(span.end);
+                for number in numbers {
+                    if !sentence.marks.contains(&number) {
+                        sentence.marks.push(number);
+                    }
+                }
+                sentence.mark_spans.push(span);
+            }
+            if sentence.mark_spans.is_empty() {
+                continue;
+            }
+            sentence.text = without(text, &sentence);
+            sentence.span = moved(&sentence.span, paragraph.start);
+            for span in &mut sentence.mark_spans {
+                *span = moved(span, paragraph.start);
+            }
+            found.push(sentence);
+        }
+    }
+    found
+}
+
+/// Returns `rendering` with what `put` returns in place of each sentence's marks; everything else stays as it is.
+///
+/// `put` is given the sentence's index in [`marked_sentences`]. What it returns stands where the last mark stood and brings its own
+/// space (`" [2]"`); the white space before a mark goes with it.
+pub fn remarked(rendering: &str, mut put: impl FnMut(u32, &Marked) -> String) -> String {
+    let mut page = String::with_capacity(rendering.len());
+    let mut from = 0;
+    for (index, sentence) in marked_sentences(rendering).iter().enumerate() {
+        for (mark, span) in sentence.mark_spans.iter().enumerate() {
+            let start = from.max(sentence.span.start);
+            page.push_str(rendering.get(from..start).unwrap_or_default());
+            page.push_str(rendering.get(start..span.start).unwrap_or_default().trim_end());
+            if mark + 1 == sentence.mark_spans.len() {
+                page.push_str(&put(index as u32, sentence));
+            }
+            from = span.end;
+        }
+    }
+    page.push_str(rendering.get(from..).unwrap_or_default());
+    page
+}
+
+fn moved(span: &Range<usize>, by: usize) -> Range<usize> {
+    span.start + by..span.end + by
+}
+
+fn without(text: &str, sentence: &Marked) -> String {
+    let mut kept = String::new();
+    let mut from = sentence.span.start;
+    for span in &sentence.mark_spans {
+        kept.push_str(text.get(from..span.start).unwrap_or_default().trim_end());
+        from = span.end;
+    }
+    kept.push_str(text.get(from..sentence.span.end).unwrap_or_default());
+    on_one_line(&kept)
+}
+
+/// Returns the stretches of lines that belong together, without the labels of the parts.
+fn paragraphs(rendering: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<Range<usize>> = None;
+    let mut start = 0;
+    for line in rendering.split_inclusive('\n') {
+        let from = start + (line.len() - line.trim_start().len());
+        let trimmed = line.trim();
+        start += line.len();
+        if trimmed.is_empty() || is_rule(trimmed) || is_fence(trimmed) {
+            found.extend(open.take());
+        } else if let Some(found_label) = label(trimmed).filter(|label| label.sure) {
+            found.extend(open.replace(moved(&found_label.text, from)));
+        } else {
+            let begin = open.map_or(from, |open| open.start);
+            open = Some(begin..from + trimmed.len());
+        }
+    }
+    found.extend(open);
+    found
+}
+
+/// The word that the program puts behind what nothing bears out.
+pub(in super::super) const UNSUPPORTED: &str = "[unsupported]";
+
+/// Returns the sentences of `text`, each with the marks that stand behind its full stop.
+pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for sentence in sentences(text) {
+        let mut from = sentence.start;
+        while from < sentence.end {
+            from = trailing(text, &mut found, from, sentence.end);
+            let Some(rest) = text.get(from..sentence.end).filter(|rest| !rest.is_empty()) else {
+                break;
+            };
+            let end = from + closed(rest);
+            found.push(from..end);
+            let behind = text.get(end..sentence.end).unwrap_or_default();
+            from = end + (behind.len() - behind.trim_start().len());
+        }
+    }
+    found
+}
+
+/// Gives the marks at `from` to the sentence before, if nothing but a space or a line break parts them, and returns where the rest begins.
+fn trailing(text: &str, found: &mut [Range<usize>], from: usize, end: usize) -> usize {
+    let Some(last) = found.last_mut() else { return from };
+    let gap = text.get(last.end..from).unwrap_or("-");
+    if !gap.trim().is_empty() || gap.matches('\n').count() > 1 {
+        return from;
+    }
+    let mut at = from;
+    while let Some(rest) = text.get(at..end) {
+        let Some(length) = mark(rest) else { break };
+        last.end = at + length;
+        let behind = rest.get(length..).unwrap_or_default();
+        at += length + (behind.len() - behind.trim_start().len());
+    }
+    at
+}
+
+/// Returns the length of a mark at the beginning of `text`, with a full stop directly behind it.
+fn mark(text: &str) -> Option<usize> {
+    let length = if text.starts_with(UNSUPPORTED) {
+        UNSUPPORTED.len()
+    } else {
+        let end = text.strip_prefix('[')?.find(|c: char| c.is_alphabetic() || c == ']')? + 1;
+        let candidate = text.get(..=end)?;
+        marks(candidate).first().filter(|(span, _)| *span == (0..candidate.len()))?;
+        candidate.len()
+    };
+    let behind = text.get(length..)?;
+    let stopped = behind
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+    Some(length + usize::from(stopped))
+}
+
+/// Returns where the first sentence in `text` ends that is closed by a full stop and the word `[unsupported]`: no sentence is seen to
+/// end there, since the word is in lower case.
+fn closed(text: &str) -> usize {
+    for (at, word) in text.match_indices(UNSUPPORTED) {
+        let before = text.get(..at).unwrap_or_default().trim_end_matches(|c: char| {
+            c.is_whitespace() || c.is_ascii_digit() || "[],;-–\"'”’»)」』）*_`".contains(c)
+        });
+        if before.ends_with(['.', '!', '?', '…', '。', '！', '？', '｡']) {
+            return at + word.len();
+        }
+    }
+    text.len()
+}

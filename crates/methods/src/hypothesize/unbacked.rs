@@ -6,6 +6,7 @@
 //! It is found by its form alone. A name without a year ("Darwin held that") passes: to tell it from an instrument or a species
 //! takes knowledge of both.
 
+mod identifiers;
 mod rules;
 mod words;
 

@@ -41,7 +41,9 @@ pub(super) fn label(line: &str) -> Option<Label> {
     let numbered = matches!(part, Part::Objection(_) | Part::Reply(_));
     let undashed = text.strip_prefix(['-', '–', '—']).filter(|it| it.starts_with(' '));
     let dashed = numbered && !separated && undashed.is_some();
+    let mut skipped = rest.len() - rest.trim_start().len();
     if let Some(shorter) = undashed.filter(|_| dashed) {
+        skipped += text.len() - shorter.trim_start().len();
         text = shorter.trim_start();
     }
     let uncertain = numbered || part == Part::Objections && !heads(body);
@@ -49,7 +51,7 @@ pub(super) fn label(line: &str) -> Option<Label> {
     if !sure && !uncertain {
         return None;
     }
-    let start = line.len() - rest.len() + (rest.find(text).unwrap_or(rest.len()));
+    let start = line.len() - rest.len() + skipped;
     Some(Label { part, text: start..start + text.len(), sure })
 }
 

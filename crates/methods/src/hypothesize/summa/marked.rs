@@ -123,6 +123,9 @@ fn paragraphs(rendering: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// What ends a sentence.
+const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', '｡'];
+
 /// The word that the program puts behind what nothing bears out.
 pub(in super::super) const UNSUPPORTED: &str = "[unsupported]";
 
@@ -145,11 +148,12 @@ pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Gives the marks at `from` to the sentence before, if nothing but a space or a line break parts them, and returns where the rest begins.
+/// Gives the marks at `from` to the sentence before, if nothing but stops, spaces and a line break part them, and returns where the rest begins.
 fn trailing(text: &str, found: &mut [Range<usize>], from: usize, end: usize) -> usize {
     let Some(last) = found.last_mut() else { return from };
     let gap = text.get(last.end..from).unwrap_or("-");
-    if !gap.trim().is_empty() || gap.matches('\n').count() > 1 {
+    let stops = |c: char| c.is_whitespace() || STOPS.contains(&c);
+    if !gap.chars().all(stops) || gap.matches('\n').count() > 1 {
         return from;
     }
     let mut at = from;
@@ -180,13 +184,13 @@ fn mark(text: &str) -> Option<usize> {
 }
 
 /// Returns where the first sentence in `text` ends that is closed by a full stop and the word `[unsupported]`: no sentence is seen to
-/// end there, since the word is in lower case.
+/// end there, since the word is in lower case. In front of a sentence the word says nothing about it.
 fn closed(text: &str) -> usize {
     for (at, word) in text.match_indices(UNSUPPORTED) {
         let before = text.get(..at).unwrap_or_default().trim_end_matches(|c: char| {
             c.is_whitespace() || c.is_ascii_digit() || "[],;-–\"'”’»)」』）*_`".contains(c)
         });
-        if before.ends_with(['.', '!', '?', '…', '。', '！', '？', '｡']) {
+        if before.is_empty() || before.ends_with(STOPS) {
             return at + word.len();
         }
     }

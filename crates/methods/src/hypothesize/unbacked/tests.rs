@@ -118,7 +118,7 @@ const UNNAMED: [&str; 56] = [
     "The 2019 season was dry.",
     "Hurricane Katrina (2005) drove it.",
     "The reference electrode is Ag/AgCl.",
-    "The paper strip turns red.",
+    "The Cold Period (1972-1976) was long.",
 ];
 
 // proves: C4, H3
@@ -139,6 +139,8 @@ fn what_names_a_source_without_a_mark_is_marked_once() {
     let (page, count) = marked("It is so. [unsupported] Smith et al. agree. [3](http://x.org)");
     assert_eq!(count, 1, "{page}");
     assert!(page.ends_with("[unsupported]"));
+    let (page, count) = marked("[unsupported] Smith et al. agree.");
+    assert_eq!((page.as_str(), count), ("[unsupported] Smith et al. agree. [unsupported]", 1));
     for sentence in NAMED {
         let (page, _) = marked(sentence);
         assert!(page.contains("[unsupported]"), "{sentence}");

@@ -61,7 +61,7 @@ impl<'a> Word<'a> {
 
     /// Whether it is a year in brackets, as it stands behind an author's name: `(2019)`, `(2019a,`, `(2019:`.
     pub(super) fn is_bracketed_year(&self) -> bool {
-        let first = self.core.split([',', ';', ':', '/', '–', '-', ')']).next().unwrap_or_default();
+        let first = self.core.split([',', ';', ':', '/', ')']).next().unwrap_or_default();
         self.before.ends_with(['(', '[']) && is_year(first)
     }
 

@@ -3,7 +3,7 @@
 //! A hypothesis that says another again in other words adds nothing. Where an embedder is configured its vectors are compared, else
 //! words and word pairs ([measured here](../../../../docs/decisions/diversity.md)).
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use run::analysis::{Analyzer, Language};
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,12 @@ pub enum Choice {
 }
 
 /// When two hypotheses are too close.
+///
+/// The thresholds come with their [measurement](../../../../docs/decisions/diversity.md): 0.30 for shingles, 0.85 for embeddings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
+    /// Vectors that were asked for and are not there are replaced by shingles; the result names what was compared.
     pub measure: Choice,
     /// 0 to 1: from this [`similarity`] on.
     pub shingles_threshold: f64,
@@ -32,13 +35,13 @@ pub struct Rules {
     pub embeddings_threshold: f64,
 }
 
-/// Returns how much two texts have in common, 0 (nothing, or one of them empty) to 1 (the same terms and pairs of neighbours).
+/// Returns how much two texts have in common, 0 (nothing, or one of them empty) to 1 (the same terms and neighbours).
 ///
-/// The cosine of their counts of terms and of pairs of neighbouring terms, stemmed and without stop words; pairs are the shingles of
-/// Broder (1997) of width two. It does not depend on the order of the two.
+/// The shared shingles over the geometric mean of both counts (Ochiai 1957, the cosine of two sets); a shingle is a term, stemmed and
+/// no stop word, or a pair of neighbouring terms (Broder 1997). The order of the two texts does not matter.
 pub fn similarity(one: &str, other: &str) -> f64 {
     let mut analyzer = Analyzer::new(Language::English);
-    let (one, other) = (counts(&analyzer.terms(one)), counts(&analyzer.terms(other)));
+    let (one, other) = (shingles(&analyzer.terms(one)), shingles(&analyzer.terms(other)));
     alike(&one, &other)
 }
 
@@ -64,9 +67,9 @@ pub fn measured(
         None => (Measure::Shingles, rules.shingles_threshold),
     };
     let mut analyzer = Analyzer::new(Language::English);
-    let counted: Vec<Counts> = match vectors {
+    let counted: Vec<Shingles> = match vectors {
         Some(_) => Vec::new(),
-        None => texts.iter().map(|text| counts(&analyzer.terms(text))).collect(),
+        None => texts.iter().map(|text| shingles(&analyzer.terms(text))).collect(),
     };
     let at = |one: usize, other: usize| match vectors {
         Some(vectors) => vectors.get(one).zip(vectors.get(other)).map(|(a, b)| cosine(a, b)),
@@ -102,27 +105,17 @@ pub fn told(diversity: &Diversity) -> String {
     diversity.too_close.iter().map(line).collect()
 }
 
-/// How often each term and each pair of neighbours stands in a text.
-type Counts = BTreeMap<String, u32>;
+/// The terms and pairs of neighbouring terms of a text, each once.
+type Shingles = BTreeSet<String>;
 
-fn counts(terms: &[String]) -> Counts {
-    let mut counts = Counts::new();
-    for term in terms {
-        *counts.entry(term.clone()).or_default() += 1;
-    }
-    for pair in terms.windows(2) {
-        *counts.entry(pair.join(" ")).or_default() += 1;
-    }
-    counts
+fn shingles(terms: &[String]) -> Shingles {
+    terms.iter().cloned().chain(terms.windows(2).map(|pair| pair.join(" "))).collect()
 }
 
-fn alike(one: &Counts, other: &Counts) -> f64 {
-    let dot: f64 = one
-        .iter()
-        .filter_map(|(term, count)| Some(f64::from(*count) * f64::from(*other.get(term)?)))
-        .sum();
-    let square = |counts: &Counts| counts.values().map(|it| f64::from(*it).powi(2)).sum::<f64>();
-    if dot == 0.0 { 0.0 } else { (dot / (square(one) * square(other)).sqrt()).min(1.0) }
+fn alike(one: &Shingles, other: &Shingles) -> f64 {
+    let shared = one.intersection(other).count() as f64;
+    let sizes = one.len() as f64 * other.len() as f64;
+    if shared == 0.0 { 0.0 } else { (shared / sizes.sqrt()).min(1.0) }
 }
 
 /// Returns the cosine of two vectors, 0 where it is negative or they point nowhere.

@@ -62,6 +62,38 @@ fn vectors_are_compared_where_there_are_any_that_fit() {
     assert_eq!(measured("x", &ids, &texts, Some(&nowhere), &rules(Choice::Auto)).highest, 0.0);
 }
 
+/// Twelve hypotheses on four questions, each with a rewording.
+const HYPOTHESES: &str = include_str!("hypotheses.txt");
+
+// proves: H4
+#[test]
+fn rewordings_are_told_from_other_mechanisms_on_the_same_question() {
+    const THRESHOLD: f64 = 0.30;
+    let (mut found, mut reworded, mut overlooked, mut pairs) = (0, 0, 0, 0);
+    for question in HYPOTHESES.split("\n\n").skip(1) {
+        let lines: Vec<(&str, &str)> =
+            question.lines().filter_map(|line| line.split_once(' ')).collect();
+        for pair in lines.chunks(2) {
+            let close = similarity(pair[0].1, pair[1].1) >= THRESHOLD;
+            if pair[1].0 == "~" {
+                reworded += 1;
+                found += u32::from(close);
+            } else {
+                overlooked += u32::from(!close);
+            }
+        }
+        for (index, one) in lines.iter().enumerate() {
+            for other in lines.iter().skip(index / 2 * 2 + 2) {
+                pairs += 1;
+                let similar = similarity(one.1, other.1);
+                assert!(similar < THRESHOLD - 0.1, "{similar}: {} / {}", one.1, other.1);
+            }
+        }
+    }
+    assert_eq!((found, reworded, pairs), (8, 8, 48));
+    assert_eq!(overlooked, 4, "words cannot tell a hypothesis that shares none with its rewording");
+}
+
 proptest! {
     #[test]
     fn similarity_is_bounded_and_symmetric(one in "(?s)([a-e ]{0,20}|.{0,20})", other in "(?s)([a-e ]{0,20}|.{0,20})") {

@@ -398,9 +398,23 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
             "the text at {pointer} holds a control character: write a backslash as \\\\ in JSON"
         ));
     }
-    let typed: R = serde_json::from_value(read.value)
+    let mut value = read.value;
+    without_nulls(&mut value);
+    let typed: R = serde_json::from_value(value)
         .map_err(|error| format!("the object does not fit its schema: {error}"))?;
     checked(typed)
+}
+
+/// Takes out the members that are null: what is not given is not there.
+fn without_nulls(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.retain(|_, member| !member.is_null());
+            members.values_mut().for_each(without_nulls);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        _ => {}
+    }
 }
 
 fn checked<R: Reply>(typed: R) -> std::result::Result<(serde_json::Value, R), String> {

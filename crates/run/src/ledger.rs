@@ -13,7 +13,9 @@ use crate::evidence::Numbered;
 use crate::grounding::{self, Passage};
 
 /// A claim as a writer states it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+// What is missing reads as empty: such a claim holds nothing up, and its writer hears of it.
+#[serde(default)]
 pub struct Written {
     /// One sentence of the answer, without citation marks.
     pub text: String,
@@ -22,7 +24,8 @@ pub struct Written {
 }
 
 /// A citation as a writer gives it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Quoted {
     /// The number of the evidence.
     pub evidence: u32,

@@ -296,7 +296,7 @@ pub struct NewFork {
 
 /// Returns the index of the entry with which a step begins. `writer` means `writer #1`, else the first step in a scope of that name,
 /// else the first one of an agent of that name in any scope.
-fn beginning(entries: &[Entry], wanted: &str) -> Option<usize> {
+pub fn beginning(entries: &[Entry], wanted: &str) -> Option<usize> {
     let first = |is_meant: &dyn Fn(&str) -> bool| {
         entries.iter().position(|entry| match &entry.event {
             Event::Called { step, .. } | Event::Refused { step, .. } => is_meant(step),

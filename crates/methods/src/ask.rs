@@ -23,8 +23,11 @@ use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, grounding};
 
 pub use extractive::extracted;
 pub use outside::Queries;
+pub(crate) use relevance::packed;
 pub use relevance::{coverage, nearness};
-use relevance::{packed, relevant, weights};
+use relevance::{relevant, weights};
+
+use crate::Calls;
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };
@@ -345,32 +348,26 @@ fn context_bytes(rules: &Rules) -> usize {
     WRITER.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
-/// The calls that an agent makes in the course of one answer, at most.
-#[derive(Debug, Clone, Copy)]
-pub struct Calls {
-    pub agent: Agent,
-    /// The longest prompt that it can get.
-    pub prompt_bytes: usize,
-    /// Tokens of evidence among it.
-    pub evidence_tokens: u32,
-    /// Every try, and of the writer its return, counted.
-    pub most: u32,
-}
-
 /// Returns whom a strategy calls, and how often at most.
 pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
     /// A call, its repair, and the whole once more.
     const TRIES: u32 = 3;
+    /// An answer with its quotes.
+    const USUAL_ANSWER: u32 = 500;
     let own = |agent: Agent| Calls {
         agent,
         prompt_bytes: agent.text.len() + question.len(),
         evidence_tokens: 0,
+        reply_tokens: USUAL_ANSWER,
+        usual: 1,
         most: TRIES,
     };
     let writer = Calls {
         agent: WRITER,
         prompt_bytes: context_bytes(rules) + question.len(),
         evidence_tokens: rules.context_tokens,
+        reply_tokens: USUAL_ANSWER,
+        usual: 1,
         most: 2 * TRIES,
     };
     match strategy {

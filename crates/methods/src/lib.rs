@@ -8,10 +8,31 @@ pub mod ask;
 pub mod hypothesize;
 mod outside;
 
-use run::{Method, Methods};
+use run::{Agent, Method, Methods};
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
     let ask = Method { name: "ask", version: 2, perform: |run| Box::pin(ask::perform(run)) };
-    Methods::new([ask])
+    let hypothesize = Method {
+        name: "hypothesize",
+        version: 1,
+        perform: |run| Box::pin(hypothesize::perform(run)),
+    };
+    Methods::new([ask, hypothesize])
+}
+
+/// The calls that an agent makes in the course of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Calls {
+    pub agent: Agent,
+    /// The longest prompt that it usually gets.
+    pub prompt_bytes: usize,
+    /// Tokens of evidence and of other agents' texts among it.
+    pub evidence_tokens: u32,
+    /// Tokens of a usual reply.
+    pub reply_tokens: u32,
+    /// Where nothing fails.
+    pub usual: u32,
+    /// Every try and every return to the agent counted.
+    pub most: u32,
 }

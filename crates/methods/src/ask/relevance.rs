@@ -74,7 +74,7 @@ pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
 }
 
 /// Takes passages, best first, until the token budget is used up; the first always fits.
-pub(super) fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
+pub(crate) fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
     let mut left = tokens as usize;
     let mut pack = Vec::new();
     for passage in passages {

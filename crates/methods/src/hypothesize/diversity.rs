@@ -1,7 +1,7 @@
 //! How alike the hypotheses are, and which pairs are too close.
 //!
-//! A hypothesis that says another again in other words adds nothing. Where an embedder is configured its vectors are compared, else
-//! words and word pairs ([measured here](../../../../docs/decisions/diversity.md)).
+//! A hypothesis that says another again in other words adds nothing. Words and word pairs are compared or, where that is wanted and an
+//! embedder is configured, vectors ([measured here](../../../../docs/decisions/diversity.md)).
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use super::payload::{ClosePair, Diversity, Measure};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// Embeddings where there are vectors, else shingles.
+    /// Words and word pairs.
     #[default]
-    Auto,
-    Embeddings,
     Shingles,
+    /// Vectors, where there is an embedder.
+    Embeddings,
 }
 
 /// When two hypotheses are too close.
@@ -35,6 +35,17 @@ pub struct Rules {
     pub embeddings_threshold: f64,
 }
 
+impl Rules {
+    /// Checks that the thresholds are similarities.
+    pub fn check(&self) -> Result<(), String> {
+        let thresholds = [self.shingles_threshold, self.embeddings_threshold];
+        if thresholds.iter().all(|threshold| (0.0..=1.0).contains(threshold)) {
+            return Ok(());
+        }
+        Err("thresholds between 0 and 1".into())
+    }
+}
+
 /// Returns how much two texts have in common, 0 (nothing, or one of them empty) to 1 (the same terms and neighbours).
 ///
 /// The shared shingles over the geometric mean of both counts (Ochiai 1957, the cosine of two sets); a shingle is a term, stemmed and
@@ -47,32 +58,32 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 
 /// Measures how alike the hypotheses are after `stage`.
 ///
-/// `ids` and `texts` belong together, one for each hypothesis: its statement and mechanism. `vectors` are theirs in the same order, of
-/// any length; where one is missing or of another size than the rest, words are compared instead. Pairs that are too close come closest first.
+/// `ids` and `texts` belong together, one for each hypothesis: its statement and mechanism. `cosines` are those of each text with each, in
+/// the same order; where there are none, or not all, words are compared instead. Pairs that are too close come closest first.
 pub fn measured(
     stage: &str,
     ids: &[String],
     texts: &[String],
-    vectors: Option<&[Vec<f32>]>,
+    cosines: Option<&[Vec<f64>]>,
     rules: &Rules,
 ) -> Diversity {
-    let vectors = vectors.filter(|vectors| {
-        let size = vectors.first().map_or(0, Vec::len);
+    let cosines = cosines.filter(|rows| {
         rules.measure != Choice::Shingles
-            && vectors.len() == texts.len()
-            && vectors.iter().all(|vector| vector.len() == size && size > 0)
+            && rows.len() == texts.len()
+            && rows.iter().all(|row| row.len() == texts.len())
     });
-    let (measure, threshold) = match vectors {
+    let (measure, threshold) = match cosines {
         Some(_) => (Measure::Embeddings, rules.embeddings_threshold),
         None => (Measure::Shingles, rules.shingles_threshold),
     };
     let mut analyzer = Analyzer::new(Language::English);
-    let counted: Vec<Shingles> = match vectors {
+    let counted: Vec<Shingles> = match cosines {
         Some(_) => Vec::new(),
         None => texts.iter().map(|text| shingles(&analyzer.terms(text))).collect(),
     };
-    let at = |one: usize, other: usize| match vectors {
-        Some(vectors) => vectors.get(one).zip(vectors.get(other)).map(|(a, b)| cosine(a, b)),
+    let at = |one: usize, other: usize| match cosines {
+        // What points away from each other has nothing in common.
+        Some(rows) => rows.get(one)?.get(other).map(|cosine| cosine.clamp(0.0, 1.0)),
         None => counted.get(one).zip(counted.get(other)).map(|(a, b)| alike(a, b)),
     };
     let mut highest: f64 = 0.0;
@@ -116,15 +127,6 @@ fn alike(one: &Shingles, other: &Shingles) -> f64 {
     let shared = one.intersection(other).count() as f64;
     let sizes = one.len() as f64 * other.len() as f64;
     if shared == 0.0 { 0.0 } else { (shared / sizes.sqrt()).min(1.0) }
-}
-
-/// Returns the cosine of two vectors, 0 where it is negative or they point nowhere.
-fn cosine(one: &[f32], other: &[f32]) -> f64 {
-    let dot = |a: &[f32], b: &[f32]| -> f64 {
-        a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
-    };
-    let cosine = dot(one, other) / (dot(one, one) * dot(other, other)).sqrt();
-    if cosine.is_finite() { cosine.clamp(0.0, 1.0) } else { 0.0 }
 }
 
 #[cfg(test)]

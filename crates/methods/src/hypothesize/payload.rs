@@ -281,6 +281,18 @@ pub struct Scores {
     pub overall: f64,
 }
 
+impl Scores {
+    pub fn of(&self, dimension: Dimension) -> f64 {
+        match dimension {
+            Dimension::Novelty => self.novelty,
+            Dimension::Plausibility => self.plausibility,
+            Dimension::Testability => self.testability,
+            Dimension::Impact => self.impact,
+            Dimension::Grounding => self.grounding,
+        }
+    }
+}
+
 /// A bootstrap interval on the scale of the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {

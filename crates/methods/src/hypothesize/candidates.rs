@@ -1,0 +1,328 @@
+//! From what the agents reply to hypotheses that hold together: every field filled, every citation looked up, objections and replies
+//! in pairs. What the program supplied is marked as such.
+
+use run::analysis::{Language, terms};
+use run::evidence::Numbered;
+use run::extract::Bm25;
+use run::ledger::{self, Claim, Verdict, Written};
+use run::{Mode, grounding};
+
+use super::pairwise::Standing;
+use super::payload::Origin;
+use super::replies::{Contested, Critique, Generated, Proposed, Review};
+use super::unbacked;
+
+/// Objections that every hypothesis has at least.
+pub(super) const FEWEST_OBJECTIONS: usize = 3;
+/// More of a kind than this are not taken from an agent.
+const MOST_OBJECTIONS: usize = 8;
+const MOST_SENTENCES: usize = 8;
+
+/// A hypothesis on its way through the stages.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) statement: String,
+    pub(super) mechanism: String,
+    pub(super) novelty: String,
+    pub(super) plausibility: String,
+    pub(super) testability: String,
+    pub(super) impact: String,
+    pub(super) predictions: Vec<String>,
+    pub(super) experiments: Vec<String>,
+    /// What it rests on, as the ledger has it.
+    pub(super) support: Vec<Claim>,
+    pub(super) contests: Vec<Contest>,
+    pub(super) origin: Origin,
+    /// The fields that the program filled in.
+    pub(super) fallbacks: Vec<&'static str>,
+    /// None before the ranking.
+    pub(super) standing: Option<Standing>,
+}
+
+/// An objection and its reply.
+#[derive(Debug, Clone)]
+pub(super) struct Contest {
+    pub(super) objection: String,
+    /// What the literature says for the objection, where the agent quoted some of it.
+    pub(super) backing: Option<Claim>,
+    pub(super) objection_origin: Origin,
+    pub(super) reply: String,
+    pub(super) reply_origin: Origin,
+}
+
+impl Candidate {
+    /// Returns how many of its citations a quote bears out.
+    pub(super) fn supporting(&self) -> usize {
+        let citations = self.support.iter().flat_map(|claim| &claim.citations);
+        citations.filter(|citation| citation.verdict == Verdict::Verified).count()
+    }
+
+    /// Returns what tells it from others.
+    pub(super) fn core(&self) -> String {
+        if self.fallbacks.contains(&"mechanism") {
+            self.statement.clone()
+        } else {
+            format!("{} {}", self.statement, self.mechanism)
+        }
+    }
+}
+
+/// What the agents' texts are read against.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) evidence: &'a [Numbered],
+    pub(super) mode: Mode,
+}
+
+impl Reader<'_> {
+    fn origin(self) -> Origin {
+        match self.mode {
+            Mode::Model => Origin::Model,
+            Mode::Offline => Origin::Extractive,
+        }
+    }
+
+    /// Returns an agent's free text on one line, without marks of its own; a sentence that names a source is marked as unsupported.
+    pub(super) fn text(self, said: &str) -> String {
+        let text = ledger::one_line(&ledger::without_marks(&grounding::clean(said)));
+        match self.mode {
+            Mode::Model => unbacked::marked(&text).0,
+            // It is a sentence of a source, quoted as it stands.
+            Mode::Offline => text,
+        }
+    }
+
+    fn texts(self, said: &[String]) -> Vec<String> {
+        let texts = said.iter().map(|text| self.text(text));
+        texts.filter(|text| !text.is_empty()).take(MOST_SENTENCES).collect()
+    }
+
+    /// Returns the hypotheses of a reply, at most so many, numbered in their order; what has no statement is none, and nothing is one twice.
+    pub(super) fn proposed(self, generated: &Generated, most: usize) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for proposed in &generated.hypotheses {
+            let statement = self.text(&proposed.statement);
+            let same = |known: &Candidate| known.statement.eq_ignore_ascii_case(&statement);
+            if statement.is_empty() || candidates.iter().any(same) || candidates.len() == most {
+                continue;
+            }
+            let id = format!("H{}", candidates.len() + 1);
+            candidates.push(self.candidate(id, statement, proposed));
+        }
+        candidates
+    }
+
+    fn candidate(self, id: String, statement: String, proposed: &Proposed) -> Candidate {
+        let mut fallbacks = Vec::new();
+        let mut field = |name: &'static str, said: &str, otherwise: &str| {
+            let text = self.text(said);
+            if text.is_empty() {
+                fallbacks.push(name);
+                return otherwise.to_owned();
+            }
+            text
+        };
+        let title = field("title", &proposed.title, &beginning(&statement, TITLE));
+        let mechanism = field("mechanism", &proposed.mechanism, "No mechanism was given.");
+        let novelty = field(
+            "novelty_rationale",
+            &proposed.novelty_rationale,
+            "Why this is new was not said.",
+        );
+        let plausibility = field(
+            "plausibility_rationale",
+            &proposed.plausibility_rationale,
+            "Why this may hold was not said, beyond what it cites.",
+        );
+        let testability = field(
+            "testability_rationale",
+            &proposed.testability_rationale,
+            "How well this can be tested was not said.",
+        );
+        let impact =
+            field("impact_rationale", &proposed.impact_rationale, "What follows was not said.");
+        let mut list = |name: &'static str, said: &[String], otherwise: String| {
+            let texts = self.texts(said);
+            if texts.is_empty() {
+                fallbacks.push(name);
+                return vec![otherwise];
+            }
+            texts
+        };
+        let predictions = list(
+            "falsifiable_predictions",
+            &proposed.falsifiable_predictions,
+            format!(
+                "Data that none of the cited works used would show it again; it is refuted if they do not: {}",
+                beginning(&statement, INSERTED)
+            ),
+        );
+        let experiments = list(
+            "minimal_experiments",
+            &proposed.minimal_experiments,
+            "Test the statement on data that none of the cited works used, with the result that would refute it fixed beforehand."
+                .to_owned(),
+        );
+        let written: Vec<Written> = proposed.support.iter().take(MOST_SENTENCES).cloned().collect();
+        Candidate {
+            id,
+            title,
+            statement,
+            mechanism,
+            novelty,
+            plausibility,
+            testability,
+            impact,
+            predictions,
+            experiments,
+            support: ledger::enter(&written, self.evidence),
+            contests: Vec::new(),
+            origin: self.origin(),
+            fallbacks,
+            standing: None,
+        }
+    }
+
+    /// Enters the critic's reviews; returns how many were of no hypothesis, or of one a second time.
+    pub(super) fn reviewed(self, candidates: &mut [Candidate], critique: &Critique) -> usize {
+        let of = |id: &str| {
+            let mut reviews = critique.reviews.iter();
+            reviews.find(|review| review.hypothesis_id.trim().eq_ignore_ascii_case(id))
+        };
+        let mut used = 0;
+        for candidate in candidates.iter_mut() {
+            match of(&candidate.id) {
+                Some(review) => {
+                    used += 1;
+                    self.review(candidate, review);
+                }
+                None => candidate.contests.clear(),
+            }
+        }
+        contested(candidates);
+        critique.reviews.len() - used
+    }
+
+    fn review(self, candidate: &mut Candidate, review: &Review) {
+        for (revised, field) in [
+            (&review.revised_statement, &mut candidate.statement),
+            (&review.revised_mechanism, &mut candidate.mechanism),
+        ] {
+            let text = self.text(revised);
+            if !text.is_empty() {
+                *field = text;
+            }
+        }
+        if !self.text(&review.revised_mechanism).is_empty() {
+            candidate.fallbacks.retain(|field| *field != "mechanism");
+        }
+        let contests = review.objections.iter().filter_map(|contested| self.contest(contested));
+        candidate.contests = contests.take(MOST_OBJECTIONS).collect();
+    }
+
+    fn contest(self, contested: &Contested) -> Option<Contest> {
+        let Contested { objection, citations, reply } = contested;
+        let objection = self.text(objection);
+        if objection.is_empty() {
+            return None;
+        }
+        let backing = (!citations.is_empty()).then(|| {
+            let citations = citations.iter().take(MOST_SENTENCES).cloned().collect();
+            let written = Written { text: objection.clone(), citations };
+            ledger::enter(&[written], self.evidence).into_iter().next()
+        });
+        let reply = self.text(reply);
+        let (reply, reply_origin) = if reply.is_empty() {
+            (NO_REPLY.to_owned(), Origin::Fallback)
+        } else {
+            (reply, self.origin())
+        };
+        Some(Contest {
+            objection,
+            backing: backing.flatten(),
+            objection_origin: self.origin(),
+            reply,
+            reply_origin,
+        })
+    }
+}
+
+const NO_REPLY: &str = "No reply was given; the test plan says what would decide.";
+/// Characters of a title made from a statement, and of a text put into another.
+const TITLE: usize = 80;
+const INSERTED: usize = 300;
+
+/// Returns the beginning of a text, cut between words where it is longer than so many characters.
+pub(super) fn beginning(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(most).collect();
+    let whole = cut.rsplit_once(' ').map_or(cut.as_str(), |(whole, _)| whole);
+    format!("{}…", whole.trim_end_matches([',', ';', ':', '.']))
+}
+
+/// Fills up the objections of every hypothesis, each with its reply.
+pub(super) fn contested(candidates: &mut [Candidate]) {
+    let rivals: Vec<String> = (0..candidates.len())
+        .map(|index| rival_of(candidates, index).unwrap_or_default())
+        .collect();
+    for (candidate, rival) in candidates.iter_mut().zip(rivals) {
+        supply(candidate, &rival);
+    }
+}
+
+/// Returns the statement that another hypothesis sets against this one: the first other one's.
+fn rival_of(candidates: &[Candidate], index: usize) -> Option<String> {
+    let mut others = candidates.iter().enumerate().filter(|(other, _)| *other != index);
+    others.next().map(|(_, other)| beginning(&other.statement, INSERTED))
+}
+
+/// Fills up the objections of a hypothesis, each with its reply.
+fn supply(candidate: &mut Candidate, rival: &str) {
+    let experiment = beginning(candidate.experiments.first().map_or("", String::as_str), INSERTED);
+    let prediction = beginning(candidate.predictions.first().map_or("", String::as_str), INSERTED);
+    let behind = match candidate.supporting() {
+        0 => "No sentence of the literature that was found bears it out.".to_owned(),
+        1 => "A single sentence of the literature that was found bears it out.".to_owned(),
+        several => {
+            format!("Only {several} sentences of the literature that was found bear it out.")
+        }
+    };
+    let other = if rival.is_empty() {
+        "What is observed may have a cause that its mechanism does not name.".to_owned()
+    } else {
+        format!("What is observed may have another explanation: {rival}")
+    };
+    let supplied = [
+        (
+            behind,
+            "It is put forward as a conjecture, and what it predicts can refute it.".to_owned(),
+        ),
+        (other, format!("The test plan is to decide between them: {experiment}")),
+        (
+            "A result in its favour might be expected without it as well.".to_owned(),
+            format!("The result that would refute it is therefore fixed beforehand: {prediction}"),
+        ),
+    ];
+    let missing = FEWEST_OBJECTIONS.saturating_sub(candidate.contests.len());
+    candidate.contests.extend(supplied.into_iter().take(missing).map(|(objection, reply)| {
+        let backing = None;
+        let (objection_origin, reply_origin) = (Origin::Fallback, Origin::Fallback);
+        Contest { objection, backing, objection_origin, reply, reply_origin }
+    }));
+}
+
+/// Returns the passage of the evidence whose words are nearest to the text; none where none shares a word.
+pub(super) fn nearest<'a>(text: &str, evidence: &'a [Numbered]) -> Option<&'a Numbered> {
+    let said: Vec<Vec<String>> =
+        evidence.iter().map(|one| terms(&one.evidence.text, Language::English)).collect();
+    let scores = Bm25::new(&said).scores(&terms(text, Language::English));
+    let best = scores
+        .iter()
+        .enumerate()
+        .max_by(|(first, one), (second, other)| one.total_cmp(other).then(second.cmp(first)));
+    best.filter(|(_, score)| **score > 0.0).and_then(|(index, _)| evidence.get(index))
+}

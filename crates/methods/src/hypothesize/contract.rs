@@ -1,0 +1,191 @@
+//! What a result must pass: the published schema, and what no schema can say.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use run::ledger::{Claim, Verdict};
+
+use super::candidates::FEWEST_OBJECTIONS;
+use super::pairwise;
+use super::payload::{Complete, Dimension, Hypothesis, Origin, Payload};
+use super::summa;
+
+/// Scores may differ by so much from their formula, for rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+pub fn schema() -> Value {
+    schema_of::<Payload>()
+}
+
+fn schema_of<T: schemars::JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Returns what is wrong with a result; empty where it passes.
+pub(super) fn violations(complete: &Complete, ledger: &[Claim]) -> Vec<String> {
+    let mut wrong = against_the_schema(complete);
+    ids(complete, &mut wrong);
+    for hypothesis in &complete.hypotheses {
+        objections(hypothesis, &mut wrong);
+        comparisons(complete, hypothesis, &mut wrong);
+        citations(complete, hypothesis, ledger, &mut wrong);
+    }
+    rendering(complete, ledger, &mut wrong);
+    wrong
+}
+
+fn against_the_schema(complete: &Complete) -> Vec<String> {
+    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
+    let validator =
+        VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema_of::<Complete>()).ok());
+    match (validator, serde_json::to_value(complete)) {
+        (Some(validator), Ok(value)) => validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect(),
+        _ => vec!["the result cannot be compared with its schema".into()],
+    }
+}
+
+/// Every hypothesis has an id of its own, and the ranking is the hypotheses in the order of their overall scores.
+fn ids(complete: &Complete, wrong: &mut Vec<String>) {
+    let ids: Vec<&str> = complete.hypotheses.iter().map(|one| one.id.as_str()).collect();
+    let distinct: BTreeSet<&str> = ids.iter().copied().collect();
+    if distinct.len() < ids.len() {
+        wrong.push("two hypotheses have the same id".into());
+    }
+    if ids != complete.ranked_hypothesis_ids {
+        wrong.push("ranked_hypothesis_ids are not the ids of the hypotheses in their order".into());
+    }
+    let overall = |one: &Hypothesis| one.scores.map(|scores| scores.overall);
+    for (hypothesis, rank) in complete.hypotheses.iter().zip(1..) {
+        if hypothesis.rank != Some(rank) {
+            wrong.push(format!("{} stands at rank {rank} and says another", hypothesis.id));
+        }
+    }
+    for pair in complete.hypotheses.windows(2) {
+        if let [one, other] = pair
+            && overall(one) < overall(other).map(|score| score - ROUNDING)
+        {
+            wrong.push(format!("{} ranks above {} with a lower score", one.id, other.id));
+        }
+    }
+    let known = |id: &String| distinct.contains(id.as_str());
+    if !known(&complete.ranking.leader.hypothesis_id)
+        || !complete.ranking.groups.iter().flatten().all(known)
+    {
+        wrong.push("the ranking names a hypothesis that is not there".into());
+    }
+}
+
+/// Objections and replies are numbered alike, from 1, and there are enough of them.
+fn objections(hypothesis: &Hypothesis, wrong: &mut Vec<String>) {
+    let Hypothesis { id, objections, replies, .. } = hypothesis;
+    let objected = objections.iter().map(|one| one.number);
+    let replied = replies.iter().map(|one| one.objection_number);
+    if !objected.eq(1..=objections.len() as u32) || !replied.eq(1..=objections.len() as u32) {
+        wrong.push(format!("the objections and replies of {id} are not numbered alike"));
+    }
+    if objections.len() < FEWEST_OBJECTIONS {
+        wrong.push(format!("{id} has fewer than {FEWEST_OBJECTIONS} objections"));
+    }
+}
+
+/// Comparisons are of two hypotheses that exist, one of them this one, and its scores follow from them.
+fn comparisons(complete: &Complete, hypothesis: &Hypothesis, wrong: &mut Vec<String>) {
+    let id = &hypothesis.id;
+    let (Some(record), Some(scores)) = (&hypothesis.pairwise_record, &hypothesis.scores) else {
+        wrong.push(format!("{id} was not ranked"));
+        return;
+    };
+    let known = |id: &str| complete.hypotheses.iter().any(|one| one.id == id);
+    for comparison in &record.comparisons {
+        let (a, b) = (&comparison.hypothesis_a_id, &comparison.hypothesis_b_id);
+        if a == b || !known(a) || !known(b) || (a != id && b != id) {
+            wrong.push(format!("the record of {id} holds a comparison of {a} with {b}"));
+        }
+    }
+    let due = pairwise::scores(&record.comparisons, id, &complete.ranking.weights);
+    let differs = |one: f64, other: f64| (one - other).abs() > ROUNDING;
+    let pairs = Dimension::ALL.map(|dimension| (scores.of(dimension), due.of(dimension)));
+    if differs(scores.overall, due.overall) || pairs.into_iter().any(|(one, due)| differs(one, due))
+    {
+        wrong.push(format!("the scores of {id} do not follow from its comparisons"));
+    }
+}
+
+/// Citations are works of the retrieval; those that count are verified and stand in the ledger, those that the program supplied are not.
+fn citations(
+    complete: &Complete,
+    hypothesis: &Hypothesis,
+    ledger: &[Claim],
+    wrong: &mut Vec<String>,
+) {
+    let id = &hypothesis.id;
+    let retrieved: BTreeSet<&str> =
+        complete.retrieval.papers.iter().map(|paper| paper.paper_id.as_str()).collect();
+    let mut supporting = 0;
+    for citation in &hypothesis.citations {
+        let paper = &citation.paper_id;
+        if !retrieved.contains(paper.as_str()) {
+            wrong.push(format!("{id} cites {paper}, which was not retrieved"));
+        }
+        let verified = citation.verdict == Verdict::Verified;
+        if citation.origin == Origin::Fallback && (verified || citation.number.is_some()) {
+            wrong.push(format!("{id} counts {paper}, which the program supplied, as support"));
+        }
+        let entered = ledger.iter().flat_map(|claim| &claim.citations).any(|entry| {
+            entry.verdict == Verdict::Verified
+                && entry.number == citation.number
+                && entry.source_uri == *paper
+                && entry.quote == citation.quote
+        });
+        if verified && !entered {
+            wrong.push(format!("{id} cites {paper} with a quote that is not in the ledger"));
+        }
+        supporting += u32::from(verified && citation.origin != Origin::Fallback);
+    }
+    if supporting != hypothesis.supporting_citations {
+        wrong.push(format!("{id} miscounts its supporting citations"));
+    }
+}
+
+/// The rendering is a *quaestio* for each of the best, and its marks are those of citations that hold.
+fn rendering(complete: &Complete, ledger: &[Claim], wrong: &mut Vec<String>) {
+    let blocks = (complete.top as usize).min(complete.hypotheses.len());
+    wrong.extend(summa::faults(&complete.summa_rendering, blocks));
+    let shown: BTreeSet<u32> =
+        ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
+    for sentence in summa::marked_sentences(&complete.summa_rendering) {
+        for mark in sentence.marks.iter().filter(|mark| !shown.contains(mark)) {
+            wrong.push(format!("the Summa cites [{mark}], and there is no such citation"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    // proves: H7
+    #[test]
+    fn the_published_schema_is_the_one_of_the_types() {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas/hypothesis_schema.json");
+        let made = format!("{:#}\n", schema());
+        if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+            std::fs::write(&path, &made).unwrap();
+        }
+        let published = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(
+            published, made,
+            "schemas/hypothesis_schema.json is not the schema of the types; UPDATE_SCHEMAS=1 writes it anew"
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! What the papers say: searched for with the question and with the refined query, read, and put before the agents as evidence.
+
+use std::collections::BTreeSet;
+
+use futures::future::try_join_all;
+use serde_json::json;
+
+use run::evidence::Passage;
+use run::library::Search;
+use run::paper::{Author, Paper};
+use run::sources::Target;
+use run::{Result, Run, Stop};
+
+use super::diversity;
+use super::payload::{Diversity, FoundPaper, Retrieval};
+use super::study::Study;
+use crate::ask::packed;
+use crate::outside::{self, Read, Searches};
+
+/// The steps beside searches and readings, each agent asked once more counted in.
+const OTHERS: u64 = 24;
+
+/// Asks the sources with the question and with the refined query at the same time; every work comes once.
+pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
+    let queries = outside::distinct([study.question, &study.framing.refined_query].into_iter());
+    let options = study.options;
+    let Searches { papers: searched, complete, .. } =
+        outside::search(run, &queries, &options.sources, options.rules.results).await?;
+    let answers =
+        searched.iter().flat_map(|one| &one.answers).map(|answer| json!(answer)).collect();
+    let works = outside::works(run, searched);
+    let without = works.iter().filter(|paper| paper.summary.is_none()).count();
+    study.retrieval = Some(Retrieval {
+        queries,
+        answers,
+        papers: works.iter().map(found).collect(),
+        without_abstract: without as u32,
+        complete,
+    });
+    if works.is_empty() {
+        return Err(study.failed("no grounded citations found: the sources know no paper on this"));
+    }
+    if without > 0 {
+        run.warn(format!("of {without} of {} works no abstract was to be had", works.len()));
+    }
+    study.works = works;
+    Ok(())
+}
+
+/// Reads what can be read of the works into the run's collection.
+pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
+    let rules = &study.options.rules;
+    let targets: Vec<Target> = study
+        .works
+        .iter()
+        .filter(|paper| paper.summary.is_some() || (rules.full_text && paper.pdf_url.is_some()))
+        .take(rules.papers_read as usize)
+        .map(|paper| Target::Paper { paper: Box::new(paper.clone()), full_text: rules.full_text })
+        .collect();
+    if targets.is_empty() {
+        return Err(study.failed(format!(
+            "no grounded citations found: of {} works the sources gave titles alone, and no abstract was to be had",
+            study.works.len()
+        )));
+    }
+    let room = outside::room(run, OTHERS, 2);
+    let Read { taken, complete } =
+        outside::read(run, &study.collection(run), &targets, room).await?;
+    let kept: BTreeSet<&str> = taken
+        .iter()
+        .filter(|one| one.outcome.why_not().is_none())
+        .map(|one| one.source_uri.as_str())
+        .collect();
+    if let Some(retrieval) = &mut study.retrieval {
+        retrieval.complete &= complete;
+        for paper in &mut retrieval.papers {
+            paper.read = kept.contains(paper.paper_id.as_str());
+        }
+    }
+    let any = !kept.is_empty();
+    study.keep("retrieval", &json!({"read": taken}));
+    if any { Ok(()) } else { Err(study.failed("none of the papers that were found could be read")) }
+}
+
+/// Puts the passages nearest to the question and to the refined query before the agents.
+pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
+    let rules = &study.options.rules;
+    let queries = study.retrieval.as_ref().map_or(&[][..], |retrieval| &retrieval.queries);
+    let found = try_join_all(queries.iter().enumerate().map(async |(index, query)| {
+        let search = Search {
+            collection: study.collection(run),
+            question: query.clone(),
+            filter: Default::default(),
+            top_k: rules.passages,
+            retrieval: rules.retrieval,
+        };
+        run.scope(&format!("query-{}", index + 1)).retrieve(&search).await
+    }))
+    .await?;
+    let passages = in_turn(found.into_iter().map(|found| found.passages).collect());
+    let passages = packed(passages, rules.context_tokens);
+    if passages.is_empty() {
+        return Err(study.failed("nothing in what was read bears on the question"));
+    }
+    study.evidence = run.cite(passages)?;
+    Ok(())
+}
+
+/// Returns the best passage of each list, then the second of each, and so on; every passage once, none without a score.
+fn in_turn(lists: Vec<Vec<Passage>>) -> Vec<Passage> {
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut seen = BTreeSet::new();
+    let mut passages = Vec::new();
+    for _ in 0..longest {
+        let next = lists.iter_mut().filter_map(Iterator::next);
+        let fresh = next.filter(|one| {
+            one.score > 0.0 && seen.insert((one.place.document_id.clone(), one.place.start))
+        });
+        passages.extend(fresh);
+    }
+    passages
+}
+
+fn found(paper: &Paper) -> FoundPaper {
+    FoundPaper {
+        paper_id: paper.source_uri(),
+        doi: paper.ids.doi.clone(),
+        title: run::ledger::one_line(&paper.title),
+        authors: names(paper),
+        year: paper.published.as_ref().map(|date| date.year),
+        has_abstract: paper.summary.is_some(),
+        read: false,
+    }
+}
+
+/// Returns the authors' names as they are read.
+pub(super) fn names(paper: &Paper) -> Vec<String> {
+    paper.authors.iter().map(Author::to_string).collect()
+}
+
+/// Measures how alike the hypotheses are, by vectors where there are some to compare.
+pub(super) async fn alike(run: &Run, study: &Study<'_>, stage: &str) -> Result<Diversity> {
+    let rules = &study.options.rules.diversity;
+    let ids: Vec<String> = study.candidates.iter().map(|one| one.id.clone()).collect();
+    let texts: Vec<String> = study.candidates.iter().map(|one| one.core()).collect();
+    let cosines = match rules.measure {
+        diversity::Choice::Shingles => None,
+        diversity::Choice::Embeddings => match run.cosines(&texts).await {
+            Ok(None) => {
+                run.warn("no embedder is configured: the hypotheses were compared by their words");
+                None
+            }
+            Ok(cosines) => cosines,
+            Err(Stop::Stage { message, .. }) => {
+                run.warn(format!("the hypotheses were compared by their words: {message}"));
+                None
+            }
+            Err(stop) => return Err(stop),
+        },
+    };
+    Ok(diversity::measured(stage, &ids, &texts, cosines.as_deref(), rules))
+}

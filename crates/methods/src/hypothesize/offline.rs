@@ -1,0 +1,272 @@
+//! What the agents say without a model: sentences of the papers word for word, and rules over their words.
+
+use std::collections::BTreeSet;
+
+use run::analysis::{Language, sentences, terms, words};
+use run::evidence::Numbered;
+use run::extract::{Bm25, answer_sentences, cosine};
+use run::ledger::{Quoted, Written};
+
+use super::candidates::Candidate;
+use super::pairwise::{Order, Record, asked};
+use super::payload::Dimension;
+use super::replies::{
+    Contested, Critique, Framing, Generated, Judgements, Proposed, Review, Survey,
+};
+
+/// Sentences of a survey, at most.
+const FINDINGS: usize = 6;
+/// Sentences of one work, at most.
+const OF_A_WORK: usize = 4;
+/// A sentence of fewer words than this says too little to be contested.
+const FEW_WORDS: usize = 8;
+/// Words by which a paper tells that it found something.
+const FINDING: &str = "show shows showed shown find finds found suggest suggests suggested demonstrate demonstrates demonstrated \
+    indicate indicates indicated reveal reveals revealed improve improves improved reduce reduces reduced increase increases \
+    increased predict predicts predicted explain explains explained cause causes caused because lead leads hypothesise \
+    hypothesize propose proposes proposed conclude concludes concluded associated depends";
+/// Words by which a sentence speaks against something.
+const CONTRARY: &str = "however but although though not no nor neither without limited unclear fail fails failed contrary \
+    whereas despite unlike little lack lacks instead rather cannot only weak weaker worse";
+
+/// A sentence of the evidence.
+#[derive(Clone, Copy)]
+struct Sentence<'a> {
+    source: &'a Numbered,
+    text: &'a str,
+}
+
+impl Sentence<'_> {
+    fn quoted(self) -> Vec<Quoted> {
+        vec![Quoted { evidence: self.source.number, quote: self.text.to_owned() }]
+    }
+
+    fn written(self) -> Written {
+        Written { text: self.text.to_owned(), citations: self.quoted() }
+    }
+
+    fn holds_one_of(self, list: &str) -> bool {
+        words(self.text)
+            .any(|(_, word)| list.split_whitespace().any(|one| word.eq_ignore_ascii_case(one)))
+    }
+}
+
+/// Frames the problem by the question's own words.
+pub(super) fn framed(question: &str, domain: &str) -> Framing {
+    let mut seen = BTreeSet::new();
+    let named = format!("{question} {domain}");
+    let key_terms: Vec<String> = words(&named)
+        .map(|(_, word)| word.to_lowercase())
+        .filter(|word| !terms(word, Language::English).is_empty() && seen.insert(word.clone()))
+        .collect();
+    Framing {
+        restatement: question.to_owned(),
+        refined_query: key_terms.join(" "),
+        key_terms,
+        ..Framing::default()
+    }
+}
+
+/// Returns sentences that bear on the question: the best of each work first, then the second best of each; of a work, those that tell of
+/// a finding before others, and those that speak against something last.
+fn best<'a>(question: &str, evidence: &'a [Numbered], most: usize) -> Vec<Sentence<'a>> {
+    let mut works: Vec<(&str, Vec<&Numbered>)> = Vec::new();
+    for one in evidence {
+        let uri = one.evidence.source_uri.as_str();
+        match works.iter_mut().find(|(known, _)| *known == uri) {
+            Some((_, passages)) => passages.push(one),
+            None => works.push((uri, vec![one])),
+        }
+    }
+    let mut lists: Vec<_> =
+        works.into_iter().map(|(_, passages)| best_of(question, &passages).into_iter()).collect();
+    let mut chosen = Vec::new();
+    for _ in 0..OF_A_WORK {
+        chosen.extend(lists.iter_mut().filter_map(Iterator::next));
+    }
+    let mut said = BTreeSet::new();
+    chosen.retain(|sentence: &Sentence<'_>| said.insert(sentence.text));
+    chosen.truncate(most);
+    chosen
+}
+
+fn best_of<'a>(question: &str, passages: &[&'a Numbered]) -> Vec<Sentence<'a>> {
+    let texts: Vec<&str> = passages.iter().map(|one| one.evidence.text.as_str()).collect();
+    let mut picked = answer_sentences(question, &texts, Language::English, OF_A_WORK);
+    picked.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let sentences = picked.into_iter().filter_map(|pick| {
+        let source = *passages.get(pick.passage)?;
+        Some(Sentence { source, text: source.evidence.text.get(pick.span)? })
+    });
+    let mut sentences: Vec<Sentence<'_>> = sentences.collect();
+    sentences.sort_by_key(|sentence| {
+        let is_short = words(sentence.text).count() < FEW_WORDS;
+        (is_short, sentence.holds_one_of(CONTRARY), !sentence.holds_one_of(FINDING))
+    });
+    sentences
+}
+
+/// Says what the evidence tells: its sentences that answer best.
+pub(super) fn surveyed(question: &str, evidence: &[Numbered]) -> Survey {
+    let found = best(question, evidence, FINDINGS);
+    Survey { findings: found.into_iter().map(Sentence::written).collect(), gaps: vec![] }
+}
+
+/// Takes what papers found for hypotheses.
+pub(super) fn generated(question: &str, evidence: &[Numbered], wanted: usize) -> Generated {
+    let found = best(question, evidence, wanted);
+    Generated { hypotheses: found.into_iter().map(proposed).collect() }
+}
+
+fn proposed(sentence: Sentence<'_>) -> Proposed {
+    Proposed {
+        title: sentence.source.evidence.provenance.place.title.clone(),
+        statement: sentence.text.to_owned(),
+        support: vec![sentence.written()],
+        ..Proposed::default()
+    }
+}
+
+/// Objects to each hypothesis with sentences of other papers that speak against something, the nearest first.
+pub(super) fn criticised(candidates: &[Candidate], evidence: &[Numbered]) -> Critique {
+    const OBJECTIONS: usize = 3;
+    let contrary: Vec<Sentence<'_>> = evidence
+        .iter()
+        .flat_map(|source| {
+            let text = &source.evidence.text;
+            sentences(text)
+                .into_iter()
+                .filter_map(move |span| Some(Sentence { source, text: text.get(span)?.trim() }))
+        })
+        .filter(|sentence| !sentence.text.starts_with('#') && sentence.holds_one_of(CONTRARY))
+        .collect();
+    let said: Vec<Vec<String>> =
+        contrary.iter().map(|sentence| terms(sentence.text, Language::English)).collect();
+    let index = Bm25::new(&said);
+    let review = |candidate: &Candidate| {
+        let own: Vec<&str> = sources(candidate);
+        let scores = index.scores(&terms(&candidate.statement, Language::English));
+        let mut near: Vec<(f64, Sentence<'_>)> = scores
+            .into_iter()
+            .zip(contrary.iter().copied())
+            .filter(|(score, sentence)| {
+                *score > 0.0 && !own.contains(&sentence.source.evidence.source_uri.as_str())
+            })
+            .collect();
+        near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let objections = near.into_iter().take(OBJECTIONS).map(|(_, sentence)| Contested {
+            objection: sentence.text.to_owned(),
+            citations: sentence.quoted(),
+            reply: String::new(),
+        });
+        Review {
+            hypothesis_id: candidate.id.clone(),
+            objections: objections.collect(),
+            ..Review::default()
+        }
+    };
+    Critique { reviews: candidates.iter().map(review).collect() }
+}
+
+/// Returns the sources that a hypothesis rests on.
+fn sources(candidate: &Candidate) -> Vec<&str> {
+    let citations = candidate.support.iter().flat_map(|claim| &claim.citations);
+    citations.map(|citation| citation.source_uri.as_str()).collect()
+}
+
+/// Judges every pair by rules: see [`Measured`].
+pub(super) fn judged(
+    question: &str,
+    candidates: &[Candidate],
+    evidence: &[Numbered],
+    order: Order,
+) -> Judgements {
+    let ids: Vec<String> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
+    let measured: Vec<Measured> =
+        candidates.iter().map(|candidate| Measured::of(question, candidate, evidence)).collect();
+    let of = |id: &str| ids.iter().position(|known| known == id).and_then(|at| measured.get(at));
+    let compare = |(a, b): (String, String)| {
+        let winner = |dimension: Dimension| {
+            let (one, other) = (of(&a)?.in_the(dimension), of(&b)?.in_the(dimension));
+            Some(better(one, other).to_owned())
+        };
+        let winner = |dimension| winner(dimension).unwrap_or_default();
+        Record {
+            winner_novelty: winner(Dimension::Novelty),
+            winner_plausibility: winner(Dimension::Plausibility),
+            winner_testability: winner(Dimension::Testability),
+            winner_impact: winner(Dimension::Impact),
+            winner_grounding: winner(Dimension::Grounding),
+            reason: "by rules over the texts".into(),
+            hypothesis_a_id: a.clone(),
+            hypothesis_b_id: b.clone(),
+        }
+    };
+    Judgements { comparisons: asked(&ids, order).into_iter().map(compare).collect() }
+}
+
+/// Returns who is better, where the difference is more than a twentieth of the greater value.
+fn better(one: f64, other: f64) -> &'static str {
+    const TELLING: f64 = 0.05;
+    if (one - other).abs() <= TELLING * one.abs().max(other.abs()) {
+        "tie"
+    } else if one > other {
+        "a"
+    } else {
+        "b"
+    }
+}
+
+/// What the words of a hypothesis show of it; greater is better.
+struct Measured {
+    /// How little its words are those of other papers: 1 less the closest cosine.
+    novelty: f64,
+    /// How much other papers speak of the same: the mean cosine.
+    plausibility: f64,
+    /// Numbers that it states, which can be measured again.
+    testability: f64,
+    /// How often the works it rests on are cited, as a logarithm.
+    impact: f64,
+    /// The cosine with the question, and a tenth for each citation that holds.
+    grounding: f64,
+}
+
+impl Measured {
+    fn of(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> Measured {
+        let own = sources(candidate);
+        let said = terms(&candidate.statement, Language::English);
+        let others: Vec<f64> = evidence
+            .iter()
+            .filter(|one| !own.contains(&one.evidence.source_uri.as_str()))
+            .map(|one| cosine(&said, &terms(&one.evidence.text, Language::English)))
+            .collect();
+        let closest = others.iter().copied().fold(0.0, f64::max);
+        let numbers = words(&candidate.statement)
+            .filter(|(_, word)| word.starts_with(|c: char| c.is_ascii_digit()))
+            .count();
+        let cited = evidence
+            .iter()
+            .filter(|one| own.contains(&one.evidence.source_uri.as_str()))
+            .filter_map(|one| one.evidence.provenance.work.as_ref()?.citation_count)
+            .max()
+            .unwrap_or(0);
+        Measured {
+            novelty: 1.0 - closest,
+            plausibility: others.iter().sum::<f64>() / others.len().max(1) as f64,
+            testability: numbers as f64,
+            impact: (1.0 + cited as f64).ln(),
+            grounding: cosine(&said, &terms(question, Language::English))
+                + candidate.supporting() as f64 / 10.0,
+        }
+    }
+
+    fn in_the(&self, dimension: Dimension) -> f64 {
+        match dimension {
+            Dimension::Novelty => self.novelty,
+            Dimension::Plausibility => self.plausibility,
+            Dimension::Testability => self.testability,
+            Dimension::Impact => self.impact,
+            Dimension::Grounding => self.grounding,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The methods on a stage: everything outside is scripted.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod hypothesize;
+mod stage;

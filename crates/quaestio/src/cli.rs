@@ -94,6 +94,8 @@ pub(crate) struct Common {
 pub(crate) enum Command {
     /// Answer a question, from your documents, from papers and the web, or from the model alone.
     Ask(AskArgs),
+    /// Propose hypotheses from the literature, contest them, and rank them.
+    Hypothesize(HypothesizeArgs),
     /// Search for papers and web pages.
     Search(SearchArgs),
     /// Read files, folders, web pages and papers into a collection.
@@ -178,6 +180,13 @@ pub(crate) struct AskArgs {
     pub(crate) filter: Vec<String>,
     #[arg(long, value_enum, default_value = "md")]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) caps: Caps,
+}
+
+/// What a run may cost.
+#[derive(Debug, Args)]
+pub(crate) struct Caps {
     /// Print what the run would cost, and do not run it.
     #[arg(long)]
     pub(crate) estimate: bool,
@@ -193,6 +202,36 @@ pub(crate) struct AskArgs {
     /// The longest the run may work.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) max_seconds: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HypothesizeArgs {
+    pub(crate) question: String,
+    /// The field that the question belongs to; the default is hypothesize.domain of the configuration.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) domain: Option<String>,
+    /// What the hypotheses are wanted for; the default is hypothesize.objective.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) objective: Option<String>,
+    /// How many of the best are written up as a quaestio; the default is hypothesize.top.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub(crate) top: Option<u32>,
+    /// Whom to ask for papers; the default is hypothesize.asked.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<SourceArg>,
+    #[arg(long, value_enum, default_value = "md")]
+    pub(crate) format: Format,
+    /// Accepted for the sake of scripts: there is one mode.
+    #[arg(long, value_name = "MODE", hide = true)]
+    pub(crate) mode: Option<ModeArg>,
+    #[command(flatten)]
+    pub(crate) caps: Caps,
+}
+
+/// The mode that the method's document names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeArg {
+    V2,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

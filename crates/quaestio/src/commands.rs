@@ -5,9 +5,11 @@ mod collect;
 mod corpus;
 pub(crate) mod embedders;
 mod fetched;
+mod hypothesize;
 mod models;
 mod runs;
 mod search;
+mod start;
 
 use std::sync::Arc;
 
@@ -52,6 +54,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     let plain = || wire::configure(&common, None, vec![]).map(|layers| layers.config);
     match command {
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
+        Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
@@ -203,11 +206,15 @@ impl Desk<'_> {
         if let Some(error) = envelope.get("error") {
             let text =
                 |key: &str| error.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+            // A stage that is no step itself, such as a check at the end, goes on from the step before it.
+            let stage = text("stage");
+            let last = views::timeline(&entries).pop().map(|line| line.step).unwrap_or_default();
+            let is_step = run::work::beginning(&entries, stage).is_some();
+            let from = if is_step { stage } else { &last };
             let failure = Failure::new(
-                format!("step '{}' of run {run} failed: {}", text("stage"), text("message")),
+                format!("step '{stage}' of run {run} failed: {}", text("message")),
                 format!(
-                    "what it has is kept; `quaestio runs fork {run} --from '{}'` does that step anew",
-                    text("stage")
+                    "what it has is kept; `quaestio runs fork {run} --from '{from}'` does that step anew"
                 ),
             );
             self.face.err.line(&run::grounding::clean(&failure.to_string()));

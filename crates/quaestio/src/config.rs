@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer};
 
 use corpus::Limits;
 use methods::ask::{Rules, Strategy};
+use methods::hypothesize;
 use models::Structured;
 use run::analysis::Language;
 use run::budget::{Budget, Price};
@@ -36,6 +37,14 @@ const ALIASES: [(&str, &str); 7] = [
     ("QUAESTIO_DATA_DIR", "data_dir"),
     ("QUAESTIO_EMBEDDER", "embedder.model"),
 ];
+/// Variables that the document of a method names, and the key each sets; ours come before them.
+const DOCUMENTED: [(&str, &str); 5] = [
+    ("SUMMA_MODEL", "models.main"),
+    ("SUMMA_DEFAULT_DOMAIN", "hypothesize.domain"),
+    ("SUMMA_DEFAULT_OBJECTIVE", "hypothesize.objective"),
+    ("SEMANTIC_SCHOLAR_BASE_URL", "sources.base_urls.semantic_scholar"),
+    ("SEMANTIC_SCHOLAR_TIMEOUT_SECONDS", "sources.service_seconds"),
+];
 /// Secrets are read where they are used and never become part of the configuration.
 pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
 pub(crate) const EMBEDDER_KEY_VARIABLE: &str = "QUAESTIO_EMBEDDER_API_KEY";
@@ -55,6 +64,7 @@ pub(crate) struct Config {
     pub(crate) sources: SourcesConfig,
     pub(crate) bibliography: BibliographyConfig,
     pub(crate) ask: Rules,
+    pub(crate) hypothesize: HypothesizeConfig,
     pub(crate) budget: BudgetConfig,
     #[serde(default)]
     pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
@@ -141,6 +151,7 @@ pub(crate) struct SourcesConfig {
     pub(crate) private_hosts: Vec<String>,
     pub(crate) page_bytes: u64,
     pub(crate) page_seconds: u64,
+    pub(crate) service_seconds: f64,
     pub(crate) retry_delay_ms: u64,
     pub(crate) base_urls: BaseUrls,
     pub(crate) web: WebConfig,
@@ -176,6 +187,12 @@ impl SourcesConfig {
         waited(self.page_seconds)
     }
 
+    /// How long a service may be silent.
+    pub(crate) fn service_timeout(&self) -> Duration {
+        // What is no number of seconds becomes one.
+        waited(self.service_seconds.ceil() as u64)
+    }
+
     /// The first wait between attempts.
     pub(crate) fn retry_delay(&self) -> Duration {
         first_wait(self.retry_delay_ms)
@@ -203,6 +220,54 @@ pub(crate) struct WebConfig {
 #[serde(deny_unknown_fields)]
 pub(crate) struct BibliographyConfig {
     pub(crate) style: String,
+}
+
+/// What `hypothesize` is started with where the command line says nothing of it.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct HypothesizeConfig {
+    pub(crate) domain: String,
+    pub(crate) objective: String,
+    pub(crate) top: u32,
+    #[serde(deserialize_with = "list")]
+    pub(crate) asked: Vec<Source>,
+    #[serde(flatten)]
+    pub(crate) rules: hypothesize::Rules,
+}
+
+impl HypothesizeConfig {
+    /// Returns the first key whose value cannot be used, and what it must be.
+    fn wrong(&self) -> Option<(String, String)> {
+        let hypothesize::Rules {
+            hypotheses,
+            fewest_hypotheses,
+            results,
+            papers_read,
+            passages,
+            context_tokens,
+            diversity,
+            ranking,
+            ..
+        } = &self.rules;
+        let between = |key: &str, value: u32, least: u32, most: u32| {
+            let key = format!("hypothesize.{key}");
+            (!(least..=most).contains(&value)).then(|| (key, format!("{least} to {most}")))
+        };
+        between("top", self.top, 1, 8)
+            .or_else(|| between("hypotheses", *hypotheses, 1, 8))
+            .or_else(|| between("fewest_hypotheses", *fewest_hypotheses, 1, *hypotheses))
+            .or_else(|| between("results", *results, 1, 100))
+            .or_else(|| between("papers_read", *papers_read, 1, 200))
+            .or_else(|| between("passages", *passages, 1, 100))
+            .or_else(|| between("context_tokens", *context_tokens, 1, 200_000))
+            .or_else(|| {
+                let what = diversity.check().err()?;
+                Some(("hypothesize.diversity".to_owned(), what))
+            })
+            .or_else(|| {
+                let what = ranking.check().err()?;
+                Some(("hypothesize.ranking".to_owned(), what))
+            })
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -393,6 +458,7 @@ impl Layers {
             .or_else(|| most("ask.search.results", search.results, 100))
             .or_else(|| most("ask.search.papers_read", search.papers_read, 200))
             .or_else(|| most("ask.search.pages_read", search.pages_read, 100))
+            .or_else(|| self.config.hypothesize.wrong())
             .or_else(|| {
                 let contact = &self.config.sources.contact;
                 (!contact.is_empty() && !contact.contains('@'))
@@ -519,27 +585,46 @@ fn version(strategy: Strategy, defaults: &Dict) -> Layer {
     Layer { name: format!("version {name}"), values }
 }
 
-/// Reads `QUAESTIO_…`, one layer a variable, so that each keeps its name.
+/// Reads `QUAESTIO_…` and what the documents name, one layer a variable, so that each keeps its name.
 fn environment(variables: impl Iterator<Item = (String, String)>) -> Vec<Layer> {
-    let mut layers: Vec<Layer> = variables
+    let mut layers: Vec<(bool, Layer)> = variables
         .filter(|(name, value)| !value.is_empty() && name != KEY_VARIABLE)
         .filter_map(|(name, value)| {
-            let alias =
-                ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, key)| (*key).to_owned());
-            let key = alias.or_else(|| {
+            let key_of = |table: &[(&str, &str)]| {
+                table.iter().find(|(known, _)| *known == name).map(|(_, key)| (*key).to_owned())
+            };
+            let documented = key_of(&DOCUMENTED);
+            let ours = documented.is_none();
+            let value = if ours { value } else { as_documented(&name, &value)? };
+            let key = documented.or_else(|| key_of(&ALIASES)).or_else(|| {
                 let rest = name.strip_prefix(PREFIX)?;
                 rest.contains("__").then(|| rest.to_lowercase().replace("__", "."))
             })?;
             // A number or a boolean is read as one; anything else is text.
             let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
-            Some(Layer {
+            let layer = Layer {
                 name: format!("environment {name}"),
                 values: nested(vec![(key.as_str(), value)]),
-            })
+            };
+            Some((ours, layer))
         })
         .collect();
-    layers.sort_by(|a, b| a.name.cmp(&b.name));
-    layers
+    layers.sort_by(|(ours, one), (others, other)| (ours, &one.name).cmp(&(others, &other.name)));
+    layers.into_iter().map(|(_, layer)| layer).collect()
+}
+
+/// Returns the value of a documented variable as our key takes it; none where it says what is so anyway.
+fn as_documented(name: &str, value: &str) -> Option<String> {
+    const SEMANTIC_SCHOLAR: &str = "https://api.semanticscholar.org";
+    match name {
+        // A model without a provider is OpenAI's there.
+        "SUMMA_MODEL" if !value.contains('/') => Some(format!("openai/{value}")),
+        // Its own key goes to the service's own address alone, which is meant by no address.
+        "SEMANTIC_SCHOLAR_BASE_URL" if value.trim().trim_end_matches('/') == SEMANTIC_SCHOLAR => {
+            None
+        }
+        _ => Some(value.to_owned()),
+    }
 }
 
 fn nested(pairs: Vec<(&str, Value)>) -> Dict {

@@ -330,6 +330,7 @@ pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
         private_hosts: private_hosts.clone(),
         body_bytes: usize::try_from(config.sources.page_bytes).unwrap_or(usize::MAX),
         page_timeout: config.sources.page_timeout(),
+        idle_timeout: config.sources.service_timeout(),
         retry_delay: config.sources.retry_delay(),
         ..::sources::Settings::default()
     };

@@ -1,19 +1,15 @@
 //! `quaestio ask`.
 
-use figment2::value::Value;
-use methods::ask::{self, Options, Rules, Strategy};
-use run::budget::{Spend, dollars};
+use methods::ask::{self, Options, Strategy};
 use run::library::{Library, Retrieval};
-use run::settings::ModelChoice;
 use run::{Methods, Settings};
 
 use super::collect::{check_name, collect, pairs};
-use super::{DEFAULT_COLLECTION, Desk, unpriced};
-use crate::cli::{AskArgs, Common, Format, StrategyArg};
-use crate::config::Layers;
+use super::start::{estimate, flags, new_id, no_zero_caps, uncapped};
+use super::{DEFAULT_COLLECTION, Desk};
+use crate::cli::{AskArgs, Common, StrategyArg};
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
-use crate::render;
 use crate::{Face, wire};
 
 pub(super) async fn ask(
@@ -55,8 +51,8 @@ pub(super) async fn ask(
         None if !args.docs.is_empty() || narrowed => Some(Strategy::Rag),
         None => None,
     };
-    no_zero_caps(args)?;
-    let layers = wire::configure(common, strategy, flags(args))?;
+    no_zero_caps(&args.caps)?;
+    let layers = wire::configure(common, strategy, flags(&args.caps))?;
     let store = wire::open(&layers.config)?;
     let strategy = match strategy {
         Some(strategy) => strategy,
@@ -68,13 +64,14 @@ pub(super) async fn ask(
     };
     let mut filter = pairs("--where", &args.filter)?;
     filter.extend(args.company.as_ref().map(|company| ("company".to_owned(), company.clone())));
-    let layers = wire::configure(common, Some(strategy), flags(args))?;
+    let layers = wire::configure(common, Some(strategy), flags(&args.caps))?;
     let choice = wire::choice(&layers.config);
     let rules = layers.config.ask.clone();
     let bibliography = wire::bibliography(&layers.config.bibliography.style)?;
     let desk = Desk { face, common, config: layers.config.clone(), store, methods, bibliography };
-    if args.estimate {
-        return estimate(&desk, args, choice.as_ref(), &rules, strategy);
+    if args.caps.estimate {
+        let calls = ask::calls(&rules, question, strategy);
+        return estimate(&desk, args.format, choice.as_ref(), &calls, question);
     }
     let sources = match strategy {
         Strategy::Search => {
@@ -114,54 +111,6 @@ pub(super) async fn ask(
     let settings = Settings { options, budget, models: choice };
     let status = engine.start("ask", &run, question, settings).await?;
     desk.conclude(&engine, &run, status, args.format).await
-}
-
-/// The keys of the configuration that `ask` has flags for.
-fn flags(args: &AskArgs) -> Vec<(&'static str, Value)> {
-    let mut flags: Vec<(&str, Value)> = Vec::new();
-    flags.extend(args.max_cost.map(|usd| ("budget.max_cost_usd", Value::from(usd))));
-    flags.extend(args.max_tokens.map(|tokens| ("budget.max_tokens", Value::from(tokens))));
-    flags.extend(args.max_steps.map(|steps| ("budget.max_steps", Value::from(steps))));
-    flags.extend(args.max_seconds.map(|seconds| ("budget.max_wall_seconds", Value::from(seconds))));
-    flags
-}
-
-/// Zero lifts a cap in the configuration; on the command line it would say the opposite of what it does.
-fn no_zero_caps(args: &AskArgs) -> Result<(), Failure> {
-    let zero = [args.max_tokens, args.max_steps, args.max_seconds].contains(&Some(0));
-    if zero || args.max_cost == Some(0.0) {
-        return Err(Failure::usage(
-            "a cap of 0 allows nothing",
-            "--no-model asks no model; --estimate runs nothing",
-        ));
-    }
-    Ok(())
-}
-
-/// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted.
-fn uncapped(
-    desk: &Desk<'_>,
-    engine: &Engine,
-    layers: &Layers,
-    budget: &mut run::budget::Budget,
-) -> Result<(), Failure> {
-    let Some(model) = unpriced(engine, budget) else { return Ok(()) };
-    let origin = layers.origin("budget.max_cost_usd");
-    if origin != "defaults" {
-        return Err(without_price(&model, &format!("set by the {origin}")));
-    }
-    desk.note(&format!(
-        "note: no price is known for {model}; the token cap holds, the default cost cap cannot"
-    ));
-    budget.max_cost_usd_micros = None;
-    Ok(())
-}
-
-pub(super) fn without_price(model: &str, cap: &str) -> Failure {
-    Failure::usage(
-        format!("no price is known for {model}, so the cost cap {cap} cannot hold"),
-        "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
-    )
 }
 
 async fn has_documents(store: &store::Store, user: &str, name: &str) -> Result<bool, Failure> {
@@ -232,93 +181,4 @@ async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Re
     }
     desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
     Ok(())
-}
-
-/// Returns a new run id: the day and eight random letters and digits.
-pub(super) fn new_id() -> String {
-    const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
-    let random = uuid::Uuid::new_v4();
-    let tail: String = random
-        .as_bytes()
-        .iter()
-        .take(8)
-        .map(|byte| char::from(LETTERS[usize::from(byte % 32)]))
-        .collect();
-    let day = jiff::Timestamp::now().to_string();
-    let day: String = day.chars().take(10).filter(char::is_ascii_digit).collect();
-    format!("{day}-{tail}")
-}
-
-/// Prints what a run would cost, from the prompt, the context budget and the price table.
-fn estimate(
-    desk: &Desk<'_>,
-    args: &AskArgs,
-    choice: Option<&ModelChoice>,
-    rules: &Rules,
-    strategy: Strategy,
-) -> Result<Exit, Failure> {
-    let Some(choice) = choice else {
-        desk.face.out.put(&estimated(
-            args.format,
-            "offline",
-            Spend::default(),
-            Spend::default(),
-            true,
-        ));
-        return Ok(Exit::Done);
-    };
-    let models = wire::connect(choice, &desk.config)?;
-    let prompts = wire::prompts(&desk.config)?;
-    /// Tokens of a usual answer with its quotes.
-    const USUAL_ANSWER: u64 = 500;
-    let (mut expected, mut worst, mut priced) = (Spend::default(), Spend::default(), true);
-    for calls in ask::calls(rules, &args.question, strategy) {
-        let prompt = prompts
-            .of(&calls.agent)
-            .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
-        let price = models.of(prompt.tier).price();
-        priced &= price.is_some();
-        let read = run::analysis::tokens(&prompt.text)
-            + run::analysis::tokens(&args.question)
-            + calls.evidence_tokens as usize;
-        let usage = run::budget::Usage {
-            input_tokens: read as u64,
-            cached_tokens: 0,
-            output_tokens: USUAL_ANSWER.min(u64::from(prompt.max_tokens)),
-        };
-        let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
-        expected = expected + Spend { tokens: usage.total(), cost_usd_micros };
-        for _ in 0..calls.most {
-            worst = worst + Spend::worst_case(calls.prompt_bytes, prompt.max_tokens, price);
-        }
-    }
-    desk.face.out.put(&estimated(args.format, models.main.id(), expected, worst, priced));
-    Ok(Exit::Done)
-}
-
-fn estimated(format: Format, model: &str, expected: Spend, worst: Spend, priced: bool) -> String {
-    let cost = |spend: Spend| {
-        if priced {
-            format!("${:.6}", dollars(spend.cost_usd_micros))
-        } else {
-            "no price known".into()
-        }
-    };
-    match format {
-        Format::Json => {
-            let line = |spend: Spend| {
-                let usd = priced.then(|| dollars(spend.cost_usd_micros));
-                serde_json::json!({ "tokens": spend.tokens, "cost_usd": usd })
-            };
-            let page = serde_json::json!({ "model": model, "expected": line(expected), "worst_case": line(worst) });
-            format!("{}\n", render::json(&page))
-        }
-        Format::Md | Format::Html => format!(
-            "Model: {model}\nExpected: {} tokens, {}\nWorst case: {} tokens, {}\n",
-            expected.tokens,
-            cost(expected),
-            worst.tokens,
-            cost(worst)
-        ),
-    }
 }

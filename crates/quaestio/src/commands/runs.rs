@@ -10,7 +10,7 @@ use run::paper::Paper;
 use run::ports::{Log, Status};
 use run::views;
 
-use super::ask::{new_id, without_price};
+use super::start::{new_id, without_price};
 use super::{Desk, unpriced};
 use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::config::setting;
@@ -326,18 +326,15 @@ fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
     for text in &common.settings {
         let (key, value) = setting(text)?;
         let refuse = |why: &str| {
-            Failure::usage(format!("--set {text}: {why}"), "a fork takes ask.* and budget.* keys")
+            Failure::usage(
+                format!("--set {text}: {why}"),
+                "a fork takes budget.* keys, and ask.* or hypothesize.* as its method is",
+            )
         };
         match key.split_once('.') {
-            Some(("ask", rule)) => {
-                let rules = settings
-                    .options
-                    .get_mut("rules")
-                    .ok_or_else(|| refuse("this method has no such rules"))?;
-                let known = rules.get_mut(rule).ok_or_else(|| refuse("there is no such key"))?;
-                *known = json!(value);
-                serde_json::from_value::<methods::ask::Rules>(rules.clone())
-                    .map_err(|error| refuse(&error.to_string()))?;
+            Some((method @ ("ask" | "hypothesize"), rule)) => {
+                set(&mut settings.options, rule, json!(value)).map_err(|why| refuse(&why))?;
+                readable(method, &settings.options).map_err(|why| refuse(&why))?;
             }
             Some(("budget", cap)) => {
                 let told = desk.config.budget.budget();
@@ -355,4 +352,30 @@ fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
         }
     }
     Ok(settings)
+}
+
+/// Sets a key of a method's options: one of its own, or one of its rules.
+fn set(options: &mut Value, key: &str, value: Value) -> Result<(), String> {
+    let pointer = format!("/{}", key.replace('.', "/"));
+    let own = options.pointer(&pointer).is_some_and(|known| !known.is_object());
+    let pointer = if own { pointer } else { format!("/rules{pointer}") };
+    let known = options.pointer_mut(&pointer).filter(|known| !known.is_object());
+    *known.ok_or("this run has no such key")? = value;
+    Ok(())
+}
+
+/// Checks that a method can read its options.
+fn readable(method: &str, options: &Value) -> Result<(), String> {
+    let options = options.clone();
+    let unreadable = |error: serde_json::Error| error.to_string();
+    match method {
+        "ask" => {
+            serde_json::from_value::<methods::ask::Options>(options).map_err(unreadable).map(drop)
+        }
+        _ => {
+            let options = serde_json::from_value::<methods::hypothesize::Options>(options);
+            let rules = options.map_err(unreadable)?.rules;
+            rules.ranking.check().and_then(|()| rules.diversity.check())
+        }
+    }
 }

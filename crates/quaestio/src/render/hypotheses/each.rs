@@ -20,15 +20,17 @@ pub(super) fn section(page: &mut Page, hypothesis: &Hypothesis, is_offline: bool
         Origin::Fallback => page.paragraph("Supplied by the program; no agent proposed it."),
     }
     page.paragraph(&page.block(&hypothesis.statement));
-    for (label, text) in [
-        ("Mechanism", &hypothesis.mechanism),
-        ("Why it is new", &hypothesis.novelty_rationale),
-        ("Why it is plausible", &hypothesis.plausibility_rationale),
-        ("Why it can be tested", &hypothesis.testability_rationale),
-        ("Why it matters", &hypothesis.impact_rationale),
+    let is_supplied = |field: &str| hypothesis.fallbacks.iter().any(|known| known == field);
+    for (label, field, text) in [
+        ("Mechanism", "mechanism", &hypothesis.mechanism),
+        ("Why it is new", "novelty_rationale", &hypothesis.novelty_rationale),
+        ("Why it is plausible", "plausibility_rationale", &hypothesis.plausibility_rationale),
+        ("Why it can be tested", "testability_rationale", &hypothesis.testability_rationale),
+        ("Why it matters", "impact_rationale", &hypothesis.impact_rationale),
     ] {
         let text = page.inline(text);
-        if !text.is_empty() {
+        // What the program put there only says that nothing was given.
+        if !text.is_empty() && !is_supplied(field) {
             page.paragraph(&format!("**{label}.** {text}"));
         }
     }
@@ -38,18 +40,16 @@ pub(super) fn section(page: &mut Page, hypothesis: &Hypothesis, is_offline: bool
             .iter()
             .map(|field| page.inline(&field.replace('_', " ")))
             .collect();
-        page.paragraph(&format!(
-            "Filled in by the program where the agent left nothing: {}.",
-            listed(&fields)
-        ));
+        page.paragraph(&format!("Not given, or supplied by the program: {}.", listed(&fields)));
     }
-    for (heading, lines) in [
-        ("Predictions", &hypothesis.falsifiable_predictions),
-        ("Test plan", &hypothesis.minimal_experiments),
+    for (heading, field, lines) in [
+        ("Predictions", "falsifiable_predictions", &hypothesis.falsifiable_predictions),
+        ("Test plan", "minimal_experiments", &hypothesis.minimal_experiments),
     ] {
         let items: Vec<String> = lines.iter().map(|line| page.block(line)).collect();
         if !items.is_empty() {
-            page.subheading(heading);
+            let by = if is_supplied(field) { " (supplied by the program)" } else { "" };
+            page.subheading(&format!("{heading}{by}"));
             page.items(items);
         }
     }
@@ -97,7 +97,7 @@ fn citation(page: &Page, citation: &Citation) -> String {
         written.push_str(" (unsupported: no quote bears it out)");
     }
     let (claim, quote) = (page.inline(&citation.claim), page.inline(&citation.quote));
-    if !claim.is_empty() {
+    if !claim.is_empty() && claim != quote {
         written.push_str(&format!("  \n  Cited for: {claim}"));
     }
     if !quote.is_empty() {

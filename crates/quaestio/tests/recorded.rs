@@ -279,3 +279,78 @@ fn injected_instructions_in_real_attacks_steer_nothing() {
         assert!(server.seen().len() <= 3, "{attack:?}");
     }
 }
+
+/// Serves recorded replies in the place of a source.
+fn source(status: u16, content_type: &'static str, body: String) -> fakes::FakeModel {
+    fakes::FakeModel::start(move |_| fakes::Say::Status {
+        status,
+        headers: vec![],
+        content_type,
+        body: body.clone(),
+    })
+}
+
+/// Hypothesizes without a model over what one source says; returns the exit code and the result.
+fn hypothesized(source: &str, server: &fakes::FakeModel, question: &str) -> (Option<i32>, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let key = source.replace('-', "_");
+    let url = format!("sources.base_urls.{key}={}", server.base_url());
+    let args = ["hypothesize", question, "--source", source, "--format", "json", "--quiet"];
+    let own =
+        ["--set", &url, "--set", "sources.stand_in=false", "--set", "sources.retry_delay_ms=1"];
+    let output = quaestio(folder.path(), &[&args[..], &own[..]].concat());
+    let result = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.code(), result)
+}
+
+// proves: H1, H3, H7, C10
+#[test]
+fn real_abstracts_become_grounded_hypotheses_without_a_model() {
+    let validator = jsonschema::validator_for(&methods::hypothesize::schema()).unwrap();
+    let feed = std::fs::read_to_string(data().join("api/arxiv/q_testing_s0_m10.xml")).unwrap();
+    let batch = data().join("api/semantic_scholar/paper_batch_with_null.json");
+    let batch: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(batch).unwrap()).unwrap();
+    // What is known of three papers, as a search would bring it.
+    let known: Vec<Value> = batch.into_iter().filter(|paper| !paper.is_null()).collect();
+    let search = serde_json::json!({"total": known.len(), "offset": 0, "data": known});
+    for (name, content_type, body, question) in [
+        (
+            "arxiv",
+            "application/atom+xml",
+            feed,
+            "How does automated testing of software find more faults?",
+        ),
+        (
+            "semantic-scholar",
+            "application/json",
+            search.to_string(),
+            "Do randomized evaluations of markets, audits and laws change outcomes?",
+        ),
+    ] {
+        let server = source(200, content_type, body);
+        let (code, result) = hypothesized(name, &server, question);
+        assert_eq!(code, Some(0), "{name}: {result:#}");
+        let deliverable = &result["deliverable"];
+        let wrong: Vec<String> =
+            validator.iter_errors(deliverable).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+        let all = deliverable["hypotheses"].as_array().unwrap();
+        let grounded = all.iter().filter(|one| one["supporting_citations"] != 0).count();
+        assert!(grounded >= 3, "{name}: {grounded} are grounded");
+        assert!(all.iter().all(|one| one["origin"] == "extractive"));
+    }
+}
+
+// proves: H8, C2
+#[test]
+fn real_searches_that_bring_titles_alone_say_that_no_abstract_was_to_be_had() {
+    let body = data().join("api/semantic_scholar/search_page1.json");
+    let server = source(200, "application/json", std::fs::read_to_string(body).unwrap());
+    let (code, result) =
+        hypothesized("semantic-scholar", &server, "What can a Turing machine compute?");
+    assert_eq!(code, Some(4), "{result:#}");
+    let message = result["error"]["message"].as_str().unwrap();
+    assert!(message.contains("no abstract was to be had"), "{message}");
+    assert!(!result["deliverable"]["retrieval"]["papers"].as_array().unwrap().is_empty());
+}

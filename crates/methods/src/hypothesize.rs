@@ -108,7 +108,7 @@ async fn problem_framer(run: &Run, study: &mut Study<'_>) -> Result<()> {
         .given("Question", study.question)
         .given("Domain", &study.domain)
         .given("Objective", &study.objective)
-        .offline(|| offline::framed(study.question, &study.domain))
+        .offline(|| offline::framed(study.question))
         .reply()
         .await?;
     study.keep("problem_framer", &framing);

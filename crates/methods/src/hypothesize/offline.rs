@@ -24,7 +24,10 @@ const FEW_WORDS: usize = 8;
 const FINDING: &str = "show shows showed shown find finds found suggest suggests suggested demonstrate demonstrates demonstrated \
     indicate indicates indicated reveal reveals revealed improve improves improved reduce reduces reduced increase increases \
     increased predict predicts predicted explain explains explained cause causes caused because lead leads hypothesise \
-    hypothesize propose proposes proposed conclude concludes concluded associated depends";
+    hypothesize conclude concludes concluded associated depends";
+/// Words by which a paper tells what it set out to do.
+const AIM: &str = "examine examines examined present presents presented propose proposes proposed investigate investigates \
+    investigated introduce introduces introduced study studied paper aim aims aimed review reviews explore explores performed";
 /// Words by which a sentence speaks against something.
 const CONTRARY: &str = "however but although though not no nor neither without limited unclear fail fails failed contrary \
     whereas despite unlike little lack lacks instead rather cannot only weak weaker worse";
@@ -45,6 +48,11 @@ impl Sentence<'_> {
         Written { text: self.text.to_owned(), citations: self.quoted() }
     }
 
+    fn is_heading(self) -> bool {
+        let title = &self.source.evidence.provenance.place.title;
+        self.text.starts_with('#') || self.text.trim() == title.trim()
+    }
+
     fn holds_one_of(self, list: &str) -> bool {
         words(self.text)
             .any(|(_, word)| list.split_whitespace().any(|one| word.eq_ignore_ascii_case(one)))
@@ -52,10 +60,9 @@ impl Sentence<'_> {
 }
 
 /// Frames the problem by the question's own words.
-pub(super) fn framed(question: &str, domain: &str) -> Framing {
+pub(super) fn framed(question: &str) -> Framing {
     let mut seen = BTreeSet::new();
-    let named = format!("{question} {domain}");
-    let key_terms: Vec<String> = words(&named)
+    let key_terms: Vec<String> = words(question)
         .map(|(_, word)| word.to_lowercase())
         .filter(|word| !terms(word, Language::English).is_empty() && seen.insert(word.clone()))
         .collect();
@@ -68,7 +75,7 @@ pub(super) fn framed(question: &str, domain: &str) -> Framing {
 }
 
 /// Returns sentences that bear on the question: the best of each work first, then the second best of each; of a work, those that tell of
-/// a finding before others, and those that speak against something last.
+/// a finding before others, and what it set out to do, or speaks against something, last.
 fn best<'a>(question: &str, evidence: &'a [Numbered], most: usize) -> Vec<Sentence<'a>> {
     let mut works: Vec<(&str, Vec<&Numbered>)> = Vec::new();
     for one in evidence {
@@ -101,7 +108,8 @@ fn best_of<'a>(question: &str, passages: &[&'a Numbered]) -> Vec<Sentence<'a>> {
     let mut sentences: Vec<Sentence<'_>> = sentences.collect();
     sentences.sort_by_key(|sentence| {
         let is_short = words(sentence.text).count() < FEW_WORDS;
-        (is_short, sentence.holds_one_of(CONTRARY), !sentence.holds_one_of(FINDING))
+        let says = |list| sentence.holds_one_of(list);
+        (is_short, says(CONTRARY), says(AIM), !says(FINDING))
     });
     sentences
 }
@@ -138,7 +146,7 @@ pub(super) fn criticised(candidates: &[Candidate], evidence: &[Numbered]) -> Cri
                 .into_iter()
                 .filter_map(move |span| Some(Sentence { source, text: text.get(span)?.trim() }))
         })
-        .filter(|sentence| !sentence.text.starts_with('#') && sentence.holds_one_of(CONTRARY))
+        .filter(|sentence| !sentence.is_heading() && sentence.holds_one_of(CONTRARY))
         .collect();
     let said: Vec<Vec<String>> =
         contrary.iter().map(|sentence| terms(sentence.text, Language::English)).collect();

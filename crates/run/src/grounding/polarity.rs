@@ -36,6 +36,11 @@ const SCOPES: [&[&str]; 6] = [
     ],
 ];
 
+/// Words of a title under which things stand that are not so.
+const DENYING: &[&str] = &[
+    "myth myths misconception misconceptions fallacy fallacies hoax hoaxes false untrue debunked refuted disproved disproven wrong",
+];
+
 /// Words that leave a statement open; what they govern must stay open.
 const OPEN: &[&str] = &["if whether unless"];
 
@@ -54,9 +59,7 @@ const SOFTENERS: &[&str] =
 pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option<Fault> {
     let quote = found.text();
     let (before, after) = surroundings(passage.text, found);
-    // Under the heading "Myths" everything is denied.
-    let heading = passage.section.rsplit('>').next().unwrap_or_default();
-    let heading = if negations(&spoken(heading), true) > 0 { heading } else { "" };
+    let heading = denying_heading(passage.section);
     let whole = format!("{heading}. {before} {quote} {after}");
     let english = [claim, &whole].iter().all(|text| is_english(text));
     let asked = Reading::new(claim, english);
@@ -86,6 +89,23 @@ pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option
         || compared_backwards(claim, quote)
         || opposed(&asked.words, &inside.words);
     differs.then_some(Fault::PolarityDiffers)
+}
+
+/// Returns the heading above a passage where it denies what stands under it, as "Myths" does; else nothing.
+///
+/// A work's own title denies only by such a word: "Attention is not explanation" says what the work says.
+fn denying_heading(section: &str) -> &str {
+    let (is_title, heading) = match section.rsplit_once('>') {
+        Some((_, heading)) => (false, heading),
+        None => (true, section),
+    };
+    let words = spoken(heading);
+    let denies = if is_title {
+        words.iter().any(|word| listed(DENYING, word))
+    } else {
+        negations(&words, true) > 0
+    };
+    if denies { heading } else { "" }
 }
 
 /// A text as these checks read it, clause by clause.
@@ -222,6 +242,24 @@ mod tests {
         check("It does not harm children", passage, "It doesn’t harm children", true);
         check("It never cures adults", passage, "it cures adults", false);
         check("It cures adults", passage, "it cures adults", true);
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn a_heading_may_deny_what_stands_under_it_and_a_title_only_by_its_name() {
+        let text = "Gulls eat glass. They fly at night.";
+        for (section, agrees) in [
+            ("Gulls", true),
+            ("Gulls > Myths", false),
+            ("Gulls > What they do not eat", false),
+            ("Myths about gulls", false),
+            ("Gulls: a misconception", false),
+            ("Gull diet is not fish: no time to rest", true),
+        ] {
+            let found = quote::find(text, "Gulls eat glass.").unwrap();
+            let fault = fault("Gulls eat glass.", &Passage { text, section }, &found);
+            assert_eq!(fault.is_none(), agrees, "{section}");
+        }
     }
 
     // proves: C4, C13

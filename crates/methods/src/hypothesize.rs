@@ -7,6 +7,7 @@
 pub mod bradley_terry;
 mod candidates;
 mod contract;
+mod costs;
 pub mod diversity;
 mod literature;
 mod offline;
@@ -25,7 +26,6 @@ use run::library::Retrieval;
 use run::paper::Source;
 use run::{Deliverable, Mode, Result, Run, Stop};
 
-use crate::Calls;
 use candidates::Candidate;
 use pairwise::{Call, Order};
 use payload::Origin;
@@ -36,6 +36,7 @@ use replies::{
 use study::{Rendering, Study};
 
 pub use contract::schema;
+pub use costs::calls;
 
 /// What `hypothesize` is started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,7 +89,7 @@ pub async fn hypothesize(run: &Run, question: &str, options: &Options) -> Result
 }
 
 async fn through_the_stages(run: &Run, study: &mut Study<'_>) -> Result<()> {
-    run.hold_back(&SUMMA_COMPOSER, study.composer_bytes())?;
+    run.hold_back(&SUMMA_COMPOSER, costs::composer_bytes(study.rules(), study.question))?;
     problem_framer(run, study).await?;
     retrieval(run, study).await?;
     literature_scout(run, study).await?;
@@ -355,9 +356,4 @@ fn name_of(order: Order) -> &'static str {
         Order::InOrder => "in-order",
         Order::Reversed => "reversed",
     }
-}
-
-/// Returns whom the method calls, and how often at most.
-pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
-    study::calls(rules, question)
 }

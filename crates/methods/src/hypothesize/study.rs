@@ -1,29 +1,29 @@
 //! What a run of the method has gathered, and how it is delivered: whole, or as far as it came.
 
+mod delivery;
+mod rendering;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use run::evidence::Numbered;
-use run::ledger::{self, Claim, Quoted, Verdict, Written};
+use run::ledger::{self, Claim, Verdict};
 use run::paper::Paper;
 use run::{Deliverable, Mode, Outcome, Result, Run, Stop};
 
-use super::candidates::{Candidate, Reader, beginning, contested, nearest};
+use super::candidates::{Candidate, Reader};
 use super::contract;
 use super::diversity;
-use super::literature::names;
 use super::pairwise::{self, Call};
-use super::payload::{
-    Citation, Complete, Diversity, Failed, Finding, Hypothesis, Literature, Objection, Origin,
-    Partial, Ranking, Reply, Retrieval,
-};
+use super::payload::{Diversity, Failed, Origin, Ranking, Retrieval};
 use super::replies::{Critique, Framing, Survey};
-use super::summa::{self, Block};
-use super::{Options, Rules, unbacked};
+use super::summa::Block;
+use super::{Options, Rules};
+
+pub(super) use rendering::Rendering;
 
 /// What is put behind a sentence that nothing bears out.
 const UNSUPPORTED: &str = " [unsupported]";
@@ -46,18 +46,6 @@ pub(super) struct Study<'a> {
     ranking: Option<Ranking>,
     pub(super) rendering: Option<Rendering>,
     outputs: BTreeMap<String, Value>,
-}
-
-/// The *quaestiones*, sentence by sentence held against the evidence.
-#[derive(Debug, Clone)]
-pub(super) struct Rendering {
-    /// With marks that are numbers of the evidence.
-    text: String,
-    origin: Origin,
-    /// The sentences that carry marks, in their order.
-    claims: Vec<Claim>,
-    /// Marks that name no evidence of the run.
-    foreign: Vec<u32>,
 }
 
 impl<'a> Study<'a> {
@@ -341,80 +329,26 @@ impl<'a> Study<'a> {
         page
     }
 
-    /// Returns the evidence that bears something out so far.
-    pub(super) fn cited_evidence(&self) -> Vec<Numbered> {
-        let claims = self.candidates.iter().flat_map(|candidate| {
+    /// Returns the claims that were checked so far, those of the Summa aside.
+    fn checked(&self) -> Vec<&Claim> {
+        let findings = self.survey.iter().flat_map(|(findings, _)| findings);
+        let of_candidates = self.candidates.iter().flat_map(|candidate| {
             let backings = candidate.contests.iter().filter_map(|contest| contest.backing.as_ref());
             candidate.support.iter().chain(backings)
         });
-        let findings = self.survey.iter().flat_map(|(findings, _)| findings);
+        findings.chain(of_candidates).collect()
+    }
+
+    /// Returns the evidence that bears something out so far.
+    pub(super) fn cited_evidence(&self) -> Vec<Numbered> {
         let used: BTreeSet<u32> =
-            claims.chain(findings).flat_map(|claim| self.backing(claim)).collect();
+            self.checked().into_iter().flat_map(|claim| self.backing(claim)).collect();
         self.evidence.iter().filter(|one| used.contains(&one.number)).cloned().collect()
     }
 
-    /// Returns the most bytes that a usual prompt of the composer has.
-    pub(super) fn composer_bytes(&self) -> usize {
-        composer_bytes(self.rules(), self.question)
-    }
-
-    /// Holds a text of *quaestiones* against the evidence, sentence by sentence.
+    /// Holds a text of *quaestiones* against the evidence.
     pub(super) fn rendered(&self, text: &str, origin: Origin) -> Rendering {
-        let text = run::grounding::clean(text);
-        let text = match origin {
-            Origin::Model => {
-                let lines: Vec<String> =
-                    text.lines().map(|line| unbacked::marked(line).0).collect();
-                lines.join("\n")
-            }
-            Origin::Extractive | Origin::Fallback => text,
-        };
-        let mut foreign = Vec::new();
-        let mut claims = Vec::new();
-        for sentence in summa::marked_sentences(&text) {
-            let known = |mark: &&u32| self.evidence.iter().any(|one| one.number == **mark);
-            foreign.extend(sentence.marks.iter().filter(|mark| !known(mark)));
-            let citations: Vec<Quoted> = sentence
-                .marks
-                .iter()
-                .filter(known)
-                .map(|mark| self.quoted(&sentence.text, *mark))
-                .collect();
-            let written = Written { text: sentence.text.clone(), citations };
-            let unsaid =
-                Claim { text: sentence.text, verdict: Verdict::Unsupported, citations: vec![] };
-            claims.push(
-                ledger::enter(&[written], &self.evidence).into_iter().next().unwrap_or(unsaid),
-            );
-        }
-        Rendering { text, origin, claims, foreign }
-    }
-
-    /// Returns the words of a passage that bear the sentence out; where none do, the first that were quoted from it.
-    fn quoted(&self, sentence: &str, mark: u32) -> Quoted {
-        let claims = self.candidates.iter().flat_map(|candidate| {
-            let backings = candidate.contests.iter().filter_map(|contest| contest.backing.as_ref());
-            candidate.support.iter().chain(backings)
-        });
-        let findings = self.survey.iter().flat_map(|(findings, _)| findings);
-        let citations = claims.chain(findings).flat_map(|claim| &claim.citations);
-        let known = citations.filter(|one| one.verdict == Verdict::Verified);
-        let known = known.filter(|one| self.cited(one).is_some_and(|one| one.number == mark));
-        let passage = self.evidence.iter().find(|one| one.number == mark);
-        let passage = passage.map_or("", |one| one.evidence.text.as_str());
-        let sentences = run::analysis::sentences(passage);
-        let quotes: Vec<&str> = known
-            .map(|citation| citation.quote.as_str())
-            .chain(sentences.into_iter().filter_map(|span| passage.get(span)))
-            .collect();
-        let holds = |quote: &&&str| {
-            let citations = vec![Quoted { evidence: mark, quote: (**quote).to_owned() }];
-            let written = Written { text: sentence.to_owned(), citations };
-            let entered = ledger::enter(&[written], &self.evidence);
-            entered.iter().any(|claim| claim.verdict == Verdict::Verified)
-        };
-        let quote = quotes.iter().find(holds).or(quotes.first()).copied().unwrap_or_default();
-        Quoted { evidence: mark, quote: quote.to_owned() }
+        Rendering::of(text, origin, &self.evidence, &self.checked())
     }
 
     pub(super) fn is_written_by_a_model(&self) -> bool {
@@ -423,7 +357,7 @@ impl<'a> Study<'a> {
 
     /// Takes the composer's second text, unless the first holds better.
     pub(super) fn recomposed(&mut self, second: Rendering) {
-        let faults = |one: &Rendering| (one.foreign.len(), unborne(one).len());
+        let faults = |one: &Rendering| (one.foreign.len(), one.unborne().len());
         let worse = |first: &Rendering| faults(first) < faults(&second);
         if !self.rendering.as_ref().is_some_and(worse) {
             self.rendering = Some(second);
@@ -445,7 +379,7 @@ impl<'a> Study<'a> {
 
     /// Returns the marked sentences of the Summa that their quotes do not bear out, and those that name a source without a mark.
     pub(super) fn unborne(&self) -> Vec<String> {
-        self.rendering.as_ref().map(unborne).unwrap_or_default()
+        self.rendering.as_ref().map(Rendering::unborne).unwrap_or_default()
     }
 
     /// Returns the whole result.
@@ -518,232 +452,6 @@ impl<'a> Study<'a> {
             }
         }
     }
-
-    fn complete(&self) -> Option<(Complete, Vec<Claim>)> {
-        let (gathered, ledger) = self.gathered();
-        let complete = Complete {
-            question: gathered.question,
-            domain: gathered.domain,
-            objective: gathered.objective,
-            hypotheses: gathered.hypotheses,
-            ranked_hypothesis_ids: gathered.ranked_hypothesis_ids,
-            ranking: gathered.ranking?,
-            diversity: gathered.diversity,
-            literature: gathered.literature?,
-            retrieval: gathered.retrieval?,
-            summa_rendering: gathered.summa_rendering?,
-            summa_origin: gathered.summa_origin?,
-            top: self.top() as u32,
-            stage_outputs: gathered.stage_outputs,
-        };
-        Some((complete, ledger))
-    }
-
-    fn partial(&self, error: Failed) -> (Partial, Vec<Claim>) {
-        let (gathered, ledger) = self.gathered();
-        (Partial { error, ..gathered }, ledger)
-    }
-
-    /// Puts everything together: the claims in the order in which a reader meets them, numbered, and what refers to them.
-    fn gathered(&self) -> (Partial, Vec<Claim>) {
-        let mut book = Book::default();
-        let findings = self.survey.as_ref().map(|(findings, _)| book.enter(findings));
-        // Before the critic was asked, nothing was brought against them.
-        let mut candidates = self.candidates.clone();
-        contested(&mut candidates);
-        let places: Vec<Places> = candidates
-            .iter()
-            .map(|candidate| Places {
-                support: book.enter(&candidate.support),
-                contests: candidate
-                    .contests
-                    .iter()
-                    .map(|contest| {
-                        contest
-                            .backing
-                            .as_ref()
-                            .map(|claim| book.enter(std::slice::from_ref(claim)))
-                    })
-                    .collect(),
-            })
-            .collect();
-        let sentences = self.rendering.as_ref().map(|rendering| book.enter(&rendering.claims));
-        ledger::number(&mut book.claims);
-        let summa = |rendering: &Rendering, place: Range<usize>| {
-            let claims = &book.claims[place];
-            summa::remarked(&rendering.text, |index, _| match claims.get(index as usize) {
-                Some(claim) if claim.verdict == Verdict::Verified => shown(claim),
-                _ => UNSUPPORTED.to_owned(),
-            })
-        };
-        let hypotheses: Vec<Hypothesis> = candidates
-            .iter()
-            .zip(&places)
-            .map(|(candidate, places)| self.hypothesis(candidate, places, &book))
-            .collect();
-        let ranked = self.ranking.is_some();
-        let partial = Partial {
-            question: self.question.to_owned(),
-            domain: self.domain.clone(),
-            objective: self.objective.clone(),
-            ranked_hypothesis_ids: hypotheses
-                .iter()
-                .filter(|_| ranked)
-                .map(|one| one.id.clone())
-                .collect(),
-            hypotheses,
-            ranking: self.ranking.clone(),
-            diversity: self.diversity.clone(),
-            literature: self.survey.as_ref().zip(findings).map(|((_, gaps), place)| Literature {
-                findings: book.claims[place]
-                    .iter()
-                    .filter(|claim| claim.verdict == Verdict::Verified)
-                    .map(|claim| Finding { text: claim.text.clone(), citations: numbers(claim) })
-                    .collect(),
-                gaps: gaps.clone(),
-            }),
-            retrieval: self.retrieval.clone(),
-            summa_rendering: self
-                .rendering
-                .as_ref()
-                .zip(sentences)
-                .map(|(one, place)| summa(one, place)),
-            summa_origin: self.rendering.as_ref().map(|rendering| rendering.origin),
-            stage_outputs: self.outputs.clone(),
-            error: Failed { stage: String::new(), message: String::new(), retry_attempted: false },
-        };
-        (partial, book.claims)
-    }
-
-    fn hypothesis(&self, candidate: &Candidate, places: &Places, book: &Book) -> Hypothesis {
-        let support = &book.claims[places.support.clone()];
-        let mut citations: Vec<Citation> = support
-            .iter()
-            .flat_map(|claim| claim.citations.iter().map(move |citation| (claim, citation)))
-            .filter(|(_, citation)| citation.verdict == Verdict::Verified)
-            .filter_map(|(claim, citation)| {
-                let evidence = self.cited(citation)?;
-                Some(Citation {
-                    number: citation.number,
-                    claim: claim.text.clone(),
-                    quote: citation.quote.clone(),
-                    verdict: citation.verdict,
-                    origin: candidate.origin,
-                    ..work_of(evidence)
-                })
-            })
-            .collect();
-        let supporting_citations = citations.len() as u32;
-        if citations.is_empty() {
-            citations.extend(nearest(&candidate.core(), &self.evidence).map(work_of));
-        }
-        let contests = candidate.contests.iter().zip(&places.contests).zip(1..);
-        let (objections, replies) = contests
-            .map(|((contest, place), number)| {
-                let backing = place.clone().and_then(|place| book.claims.get(place.start));
-                let (mark, citations) = match backing {
-                    Some(claim) if claim.verdict == Verdict::Verified => ("", numbers(claim)),
-                    Some(_) => (UNSUPPORTED, vec![]),
-                    None => ("", vec![]),
-                };
-                let text = format!("{}{mark}", contest.objection);
-                let objection =
-                    Objection { number, text, citations, origin: contest.objection_origin };
-                let text = contest.reply.clone();
-                (objection, Reply { objection_number: number, text, origin: contest.reply_origin })
-            })
-            .unzip();
-        let standing = candidate.standing.as_ref();
-        Hypothesis {
-            id: candidate.id.clone(),
-            title: candidate.title.clone(),
-            statement: candidate.statement.clone(),
-            mechanism: candidate.mechanism.clone(),
-            novelty_rationale: candidate.novelty.clone(),
-            plausibility_rationale: candidate.plausibility.clone(),
-            testability_rationale: candidate.testability.clone(),
-            impact_rationale: candidate.impact.clone(),
-            falsifiable_predictions: candidate.predictions.clone(),
-            minimal_experiments: candidate.experiments.clone(),
-            objections,
-            replies,
-            citations,
-            supporting_citations,
-            origin: candidate.origin,
-            fallbacks: candidate.fallbacks.iter().map(|&field| field.to_owned()).collect(),
-            rank: standing.map(|one| one.rank),
-            scores: standing.map(|one| one.scores),
-            interval: standing.map(|one| one.interval),
-            strength: standing.map(|one| one.strength),
-            pairwise_record: standing.map(|one| one.record.clone()),
-        }
-    }
-}
-
-/// The ledger as it is filled.
-#[derive(Default)]
-struct Book {
-    claims: Vec<Claim>,
-}
-
-impl Book {
-    fn enter(&mut self, claims: &[Claim]) -> Range<usize> {
-        let start = self.claims.len();
-        self.claims.extend(claims.iter().cloned());
-        start..self.claims.len()
-    }
-}
-
-/// Where the claims of a hypothesis stand in the ledger.
-struct Places {
-    support: Range<usize>,
-    contests: Vec<Option<Range<usize>>>,
-}
-
-/// Returns the marks of a claim, as a reader meets them.
-fn numbers(claim: &Claim) -> Vec<u32> {
-    let numbers: BTreeSet<u32> = claim.citations.iter().filter_map(|one| one.number).collect();
-    numbers.into_iter().collect()
-}
-
-fn shown(claim: &Claim) -> String {
-    numbers(claim).iter().map(|number| format!(" [{number}]")).collect()
-}
-
-fn unborne(rendering: &Rendering) -> Vec<String> {
-    let failed = rendering.claims.iter().filter(|claim| claim.verdict == Verdict::Unsupported);
-    let mut told: Vec<String> = failed
-        .map(|claim| {
-            let faults: BTreeSet<&str> =
-                claim.citations.iter().flat_map(|one| &one.faults).map(String::as_str).collect();
-            let faults: Vec<&str> = faults.into_iter().collect();
-            format!("\"{}\": {}", beginning(&claim.text, 200), faults.join("; "))
-        })
-        .collect();
-    let named = rendering.text.matches(UNSUPPORTED.trim()).count();
-    if named > 0 {
-        told.push(format!("{named} sentences name a source without a mark"));
-    }
-    told
-}
-
-/// Returns the work that a passage stands in, as one that was put beside a hypothesis and supports nothing.
-fn work_of(evidence: &Numbered) -> Citation {
-    let provenance = &evidence.evidence.provenance;
-    let work = provenance.work.as_deref();
-    let title = work.map(|work| ledger::one_line(&work.title)).filter(|title| !title.is_empty());
-    Citation {
-        paper_id: evidence.evidence.source_uri.clone(),
-        doi: work.and_then(|work| work.ids.doi.clone()),
-        title: title.unwrap_or_else(|| provenance.place.title.clone()),
-        authors: work.map(names).unwrap_or_default(),
-        year: work.and_then(|work| work.published.as_ref()).map(|date| date.year),
-        number: None,
-        claim: String::new(),
-        quote: String::new(),
-        verdict: Verdict::Unsupported,
-        origin: Origin::Fallback,
-    }
 }
 
 /// Returns a sentence as it goes on after a "that": with a small letter, unless the first word is no common word.
@@ -757,44 +465,4 @@ fn lowered(sentence: &str) -> String {
         }
         _ => sentence.to_owned(),
     }
-}
-
-fn composer_bytes(rules: &Rules, question: &str) -> usize {
-    /// Of a usual hypothesis with its objections, and of a token of usual text.
-    const BYTES_PER_HYPOTHESIS: usize = 4096;
-    const BYTES_PER_TOKEN: usize = 4;
-    super::SUMMA_COMPOSER.text.len()
-        + question.len()
-        + rules.context_tokens as usize * BYTES_PER_TOKEN
-        + rules.hypotheses as usize * BYTES_PER_HYPOTHESIS
-}
-
-/// Returns whom the method calls, and how often at most.
-pub(super) fn calls(rules: &Rules, question: &str) -> Vec<crate::Calls> {
-    /// A call, its repair, and the whole once more.
-    const TRIES: u32 = 3;
-    let evidence = rules.context_tokens;
-    let whole = composer_bytes(rules, question);
-    let calls = |agent: run::Agent,
-                 evidence_tokens: u32,
-                 reply_tokens: u32,
-                 usual: u32,
-                 most: u32| crate::Calls {
-        agent,
-        prompt_bytes: agent.text.len() + if evidence_tokens > 0 { whole } else { question.len() },
-        evidence_tokens,
-        reply_tokens,
-        usual,
-        most: most * TRIES,
-    };
-    let judged = 2 * rules.ranking.rounds.max(1);
-    let described = rules.hypotheses * 700;
-    vec![
-        calls(super::PROBLEM_FRAMER, 0, 200, 1, 1),
-        calls(super::LITERATURE_SCOUT, evidence, 800, 1, 1),
-        calls(super::HYPOTHESIS_GENERATOR, evidence, 2500, 1, 2),
-        calls(super::CRITIC, evidence + described, 2500, 1, 2),
-        calls(super::RANKER, described, 1500, judged, judged),
-        calls(super::SUMMA_COMPOSER, evidence + described, 1500, 1, 2),
-    ]
 }

@@ -176,6 +176,29 @@ fn with_a_model_every_stage_is_seen_once() {
     assert_eq!(marks, 2, "{}", deliverable["summa_rendering"]);
 }
 
+// proves: C8, H1
+#[test]
+fn each_agent_has_a_tier_and_a_temperature_of_its_own() {
+    let papers = Papers::start();
+    let model = FakeModel::start(scholar);
+    let stand = with_model(&papers, &model).variable("QUAESTIO_LIGHT_MODEL", "fake/light");
+    let settings = [
+        "--set",
+        "agents.hypothesize.critic.temperature=0.9",
+        "--set",
+        "agents.hypothesize.ranker.tier=light",
+    ];
+    assert_eq!(hypothesize(&stand, &settings).code, 0);
+    let of = |name: &str| {
+        let seen = model.seen().into_iter().find(|seen| wanted(seen) == name).unwrap();
+        (seen.model(), seen.body["temperature"].as_f64().unwrap())
+    };
+    assert_eq!(of("Framing").0, "light");
+    assert_eq!(of("Generated"), ("model".to_owned(), 0.8));
+    assert_eq!(of("Critique"), ("model".to_owned(), 0.9));
+    assert_eq!(of("Judgements").0, "light");
+}
+
 // proves: C3, C9, C17
 #[test]
 fn the_prompts_are_what_the_snapshots_show() {

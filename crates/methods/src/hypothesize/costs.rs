@@ -1,0 +1,48 @@
+//! What a run of the method may cost.
+
+use run::Agent;
+
+use super::Rules;
+use super::replies::{
+    CRITIC, HYPOTHESIS_GENERATOR, LITERATURE_SCOUT, PROBLEM_FRAMER, RANKER, SUMMA_COMPOSER,
+};
+use crate::Calls;
+
+/// Returns the most bytes that a usual prompt of the composer has.
+pub(super) fn composer_bytes(rules: &Rules, question: &str) -> usize {
+    /// Of a usual hypothesis with its objections, and of a token of usual text.
+    const BYTES_PER_HYPOTHESIS: usize = 4096;
+    const BYTES_PER_TOKEN: usize = 4;
+    SUMMA_COMPOSER.text.len()
+        + question.len()
+        + rules.context_tokens as usize * BYTES_PER_TOKEN
+        + rules.hypotheses as usize * BYTES_PER_HYPOTHESIS
+}
+
+/// Returns whom the method calls, and how often at most.
+pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
+    /// A call, its repair, and the whole once more.
+    const TRIES: u32 = 3;
+    let evidence = rules.context_tokens;
+    let whole = composer_bytes(rules, question);
+    let calls =
+        |agent: Agent, evidence_tokens: u32, reply_tokens: u32, usual: u32, most: u32| Calls {
+            agent,
+            prompt_bytes: agent.text.len()
+                + if evidence_tokens > 0 { whole } else { question.len() },
+            evidence_tokens,
+            reply_tokens,
+            usual,
+            most: most * TRIES,
+        };
+    let judged = 2 * rules.ranking.rounds.max(1);
+    let described = rules.hypotheses * 700;
+    vec![
+        calls(PROBLEM_FRAMER, 0, 200, 1, 1),
+        calls(LITERATURE_SCOUT, evidence, 800, 1, 1),
+        calls(HYPOTHESIS_GENERATOR, evidence, 2500, 1, 2),
+        calls(CRITIC, evidence + described, 2500, 1, 2),
+        calls(RANKER, described, 1500, judged, judged),
+        calls(SUMMA_COMPOSER, evidence + described, 1500, 1, 2),
+    ]
+}

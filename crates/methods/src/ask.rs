@@ -23,11 +23,11 @@ use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, grounding};
 
 pub use extractive::extracted;
 pub use outside::Queries;
-pub(crate) use relevance::packed;
 pub use relevance::{coverage, nearness};
 use relevance::{relevant, weights};
 
 use crate::Calls;
+use crate::outside::packed;
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };

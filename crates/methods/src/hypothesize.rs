@@ -20,7 +20,7 @@ pub mod unbacked;
 
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use run::library::Retrieval;
 use run::paper::Source;
@@ -37,6 +37,9 @@ use study::{Rendering, Study};
 
 pub use contract::schema;
 pub use costs::calls;
+
+/// What is put behind a sentence that nothing bears out.
+const UNSUPPORTED: &str = " [unsupported]";
 
 /// What `hypothesize` is started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,6 +76,34 @@ pub struct Rules {
     pub diversity: diversity::Rules,
     pub ranking: pairwise::Rules,
 }
+
+impl Options {
+    /// Returns the first key that cannot be used, and what it must be.
+    pub fn wrong(&self) -> Option<(&'static str, String)> {
+        let Rules { hypotheses, fewest_hypotheses, results, papers_read, .. } = &self.rules;
+        let Rules { passages, context_tokens, diversity, ranking, .. } = &self.rules;
+        let between = |key: &'static str, value: u32, least: u32, most: u32| {
+            (!(least..=most).contains(&value)).then(|| (key, format!("must be {least} to {most}")))
+        };
+        let scholarly = !self.sources.is_empty() && !self.sources.contains(&Source::Web);
+        between("top", self.top, 1, MOST)
+            .or_else(|| between("hypotheses", *hypotheses, 1, MOST))
+            .or_else(|| between("fewest_hypotheses", *fewest_hypotheses, 1, MOST))
+            .or_else(|| between("results", *results, 1, 100))
+            .or_else(|| between("papers_read", *papers_read, 1, 200))
+            .or_else(|| between("passages", *passages, 1, 100))
+            .or_else(|| between("context_tokens", *context_tokens, 1, 50_000))
+            .or_else(|| Some(("diversity", diversity.check().err()?)))
+            .or_else(|| Some(("ranking", ranking.check().err()?)))
+            .or_else(|| {
+                let what = "must name scholarly sources, and not the web".to_owned();
+                (!scholarly).then_some(("asked", what))
+            })
+    }
+}
+
+/// Hypotheses, at most.
+pub const MOST: u32 = 8;
 
 pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     let options: Options = run.options()?;
@@ -177,19 +208,21 @@ async fn proposed(run: &Run, study: &mut Study<'_>, close: Option<&str>) -> Resu
 async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("hypothesis_generator");
     let measured = literature::alike(run, study, "hypothesis_generator").await?;
-    let too_few = study.candidates.len() < study.rules().fewest_hypotheses as usize;
-    study.diversity.push(measured.clone());
-    if run.mode() == Mode::Offline || (measured.too_close.is_empty() && !too_few) {
+    study.diversity.push(measured);
+    let wrong = study.too_few() + &study.too_close();
+    if run.mode() == Mode::Offline || wrong.is_empty() {
         return Ok(());
     }
     run.say(
         "the hypotheses are too few or too close to each other; asking the generator once more",
     );
-    let close = study.too_close(&measured);
-    let second = proposed(run, study, Some(&close)).await?;
-    let first = std::mem::replace(&mut study.candidates, second);
+    let aside = study.set_aside("hypothesis_generator");
+    match proposed(run, study, Some(&wrong)).await {
+        Ok(second) => study.candidates = second,
+        Err(stop) => return study.not_asked_again(run, stop, aside),
+    }
     let again = literature::alike(run, study, "hypothesis_generator").await?;
-    study.retried(measured, again, first);
+    study.asked_again(again, aside);
     Ok(())
 }
 
@@ -221,51 +254,77 @@ async fn criticised(run: &Run, study: &mut Study<'_>, close: Option<&str>) -> Re
 async fn diversity_of_the_contested(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("critic");
     let measured = literature::alike(run, study, "critic").await?;
-    study.diversity.push(measured.clone());
-    if run.mode() == Mode::Offline || measured.too_close.is_empty() {
+    study.diversity.push(measured);
+    let wrong = study.too_close();
+    if run.mode() == Mode::Offline || wrong.is_empty() {
         return Ok(());
     }
     run.say("the revised hypotheses are too close to each other; asking the critic once more");
-    let close = study.too_close(&measured);
-    let first = study.candidates.clone();
-    let critique = criticised(run, study, Some(&close)).await?;
-    study.contested(run, &critique);
-    let again = literature::alike(run, study, "critic").await?;
-    study.retried(measured, again, first);
+    let aside = study.set_aside("critic");
+    match criticised(run, study, Some(&wrong)).await {
+        Ok(critique) => {
+            study.contested(run, &critique);
+            let again = literature::alike(run, study, "critic").await?;
+            study.asked_again(again, aside);
+        }
+        Err(stop) => study.not_asked_again(run, stop, aside)?,
+    }
+    if study.as_first_worded() {
+        let measured = literature::alike(run, study, "critic").await?;
+        study.diversity.push(measured);
+    }
     Ok(())
 }
 
 async fn ranker(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("ranker");
-    let mut calls = Vec::new();
-    if study.candidates.len() > 1 {
-        let rounds = 1..=study.rules().ranking.rounds;
-        let orders =
-            rounds.flat_map(|round| [Order::InOrder, Order::Reversed].map(|order| (round, order)));
-        let asked = orders.map(async |(round, order)| {
-            Ok((round, order, judged(run, study, round, order).await?))
-        });
-        calls = join_all(asked).await.into_iter().collect::<Result<Vec<_>>>()?;
+    let rounds = if study.candidates.len() > 1 { study.rules().ranking.rounds } else { 0 };
+    let mut judged: Vec<(u32, Order, Judgements)> = Vec::new();
+    for round in 1..=rounds {
+        let orders = [Order::InOrder, Order::Reversed];
+        let said = join_all(orders.map(|order| in_order(run, study, round, order))).await;
+        let mut failed = None;
+        for (order, said) in orders.into_iter().zip(said) {
+            match said {
+                Ok(said) => judged.push((round, order, said)),
+                Err(stop) => failed = failed.or(Some(stop)),
+            }
+        }
+        study.keep("ranker", &told(&judged));
+        match failed {
+            None => {}
+            // One round is a ranking; what further ones would have added is not there.
+            Some(stop @ (Stop::Stage { .. } | Stop::Budget { .. })) if round > 1 => {
+                run.warn(format!(
+                    "the pairs were judged {} times, not {rounds}: {stop}",
+                    round - 1
+                ));
+                judged.retain(|(kept, ..)| *kept < round);
+                break;
+            }
+            Some(stop) => return Err(stop),
+        }
     }
-    let said: Vec<_> = calls
+    let calls: Vec<Call<'_>> = judged
         .iter()
-        .map(|(round, order, judged)| json!({"round": round, "order": name_of(*order), "comparisons": judged.comparisons}))
-        .collect();
-    study.keep("ranker", &said);
-    let calls: Vec<Call<'_>> = calls
-        .iter()
-        .map(|(round, order, judged)| Call {
+        .map(|(round, order, said)| Call {
             order: *order,
             round: *round,
-            records: &judged.comparisons,
+            records: &said.comparisons,
         })
         .collect();
     study.ranked(run, &calls);
     Ok(())
 }
 
+/// Returns what the judge said, as the result shows it.
+fn told(judged: &[(u32, Order, Judgements)]) -> Vec<Value> {
+    let call = |(round, order, said): &(u32, Order, Judgements)| json!({"round": round, "order": name_of(*order), "comparisons": said.comparisons});
+    judged.iter().map(call).collect()
+}
+
 /// Asks a judge for every pair, in one order of showing them.
-async fn judged(run: &Run, study: &Study<'_>, round: u32, order: Order) -> Result<Judgements> {
+async fn in_order(run: &Run, study: &Study<'_>, round: u32, order: Order) -> Result<Judgements> {
     let scope = format!("{}-{round}", name_of(order));
     let ids: Vec<String> = study.candidates.iter().map(|one| one.id.clone()).collect();
     let pairs: Vec<String> =
@@ -304,18 +363,25 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
         call = call.showing("What was wrong with your earlier text", wrong);
     }
     let itself = || Composed { summa_rendering: summa::composed(&blocks) };
-    let composed: Composed = call.citing(&cited).as_synthesis().offline(itself).reply().await?;
-    study.keep("summa_composer", &composed);
+    let composed: Composed = match wrong {
+        None => call.citing(&cited).as_synthesis().offline(itself).reply().await?,
+        // What was written first stands where it cannot be asked again.
+        Some(_) => call.citing(&cited).reply().await?,
+    };
     let (text, faults) = match summa::read(&composed.summa_rendering) {
-        Ok(read) if read.len() == blocks.len() => (summa::composed(&read), vec![]),
+        Ok(read) if read.len() == blocks.len() => match study.misplaced(&read) {
+            misplaced if misplaced.is_empty() => (summa::composed(&read), vec![]),
+            misplaced => (itself().summa_rendering, misplaced),
+        },
         _ => (itself().summa_rendering, summa::faults(&composed.summa_rendering, blocks.len())),
     };
     if !faults.is_empty() {
         run.warn(format!(
-            "the composer's text is no quaestio ({}); it was built from the ranked hypotheses instead",
+            "the composer's text was not taken ({}); it was built from the ranked hypotheses instead",
             faults.join("; ")
         ));
     }
+    study.keep("summa_composer", &composed);
     let origin = match run.mode() {
         Mode::Offline => Origin::Extractive,
         Mode::Model if text == itself().summa_rendering => Origin::Fallback,

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use futures::future::join_all;
 
+use run::analysis;
+use run::evidence::Passage;
 use run::paper::{self, Paper, PaperId, Source};
 use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
 use run::{Result, Run, Stop, ledger};
@@ -100,15 +102,49 @@ fn tried<T>(
     Ok(())
 }
 
-/// Returns every work that was found once, the best of every query in turn, without those that were retracted.
-pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Vec<Paper> {
+/// The works that were found, every one once, the best of every query in turn.
+pub(crate) struct Works {
+    pub(crate) papers: Vec<Paper>,
+    /// What was retracted, or cannot be cited for want of an id or an address.
+    pub(crate) left_out: Vec<Paper>,
+}
+
+/// Sorts what was found; what is left out is told.
+pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Works {
     let papers = paper::in_turn(searched.into_iter().map(|one| one.papers).collect());
-    let (retracted, papers): (Vec<Paper>, Vec<Paper>) =
-        paper::merged(papers).into_iter().partition(|paper| paper.retracted == Some(true));
-    for paper in retracted {
-        run.warn(format!("not read, since it was retracted: {}", ledger::one_line(&paper.title)));
+    let mut works = Works { papers: Vec::new(), left_out: Vec::new() };
+    for paper in paper::merged(papers) {
+        let why = if is_retracted(&paper) {
+            "it was retracted"
+        } else if !can_be_cited(&paper.source_uri()) {
+            "it has neither an id nor an address to be cited by"
+        } else {
+            works.papers.push(paper);
+            continue;
+        };
+        run.warn(format!("not read, since {why}: {}", title(&paper)));
+        works.left_out.push(paper);
     }
-    papers
+    works
+}
+
+/// Tells whether a source says so, or the title does as publishers write it there.
+fn is_retracted(paper: &Paper) -> bool {
+    let title = paper.title.trim_start().to_lowercase();
+    paper.retracted == Some(true)
+        || ["retracted:", "retracted article", "retraction:", "[retracted", "withdrawn:"]
+            .iter()
+            .any(|mark| title.starts_with(mark))
+}
+
+fn can_be_cited(source_uri: &str) -> bool {
+    ["arxiv:", "doi:", "https://", "http://"].iter().any(|scheme| source_uri.starts_with(scheme))
+}
+
+/// Returns a work's title on one line; one without a title is called by what it is cited as.
+pub(crate) fn title(paper: &Paper) -> String {
+    let title = ledger::one_line(&run::grounding::clean(&paper.title));
+    if title.is_empty() { paper.source_uri() } else { title }
 }
 
 /// What was read.
@@ -160,6 +196,21 @@ pub(crate) async fn read(
     let kept = taken.iter().filter(|one| one.outcome.why_not().is_none()).count();
     run.say(format!("read {kept} of {} papers and pages", targets.len()));
     Ok(Read { taken, complete })
+}
+
+/// Takes passages, best first, until the token budget is used up; the first always fits.
+pub(crate) fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
+    let mut left = tokens as usize;
+    let mut pack = Vec::new();
+    for passage in passages {
+        let needed = analysis::tokens(&passage.text);
+        if needed > left && !pack.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(needed);
+        pack.push(passage);
+    }
+    pack
 }
 
 /// Names the scope of a reading by what is read.

@@ -235,38 +235,15 @@ pub(crate) struct HypothesizeConfig {
 }
 
 impl HypothesizeConfig {
-    /// Returns the first key whose value cannot be used, and what it must be.
-    fn wrong(&self) -> Option<(String, String)> {
-        let hypothesize::Rules {
-            hypotheses,
-            fewest_hypotheses,
-            results,
-            papers_read,
-            passages,
-            context_tokens,
-            diversity,
-            ranking,
-            ..
-        } = &self.rules;
-        let between = |key: &str, value: u32, least: u32, most: u32| {
-            let key = format!("hypothesize.{key}");
-            (!(least..=most).contains(&value)).then(|| (key, format!("{least} to {most}")))
-        };
-        between("top", self.top, 1, 8)
-            .or_else(|| between("hypotheses", *hypotheses, 1, 8))
-            .or_else(|| between("fewest_hypotheses", *fewest_hypotheses, 1, *hypotheses))
-            .or_else(|| between("results", *results, 1, 100))
-            .or_else(|| between("papers_read", *papers_read, 1, 200))
-            .or_else(|| between("passages", *passages, 1, 100))
-            .or_else(|| between("context_tokens", *context_tokens, 1, 200_000))
-            .or_else(|| {
-                let what = diversity.check().err()?;
-                Some(("hypothesize.diversity".to_owned(), what))
-            })
-            .or_else(|| {
-                let what = ranking.check().err()?;
-                Some(("hypothesize.ranking".to_owned(), what))
-            })
+    /// Returns what a run is started with.
+    pub(crate) fn options(&self) -> hypothesize::Options {
+        hypothesize::Options {
+            domain: self.domain.clone(),
+            objective: self.objective.clone(),
+            top: self.top,
+            sources: self.asked.clone(),
+            rules: self.rules.clone(),
+        }
     }
 }
 
@@ -453,12 +430,15 @@ impl Layers {
             .or_else(|| share("ask.near_enough", *near_enough))
             .or_else(|| positive("ask.top_k", u64::from(*top_k)))
             .or_else(|| positive("ask.context_tokens", u64::from(*context_tokens)))
+            .or_else(|| {
+                let seconds = self.config.sources.service_seconds;
+                (!(seconds > 0.0)).then(|| ("sources.service_seconds".into(), "above 0".into()))
+            })
             .or_else(|| positive("sources.page_bytes", self.config.sources.page_bytes))
             .or_else(|| most("ask.search.queries", search.queries, 10))
             .or_else(|| most("ask.search.results", search.results, 100))
             .or_else(|| most("ask.search.papers_read", search.papers_read, 200))
             .or_else(|| most("ask.search.pages_read", search.pages_read, 100))
-            .or_else(|| self.config.hypothesize.wrong())
             .or_else(|| {
                 let contact = &self.config.sources.contact;
                 (!contact.is_empty() && !contact.contains('@'))
@@ -471,6 +451,13 @@ impl Layers {
                     ("budget.max_cost_usd".to_owned(), "0 or a number of dollars".to_owned())
                 })
             });
+        if let Some((key, what)) = self.config.hypothesize.options().wrong() {
+            let key = format!("hypothesize.{key}");
+            return Err(Failure::usage(
+                format!("{}: {key} {what}", self.origin(&key)),
+                "`quaestio config show` lists every key with its value and origin",
+            ));
+        }
         match wrong {
             None => Ok(()),
             Some((key, must)) => Err(Failure::usage(
@@ -482,7 +469,12 @@ impl Layers {
 
     /// Returns the name of the layer that set `key`.
     pub(crate) fn origin(&self, key: &str) -> String {
-        let set = self.keys.iter().rev().find(|(_, keys)| keys.contains(key));
+        // A table was set by whoever set one of its keys last.
+        let below = format!("{key}.");
+        let sets = |keys: &BTreeSet<String>| {
+            keys.contains(key) || keys.iter().any(|set| set.starts_with(&below))
+        };
+        let set = self.keys.iter().rev().find(|(_, keys)| sets(keys));
         set.map_or_else(|| "unset".into(), |(layer, _)| layer.clone())
     }
 

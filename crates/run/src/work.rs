@@ -156,11 +156,16 @@ fn finished(run: &Run, deliverable: Deliverable) -> Event {
 /// Returns the last entry of a run that met its budget, or in which a step failed for good; every other reason to stop comes back.
 fn stopped(run: &Run, stop: Stop) -> Result<Event> {
     let (stage, reason, retry_attempted) = match stop {
-        Stop::Budget { step, cap } => (step, format!("the run's budget is met: {cap}"), false),
+        Stop::Budget { step, cap } => (step, budget_met(&cap), false),
         Stop::Stage { stage, message, retry_attempted } => (stage, message, retry_attempted),
         other => return Err(other),
     };
     Ok(Event::Stopped { stage, reason, retry_attempted, partial: so_far(run) })
+}
+
+/// Returns the reason of a run that ends because its budget is met.
+pub fn budget_met(cap: &budget::CapMet) -> String {
+    format!("the run's budget is met: {cap}")
 }
 
 /// Returns what a run that ends early has to show.
@@ -390,7 +395,9 @@ pub async fn replay(
     let run = Run::over(world, id, FIRST_ATTEMPT, past, never)?;
     let event = match (method.perform)(&run).await {
         Ok(deliverable) => finished(&run, deliverable),
-        Err(stop) if matches!(last.event, Event::Stopped { .. }) => stopped(&run, stop)?,
+        Err(stop) if matches!(last.event, Event::Stopped { .. }) => {
+            as_recorded(stopped(&run, stop)?, &last.event)
+        }
         Err(stop) => return Err(stop),
     };
     let mut entries = past.to_vec();
@@ -400,6 +407,16 @@ pub async fn replay(
     let same = canonical(&remade) == canonical(last);
     entries.push(remade);
     Ok(Replayed { entries, same })
+}
+
+/// Returns the end of a run without what an older log does not hold: warnings of a run that kept nothing to show.
+fn as_recorded(mut remade: Event, recorded: &Event) -> Event {
+    if let Event::Stopped { partial: None, .. } = recorded
+        && let Event::Stopped { partial, .. } = &mut remade
+    {
+        *partial = partial.take().filter(|partial| !partial.deliverable.is_null());
+    }
+    remade
 }
 
 /// The methods that a program knows.

@@ -12,7 +12,7 @@ use run::sources::{Answer, Hit, Query, Searched, TakenIn, Target};
 use run::{Agent, Reply, Result, Run, Stop};
 
 use super::{Options, SearchRules};
-use crate::outside::{self, Read, Searches, address, addresses};
+use crate::outside::{self, Read, Searches, Works, address, addresses};
 
 pub(super) const SEARCHER: Agent = Agent {
     name: "searcher",
@@ -126,8 +126,9 @@ fn chosen(
     hits: Vec<Vec<Hit>>,
     rules: &SearchRules,
 ) -> Vec<Target> {
-    let papers = outside::works(run, searched);
-    let mut known: HashSet<String> = papers.iter().flat_map(addresses).collect();
+    let Works { papers, left_out } = outside::works(run, searched);
+    // What was left out does not come back as a page.
+    let mut known: HashSet<String> = papers.iter().chain(&left_out).flat_map(addresses).collect();
     let papers = papers
         .into_iter()
         .filter(|paper| paper.summary.is_some() || paper.pdf_url.is_some())

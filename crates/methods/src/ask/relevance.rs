@@ -72,18 +72,3 @@ pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
     };
     found.terms.iter().map(|(term, documents)| (term.clone(), idf(*documents))).collect()
 }
-
-/// Takes passages, best first, until the token budget is used up; the first always fits.
-pub(crate) fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
-    let mut left = tokens as usize;
-    let mut pack = Vec::new();
-    for passage in passages {
-        let needed = analysis::tokens(&passage.text);
-        if needed > left && !pack.is_empty() {
-            break;
-        }
-        left = left.saturating_sub(needed);
-        pack.push(passage);
-    }
-    pack
-}

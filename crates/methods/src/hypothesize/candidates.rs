@@ -1,19 +1,24 @@
 //! From what the agents reply to hypotheses that hold together: every field filled, every citation looked up, objections and replies
 //! in pairs. What the program supplied is marked as such.
 
+use std::collections::BTreeSet;
+
 use run::analysis::{Language, terms};
 use run::evidence::Numbered;
 use run::extract::Bm25;
-use run::ledger::{self, Claim, Verdict, Written};
+use run::ledger::{self, Citation, Claim, Verdict, Written};
 use run::{Mode, grounding};
 
+use super::diversity::similarity;
 use super::pairwise::Standing;
 use super::payload::Origin;
 use super::replies::{Contested, Critique, Generated, Proposed, Review};
-use super::unbacked;
+use super::{UNSUPPORTED, unbacked};
 
 /// Objections that every hypothesis has at least.
 pub(super) const FEWEST_OBJECTIONS: usize = 3;
+/// Below this similarity a revision is another hypothesis (docs/decisions/diversity.md: other mechanisms on one question reach 0.14).
+const ANOTHER: f64 = 0.15;
 /// More of a kind than this are not taken from an agent.
 const MOST_OBJECTIONS: usize = 8;
 const MOST_SENTENCES: usize = 8;
@@ -37,6 +42,8 @@ pub(super) struct Candidate {
     pub(super) origin: Origin,
     /// The fields that the program filled in.
     pub(super) fallbacks: Vec<&'static str>,
+    /// Statement and mechanism as they were proposed, where the critic revised them.
+    pub(super) proposed: Option<(String, String)>,
     /// None before the ranking.
     pub(super) standing: Option<Standing>,
 }
@@ -52,11 +59,47 @@ pub(super) struct Contest {
     pub(super) reply_origin: Origin,
 }
 
+impl Contest {
+    /// Returns the objection, marked where what it quotes does not bear it out.
+    pub(super) fn objection(&self) -> String {
+        let fails = |claim: &Claim| claim.verdict == Verdict::Unsupported;
+        let mark = if self.backing.as_ref().is_some_and(fails) { UNSUPPORTED } else { "" };
+        format!("{}{mark}", self.objection)
+    }
+}
+
 impl Candidate {
-    /// Returns how many of its citations a quote bears out.
-    pub(super) fn supporting(&self) -> usize {
-        let citations = self.support.iter().flat_map(|claim| &claim.citations);
-        citations.filter(|citation| citation.verdict == Verdict::Verified).count()
+    /// Returns the citations that a quote bears out, every place of the literature once, each with its claim.
+    pub(super) fn supporting(&self) -> Vec<(&Claim, &Citation)> {
+        let mut places = BTreeSet::new();
+        let mut supporting = Vec::new();
+        for claim in &self.support {
+            for citation in claim.citations.iter().filter(|one| one.verdict == Verdict::Verified) {
+                if places.insert((&citation.evidence_id, citation.start, citation.end)) {
+                    supporting.push((claim, citation));
+                }
+            }
+        }
+        supporting
+    }
+
+    /// Takes the critic's wording back; tells whether there was one.
+    pub(super) fn as_first_worded(&mut self) -> bool {
+        let Some((statement, mechanism)) = self.proposed.take() else { return false };
+        (self.statement, self.mechanism) = (statement, mechanism);
+        self.refill();
+        true
+    }
+
+    /// Makes what the program supplied anew from the statement.
+    fn refill(&mut self) {
+        for field in &self.fallbacks {
+            match *field {
+                "title" => self.title = beginning(&self.statement, TITLE),
+                "falsifiable_predictions" => self.predictions = vec![prediction(&self.statement)],
+                _ => {}
+            }
+        }
     }
 
     /// Returns what tells it from others.
@@ -92,6 +135,25 @@ impl Reader<'_> {
             // It is a sentence of a source, quoted as it stands.
             Mode::Offline => text,
         }
+    }
+
+    /// Enters claims, at most so many, every one once.
+    pub(super) fn entered(self, written: &[Written], most: usize) -> Vec<Claim> {
+        let mut claims: Vec<Claim> = Vec::new();
+        for written in written {
+            let citations = written.citations.iter().take(MOST_SENTENCES).cloned().collect();
+            let written = Written { text: written.text.clone(), citations };
+            let entered = ledger::enter(&[written], self.evidence);
+            for claim in entered {
+                if !claims.contains(&claim) {
+                    claims.push(claim);
+                }
+            }
+            if claims.len() == most {
+                break;
+            }
+        }
+        claims
     }
 
     fn texts(self, said: &[String]) -> Vec<String> {
@@ -154,10 +216,7 @@ impl Reader<'_> {
         let predictions = list(
             "falsifiable_predictions",
             &proposed.falsifiable_predictions,
-            format!(
-                "Data that none of the cited works used would show it again; it is refuted if they do not: {}",
-                beginning(&statement, INSERTED)
-            ),
+            prediction(&statement),
         );
         let experiments = list(
             "minimal_experiments",
@@ -165,7 +224,6 @@ impl Reader<'_> {
             "Test the statement on data that none of the cited works used, with the result that would refute it fixed beforehand."
                 .to_owned(),
         );
-        let written: Vec<Written> = proposed.support.iter().take(MOST_SENTENCES).cloned().collect();
         Candidate {
             id,
             title,
@@ -177,7 +235,8 @@ impl Reader<'_> {
             impact,
             predictions,
             experiments,
-            support: ledger::enter(&written, self.evidence),
+            support: self.entered(&proposed.support, MOST_SENTENCES),
+            proposed: None,
             contests: Vec::new(),
             origin: self.origin(),
             fallbacks,
@@ -198,7 +257,8 @@ impl Reader<'_> {
                     used += 1;
                     self.review(candidate, review);
                 }
-                None => candidate.contests.clear(),
+                // What was brought against it on the first asking stands.
+                None => {}
             }
         }
         contested(candidates);
@@ -206,20 +266,30 @@ impl Reader<'_> {
     }
 
     fn review(self, candidate: &mut Candidate, review: &Review) {
-        for (revised, field) in [
-            (&review.revised_statement, &mut candidate.statement),
-            (&review.revised_mechanism, &mut candidate.mechanism),
-        ] {
-            let text = self.text(revised);
-            if !text.is_empty() {
-                *field = text;
-            }
-        }
-        if !self.text(&review.revised_mechanism).is_empty() {
-            candidate.fallbacks.retain(|field| *field != "mechanism");
-        }
         let contests = review.objections.iter().filter_map(|contested| self.contest(contested));
         candidate.contests = contests.take(MOST_OBJECTIONS).collect();
+        let [statement, mechanism] =
+            [&review.revised_statement, &review.revised_mechanism].map(|text| self.text(text));
+        let revised = |text: &String, now: &String| {
+            let text = if text.is_empty() { now } else { text };
+            text.clone()
+        };
+        let mut as_revised = candidate.clone();
+        as_revised.statement = revised(&statement, &candidate.statement);
+        as_revised.mechanism = revised(&mechanism, &candidate.mechanism);
+        if !mechanism.is_empty() {
+            as_revised.fallbacks.retain(|field| *field != "mechanism");
+        }
+        let (first, now) = (&candidate.statement, &as_revised.statement);
+        // What shares next to nothing with it is another hypothesis, and what was quoted for this one is not for that.
+        let is_another = now != first && similarity(first, now) < ANOTHER;
+        if is_another || candidate.core() == as_revised.core() {
+            return;
+        }
+        let proposed = (candidate.statement.clone(), candidate.mechanism.clone());
+        as_revised.proposed = candidate.proposed.take().or(Some(proposed));
+        as_revised.refill();
+        *candidate = as_revised;
     }
 
     fn contest(self, contested: &Contested) -> Option<Contest> {
@@ -247,6 +317,14 @@ impl Reader<'_> {
             reply_origin,
         })
     }
+}
+
+/// Returns a prediction that any statement makes.
+fn prediction(statement: &str) -> String {
+    format!(
+        "Data that none of the cited works used would show it again; it is refuted if they do not: {}",
+        beginning(statement, INSERTED)
+    )
 }
 
 const NO_REPLY: &str = "No reply was given; the test plan says what would decide.";
@@ -284,7 +362,7 @@ fn rival_of(candidates: &[Candidate], index: usize) -> Option<String> {
 fn supply(candidate: &mut Candidate, rival: &str) {
     let experiment = beginning(candidate.experiments.first().map_or("", String::as_str), INSERTED);
     let prediction = beginning(candidate.predictions.first().map_or("", String::as_str), INSERTED);
-    let behind = match candidate.supporting() {
+    let behind = match candidate.supporting().len() {
         0 => "No sentence of the literature that was found bears it out.".to_owned(),
         1 => "A single sentence of the literature that was found bears it out.".to_owned(),
         several => {

@@ -10,11 +10,14 @@ use run::ledger::{Claim, Verdict};
 
 use super::candidates::FEWEST_OBJECTIONS;
 use super::pairwise;
-use super::payload::{Complete, Dimension, Hypothesis, Origin, Payload};
+use super::payload::{Comparison, Complete, Dimension, Hypothesis, Origin, Payload, Winner};
 use super::summa;
 
 /// Scores may differ by so much from their formula, for rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// More violations than these are not told.
+const MOST_TOLD: usize = 20;
 
 /// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
 pub fn schema() -> Value {
@@ -28,13 +31,17 @@ fn schema_of<T: schemars::JsonSchema>() -> Value {
 /// Returns what is wrong with a result; empty where it passes.
 pub(super) fn violations(complete: &Complete, ledger: &[Claim]) -> Vec<String> {
     let mut wrong = against_the_schema(complete);
+    let shown: BTreeSet<u32> =
+        ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
     ids(complete, &mut wrong);
+    marks(complete, &shown, &mut wrong);
     for hypothesis in &complete.hypotheses {
         objections(hypothesis, &mut wrong);
         comparisons(complete, hypothesis, &mut wrong);
         citations(complete, hypothesis, ledger, &mut wrong);
     }
-    rendering(complete, ledger, &mut wrong);
+    rendering(complete, &shown, &mut wrong);
+    wrong.truncate(MOST_TOLD);
     wrong
 }
 
@@ -82,6 +89,16 @@ fn ids(complete: &Complete, wrong: &mut Vec<String>) {
     }
 }
 
+/// What is marked is marked with citations that are shown.
+fn marks(complete: &Complete, shown: &BTreeSet<u32>, wrong: &mut Vec<String>) {
+    let findings = complete.literature.findings.iter().flat_map(|finding| &finding.citations);
+    let objections = complete.hypotheses.iter().flat_map(|one| &one.objections);
+    let objections = objections.flat_map(|objection| &objection.citations);
+    for mark in findings.chain(objections).filter(|mark| !shown.contains(mark)) {
+        wrong.push(format!("there is no citation [{mark}]"));
+    }
+}
+
 /// Objections and replies are numbered alike, from 1, and there are enough of them.
 fn objections(hypothesis: &Hypothesis, wrong: &mut Vec<String>) {
     let Hypothesis { id, objections, replies, .. } = hypothesis;
@@ -109,6 +126,34 @@ fn comparisons(complete: &Complete, hypothesis: &Hypothesis, wrong: &mut Vec<Str
             wrong.push(format!("the record of {id} holds a comparison of {a} with {b}"));
         }
     }
+    for dimension in Dimension::ALL {
+        let winner = |one: &Comparison| (one.winner(dimension), one.hypothesis_a_id == *id);
+        let won = |one: &&Comparison| matches!(winner(one), (Winner::A, true) | (Winner::B, false));
+        let wins = record.comparisons.iter().filter(won).count();
+        let ties = record.comparisons.iter().filter(|one| winner(one).0 == Winner::Tie).count();
+        let points = wins as f64 + ties as f64 / 2.0;
+        if wins != *record.wins_by_dimension.get(dimension) as usize
+            || (points - record.points_by_dimension.get(dimension)).abs() > ROUNDING
+        {
+            wrong.push(format!("{id} miscounts its {} wins", dimension.name()));
+        }
+    }
+    let same = |one: &Comparison, other: &Comparison| {
+        (&one.hypothesis_a_id, &one.hypothesis_b_id, one.round)
+            == (&other.hypothesis_a_id, &other.hypothesis_b_id, other.round)
+    };
+    let elsewhere = complete.hypotheses.iter().filter(|other| other.id != *id);
+    let elsewhere: Vec<&Comparison> = elsewhere
+        .filter_map(|other| other.pairwise_record.as_ref())
+        .flat_map(|record| &record.comparisons)
+        .collect();
+    for comparison in &record.comparisons {
+        let told: Vec<_> = elsewhere.iter().filter(|other| same(comparison, other)).collect();
+        if told.len() != 1 || told.iter().any(|other| **other != comparison) {
+            let (a, b) = (&comparison.hypothesis_a_id, &comparison.hypothesis_b_id);
+            wrong.push(format!("the records of {a} and {b} differ in what was judged of them"));
+        }
+    }
     let due = pairwise::scores(&record.comparisons, id, &complete.ranking.weights);
     let differs = |one: f64, other: f64| (one - other).abs() > ROUNDING;
     let pairs = Dimension::ALL.map(|dimension| (scores.of(dimension), due.of(dimension)));
@@ -129,12 +174,19 @@ fn citations(
     let retrieved: BTreeSet<&str> =
         complete.retrieval.papers.iter().map(|paper| paper.paper_id.as_str()).collect();
     let mut supporting = 0;
+    let mut places = BTreeSet::new();
     for citation in &hypothesis.citations {
         let paper = &citation.paper_id;
         if !retrieved.contains(paper.as_str()) {
             wrong.push(format!("{id} cites {paper}, which was not retrieved"));
         }
         let verified = citation.verdict == Verdict::Verified;
+        if !verified && citation.number.is_some() {
+            wrong.push(format!("{id} shows a mark for {paper}, which no quote bears out"));
+        }
+        if verified && !places.insert((paper, citation.number)) {
+            wrong.push(format!("{id} cites the same place of {paper} twice"));
+        }
         if citation.origin == Origin::Fallback && (verified || citation.number.is_some()) {
             wrong.push(format!("{id} counts {paper}, which the program supplied, as support"));
         }
@@ -155,15 +207,18 @@ fn citations(
 }
 
 /// The rendering is a *quaestio* for each of the best, and its marks are those of citations that hold.
-fn rendering(complete: &Complete, ledger: &[Claim], wrong: &mut Vec<String>) {
+fn rendering(complete: &Complete, shown: &BTreeSet<u32>, wrong: &mut Vec<String>) {
     let blocks = (complete.top as usize).min(complete.hypotheses.len());
     wrong.extend(summa::faults(&complete.summa_rendering, blocks));
-    let shown: BTreeSet<u32> =
-        ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
-    for sentence in summa::marked_sentences(&complete.summa_rendering) {
-        for mark in sentence.marks.iter().filter(|mark| !shown.contains(mark)) {
-            wrong.push(format!("the Summa cites [{mark}], and there is no such citation"));
-        }
+    let sentences = summa::marked_sentences(&complete.summa_rendering);
+    let foreign: BTreeSet<u32> = sentences
+        .iter()
+        .flat_map(|sentence| &sentence.marks)
+        .filter(|mark| !shown.contains(mark))
+        .copied()
+        .collect();
+    for mark in foreign {
+        wrong.push(format!("the Summa cites [{mark}], and there is no such citation"));
     }
 }
 

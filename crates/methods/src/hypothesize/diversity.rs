@@ -42,7 +42,7 @@ impl Rules {
         if thresholds.iter().all(|threshold| (0.0..=1.0).contains(threshold)) {
             return Ok(());
         }
-        Err("thresholds between 0 and 1".into())
+        Err("must have thresholds from 0 to 1".into())
     }
 }
 

@@ -7,15 +7,14 @@ use serde_json::json;
 
 use run::evidence::Passage;
 use run::library::Search;
-use run::paper::{Author, Paper};
+use run::paper::{self, Author, Paper};
 use run::sources::Target;
 use run::{Result, Run, Stop};
 
 use super::diversity;
 use super::payload::{Diversity, FoundPaper, Retrieval};
 use super::study::Study;
-use crate::ask::packed;
-use crate::outside::{self, Read, Searches};
+use crate::outside::{self, Read, Searches, Works};
 
 /// The steps beside searches and readings, each agent asked once more counted in.
 const OTHERS: u64 = 24;
@@ -28,7 +27,7 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
         outside::search(run, &queries, &options.sources, options.rules.results).await?;
     let answers =
         searched.iter().flat_map(|one| &one.answers).map(|answer| json!(answer)).collect();
-    let works = outside::works(run, searched);
+    let Works { papers: works, left_out } = outside::works(run, searched);
     let without = works.iter().filter(|paper| paper.summary.is_none()).count();
     study.retrieval = Some(Retrieval {
         queries,
@@ -38,10 +37,18 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
         complete,
     });
     if works.is_empty() {
-        return Err(study.failed("no grounded citations found: the sources know no paper on this"));
+        let why = if left_out.is_empty() {
+            "the sources know no paper on this"
+        } else {
+            "every work that was found was left out; the warnings say why"
+        };
+        return Err(study.failed(format!("no grounded citations found: {why}")));
     }
     if without > 0 {
-        run.warn(format!("of {without} of {} works no abstract was to be had", works.len()));
+        run.warn(format!(
+            "no abstract was to be had of {without} of the {} works that were found",
+            works.len()
+        ));
     }
     study.works = works;
     Ok(())
@@ -64,8 +71,8 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
         )));
     }
     let room = outside::room(run, OTHERS, 2);
-    let Read { taken, complete } =
-        outside::read(run, &study.collection(run), &targets, room).await?;
+    let collection = collection(run).await?;
+    let Read { taken, complete } = outside::read(run, &collection, &targets, room).await?;
     let kept: BTreeSet<&str> = taken
         .iter()
         .filter(|one| one.outcome.why_not().is_none())
@@ -79,7 +86,22 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
     let any = !kept.is_empty();
     study.keep("retrieval", &json!({"read": taken}));
-    if any { Ok(()) } else { Err(study.failed("none of the papers that were found could be read")) }
+    study.collection = collection;
+    match taken.as_slice() {
+        _ if any => Ok(()),
+        [] => {
+            Err(study
+                .failed("nothing was read: the cap of steps leaves no room for it (--max-steps)"))
+        }
+        _ => Err(study.failed(
+            "none of the papers that were found could be read; stage_outputs.retrieval says why",
+        )),
+    }
+}
+
+/// Returns the collection of what is read: a fork from a later step goes on with that of the run it came from.
+async fn collection(run: &Run) -> Result<String> {
+    run.step("collection", &(), || std::future::ready(Ok(format!("run-{}", run.id())))).await
 }
 
 /// Puts the passages nearest to the question and to the refined query before the agents.
@@ -88,7 +110,7 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let queries = study.retrieval.as_ref().map_or(&[][..], |retrieval| &retrieval.queries);
     let found = try_join_all(queries.iter().enumerate().map(async |(index, query)| {
         let search = Search {
-            collection: study.collection(run),
+            collection: study.collection.clone(),
             question: query.clone(),
             filter: Default::default(),
             top_k: rules.passages,
@@ -97,8 +119,14 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
         run.scope(&format!("query-{}", index + 1)).retrieve(&search).await
     }))
     .await?;
-    let passages = in_turn(found.into_iter().map(|found| found.passages).collect());
-    let passages = packed(passages, rules.context_tokens);
+    // The best passage of each query, then the second of each, and so on.
+    let mut passages: Vec<Passage> =
+        paper::in_turn(found.into_iter().map(|found| found.passages).collect());
+    let mut seen = BTreeSet::new();
+    passages.retain(|one| {
+        one.score > 0.0 && seen.insert((one.place.document_id.clone(), one.place.start))
+    });
+    let passages = outside::packed(passages, rules.context_tokens);
     if passages.is_empty() {
         return Err(study.failed("nothing in what was read bears on the question"));
     }
@@ -106,27 +134,11 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the best passage of each list, then the second of each, and so on; every passage once, none without a score.
-fn in_turn(lists: Vec<Vec<Passage>>) -> Vec<Passage> {
-    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
-    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let mut seen = BTreeSet::new();
-    let mut passages = Vec::new();
-    for _ in 0..longest {
-        let next = lists.iter_mut().filter_map(Iterator::next);
-        let fresh = next.filter(|one| {
-            one.score > 0.0 && seen.insert((one.place.document_id.clone(), one.place.start))
-        });
-        passages.extend(fresh);
-    }
-    passages
-}
-
 fn found(paper: &Paper) -> FoundPaper {
     FoundPaper {
         paper_id: paper.source_uri(),
         doi: paper.ids.doi.clone(),
-        title: run::ledger::one_line(&paper.title),
+        title: outside::title(paper),
         authors: names(paper),
         year: paper.published.as_ref().map(|date| date.year),
         has_abstract: paper.summary.is_some(),

@@ -264,7 +264,7 @@ impl Measured {
             testability: numbers as f64,
             impact: (1.0 + cited as f64).ln(),
             grounding: cosine(&said, &terms(question, Language::English))
-                + candidate.supporting() as f64 / 10.0,
+                + candidate.supporting().len() as f64 / 10.0,
         }
     }
 

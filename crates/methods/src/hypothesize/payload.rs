@@ -107,6 +107,9 @@ pub struct Hypothesis {
     pub title: String,
     #[schemars(length(min = 1))]
     pub statement: String,
+    /// As it was proposed, where the critic revised it or its mechanism; what it cites was quoted for this wording.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_statement: Option<String>,
     /// By what it would come about.
     #[schemars(length(min = 1))]
     pub mechanism: String,

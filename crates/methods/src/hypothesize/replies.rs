@@ -1,6 +1,6 @@
 //! The agents and what they reply.
 //!
-//! A field that is not there reads as an empty one: what is missing is supplied by [`super::candidates`], and marked.
+//! A field that is not there reads as an empty one: what is missing is supplied later, and marked.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

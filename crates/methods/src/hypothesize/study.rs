@@ -1,10 +1,11 @@
 //! What a run of the method has gathered, and how it is delivered: whole, or as far as it came.
 
+mod blocks;
 mod delivery;
+mod pages;
 mod rendering;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -20,13 +21,19 @@ use super::diversity;
 use super::pairwise::{self, Call};
 use super::payload::{Diversity, Failed, Origin, Ranking, Retrieval};
 use super::replies::{Critique, Framing, Survey};
-use super::summa::Block;
 use super::{Options, Rules};
 
 pub(super) use rendering::Rendering;
 
-/// What is put behind a sentence that nothing bears out.
-const UNSUPPORTED: &str = " [unsupported]";
+/// More faults of a kind than this are not told.
+const MOST_TOLD: usize = 10;
+
+/// What an agent's stage had left before the agent was asked once more.
+pub(super) struct Aside {
+    stage: &'static str,
+    output: Option<Value>,
+    candidates: Vec<Candidate>,
+}
 
 /// Everything that was gathered so far.
 pub(super) struct Study<'a> {
@@ -38,6 +45,8 @@ pub(super) struct Study<'a> {
     pub(super) framing: Framing,
     pub(super) retrieval: Option<Retrieval>,
     pub(super) works: Vec<Paper>,
+    /// Of what was read.
+    pub(super) collection: String,
     pub(super) evidence: Vec<Numbered>,
     survey: Option<(Vec<Claim>, Vec<String>)>,
     /// In the order of their proposal; once ranked, in the order of their ranks.
@@ -63,6 +72,7 @@ impl<'a> Study<'a> {
             framing: Framing::default(),
             retrieval: None,
             works: Vec::new(),
+            collection: String::new(),
             evidence: Vec::new(),
             survey: None,
             candidates: Vec::new(),
@@ -92,45 +102,19 @@ impl<'a> Study<'a> {
         Stop::Stage { stage: self.stage.into(), message: message.into(), retry_attempted: false }
     }
 
-    /// Returns the collection of what is read.
-    pub(super) fn collection(&self, run: &Run) -> String {
-        format!("run-{}", run.id())
-    }
-
-    /// Returns how the problem was framed, as agents read it.
-    pub(super) fn framed(&self) -> String {
-        let Framing { restatement, key_terms, constraints, assumptions, .. } = &self.framing;
-        let mut page = ledger::one_line(&run::grounding::clean(restatement));
-        for (heading, items) in
-            [("Terms", key_terms), ("Constraints", constraints), ("Assumed", assumptions)]
-        {
-            for item in items {
-                let item = ledger::one_line(&run::grounding::clean(item));
-                let _ = write!(page, "\n{heading}: {item}");
-            }
-        }
-        page
-    }
-
     /// Enters what the evidence says, as far as its quotes bear it out.
     pub(super) fn surveyed(&mut self, survey: &Survey, mode: Mode) {
+        /// More than these are not taken from a reply.
+        const MOST_FINDINGS: usize = 40;
+        const MOST_GAPS: usize = 12;
         let reader = self.reader(mode);
-        let gaps = survey.gaps.iter().map(|gap| reader.text(gap));
-        let gaps = gaps.filter(|gap| !gap.is_empty()).collect();
-        self.survey = Some((ledger::enter(&survey.findings, &self.evidence), gaps));
-    }
-
-    /// Returns what the literature says, as agents read it.
-    pub(super) fn findings(&self) -> String {
-        let Some((findings, gaps)) = &self.survey else { return String::new() };
-        let mut page = String::new();
-        for claim in findings.iter().filter(|claim| claim.verdict == Verdict::Verified) {
-            let _ = writeln!(page, "- {}{}", claim.text, self.marks(claim));
+        let mut gaps: Vec<String> = Vec::new();
+        for gap in survey.gaps.iter().map(|gap| reader.text(gap)) {
+            if !gap.is_empty() && !gaps.contains(&gap) && gaps.len() < MOST_GAPS {
+                gaps.push(gap);
+            }
         }
-        for gap in gaps {
-            let _ = writeln!(page, "- open: {gap}");
-        }
-        page
+        self.survey = Some((reader.entered(&survey.findings, MOST_FINDINGS), gaps));
     }
 
     /// Returns the marks of a claim, as numbers of the evidence.
@@ -155,65 +139,70 @@ impl<'a> Study<'a> {
         Reader { evidence: &self.evidence, mode }
     }
 
-    /// Returns hypotheses as agents read them.
-    pub(super) fn described(&self, candidates: &[Candidate]) -> String {
-        let mut page = String::new();
-        for candidate in candidates {
-            let Candidate { id, title, statement, mechanism, .. } = candidate;
-            let _ = writeln!(page, "{id}: {title}\nStatement: {statement}\nMechanism: {mechanism}");
-            for (heading, texts) in
-                [("Prediction", &candidate.predictions), ("Test", &candidate.experiments)]
-            {
-                for text in texts {
-                    let _ = writeln!(page, "{heading}: {text}");
-                }
-            }
-            for claim in candidate.support.iter().filter(|one| one.verdict == Verdict::Verified) {
-                let _ = writeln!(page, "Borne out by: {}{}", claim.text, self.marks(claim));
-            }
-            for (index, contest) in candidate.contests.iter().enumerate() {
-                let number = index + 1;
-                let _ = writeln!(
-                    page,
-                    "Objection {number}: {}\nReply {number}: {}",
-                    contest.objection, contest.reply
-                );
-            }
-            page.push('\n');
-        }
-        page
+    /// Returns below how many hypotheses the generator is asked once more.
+    pub(super) fn fewest(&self) -> usize {
+        self.rules().fewest_hypotheses.min(self.rules().hypotheses) as usize
     }
 
-    /// Returns what is wrong with a set of hypotheses, for the agent that is asked once more.
-    pub(super) fn too_close(&self, measured: &Diversity) -> String {
-        let mut told = diversity::told(measured);
-        let (there, wanted) = (self.candidates.len(), self.rules().fewest_hypotheses);
-        if there < wanted as usize {
-            let _ = write!(told, "\nThere are {there} of them; {wanted} are needed at least.");
-        }
-        told
+    /// Returns what an agent's stage has left so far, to be put back should asking once more bring nothing better.
+    pub(super) fn set_aside(&self, stage: &'static str) -> Aside {
+        let output = self.outputs.get(stage).cloned();
+        Aside { stage, output, candidates: self.candidates.clone() }
     }
 
-    /// Keeps the better of two sets of hypotheses, `first` or the one that came of asking once more.
-    pub(super) fn retried(
-        &mut self,
-        mut measured: Diversity,
-        mut again: Diversity,
-        first: Vec<Candidate>,
-    ) {
-        let fewest = self.rules().fewest_hypotheses as usize;
-        let short = |candidates: &[Candidate]| fewest.saturating_sub(candidates.len());
-        let before = (short(&first), measured.too_close.len());
+    /// Keeps the better of two sets of hypotheses: the one that was set aside, or that which came of asking once more, as it was measured.
+    pub(super) fn asked_again(&mut self, again: Diversity, aside: Aside) {
+        let short = |candidates: &[Candidate]| self.fewest().saturating_sub(candidates.len());
+        let close = self.diversity.last().map_or(0, |measured| measured.too_close.len());
+        let before = (short(&aside.candidates), close);
         let after = (short(&self.candidates), again.too_close.len());
-        measured.retried = true;
-        again.retried = true;
-        self.diversity.pop();
-        self.diversity.push(measured);
+        self.retried();
         if after <= before {
             self.diversity.push(again);
         } else {
-            self.candidates = first;
+            self.put_back(aside);
         }
+    }
+
+    /// Goes on with what was set aside, where asking once more failed; every other reason to stop comes back.
+    pub(super) fn not_asked_again(&mut self, run: &Run, stop: Stop, aside: Aside) -> Result<()> {
+        match stop {
+            Stop::Stage { .. } | Stop::Budget { .. } => {
+                run.warn(format!("the {} was asked once more in vain: {stop}", aside.stage));
+                self.retried();
+                self.put_back(aside);
+                Ok(())
+            }
+            stop => Err(stop),
+        }
+    }
+
+    fn retried(&mut self) {
+        if let Some(measured) = self.diversity.last_mut() {
+            measured.retried = true;
+        }
+    }
+
+    fn put_back(&mut self, aside: Aside) {
+        let Aside { stage, output, candidates } = aside;
+        self.candidates = candidates;
+        if let Some(output) = output {
+            self.outputs.insert(stage.to_owned(), output);
+        }
+    }
+
+    /// Takes back the critic's wording of hypotheses that it made too close; tells whether there were any.
+    pub(super) fn as_first_worded(&mut self) -> bool {
+        let close: Vec<String> = self.diversity.last().map_or_else(Vec::new, |measured| {
+            let pairs = measured.too_close.iter();
+            let ids = pairs.flat_map(|pair| [&pair.hypothesis_a_id, &pair.hypothesis_b_id]);
+            ids.cloned().collect()
+        });
+        let mut any = false;
+        for candidate in self.candidates.iter_mut().filter(|one| close.contains(&one.id)) {
+            any |= candidate.as_first_worded();
+        }
+        any
     }
 
     /// Enters the critic's objections.
@@ -249,84 +238,19 @@ impl<'a> Study<'a> {
         }
         let rank = |one: &Candidate| one.standing.as_ref().map_or(u32::MAX, |one| one.rank);
         self.candidates.sort_by_key(rank);
+        let bias = ranking.position_bias;
+        if bias.reversed * 2 > bias.compared {
+            run.warn(format!(
+                "the judge changed {} of {} verdicts when the order was turned: its judgements tell little",
+                bias.reversed, bias.compared
+            ));
+        }
         self.ranking = Some(ranking);
     }
 
     /// Returns how many *quaestiones* there are to be.
     fn top(&self) -> usize {
         (self.options.top as usize).clamp(1, self.candidates.len().max(1))
-    }
-
-    /// Returns the best hypotheses as *quaestiones*, made by rule: the second speaks against the first, the first against every other;
-    /// where there is one alone, its strongest objection does.
-    pub(super) fn blocks(&self) -> Vec<Block> {
-        let best = self.candidates.iter().take(self.top()).enumerate();
-        best.map(|(index, candidate)| self.block(candidate, self.rival(index))).collect()
-    }
-
-    fn rival(&self, index: usize) -> Option<&Candidate> {
-        self.candidates.get(usize::from(index == 0)).filter(|_| self.candidates.len() > 1)
-    }
-
-    fn block(&self, candidate: &Candidate, rival: Option<&Candidate>) -> Block {
-        let borne_out = |one: &Candidate| {
-            let claim = one.support.iter().find(|claim| claim.verdict == Verdict::Verified);
-            let stated = claim.filter(|claim| claim.text == one.statement);
-            match (stated, claim) {
-                (Some(claim), _) => format!("{}{}", one.statement, self.marks(claim)),
-                (None, Some(claim)) => {
-                    format!("{} {}{}", one.statement, claim.text, self.marks(claim))
-                }
-                (None, None) => one.statement.clone(),
-            }
-        };
-        let contrary = match (rival, candidate.contests.first()) {
-            (Some(rival), _) => borne_out(rival),
-            (None, Some(strongest)) => strongest.objection.clone(),
-            (None, None) => "nothing was brought against it.".to_owned(),
-        };
-        let mechanism = if candidate.fallbacks.contains(&"mechanism") {
-            String::new()
-        } else {
-            format!(" {}", candidate.mechanism)
-        };
-        let decides = candidate.experiments.first().map_or("", String::as_str);
-        Block {
-            question: format!(
-                "Whether it holds that {}",
-                lowered(candidate.statement.trim_end_matches('.'))
-            ) + "?",
-            contrary,
-            answer: format!("{}{mechanism} {decides}", borne_out(candidate)),
-            contested: candidate
-                .contests
-                .iter()
-                .map(|contest| {
-                    let marks = contest.backing.as_ref().map(|claim| self.marks(claim));
-                    (contest.objection.clone() + &marks.unwrap_or_default(), contest.reply.clone())
-                })
-                .collect(),
-        }
-    }
-
-    /// Returns what each block is to hold, as the composer reads it.
-    pub(super) fn outlined(&self) -> String {
-        let mut page = String::new();
-        for (index, candidate) in self.candidates.iter().take(self.top()).enumerate() {
-            let _ = writeln!(page, "Block {}", index + 1);
-            page.push_str(&self.described(std::slice::from_ref(candidate)));
-            match self.rival(index) {
-                Some(rival) => {
-                    let _ = writeln!(
-                        page,
-                        "On the contrary speaks {}: {}\n",
-                        rival.id, rival.statement
-                    );
-                }
-                None => page.push_str("On the contrary speaks the strongest objection.\n\n"),
-            }
-        }
-        page
     }
 
     /// Returns the claims that were checked so far, those of the Summa aside.
@@ -367,9 +291,11 @@ impl<'a> Study<'a> {
     /// Returns what the contract does not let pass.
     pub(super) fn violations(&self) -> Vec<String> {
         let foreign = self.rendering.iter().flat_map(|rendering| &rendering.foreign);
-        let mut violations: Vec<String> = foreign
-            .map(|mark| format!("the Summa cites [{mark}], and there is no such evidence"))
-            .collect();
+        let foreign: BTreeSet<u32> = foreign.copied().collect();
+        let told = foreign
+            .iter()
+            .map(|mark| format!("the Summa cites [{mark}], and there is no such evidence"));
+        let mut violations: Vec<String> = told.take(MOST_TOLD).collect();
         match self.complete() {
             Some((complete, ledger)) => violations.extend(contract::violations(&complete, &ledger)),
             None => violations.push("a stage left nothing".into()),
@@ -392,20 +318,19 @@ impl<'a> Study<'a> {
 
     /// Keeps what there is, and returns why the run ends with the stage that failed as the result names it.
     pub(super) fn stopped(&self, run: &Run, stop: Stop) -> Stop {
-        let stop = match stop {
+        let stage = || self.stage.to_owned();
+        let (message, retry_attempted, stop) = match stop {
             Stop::Stage { message, retry_attempted, .. } => {
-                Stop::Stage { stage: self.stage.into(), message, retry_attempted }
+                let message = if message.is_empty() { "it gave no reason".into() } else { message };
+                let stop =
+                    Stop::Stage { stage: stage(), message: message.clone(), retry_attempted };
+                (message, retry_attempted, stop)
             }
-            Stop::Budget { cap, .. } => Stop::Budget { step: self.stage.into(), cap },
-            other => other,
+            Stop::Budget { cap, .. } => {
+                (run::work::budget_met(&cap), false, Stop::Budget { step: stage(), cap })
+            }
+            other => (other.to_string(), false, other),
         };
-        let retry_attempted = matches!(stop, Stop::Stage { retry_attempted: true, .. });
-        let message = match &stop {
-            Stop::Stage { message, .. } => message.clone(),
-            other => other.to_string(),
-        };
-        let message =
-            if message.is_empty() { "it failed without a word".to_owned() } else { message };
         self.remark(run);
         let failed = Failed { stage: self.stage.into(), message, retry_attempted };
         let (partial, ledger) = self.partial(failed);
@@ -432,8 +357,12 @@ impl<'a> Study<'a> {
         let failed = ledger.iter().filter(|one| one.verdict == Verdict::Unsupported).count();
         if failed > 0 {
             run.warn(format!(
-                "{failed} claims did not hold against their sources; they support nothing, and deliverable.claims says why"
+                "claims that did not hold against their sources: {failed}; they support nothing, and --format json says why"
             ));
+        }
+        let (there, fewest) = (gathered.hypotheses.len(), self.fewest());
+        if (1..fewest).contains(&there) {
+            run.warn(format!("there are {there} hypotheses; {fewest} were wanted at least"));
         }
         let ungrounded = gathered.hypotheses.iter().filter(|one| one.supporting_citations == 0);
         let ungrounded: Vec<&str> = ungrounded.map(|one| one.id.as_str()).collect();
@@ -451,18 +380,5 @@ impl<'a> Study<'a> {
                 ));
             }
         }
-    }
-}
-
-/// Returns a sentence as it goes on after a "that": with a small letter, unless the first word is no common word.
-fn lowered(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    match (letters.next(), letters.next()) {
-        (Some(first), Some(second))
-            if first.is_uppercase() && (second.is_lowercase() || second == ' ') =>
-        {
-            first.to_lowercase().chain(sentence.chars().skip(1)).collect()
-        }
-        _ => sentence.to_owned(),
     }
 }

@@ -1,7 +1,6 @@
 //! `quaestio hypothesize`.
 
 use methods::hypothesize::{self, Options};
-use run::paper::Source;
 use run::{Methods, Settings};
 
 use super::Desk;
@@ -37,6 +36,10 @@ pub(super) async fn hypothesize(
     }
     wire::ready(&wire::sources(&desk.config)?, &options.sources)?;
     let engine = desk.engine(choice.as_ref())?;
+    // What is wrong with the embedder should show before anybody is asked.
+    if let Some(embedders) = &engine.world.embedder {
+        embedders.open().await?;
+    }
     let mut budget = desk.config.budget.budget();
     uncapped(&desk, &engine, &layers, &mut budget)?;
 
@@ -50,25 +53,19 @@ pub(super) async fn hypothesize(
 
 /// Returns what the run is started with: the configuration, and what the command line says of it.
 fn options(args: &HypothesizeArgs, config: &Config) -> Result<Options, Failure> {
-    let config = &config.hypothesize;
-    let mut sources: Vec<Source> = args.sources.iter().map(|&source| source.into()).collect();
-    if sources.is_empty() {
-        sources.clone_from(&config.asked);
+    let mut options = config.hypothesize.options();
+    let said = |flag: &Option<String>| flag.clone().filter(|text| !text.trim().is_empty());
+    options.domain = said(&args.domain).unwrap_or(options.domain);
+    options.objective = said(&args.objective).unwrap_or(options.objective);
+    options.top = args.top.unwrap_or(options.top);
+    if !args.sources.is_empty() {
+        options.sources = args.sources.iter().map(|&source| source.into()).collect();
     }
-    if sources.is_empty() || sources.contains(&Source::Web) {
-        return Err(Failure::usage(
-            "hypotheses are drawn from papers: name scholarly sources, and not the web",
-            "--source takes arxiv, crossref, openalex, semantic-scholar; hypothesize.asked is the default",
-        ));
+    match options.wrong() {
+        None => Ok(options),
+        Some((key, what)) => Err(Failure::usage(
+            format!("hypothesize.{key} {what}"),
+            "--source takes arxiv, crossref, openalex and semantic-scholar; `quaestio config show` lists hypothesize.*",
+        )),
     }
-    let said = |flag: &Option<String>, otherwise: &String| {
-        flag.as_ref().filter(|text| !text.trim().is_empty()).unwrap_or(otherwise).clone()
-    };
-    Ok(Options {
-        domain: said(&args.domain, &config.domain),
-        objective: said(&args.objective, &config.objective),
-        top: args.top.unwrap_or(config.top),
-        sources,
-        rules: config.rules.clone(),
-    })
 }

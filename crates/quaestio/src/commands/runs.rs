@@ -333,7 +333,11 @@ fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
         };
         match key.split_once('.') {
             Some((method @ ("ask" | "hypothesize"), rule)) => {
-                set(&mut settings.options, rule, json!(value)).map_err(|why| refuse(&why))?;
+                let (rule, value) = match (method, rule) {
+                    ("hypothesize", "asked") => ("sources", json!(desk.config.hypothesize.asked)),
+                    _ => (rule, json!(value)),
+                };
+                set(&mut settings.options, rule, value).map_err(|why| refuse(&why))?;
                 readable(method, &settings.options).map_err(|why| refuse(&why))?;
             }
             Some(("budget", cap)) => {
@@ -374,8 +378,8 @@ fn readable(method: &str, options: &Value) -> Result<(), String> {
         }
         _ => {
             let options = serde_json::from_value::<methods::hypothesize::Options>(options);
-            let rules = options.map_err(unreadable)?.rules;
-            rules.ranking.check().and_then(|()| rules.diversity.check())
+            let wrong = options.map_err(unreadable)?.wrong();
+            wrong.map_or(Ok(()), |(key, what)| Err(format!("hypothesize.{key} {what}")))
         }
     }
 }

@@ -164,7 +164,7 @@ impl Report {
             each::section(&mut rest, hypothesis, is_offline);
         }
         if let Some((written, origin)) = gathered.summa {
-            summa::section(&mut rest, written, origin);
+            summa::section(&mut rest, written, origin, &gathered.hypotheses);
         }
         ending::diversity(&mut rest, gathered.diversity);
         let mut rest = rest.text;
@@ -198,7 +198,7 @@ fn head(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
     if let Some(error) = gathered.error {
         let stage = page.inline(&error.stage);
         page.paragraph(&format!(
-            "The run did not reach its end: {stage} failed. What was gathered until then follows, and last what went wrong."
+            "The run did not reach its end: it stopped at {stage}. What was gathered until then follows, and last why it stopped."
         ));
     }
 }

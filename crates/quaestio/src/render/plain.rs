@@ -35,9 +35,13 @@ pub(super) fn ends_in_escape(markdown: &str) -> bool {
 
 /// Returns a line that a document or a model wrote so that no viewer of Markdown takes it for anything but text.
 pub(super) fn disarmed(line: &str) -> String {
-    // Code and what is struck out reach from line to line, over words that are not the text's own.
     let line = escaped_where(line, |before, c, next| {
-        matches!(c, '`' | '~') || leads_away(before, c, next)
+        // Code and what is struck out reach from line to line, over words that are not the text's own; what is written as an escape or
+        // an entity would stand there as something else: `\\[1\\]` as a mark.
+        let is_code = matches!(c, '`' | '~');
+        let is_escape = c == '\\' && next.is_some_and(|next| next.is_ascii_punctuation());
+        let is_entity = c == '&' && next.is_some_and(|next| next == '#' || next.is_alphabetic());
+        is_code || is_escape || is_entity || leads_away(before, c, next)
     });
     let heading = if line.starts_with('#') { "\\" } else { "" };
     format!("{heading}{line}")
@@ -65,11 +69,12 @@ fn escaped_where(text: &str, active: impl Fn(Option<char>, char, Option<char>) -
     // Whether a backslash of the text itself already makes the next character plain.
     let mut is_escaped = false;
     while let Some(c) = rest.next() {
-        if !is_escaped && active(before, c, rest.peek().copied()) {
+        let is_active = !is_escaped && active(before, c, rest.peek().copied());
+        if is_active {
             written.push('\\');
         }
         written.push(c);
-        is_escaped = c == '\\' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped && !is_active;
         before = Some(c);
     }
     written
@@ -128,6 +133,21 @@ mod tests {
                 )
             });
             assert_eq!(active, None, "{text:?} as {page:?}");
+        }
+    }
+
+    // proves: C4
+    #[test]
+    fn what_is_written_as_an_escape_or_an_entity_becomes_no_mark() {
+        for text in ["It holds \\[1\\].", "It holds &#91;1&#93;.", "It holds &lsqb;1&rsqb;."] {
+            let page = disarmed(text);
+            let read: String = Parser::new(&page)
+                .filter_map(|event| match event {
+                    Event::Text(text) => Some(text.to_string()),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(read, text, "{page}");
         }
     }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use run::evidence::Numbered;
 use run::ledger::{self, Claim, Verdict};
 
-use super::{Rendering, Study, UNSUPPORTED};
+use super::{Rendering, Study};
+use crate::hypothesize::UNSUPPORTED;
 use crate::hypothesize::candidates::{Candidate, contested, nearest};
 use crate::hypothesize::literature::names;
 use crate::hypothesize::payload::{
@@ -46,15 +47,13 @@ impl Study<'_> {
         // Before the critic was asked, nothing was brought against them.
         let mut candidates = self.candidates.clone();
         contested(&mut candidates);
-        let places: Vec<Places> = candidates
+        // Where the claims behind each objection stand.
+        let places: Vec<Vec<Option<usize>>> = candidates
             .iter()
-            .map(|candidate| Places {
-                support: book.enter(&candidate.support),
-                contests: candidate
-                    .contests
-                    .iter()
-                    .map(|contest| contest.backing.as_ref().map(|claim| book.enter_one(claim)))
-                    .collect(),
+            .map(|candidate| {
+                book.enter(&candidate.support);
+                let backings = candidate.contests.iter().map(|contest| contest.backing.as_ref());
+                backings.map(|backing| backing.map(|claim| book.enter_one(claim))).collect()
             })
             .collect();
         let sentences = self.rendering.as_ref().map(|rendering| book.enter(&rendering.claims));
@@ -106,16 +105,19 @@ impl Study<'_> {
         (partial, book.claims)
     }
 
-    fn hypothesis(&self, candidate: &Candidate, places: &Places, book: &Book) -> Hypothesis {
-        let support = book.at(&places.support);
-        let mut citations: Vec<Citation> = support
-            .iter()
-            .flat_map(|claim| claim.citations.iter().map(move |citation| (*claim, citation)))
-            .filter(|(_, citation)| citation.verdict == Verdict::Verified)
+    fn hypothesis(
+        &self,
+        candidate: &Candidate,
+        places: &[Option<usize>],
+        book: &Book,
+    ) -> Hypothesis {
+        let mut citations: Vec<Citation> = candidate
+            .supporting()
+            .into_iter()
             .filter_map(|(claim, citation)| {
                 let evidence = self.cited(citation)?;
                 Some(Citation {
-                    number: citation.number,
+                    number: book.number(citation),
                     claim: claim.text.clone(),
                     quote: citation.quote.clone(),
                     verdict: citation.verdict,
@@ -128,16 +130,12 @@ impl Study<'_> {
         if citations.is_empty() {
             citations.extend(nearest(&candidate.core(), &self.evidence).map(work_of));
         }
-        let contests = candidate.contests.iter().zip(&places.contests).zip(1..);
+        let contests = candidate.contests.iter().zip(places).zip(1..);
         let (objections, replies) = contests
             .map(|((contest, place), number)| {
                 let backing = place.and_then(|place| book.claims.get(place));
-                let (mark, citations) = match backing {
-                    Some(claim) if claim.verdict == Verdict::Verified => ("", numbers(claim)),
-                    Some(_) => (UNSUPPORTED, vec![]),
-                    None => ("", vec![]),
-                };
-                let text = format!("{}{mark}", contest.objection);
+                let citations = backing.map(numbers).unwrap_or_default();
+                let text = contest.objection();
                 let objection =
                     Objection { number, text, citations, origin: contest.objection_origin };
                 let text = contest.reply.clone();
@@ -149,6 +147,7 @@ impl Study<'_> {
             id: candidate.id.clone(),
             title: candidate.title.clone(),
             statement: candidate.statement.clone(),
+            first_statement: candidate.proposed.as_ref().map(|(statement, _)| statement.clone()),
             mechanism: candidate.mechanism.clone(),
             novelty_rationale: candidate.novelty.clone(),
             plausibility_rationale: candidate.plausibility.clone(),
@@ -189,15 +188,16 @@ impl Book {
         })
     }
 
+    /// Returns the mark of a citation.
+    fn number(&self, citation: &ledger::Citation) -> Option<u32> {
+        let place = |one: &ledger::Citation| (one.evidence_id.clone(), one.start, one.end);
+        let mut entered = self.claims.iter().flat_map(|claim| &claim.citations);
+        entered.find(|one| one.number.is_some() && place(one) == place(citation))?.number
+    }
+
     fn at(&self, places: &[usize]) -> Vec<&Claim> {
         places.iter().filter_map(|place| self.claims.get(*place)).collect()
     }
-}
-
-/// Where the claims of a hypothesis stand in the ledger.
-struct Places {
-    support: Vec<usize>,
-    contests: Vec<Option<usize>>,
 }
 
 /// Returns the marks of a claim, as a reader meets them.

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use run::analysis::{Language, terms};
 use run::evidence::Numbered;
+use run::extract::cosine;
 use run::ledger::{self, Claim, Quoted, Verdict, Written};
 
-use super::UNSUPPORTED;
+use super::MOST_TOLD;
 use crate::hypothesize::candidates::beginning;
 use crate::hypothesize::payload::Origin;
-use crate::hypothesize::{summa, unbacked};
+use crate::hypothesize::{UNSUPPORTED, summa, unbacked};
+
+/// Marked sentences, and marks of one, that are checked at most.
+const MOST_SENTENCES: usize = 200;
+const MOST_MARKS: usize = 8;
 
 /// A text of *quaestiones* and what its marked sentences rest on.
 #[derive(Debug, Clone)]
@@ -42,9 +48,11 @@ impl Rendering {
         let passage = |mark: u32| evidence.iter().find(|one| one.number == mark);
         let mut foreign = Vec::new();
         let mut claims = Vec::new();
-        for sentence in summa::marked_sentences(&text) {
+        for (index, sentence) in summa::marked_sentences(&text).into_iter().enumerate() {
             foreign.extend(sentence.marks.iter().filter(|mark| passage(**mark).is_none()));
-            let cited = sentence.marks.iter().filter_map(|mark| passage(*mark));
+            // What is more than anybody checks holds nothing up.
+            let marks = if index < MOST_SENTENCES { sentence.marks.as_slice() } else { &[] };
+            let cited = marks.iter().take(MOST_MARKS).filter_map(|mark| passage(*mark));
             let citations = cited.map(|one| quoted(&sentence.text, one, known)).collect();
             let written = Written { text: sentence.text.clone(), citations };
             let entered = ledger::enter(&[written], evidence).into_iter().next();
@@ -60,6 +68,7 @@ impl Rendering {
     pub(super) fn unborne(&self) -> Vec<String> {
         let failed = self.claims.iter().filter(|claim| claim.verdict == Verdict::Unsupported);
         let mut told: Vec<String> = failed
+            .take(MOST_TOLD)
             .map(|claim| {
                 let faults = claim.citations.iter().flat_map(|one| &one.faults);
                 let faults: BTreeSet<&str> = faults.map(String::as_str).collect();
@@ -75,7 +84,9 @@ impl Rendering {
     }
 }
 
-/// Returns the words of a passage that bear the sentence out; where none do, the first that were quoted from it.
+/// Returns the words of a passage that a sentence is held against: those nearest to it, quoted before or a sentence of the passage.
+///
+/// One and no more: among many quotes some would let nearly any sentence pass.
 fn quoted(sentence: &str, passage: &Numbered, known: &[&Claim]) -> Quoted {
     let citations = known.iter().flat_map(|claim| &claim.citations);
     let before = citations.filter(|one| {
@@ -83,15 +94,14 @@ fn quoted(sentence: &str, passage: &Numbered, known: &[&Claim]) -> Quoted {
     });
     let text = &passage.evidence.text;
     let sentences = run::analysis::sentences(text);
-    let quotes: Vec<&str> = before
+    let quotes = before
         .map(|citation| citation.quote.as_str())
-        .chain(sentences.into_iter().filter_map(|span| text.get(span)))
-        .collect();
-    let quote = |quote: &str| Quoted { evidence: passage.number, quote: quote.to_owned() };
-    let holds = |one: &&&str| {
-        let written = Written { text: sentence.to_owned(), citations: vec![quote(one)] };
-        let entered = ledger::enter(&[written], std::slice::from_ref(passage));
-        entered.iter().any(|claim| claim.verdict == Verdict::Verified)
-    };
-    quote(quotes.iter().find(holds).or(quotes.first()).copied().unwrap_or_default())
+        .chain(sentences.into_iter().filter_map(|span| text.get(span)));
+    let said = terms(sentence, Language::English);
+    let near = |quote: &str| cosine(&said, &terms(quote, Language::English));
+    let nearest = quotes
+        .map(|quote| (near(quote), quote))
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let quote = nearest.map(|(_, quote)| quote.to_owned()).unwrap_or_default();
+    Quoted { evidence: passage.number, quote }
 }

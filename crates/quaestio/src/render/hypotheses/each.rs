@@ -20,6 +20,12 @@ pub(super) fn section(page: &mut Page, hypothesis: &Hypothesis, is_offline: bool
         Origin::Fallback => page.paragraph("Supplied by the program; no agent proposed it."),
     }
     page.paragraph(&page.block(&hypothesis.statement));
+    if let Some(first) = &hypothesis.first_statement {
+        let first = page.inline(first);
+        page.paragraph(&format!(
+            "Revised by the critic. Proposed, and given its citations, as: {first}"
+        ));
+    }
     let is_supplied = |field: &str| hypothesis.fallbacks.iter().any(|known| known == field);
     for (label, field, text) in [
         ("Mechanism", "mechanism", &hypothesis.mechanism),

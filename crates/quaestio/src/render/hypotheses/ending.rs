@@ -36,7 +36,7 @@ fn measurement(page: &Page, measured: &Diversity) -> String {
         page.inline(&measured.stage.replace('_', " ")),
         measured.highest,
         measured.threshold,
-        if measured.retried { " The agent was asked once more because of it." } else { "" }
+        if measured.retried { " The agent was asked once more." } else { "" }
     )
 }
 

@@ -80,9 +80,16 @@ pub(super) fn words(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) 
         page.paragraph("There is one hypothesis, so nothing was compared.");
         return;
     }
-    let leader = leader(page, ranking, is_offline);
-    let groups = groups(page, ranking);
-    page.paragraph(&format!("{leader} {groups}"));
+    let overall = |one: &&Hypothesis| one.scores.map_or(0.0, |scores| scores.overall);
+    let mut scores = gathered.hypotheses.iter().map(overall);
+    let first = scores.next().unwrap_or_default();
+    if scores.all(|score| (score - first).abs() < 1e-9) {
+        page.paragraph("All are tied: what was judged tells none from another, and the ranks are the order of their proposal.");
+    } else {
+        let leader = leader(page, ranking, is_offline);
+        let groups = groups(page, ranking);
+        page.paragraph(&format!("{leader} {groups}"));
+    }
     let judged = coverage(page, &ranking.pair_coverage, ranking.rounds);
     let bias = bias(&ranking.position_bias);
     page.paragraph(&format!("{judged} {bias}"));
@@ -137,11 +144,11 @@ fn groups(page: &Page, ranking: &Ranking) -> String {
     let difference = ranking.critical_difference;
     if groups.is_empty() {
         return format!(
-            "Every rank can be told from every other: all overall scores lie at least {difference:.2} apart."
+            "Every rank can be told from every other: all overall scores lie more than {difference:.2} apart."
         );
     }
     format!(
-        "Ranks that cannot be told apart, their overall scores being less than {difference:.2} from each other: {}.",
+        "Ranks that cannot be told apart, their overall scores being {difference:.2} or less from each other: {}.",
         groups.join("; ")
     )
 }

@@ -1,15 +1,12 @@
 //! The *quaestio* of each of the best hypotheses, its parts in bold.
 
-use methods::hypothesize::payload::Origin;
+use methods::hypothesize::payload::{Hypothesis, Origin};
 use methods::hypothesize::summa::{self, Block};
 
 use super::Page;
 
-/// What stands between two *quaestiones*.
-const RULE: &str = "---";
-
 /// Writes the rendering, and says whose it is.
-pub(super) fn section(page: &mut Page, written: &str, origin: Origin) {
+pub(super) fn section(page: &mut Page, written: &str, origin: Origin, best: &[&Hypothesis]) {
     page.heading("Summa");
     let by = match origin {
         Origin::Model => "",
@@ -26,8 +23,9 @@ pub(super) fn section(page: &mut Page, written: &str, origin: Origin) {
     match summa::read(written) {
         Ok(blocks) => {
             for (index, block) in blocks.iter().enumerate() {
-                if index > 0 {
-                    page.paragraph(RULE);
+                if let Some(hypothesis) = best.get(index) {
+                    let (title, id) = (page.inline(&hypothesis.title), page.inline(&hypothesis.id));
+                    page.subheading(&format!("{}. {title} ({id})", index + 1));
                 }
                 quaestio(page, block);
             }

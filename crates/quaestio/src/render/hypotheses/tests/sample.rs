@@ -27,6 +27,7 @@ fn hypothesis(id: &str, title: &str, rank: u32, overall: f64) -> Hypothesis {
         id: id.into(),
         title: title.into(),
         statement: format!("{title} delays the neap tide."),
+        first_statement: (rank == 2).then(|| "A long way delays the tide.".to_owned()),
         mechanism: "Friction on the sea floor takes energy from the wave. [1]".into(),
         novelty_rationale: "Nobody has compared harbours.".into(),
         plausibility_rationale: "Friction is known to delay waves. [1]".into(),

@@ -1,0 +1,101 @@
+//! The *quaestiones* made by rule, and whether a composer's are those that were asked for.
+
+use run::ledger::Verdict;
+
+use super::Study;
+use crate::hypothesize::candidates::Candidate;
+use crate::hypothesize::diversity::similarity;
+use crate::hypothesize::summa::Block;
+
+impl Study<'_> {
+    /// Returns the best hypotheses as *quaestiones*, made by rule: the second speaks against the first, the first against every other;
+    /// where there is one alone, its strongest objection does.
+    pub(in crate::hypothesize) fn blocks(&self) -> Vec<Block> {
+        let best = self.candidates.iter().take(self.top()).enumerate();
+        best.map(|(index, candidate)| self.block(candidate, self.rival(index))).collect()
+    }
+
+    pub(super) fn rival(&self, index: usize) -> Option<&Candidate> {
+        self.candidates.get(usize::from(index == 0)).filter(|_| self.candidates.len() > 1)
+    }
+
+    fn block(&self, candidate: &Candidate, rival: Option<&Candidate>) -> Block {
+        let borne_out = |one: &Candidate| {
+            let claim = one.support.iter().find(|claim| claim.verdict == Verdict::Verified);
+            match claim {
+                Some(claim) if claim.text == one.statement => {
+                    format!("{}{}", one.statement, self.marks(claim))
+                }
+                Some(claim) => {
+                    format!("{} {}{}", closed(&one.statement), claim.text, self.marks(claim))
+                }
+                None => one.statement.clone(),
+            }
+        };
+        let contrary = match (rival, candidate.contests.first()) {
+            (Some(rival), _) => borne_out(rival),
+            (None, Some(strongest)) => strongest.objection(),
+            (None, None) => "nothing was brought against it.".to_owned(),
+        };
+        let mechanism = if candidate.fallbacks.contains(&"mechanism") {
+            String::new()
+        } else {
+            format!(" {}", closed(&candidate.mechanism))
+        };
+        let decides = candidate.experiments.first().map_or("", String::as_str);
+        Block {
+            question: format!(
+                "Whether it holds that {}",
+                lowered(candidate.statement.trim_end_matches('.'))
+            ) + "?",
+            contrary,
+            answer: format!("{}{mechanism} {decides}", closed(&borne_out(candidate))),
+            contested: candidate
+                .contests
+                .iter()
+                .map(|contest| {
+                    let marks = contest.backing.as_ref().map(|claim| self.marks(claim));
+                    (contest.objection() + &marks.unwrap_or_default(), contest.reply.clone())
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns which of a composer's blocks are plainly about another hypothesis than the one whose turn it is.
+    pub(in crate::hypothesize) fn misplaced(&self, blocks: &[Block]) -> Vec<String> {
+        /// A question may share so much more with another hypothesis than with its own: they are of one subject.
+        const MARGIN: f64 = 0.1;
+        let mut told = Vec::new();
+        for (index, (block, own)) in blocks.iter().zip(&self.candidates).enumerate() {
+            // The answer may speak of rivals, and cite what another rests on.
+            let shared = |one: &Candidate| similarity(&block.question, &one.statement);
+            let others = self.candidates.iter().filter(|one| one.id != own.id);
+            let nearest = others.max_by(|one, other| shared(one).total_cmp(&shared(other)));
+            if let Some(other) = nearest.filter(|one| shared(one) > shared(own) + MARGIN) {
+                let (number, own, other) = (index + 1, &own.id, &other.id);
+                told.push(format!("block {number} is about {other}, where {own} belongs"));
+            }
+        }
+        told
+    }
+}
+
+/// Returns a text that ends as a sentence does, so that another can follow.
+fn closed(text: &str) -> String {
+    let text = text.trim_end();
+    let ends = text.ends_with(['.', '!', '?', '…', ']', '。', '！', '？']);
+    if ends || text.is_empty() { text.to_owned() } else { format!("{text}.") }
+}
+
+/// Returns a sentence as it goes on after a "that": with a small letter, unless the first word is no common word.
+fn lowered(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    match (letters.next(), letters.next()) {
+        (Some(first), Some(second))
+            if first.is_uppercase() && (second.is_lowercase() || second == ' ') =>
+        {
+            first.to_lowercase().chain(sentence.chars().skip(1)).collect()
+        }
+        _ => sentence.to_owned(),
+    }
+}

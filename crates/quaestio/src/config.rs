@@ -432,7 +432,8 @@ impl Layers {
             .or_else(|| positive("ask.context_tokens", u64::from(*context_tokens)))
             .or_else(|| {
                 let seconds = self.config.sources.service_seconds;
-                (!(seconds > 0.0)).then(|| ("sources.service_seconds".into(), "above 0".into()))
+                (seconds.is_nan() || seconds <= 0.0)
+                    .then(|| ("sources.service_seconds".into(), "above 0".into()))
             })
             .or_else(|| positive("sources.page_bytes", self.config.sources.page_bytes))
             .or_else(|| most("ask.search.queries", search.queries, 10))

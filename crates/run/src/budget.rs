@@ -125,9 +125,11 @@ pub enum CapMet {
     Steps { cap: u64 },
     #[error("the cap of {cap} questions is met")]
     Questions { cap: u64 },
-    #[error("the next call may need {needed} tokens and {left} of {cap} are left")]
+    #[error(
+        "the next call may need {needed} tokens, and {left} of {cap} are free: the rest is used, reserved, or held back for the last call"
+    )]
     Tokens { cap: u64, needed: u64, left: u64 },
-    #[error("the next call may cost ${:.6} and ${:.6} of ${:.6} are left", dollars(*needed), dollars(*left), dollars(*cap))]
+    #[error("the next call may cost ${:.6}, and ${:.6} of ${:.6} are free: the rest is used, reserved, or held back for the last call", dollars(*needed), dollars(*left), dollars(*cap))]
     Cost { cap: u64, needed: u64, left: u64 },
     #[error("the cap of {cap} s at work is met")]
     WallTime { cap: u64 },

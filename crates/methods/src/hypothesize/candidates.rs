@@ -252,13 +252,10 @@ impl Reader<'_> {
         };
         let mut used = 0;
         for candidate in candidates.iter_mut() {
-            match of(&candidate.id) {
-                Some(review) => {
-                    used += 1;
-                    self.review(candidate, review);
-                }
-                // What was brought against it on the first asking stands.
-                None => {}
+            // What was brought against one that is not reviewed again stands.
+            if let Some(review) = of(&candidate.id) {
+                used += 1;
+                self.review(candidate, review);
             }
         }
         contested(candidates);

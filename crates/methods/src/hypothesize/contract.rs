@@ -8,13 +8,11 @@ use serde_json::Value;
 
 use run::ledger::{Claim, Verdict};
 
+use super::bradley_terry::ROUNDING;
 use super::candidates::FEWEST_OBJECTIONS;
 use super::pairwise;
 use super::payload::{Comparison, Complete, Dimension, Hypothesis, Origin, Payload, Winner};
 use super::summa;
-
-/// Scores may differ by so much from their formula, for rounding.
-const ROUNDING: f64 = 1e-9;
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::bradley_terry::{self, Judgement};
+use super::bradley_terry::{self, HIGHEST, LOWEST, Pair, score, steady};
 use super::payload::{
     ByDimension, Comparison, Dimension, Interval, Leader, PairCoverage, PairwiseRecord,
     PositionBias, Ranking, Scores, Winner,
@@ -96,29 +96,24 @@ pub fn rank(
 ) -> (Vec<Standing>, Ranking) {
     let n = ids.len();
     let weights = &rules.weights;
-    let strengths = bradley_terry::strengths(&judgements(comparisons, ids, weights), n);
+    let strengths = bradley_terry::strengths(&pairs(comparisons, ids, weights), n);
     let mut standings: Vec<Standing> = ids
         .iter()
         .zip(strengths)
-        .map(|(id, strength)| Standing {
-            id: id.clone(),
-            rank: 0,
-            scores: scores(comparisons, id, weights),
-            interval: Interval { low: NOT_JUDGED, high: NOT_JUDGED },
-            strength,
-            record: record(comparisons, id),
+        .map(|(id, strength)| {
+            let scores = scores(comparisons, id, weights);
+            let interval = Interval { low: scores.overall, high: scores.overall };
+            let record = record(comparisons, id);
+            Standing { id: id.clone(), rank: 0, scores, interval, strength, record }
         })
         .collect();
     standings.sort_by(better);
 
     // By rank from here on, so that what is drawn by lot does not depend on names or on who was proposed first.
     let ranked: Vec<String> = standings.iter().map(|standing| standing.id.clone()).collect();
-    let mut judgements = judgements(comparisons, &ranked, weights);
-    judgements.sort_by(|one, other| {
-        (one.a, one.b).cmp(&(other.a, other.b)).then(one.share.total_cmp(&other.share))
-    });
-    let apart = bradley_terry::told_apart(&judgements, n, rules.alpha, rules.resamples);
-    let intervals = bradley_terry::intervals(&judgements, n, rules.alpha, rules.resamples);
+    let pairs = pairs(comparisons, &ranked, weights);
+    let apart = bradley_terry::told_apart(&pairs, n, rules.alpha, rules.resamples);
+    let intervals = bradley_terry::intervals(&pairs, n, rules.alpha, rules.resamples);
     for (index, (standing, interval)) in standings.iter_mut().zip(intervals).enumerate() {
         standing.rank = number(index + 1);
         let overall = standing.scores.overall;
@@ -148,13 +143,9 @@ pub fn rank(
 }
 
 fn better(one: &Standing, other: &Standing) -> Ordering {
-    use bradley_terry::steady;
     let by_score = steady(other.scores.overall).total_cmp(&steady(one.scores.overall));
     by_score.then(steady(other.strength).total_cmp(&steady(one.strength)))
 }
-
-/// A score of whom nobody was compared with.
-const NOT_JUDGED: f64 = 3.0;
 
 /// Returns the scores of a hypothesis, each 1 (lost every judgement) to 5 (won every one).
 ///
@@ -164,10 +155,8 @@ const NOT_JUDGED: f64 = 3.0;
 pub fn scores(comparisons: &[Comparison], id: &str, weights: &ByDimension<f64>) -> Scores {
     let record = record(comparisons, id);
     let judgements = record.comparisons.len() as f64;
-    let by_dimension = ByDimension::of(|dimension| {
-        let points = record.points_by_dimension.get(dimension);
-        if judgements > 0.0 { 1.0 + 4.0 * points / judgements } else { NOT_JUDGED }
-    });
+    let by_dimension =
+        ByDimension::of(|dimension| score(*record.points_by_dimension.get(dimension), judgements));
     let overall = mean(weights, |dimension| *by_dimension.get(dimension));
     Scores {
         novelty: by_dimension.novelty,
@@ -175,7 +164,7 @@ pub fn scores(comparisons: &[Comparison], id: &str, weights: &ByDimension<f64>) 
         testability: by_dimension.testability,
         impact: by_dimension.impact,
         grounding: by_dimension.grounding,
-        overall: overall.clamp(1.0, 5.0),
+        overall: overall.clamp(LOWEST, HIGHEST),
     }
 }
 
@@ -220,24 +209,26 @@ fn first_points(winner: Winner) -> f64 {
     }
 }
 
-/// Returns one observation for each comparison of two of the ids.
-fn judgements(
-    comparisons: &[Comparison],
-    ids: &[String],
-    weights: &ByDimension<f64>,
-) -> Vec<Judgement> {
+/// Returns what was said of every two of the ids that were compared, in their order.
+fn pairs(comparisons: &[Comparison], ids: &[String], weights: &ByDimension<f64>) -> Vec<Pair> {
     let index = |id: &str| ids.iter().position(|one| one == id);
-    let judgement = |one: &Comparison| {
-        let (a, b) = (index(&one.hypothesis_a_id)?, index(&one.hypothesis_b_id)?);
+    let mut shares: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+    for one in comparisons {
+        let (a, b) = (index(&one.hypothesis_a_id), index(&one.hypothesis_b_id));
+        let (Some(a), Some(b)) = (a, b) else { continue };
         let share = |points: fn(Winner) -> f64| mean(weights, |each| points(one.winner(each)));
         // The lower index first, so that whom a record names first changes nothing.
-        Some(if a < b {
-            Judgement { a, b, share: share(first_points) }
-        } else {
-            Judgement { a: b, b: a, share: share(|winner| first_points(turned(winner))) }
-        })
+        let share =
+            if a < b { share(first_points) } else { share(|winner| first_points(turned(winner))) };
+        shares.entry((a.min(b), a.max(b))).or_default().push(share);
+    }
+    let pair = |((a, b), mut shares): ((usize, usize), Vec<f64>)| {
+        // Sorted, so that the order of the comparisons does not show in the rounding.
+        shares.sort_by(f64::total_cmp);
+        let judgements = shares.len() as f64;
+        Pair { a, b, share: shares.iter().sum::<f64>() / judgements, judgements }
     };
-    comparisons.iter().filter_map(judgement).collect()
+    shares.into_iter().map(pair).collect()
 }
 
 /// Tells whether the judge favours what it is shown first.

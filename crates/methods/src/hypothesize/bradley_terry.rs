@@ -37,7 +37,7 @@ pub(super) struct Apart {
 }
 
 /// Up to so many pairs all patterns of flips are gone through.
-const ALL_PATTERNS_UP_TO: usize = 14;
+const ALL_PATTERNS_UP_TO: usize = 12;
 
 /// Differences of scores below this are rounding.
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -100,8 +100,8 @@ pub(super) fn strengths(pairs: &[Pair], n: usize) -> Vec<f64> {
 /// A parametric bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 6 and
 /// 13): each pair is drawn anew as one toss with the fitted chance, as if all its judgements and all their
 /// dimensions went one way, which wavers most. The interval runs from the percentile `alpha` / 2 of the
-/// scores to that of 1 - `alpha` / 2. Since the fit draws everybody towards the middle, it reaches as far as
-/// the same interval set around the observed score, and always to that score.
+/// scores to that of 1 - `alpha` / 2, and always to the observed score. It steps by whole pairs, and so is
+/// wide where there are few: who is the first of five in a perfect order lies between 2 and 5.
 ///
 /// It is for one hypothesis at a time, and knows only the judge's wavering: not whether the judge is right,
 /// nor whether it would say the same of other words. Whether two scores differ is for [`told_apart`] to
@@ -127,18 +127,14 @@ pub(super) fn intervals(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) ->
         drawn.iter_mut().zip(scores).for_each(|(all, score)| all.push(score));
     }
     let tail = ((f64::from(resamples) + 1.0) * alpha / 2.0).floor() as usize;
-    let observed = tally.observed();
-    let fitted = tally.scores(expected.iter().copied());
-    let interval = |(all, (observed, fitted)): (&mut Vec<f64>, (f64, f64))| {
+    let skipped = tail.saturating_sub(1);
+    let interval = |(all, observed): (&mut Vec<f64>, f64)| {
         all.sort_by(f64::total_cmp);
-        let skipped = tail.saturating_sub(1);
-        let moved = observed - fitted;
-        let low = all.get(skipped).map_or(observed, |low| low.min(low + moved).min(observed));
-        let high = all.iter().rev().nth(skipped);
-        let high = high.map_or(observed, |high| high.max(high + moved).max(observed));
+        let low = all.get(skipped).map_or(observed, |low| low.min(observed));
+        let high = all.iter().rev().nth(skipped).map_or(observed, |high| high.max(observed));
         Interval { low: low.clamp(LOWEST, HIGHEST), high: high.clamp(LOWEST, HIGHEST) }
     };
-    drawn.iter_mut().zip(observed.into_iter().zip(fitted)).map(interval).collect()
+    drawn.iter_mut().zip(tally.observed()).map(interval).collect()
 }
 
 /// Tells which scores a judge that tosses a coin would seldom bring about.
@@ -146,7 +142,7 @@ pub(super) fn intervals(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) ->
 /// A randomisation test: to a judge to whom two are equal, all that it said of them might as well have been
 /// said the other way round, a share of s being 1 - s. It is enough that it makes up its mind about each
 /// pair apart from the others; in how far it contradicts itself from order to order and from round to round,
-/// and whether it favours what it is shown first, is all one. With 14 pairs that are no ties or fewer all
+/// and whether it favours what it is shown first, is all one. With 12 pairs that are no ties or fewer all
 /// patterns are gone through, else `resamples` are drawn, and the p-value is (as far ahead + 1) / (draws + 1).
 ///
 /// The critical difference is the lowest that the range of all scores exceeds in at most `alpha` of the

@@ -296,7 +296,7 @@ impl Scores {
     }
 }
 
-/// A bootstrap interval on the scale of the scores.
+/// Where a score may lie if the judge made up its mind about every pair anew: a bootstrap interval at 1 - alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Interval {
     #[schemars(range(min = 1.0, max = 5.0))]
@@ -368,9 +368,9 @@ pub struct Ranking {
     pub alpha: f64,
     /// Draws of the bootstrap and of the randomisation test.
     pub resamples: u32,
-    /// How far two overall scores must lie apart to be told apart.
+    /// Overall scores further apart than this are told apart; 4 where no two can be, as among few hypotheses.
     pub critical_difference: f64,
-    /// The first rank, and the chance that a coin would put somebody as far ahead.
+    /// The first rank, and the chance that a coin for each pair would put somebody as far ahead.
     pub leader: Leader,
     /// Ids whose ranks cannot be told apart, best first; one hypothesis may stand in several groups.
     pub groups: Vec<Vec<String>>,
@@ -383,7 +383,7 @@ pub struct Leader {
     /// 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub p_value: f64,
-    /// Whether the p-value is no greater than alpha.
+    /// Whether the p-value is no greater than alpha; at an alpha of 0.05 never among fewer than 4 hypotheses.
     pub significant: bool,
 }
 

@@ -105,6 +105,20 @@ fn without_draws_nothing_is_told_apart() {
 
 // proves: H5
 #[test]
+fn an_interval_is_wide_among_few_and_narrower_among_more() {
+    let at = intervals(&sweep(3), 3, 0.05, 1_999);
+    assert_eq!(at, vec![Interval { low: 1.0, high: 5.0 }; 3]);
+    let at = intervals(&sweep(5), 5, 0.05, 1_999);
+    assert_eq!(
+        (at[0], at[4]),
+        (Interval { low: 2.0, high: 5.0 }, Interval { low: 1.0, high: 4.0 })
+    );
+    let at = intervals(&sweep(12), 12, 0.05, 1_999);
+    assert!(at[0].low > 2.5 && at[11].high < 3.5, "{at:?}");
+}
+
+// proves: H5
+#[test]
 fn a_group_ends_where_the_scores_are_too_far_apart_and_none_is_within_another() {
     let ranked = [(4, 5.0), (1, 4.5), (2, 4.0), (0, 2.0), (3, 1.5)];
     assert_eq!(groups(&ranked, 0.5), [vec![4, 1], vec![1, 2], vec![0, 3]]);

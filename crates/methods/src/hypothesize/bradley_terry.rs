@@ -156,8 +156,9 @@ pub(super) fn intervals(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) ->
 /// leads to no significance among so few (docs/decisions/ranking.md).
 ///
 /// The p-value is for a coin over all pairs. Where the best two are equally good and clearly better than the
-/// rest, it is not the chance that one of them comes out as the leader; the groups, which ask about every
-/// two, still hold them together as a rule. So a significant leader may share its group with the second.
+/// rest, it need not be the chance that one of them comes out as the leader; the groups, which ask about
+/// every two, still hold them together as a rule. So a significant leader may share its group with the
+/// second.
 pub(super) fn told_apart(pairs: &[Pair], n: usize, alpha: f64, resamples: u32) -> Apart {
     let tally = Tally::of(pairs, n);
     let observed = tally.observed();

@@ -103,17 +103,14 @@ fn leader(page: &Page, ranking: &Ranking, is_offline: bool) -> String {
     let (p, alpha) = (leader.p_value, ranking.alpha);
     let id = page.block(&leader.hypothesis_id);
     let coin = format!(
-        "a judge who tosses a coin would put somebody as far ahead in {} tries",
+        "a judge who tosses a coin for every pair would put somebody as far ahead in {} tries",
         tries(p, alpha)
     );
     let figures = format!("(p = {}, alpha = {})", short(p), short(alpha));
     match (is_offline, leader.significant) {
         (true, _) => format!("{id} leads by these rules; {coin} {figures}."),
-        (false, true) => format!("{id} leads, and {coin}: the first rank is settled {figures}."),
-        (false, false) => format!(
-            "{id} leads, but {coin}: the order is not settled. It would be at {} or fewer {figures}.",
-            tries(alpha, p)
-        ),
+        (false, true) => format!("{id} leads, and {coin}: that is hardly chance {figures}."),
+        (false, false) => format!("{id} leads, but {coin}: that it leads may be chance {figures}."),
     }
 }
 
@@ -146,6 +143,12 @@ fn groups(page: &Page, ranking: &Ranking) -> String {
         return format!(
             "Every rank can be told from every other: all overall scores lie more than {difference:.2} apart."
         );
+    }
+    /// The scale is no wider.
+    const WIDEST: f64 = 4.0;
+    if difference > WIDEST - 1e-9 {
+        return "With so few hypotheses no judgement could tell any two apart from chance."
+            .to_owned();
     }
     format!(
         "Ranks that cannot be told apart, their overall scores being {difference:.2} or less from each other: {}.",

@@ -388,7 +388,11 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     let read = match tolerant::read(&reply.text) {
         Ok(read) => read,
         Err(_) if reply.cut_off => return Err(CUT_OFF.into()),
-        Err(error) => return checked(R::plain(&reply.text).ok_or_else(|| error.to_string())?),
+        // What was to be JSON and does not read is asked for again; only what never was any is a plain text.
+        Err(error @ tolerant::Unreadable::NoJson { .. }) => {
+            return checked(R::plain(&reply.text).ok_or_else(|| error.to_string())?);
+        }
+        Err(error) => return Err(error.to_string()),
     };
     if reply.cut_off || read.truncated {
         return Err(CUT_OFF.into());
@@ -426,3 +430,6 @@ fn checked<R: Reply>(typed: R) -> std::result::Result<(serde_json::Value, R), St
 
 /// The default time for one model call.
 pub const CALL_DEADLINE: Duration = Duration::from_secs(180);
+
+#[cfg(test)]
+mod tests;

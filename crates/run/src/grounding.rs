@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::analysis::{Language, is_unspaced, terms};
+use crate::marks::marks;
 
 /// A stretch of a source, as it is stored, and the headings above it.
 #[derive(Clone, Copy, Debug)]
@@ -124,28 +125,19 @@ pub fn clean(text: &str) -> String {
         .collect()
 }
 
-/// Takes the reference numbers out of a claim: `[1]`, `[2, 3]`, `[4–6]`.
+/// Takes the reference marks out of a claim, but for the text of a link.
 fn without_references(claim: &str) -> String {
     let mut kept = String::with_capacity(claim.len());
-    let mut rest = claim;
-    while let Some((before, after)) = rest.split_once('[') {
-        kept.push_str(before);
-        match after.split_once(']') {
-            Some((inner, behind)) if is_reference(inner) && !behind.starts_with('(') => {
-                rest = behind;
-            }
-            _ => {
-                kept.push('[');
-                rest = after;
-            }
+    let mut from = 0;
+    for mark in marks(claim) {
+        if claim.get(mark.span.end..).is_some_and(|behind| behind.starts_with('(')) {
+            continue;
         }
+        kept.push_str(claim.get(from..mark.span.start).unwrap_or_default());
+        from = mark.span.end;
     }
-    kept + rest
-}
-
-fn is_reference(inner: &str) -> bool {
-    inner.contains(|c: char| c.is_ascii_digit())
-        && inner.chars().all(|c| c.is_ascii_digit() || ", -–^;".contains(c))
+    kept.push_str(claim.get(from..).unwrap_or_default());
+    kept
 }
 
 /// What a claim is held against, folded.

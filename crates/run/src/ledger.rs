@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::Numbered;
 use crate::grounding::{self, Passage};
+use crate::marks::marks;
 
 /// A claim as a writer states it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -236,27 +237,21 @@ fn is_line(text: &str) -> bool {
         || (digits > 0 && text[digits..].starts_with(". "))
 }
 
-/// Takes out marks such as `[1]` or `[2, 3]` that a writer put into the text itself.
+/// Takes out the marks ([`crate::marks`]) that a writer put into the text itself, with the white space before them.
 pub fn without_marks(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('[') {
-        let (before, from) = rest.split_at(open);
-        let inside = from[1..].split(']').next().unwrap_or_default();
-        let closed = from.len() > inside.len() + 1;
-        let is_mark = closed
-            && inside.contains(|c: char| c.is_ascii_digit())
-            && inside
-                .chars()
-                .all(|c| c.is_ascii_digit() || matches!(c, ',' | ' ' | '-' | '–' | '^'));
-        let end = if is_mark { inside.len() + 2 } else { 1 };
-        kept.push_str(if is_mark { before.trim_end() } else { before });
-        if !is_mark {
-            kept.push('[');
+    let mut from = 0;
+    for mark in marks(text) {
+        let before = text.get(from..mark.span.start).unwrap_or_default();
+        let joined = before.trim_end();
+        kept.push_str(joined);
+        from = mark.span.end;
+        let next = text.get(from..).unwrap_or_default();
+        if joined.len() < before.len() && next.starts_with(char::is_alphanumeric) {
+            kept.push(' ');
         }
-        rest = &from[end..];
     }
-    kept.push_str(rest);
+    kept.push_str(text.get(from..).unwrap_or_default());
     kept.trim().to_owned()
 }
 
@@ -356,6 +351,9 @@ mod tests {
         for (given, kept) in [
             ("It rose [1].", "It rose."),
             ("It rose [1, 2] and fell [3]", "It rose and fell"),
+            ("It rose [1;\n2].", "It rose."),
+            ("It rose [1]and fell", "It rose and fell"),
+            ("On [0, 1] it rose", "On [0, 1] it rose"),
             ("An array [x] of [sic] 3", "An array [x] of [sic] 3"),
             ("open [12", "open [12"),
         ] {

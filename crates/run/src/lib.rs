@@ -35,6 +35,7 @@ pub mod grounding;
 mod journal;
 pub mod ledger;
 pub mod library;
+pub mod marks;
 mod merging;
 pub mod paper;
 pub mod ports;

@@ -1,0 +1,160 @@
+//! Reference marks in a text: `[3]`, `[1, 2]`, `[4–6]`.
+//!
+//! A mark is a pair of square brackets, of any width, around numbers from 1. White space, line breaks, commas, semicolons, dashes
+//! and carets may stand between them, and no letter. There is this one reader of marks, so what one part of the program takes out is
+//! what another would find.
+//!
+//! ```
+//! let text = "It rose [1; 2] on the interval [0, 1].";
+//! let marks = run::marks::marks(text);
+//! assert_eq!(marks.len(), 1);
+//! assert_eq!((marks[0].span.clone(), marks[0].numbers.as_slice()), (8..14, [1, 2].as_slice()));
+//! ```
+
+use std::ops::Range;
+
+/// Numbers that a range such as `[1-3]` stands for, at most: a wider one is no mark.
+const WIDEST: u32 = 20;
+
+/// A reference mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes into the text, with both brackets.
+    pub span: Range<usize>,
+    /// At least one, from 1, as they are written; a number may stand more than once. One too large to count to is `u32::MAX`.
+    pub numbers: Vec<u32>,
+}
+
+/// Returns the marks in `text`, in reading order; none overlaps another.
+///
+/// `[1][2]` are two marks, `[1-3]` is one of three numbers, and a mark within brackets is one with them: `[[1], 2]`. Where a number
+/// begins with 0 it is no mark, since `[0, 1]` is an interval. Takes time linear in the length of the text.
+///
+/// What is left of a text without its marks holds none, nor does any beginning of it.
+pub fn marks(text: &str) -> Vec<Mark> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
+    for (at, character) in text.char_indices() {
+        match folded(character) {
+            '[' => {
+                if let Some(around) = open.last_mut() {
+                    around.is_nested = true;
+                }
+                open.push(Open { at, is_nested: false });
+            }
+            ']' => {
+                let Some(Open { at: start, is_nested }) = open.pop() else { continue };
+                let span = start..at + character.len_utf8();
+                if is_nested {
+                    let outside = found.partition_point(|mark| mark.span.start < start);
+                    // What holds a mark is taken whole: without the inner one, the rest would be another mark.
+                    if outside < found.len() {
+                        found.truncate(outside);
+                        found.push(Found { span, numbers: None });
+                    }
+                } else if let Some(numbers) = numbers(&folded_text(text, &span)) {
+                    found.push(Found { span, numbers: Some(numbers) });
+                }
+            }
+            '0'..='9' | ',' | ';' | '-' | '^' => {}
+            other if other.is_whitespace() => {}
+            _ => open.clear(),
+        }
+    }
+    let read = |Found { span, numbers }| {
+        let numbers = numbers.unwrap_or_else(|| nested(&folded_text(text, &span)));
+        Mark { span, numbers }
+    };
+    found.into_iter().map(read).collect()
+}
+
+/// A bracket that is not closed yet.
+struct Open {
+    at: usize,
+    /// Whether another bracket opened within it.
+    is_nested: bool,
+}
+
+struct Found {
+    span: Range<usize>,
+    /// Read at the end where marks are nested, or each depth would be read again.
+    numbers: Option<Vec<u32>>,
+}
+
+/// Returns what `character` reads as in a mark: brackets, digits, dashes and commas of any width become those of ASCII.
+pub fn folded(character: char) -> char {
+    match character {
+        '【' | '〔' | '〚' | '⟦' => '[',
+        '】' | '〕' | '〛' | '⟧' => ']',
+        '‐'..='―' | '−' => '-',
+        '、' => ',',
+        // Letters, digits and punctuation of full width stand in the order of ASCII.
+        '！'..='～' => shifted(character, 0xFF01, 0x21),
+        // Five sets of mathematical digits follow one another.
+        '𝟎'..='𝟿' => {
+            char::from_digit((character as u32 - 0x1_D7CE) % 10, 10).unwrap_or(character)
+        }
+        _ => character,
+    }
+}
+
+fn shifted(character: char, from: u32, to: u32) -> char {
+    char::from_u32(character as u32 - from + to).unwrap_or(character)
+}
+
+/// The inside of a pair of brackets.
+fn folded_text(text: &str, span: &Range<usize>) -> String {
+    let whole = text.get(span.clone()).unwrap_or_default();
+    let mut inside = whole.chars();
+    inside.next();
+    inside.next_back();
+    inside.map(folded).collect()
+}
+
+/// Reads the inside of a mark; none where it is the inside of something else.
+fn numbers(content: &str) -> Option<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for part in content.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
+        let part = part.strip_prefix('^').unwrap_or(part);
+        match part.split_once('-') {
+            Some((from, to)) => {
+                let (from, to) = (counted(from)?, counted(to)?);
+                match to.checked_sub(from) {
+                    Some(more) if more < WIDEST => numbers.extend(from..=to),
+                    Some(_) => return None,
+                    // Nobody counts down; both are meant.
+                    None => numbers.extend([from, to]),
+                }
+            }
+            // Numbers without a comma between them are still numbers that a reader looks up.
+            None => {
+                for digits in part.split_whitespace() {
+                    numbers.push(counted(digits)?);
+                }
+            }
+        }
+    }
+    (!numbers.is_empty()).then_some(numbers)
+}
+
+/// Reads brackets within brackets, of which one is a mark.
+fn nested(content: &str) -> Vec<u32> {
+    numbers(&content.replace(['[', ']'], ",")).unwrap_or_else(|| {
+        let runs = content.split(|c: char| !c.is_ascii_digit());
+        runs.filter(|digits| !digits.is_empty()).map(saturated).filter(|one| *one > 0).collect()
+    })
+}
+
+fn counted(digits: &str) -> Option<u32> {
+    let digits = digits.trim();
+    let plain = digits.starts_with(|c: char| matches!(c, '1'..='9'))
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| saturated(digits))
+}
+
+fn saturated(digits: &str) -> u32 {
+    digits.parse().unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

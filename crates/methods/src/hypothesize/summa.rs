@@ -7,18 +7,16 @@
 
 mod label;
 mod marked;
-mod marks;
 mod reading;
 
 use std::fmt::Write as _;
 
-pub use marked::{Marked, marked_sentences, remarked};
-pub(super) use marked::{UNSUPPORTED, pieces};
-pub(super) use marks::marks;
-pub use reading::{faults, read};
+pub(super) use marked::{marked_sentences, pieces, remarked};
+pub(super) use reading::faults;
+pub use reading::read;
 
 /// Objections that a block has at least.
-const FEWEST_OBJECTIONS: usize = 3;
+pub(super) const FEWEST_OBJECTIONS: usize = 3;
 
 /// One *quaestio*, each text on one line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,7 +35,7 @@ pub struct Block {
 ///
 /// Where no text is empty and each block has three objections or more, [`read`] finds the same blocks in it, whatever the texts hold:
 /// each stands on one line behind the mark of its part, without a mark, heading or bullet of its own in front.
-pub fn composed(blocks: &[Block]) -> String {
+pub(super) fn composed(blocks: &[Block]) -> String {
     let written: Vec<String> = blocks.iter().map(one).collect();
     written.join("\n---\n\n")
 }

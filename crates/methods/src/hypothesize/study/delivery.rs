@@ -60,7 +60,7 @@ impl Study<'_> {
         ledger::number(&mut book.claims);
         let summa = |rendering: &Rendering, places: Vec<usize>| {
             let claims = book.at(&places);
-            summa::remarked(&rendering.text, |index, _| match claims.get(index as usize).copied() {
+            summa::remarked(&rendering.text, |index| match claims.get(index as usize).copied() {
                 Some(claim) if claim.verdict == Verdict::Verified => shown(claim),
                 _ => UNSUPPORTED.to_owned(),
             })

@@ -1,31 +1,33 @@
 //! The sentences of a text that carry reference marks.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use run::analysis::sentences;
+use run::marks::{Mark, marks};
 
+use super::super::unbacked::UNSUPPORTED;
 use super::label::label;
-use super::marks::marks;
 use super::on_one_line;
 use super::reading::{is_fence, is_rule};
 
 /// A sentence with at least one mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marked {
+pub(in super::super) struct Marked {
     /// Bytes into the rendering, from the sentence's first character to the last of its marks or its full stop.
-    pub span: Range<usize>,
+    pub(super) span: Range<usize>,
     /// The sentence on one line, without its marks and the label of its part; empty where there is nothing but marks.
-    pub text: String,
+    pub(in super::super) text: String,
     /// The numbers it names, in reading order, each once.
-    pub marks: Vec<u32>,
+    pub(in super::super) marks: Vec<u32>,
     /// Where the marks stand, in bytes into the rendering.
-    pub mark_spans: Vec<Range<usize>>,
+    pub(super) mark_spans: Vec<Range<usize>>,
 }
 
 /// Returns the sentences of `rendering` that carry marks such as `[3]` or `[1, 2]`, in reading order.
 ///
 /// A mark behind the full stop belongs to the sentence that it closes.
-pub fn marked_sentences(rendering: &str) -> Vec<Marked> {
+pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
     let mut found = Vec::new();
     for paragraph in paragraphs(rendering) {
         let Some(text) = rendering.get(paragraph.clone()) else { continue };
@@ -40,14 +42,13 @@ pub fn marked_sentences(rendering: &str) -> Vec<Marked> {
                 marks: Vec::new(),
                 mark_spans: Vec::new(),
             };
-            while let Some((span, numbers)) = open.next_if(|(span, _)| span.start < piece.end) {
+            let mut named = HashSet::new();
+            while let Some(Mark { span, numbers }) =
+                open.next_if(|mark| mark.span.start < piece.end)
+            {
                 sentence.span =
                     sentence.span.start.min(span.start)..sentence.span.end.max(span.end);
-                for number in numbers {
-                    if !sentence.marks.contains(&number) {
-                        sentence.marks.push(number);
-                    }
-                }
+                sentence.marks.extend(numbers.into_iter().filter(|number| named.insert(*number)));
                 sentence.mark_spans.push(span);
             }
             if sentence.mark_spans.is_empty() {
@@ -68,7 +69,7 @@ pub fn marked_sentences(rendering: &str) -> Vec<Marked> {
 ///
 /// `put` is given the sentence's index in [`marked_sentences`]. What it returns stands where the last mark stood and brings its own
 /// space (`" [2]"`); the white space before a mark goes with it.
-pub fn remarked(rendering: &str, mut put: impl FnMut(u32, &Marked) -> String) -> String {
+pub(in super::super) fn remarked(rendering: &str, mut put: impl FnMut(u32) -> String) -> String {
     let mut page = String::with_capacity(rendering.len());
     let mut from = 0;
     for (index, sentence) in marked_sentences(rendering).iter().enumerate() {
@@ -77,7 +78,7 @@ pub fn remarked(rendering: &str, mut put: impl FnMut(u32, &Marked) -> String) ->
             page.push_str(rendering.get(from..start).unwrap_or_default());
             page.push_str(rendering.get(start..span.start).unwrap_or_default().trim_end());
             if mark + 1 == sentence.mark_spans.len() {
-                page.push_str(&put(index as u32, sentence));
+                page.push_str(&put(index as u32));
             }
             from = span.end;
         }
@@ -126,16 +127,14 @@ fn paragraphs(rendering: &str) -> Vec<Range<usize>> {
 /// What ends a sentence.
 const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', '｡'];
 
-/// The word that the program puts behind what nothing bears out.
-pub(in super::super) const UNSUPPORTED: &str = "[unsupported]";
-
 /// Returns the sentences of `text`, each with the marks that stand behind its full stop.
 pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
+    let marks = marks(text);
     let mut found: Vec<Range<usize>> = Vec::new();
     for sentence in sentences(text) {
         let mut from = sentence.start;
         while from < sentence.end {
-            from = trailing(text, &mut found, from, sentence.end);
+            from = trailing(text, &marks, &mut found, from, sentence.end);
             let Some(rest) = text.get(from..sentence.end).filter(|rest| !rest.is_empty()) else {
                 break;
             };
@@ -149,7 +148,13 @@ pub(in super::super) fn pieces(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Gives the marks at `from` to the sentence before, if nothing but stops, spaces and a line break part them, and returns where the rest begins.
-fn trailing(text: &str, found: &mut [Range<usize>], from: usize, end: usize) -> usize {
+fn trailing(
+    text: &str,
+    marks: &[Mark],
+    found: &mut [Range<usize>],
+    from: usize,
+    end: usize,
+) -> usize {
     let Some(last) = found.last_mut() else { return from };
     let gap = text.get(last.end..from).unwrap_or("-");
     let stops = |c: char| c.is_whitespace() || STOPS.contains(&c);
@@ -157,38 +162,44 @@ fn trailing(text: &str, found: &mut [Range<usize>], from: usize, end: usize) -> 
         return from;
     }
     let mut at = from;
-    while let Some(rest) = text.get(at..end) {
-        let Some(length) = mark(rest) else { break };
-        last.end = at + length;
-        let behind = rest.get(length..).unwrap_or_default();
-        at += length + (behind.len() - behind.trim_start().len());
+    while let Some(mark_end) = mark(text, marks, at).filter(|mark_end| *mark_end <= end) {
+        last.end = mark_end;
+        let behind = text.get(mark_end..end).unwrap_or_default();
+        at = mark_end + (behind.len() - behind.trim_start().len());
     }
     at
 }
 
-/// Returns the length of a mark at the beginning of `text`, with a full stop directly behind it.
-fn mark(text: &str) -> Option<usize> {
-    let length = if text.starts_with(UNSUPPORTED) {
-        UNSUPPORTED.len()
+/// Returns where the mark ends that begins at `at`, with a full stop directly behind it.
+fn mark(text: &str, marks: &[Mark], at: usize) -> Option<usize> {
+    let end = if text.get(at..)?.starts_with(word()) {
+        at + word().len()
     } else {
-        let end = text.strip_prefix('[')?.find(|c: char| c.is_alphabetic() || c == ']')? + 1;
-        let candidate = text.get(..=end)?;
-        marks(candidate).first().filter(|(span, _)| *span == (0..candidate.len()))?;
-        candidate.len()
+        let index = marks.binary_search_by_key(&at, |mark| mark.span.start).ok()?;
+        marks.get(index)?.span.end
     };
-    let behind = text.get(length..)?;
-    let stopped = behind
+    let stopped = text
+        .get(end..)?
         .strip_prefix('.')
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
-    Some(length + usize::from(stopped))
+    Some(end + usize::from(stopped))
+}
+
+/// [`UNSUPPORTED`] without the space before it.
+fn word() -> &'static str {
+    UNSUPPORTED.trim_start()
 }
 
 /// Returns where the first sentence in `text` ends that is closed by a full stop and the word `[unsupported]`: no sentence is seen to
 /// end there, since the word is in lower case. In front of a sentence the word says nothing about it.
 fn closed(text: &str) -> usize {
-    for (at, word) in text.match_indices(UNSUPPORTED) {
+    for (at, word) in text.match_indices(word()) {
         let before = text.get(..at).unwrap_or_default().trim_end_matches(|c: char| {
-            c.is_whitespace() || c.is_ascii_digit() || "[],;-–\"'”’»)」』）*_`".contains(c)
+            let plain = run::marks::folded(c);
+            c.is_whitespace()
+                || plain.is_ascii_digit()
+                || "[],;^-".contains(plain)
+                || "\"'”’»)」』）*_`".contains(c)
         });
         if before.is_empty() || before.ends_with(STOPS) {
             return at + word.len();

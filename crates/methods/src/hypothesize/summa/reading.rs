@@ -9,7 +9,7 @@ const MOST_FAULTS: usize = 20;
 /// Returns why `rendering` is not structurally valid, in words that a writer can act on; empty where it is.
 ///
 /// `blocks` is how many were asked for.
-pub fn faults(rendering: &str, blocks: usize) -> Vec<String> {
+pub(in super::super) fn faults(rendering: &str, blocks: usize) -> Vec<String> {
     let (read, mut faults) = examined(rendering);
     if read.len() != blocks {
         let told = format!(

@@ -203,16 +203,17 @@ fn the_sentences_that_cite_are_found_without_their_labels() {
 
 #[test]
 fn marks_are_replaced_and_nothing_else() {
-    let shown = remarked(PLAIN, |index, sentence| match index {
+    let sentences = marked_sentences(PLAIN);
+    let shown = remarked(PLAIN, |index| match index {
         0 => " [unsupported]".to_owned(),
-        _ => format!(" [{}]", sentence.marks.len()),
+        _ => format!(" [{}]", sentences[index as usize].marks.len()),
     });
     let expected =
         PLAIN.replace("moon [1]", "moon [unsupported]").replace("then [2, 3]", "then [2]");
     assert_eq!(shown, expected);
-    assert_eq!(remarked("No. [1] [2]\nB[3].", |_, _| String::new()), "No.\nB.");
+    assert_eq!(remarked("No. [1] [2]\nB[3].", |_| String::new()), "No.\nB.");
     assert_eq!(
-        remarked("One [1[2]3] two", |_, _| String::new()),
+        remarked("One [1[2]3] two", |_| String::new()),
         "One two",
         "no mark from the rest of one"
     );
@@ -233,6 +234,8 @@ fn texts() -> impl Strategy<Value = String> {
         Just("[[STATUS]] ".to_owned()),
         Just(" [1, 2] ".to_owned()),
         Just("[3].".to_owned()),
+        Just("[1;\n2]".to_owned()),
+        Just("【1】".to_owned()),
         Just("[unsupported]".to_owned()),
         "\n?[1-4][.)] ",
         "(?s).{0,6}",
@@ -286,11 +289,11 @@ proptest! {
             prop_assert!(sentence.span.start >= last && !sentence.marks.is_empty());
             last = sentence.span.end;
             for span in &sentence.mark_spans {
-                prop_assert!(text[span.clone()].starts_with('[') && text[span.clone()].ends_with(']'));
+                prop_assert!(text[span.clone()].starts_with(['[', '【', '［']) && text[span.clone()].ends_with([']', '】', '］']));
                 prop_assert!(sentence.span.start <= span.start && span.end <= sentence.span.end);
             }
         }
-        let bare = remarked(&text, |_, _| String::new());
+        let bare = remarked(&text, |_| String::new());
         prop_assert_eq!(marked_sentences(&bare), vec![]);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
         prop_assert_eq!(letters(&bare), letters(&text));

@@ -28,6 +28,7 @@ pub(super) const ALL: &[Rule] = &[
     two_who_said,
     titled,
     numbered_reference,
+    named_before,
     private_word,
 ];
 
@@ -359,6 +360,13 @@ fn numbered_reference(words: &[Word], at: usize) -> bool {
         && matches!(word.behind, "" | ".")
         && get(words, at + 1)
             .is_some_and(|next| next.is_count() && next.before.is_empty() && next.core.len() <= 3)
+}
+
+/// `ibid.`, `op. cit.`, `loc. cit.`: the source that was named before.
+fn named_before(words: &[Word], at: usize) -> bool {
+    let Some(word) = get(words, at) else { return false };
+    word.is_one_of("ibid ibidem op.cit loc.cit")
+        || word.is_one_of("op loc") && get(words, at + 1).is_some_and(|next| next.is("cit"))
 }
 
 /// `personal communication`, `[citation needed]`.

@@ -302,3 +302,24 @@ proptest! {
         }
     }
 }
+
+/// Read in quadratic time, any of these would keep the test running for minutes.
+// proves: C4
+#[test]
+fn hostile_texts_are_cut_and_remarked_in_linear_time() {
+    let n = 10_000;
+    for text in [
+        "[1,".repeat(n),
+        "[".repeat(2 * n),
+        "a. [1 ".repeat(n),
+        "a. [unsupported] [1".repeat(n),
+        "[1-20],".repeat(n),
+        format!(
+            "It is [{}].",
+            (1..n).map(|number| number.to_string()).collect::<Vec<_>>().join(",")
+        ),
+    ] {
+        let bare = remarked(&text, |_| String::new());
+        assert!(run::marks::marks(&bare).is_empty());
+    }
+}

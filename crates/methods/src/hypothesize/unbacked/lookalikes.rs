@@ -28,7 +28,7 @@ impl Lookalike {
 }
 
 /// Characters between brackets that are looked at: longer brackets hold words.
-const LONGEST: usize = 60;
+const LONGEST: usize = 100;
 
 /// Returns what looks like a reference mark in `text`, in the order of its ends.
 pub(super) fn found(text: &str) -> Vec<Lookalike> {
@@ -139,21 +139,34 @@ const PARTS: [&str; 12] = [
     "abstract", "eq",
 ];
 
-/// Tells whether `content` holds nothing but words such as `evidence` and `and`, one of them of `nouns`, and numbers.
+/// Numbers that are written out; they count beside one of the words above only.
+const WRITTEN: [&str; 15] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "i", "ii",
+    "iii", "iv", "v",
+];
+
+/// Tells whether `content` begins with one of `nouns` and a number, or holds nothing but such words, numbers, and what stands between.
 fn in_words(content: &str, nouns: &[&str]) -> bool {
     let lower = content.to_lowercase();
     let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let number = |word: &str| is_number(word) || WRITTEN.contains(&word);
     let named = |word: &str| nouns.contains(&word);
     let glued = |word: &str| {
-        let name = word.trim_end_matches(|c: char| c.is_numeric());
-        name.len() < word.len() && (named(name) || name == "e")
+        let name = word.trim_end_matches(char::is_numeric);
+        name.len() < word.len() && named(name)
     };
-    let numbered = words().any(|word| is_number(word) || glued(word));
-    let a_name = words().any(|word| named(word) || glued(word) && word.len() > 4);
+    let mut told = words().skip_while(|word| BETWEEN.contains(word));
+    let first = told.next().unwrap_or_default();
+    let mut behind = told.skip_while(|word| BETWEEN.contains(word));
+    if glued(first) || named(first) && behind.next().is_some_and(number) {
+        return true;
+    }
     let known = |word: &str| {
-        named(word) || glued(word) || is_number(word) || BETWEEN.contains(&word) || lettered(word)
+        named(word) || glued(word) || number(word) || BETWEEN.contains(&word) || lettered(word)
     };
-    numbered && a_name && words().all(known)
+    words().any(|word| number(word) || glued(word))
+        && words().any(|word| named(word) || glued(word))
+        && words().all(known)
 }
 
 fn is_number(word: &str) -> bool {
@@ -175,7 +188,7 @@ fn lettered(word: &str) -> bool {
 fn keyed(word: &str) -> bool {
     const OTHERS: [&str; 8] = ["P4", "S8", "S2", "C60", "C70", "D2", "p53", "p21"];
     let mut characters = word.chars();
-    let letter = characters.next().is_some_and(|c| "ERSPDCLQersdclq".contains(c) || c == 'p');
+    let letter = characters.next().is_some_and(|c| "ERSPDCLQerspdclq".contains(c));
     let number = characters.as_str();
     letter
         && (1..=3).contains(&number.chars().count())
@@ -196,12 +209,19 @@ fn square(text: &str, span: &Range<usize>) -> bool {
     let words: Vec<&str> =
         content.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let Some(first) = words.first() else { return false };
+    // `E-1`, `S 2`.
+    let apart = |word: &str| {
+        let mut pairs = words.windows(2);
+        word.len() == 1
+            && pairs.any(|pair| matches!(pair, [key, number] if *key == word && keyed(&format!("{key}{number}"))))
+    };
     let starts_with_one = is_number(first) || lettered(first) || keyed(first);
     let known = |word: &&str| {
         let lower = word.to_lowercase();
         is_number(word)
             || lettered(word)
             || keyed(word)
+            || apart(word)
             || BETWEEN.contains(&lower.as_str())
             || starts_with_one && PARTS.contains(&lower.as_str())
     };

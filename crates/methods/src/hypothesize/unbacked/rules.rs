@@ -353,14 +353,28 @@ fn titled(words: &[Word], at: usize) -> bool {
             .is_some_and(|next| next.before.starts_with(['"', '“', '‘', '„', '«', '\'', '*', '_']))
 }
 
-/// `Ref. 12`, `refs. 3 and 4`.
+/// `Ref. 12`, `refs. 3 and 4`, `evidence 1 shows`.
 fn numbered_reference(words: &[Word], at: usize) -> bool {
     let Some(word) = get(words, at) else { return false };
-    word.is_one_of("ref refs reference references")
-        && matches!(word.behind, "" | ".")
-        && get(words, at + 1)
-            .is_some_and(|next| next.is_count() && next.before.is_empty() && next.core.len() <= 3)
+    let Some(number) = get(words, at + 1)
+        .filter(|next| next.is_count() && next.before.is_empty() && next.core.len() <= 3)
+    else {
+        return false;
+    };
+    let reference =
+        word.is_one_of("ref refs reference references") && matches!(word.behind, "" | ".");
+    // The evidence of a prompt has numbers; what is counted has a noun behind it: "such evidence 3 months later".
+    let counts = number.runs_on()
+        && get(words, at + 2).is_some_and(|next| {
+            !is_stop_word(next.core, Language::English)
+                && !next.is_one_of(SAID)
+                && !next.is_one_of(SHOWS)
+        });
+    let evidence = word.is_one_of("evidence passage citation excerpt snippet") && word.runs_on();
+    reference || evidence && !counts
 }
+
+const SHOWS: &str = "says states indicates supports confirms reveals implies points tells documents";
 
 /// `ibid.`, `op. cit.`, `loc. cit.`: the source that was named before.
 fn named_before(words: &[Word], at: usize) -> bool {

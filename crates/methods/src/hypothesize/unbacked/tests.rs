@@ -1,5 +1,7 @@
 use super::*;
+use crate::hypothesize::candidates::Reader;
 use proptest::prelude::*;
+use run::Mode;
 
 /// Each names a source.
 const NAMED: [&str; 56] = [
@@ -147,10 +149,209 @@ fn what_names_a_source_without_a_mark_is_marked_once() {
     }
 }
 
+/// Each holds what looks like a reference mark and is none.
+const ALIKE: &[&str] = &[
+    "Mites weaken bees [evidence 1].",
+    "Mites weaken bees [Evidence 1, 2].",
+    "Mites weaken bees [evidence: 1].",
+    "Mites weaken bees [Evidence #3].",
+    "Mites weaken bees [evidence1].",
+    "Mites weaken bees [evidence one].",
+    "Mites weaken bees [evidence no. 1].",
+    "Mites weaken bees [evidence 1, lines 3 to 4, of the second hive].",
+    "Mites weaken bees [see evidence 1: the hive].",
+    "Mites weaken bees [E 1].",
+    "Evidence 1 shows that mites weaken bees.",
+    "According to evidence 3, mites weaken bees.",
+    "Mites weaken bees, as evidence 1 and 2 suggest.",
+    "Mites weaken bees [source 2].",
+    "Mites weaken bees [sources 1 and 2].",
+    "Mites weaken bees [Ref. 1].",
+    "Mites weaken bees [Refs. 1–3].",
+    "Mites weaken bees [see 1].",
+    "Mites weaken bees [passage 4].",
+    "Mites weaken bees [study 4].",
+    "Mites weaken bees [ref].",
+    "Mites weaken bees [1 and 2].",
+    "Mites weaken bees [1 to 3].",
+    "Mites weaken bees [1 & 2].",
+    "Mites weaken bees [1a].",
+    "Mites weaken bees [1a, 2b].",
+    "Mites weaken bees [1, p. 3].",
+    "Mites weaken bees [1, Fig. 2].",
+    "Mites weaken bees [p. 3].",
+    "Mites weaken bees [1/2].",
+    "Mites weaken bees [1|2].",
+    "Mites weaken bees [1:2].",
+    "Mites weaken bees [1.].",
+    "Mites weaken bees [1?].",
+    "Mites weaken bees [#1].",
+    "Mites weaken bees [03].",
+    "Mites weaken bees [1-100].",
+    "Mites weaken bees [1--3].",
+    "Mites weaken bees [E1].",
+    "Mites weaken bees [E1, E2].",
+    "Mites weaken bees [S1–S3].",
+    "Mites weaken bees [E-1].",
+    "Mites weaken bees [¹].",
+    "Mites weaken bees [١].",
+    "Mites weaken bees 【evidence 1】.",
+    "Mites weaken bees 【1†】.",
+    "Mites weaken bees ［１ａ］.",
+    "Mites weaken bees [1a], and ants.",
+    "Mites [evidence 1] weaken bees.",
+    "Mites weaken bees (1).",
+    "Mites weaken bees (1, 2).",
+    "Mites weaken bees (1; 2).",
+    "Mites weaken bees (1–3).",
+    "Mites weaken bees(1).",
+    "Mites weaken bees (1)",
+    "Mites weaken bees （１）.",
+    "Mites weaken bees (evidence 1).",
+    "Mites weaken bees (see evidence 1 and 2), and ants.",
+    "Mites weaken bees (source 2).",
+    "Mites weaken bees (Ref. 2).",
+    "Mites weaken bees {1}.",
+    "Mites weaken bees {1, 2}.",
+    "Mites weaken bees {evidence 1}.",
+    "Mites weaken bees <1>.",
+    "Mites weaken bees <evidence 1>.",
+    "Mites weaken bees<sup>1,2</sup>.",
+    "Mites weaken bees<ref>Smith</ref>.",
+    "Mites weaken bees¹.",
+    "Mites weaken bees¹².",
+    "Mites weaken bees¹,².",
+    "Mites weaken bees.¹",
+    "Mites weaken bees,² and ants.",
+    "Mites weaken bees ¹.",
+    "Mites weaken bees^1.",
+    "Mites weaken bees, ibid.",
+    "Ibid., it is so.",
+    "Mites weaken bees (op. cit.).",
+    "Mites weaken bees, loc. cit.",
+];
+
+/// None holds what looks like a reference mark.
+const UNLIKE: &[&str] = &[
+    "Mites weaken bees [sic].",
+    "Mites weaken them [the bees].",
+    "Mites weaken [two] bees.",
+    "The level of [Ca2+] rises.",
+    "The ratio [Na+]/[K+] falls.",
+    "The level of [H2] and [O2] rises.",
+    "The complex [Fe(CN)6]4- binds.",
+    "The complex [Co(NH3)6]3+ binds.",
+    "[13C]glucose and [3H]thymidine were fed.",
+    "The tracer [18F]FDG binds.",
+    "It lies in the interval [0, 1].",
+    "It lies in [0, 10] and [0,1;2].",
+    "It lies in [-1, 1].",
+    "It lies in [−5, 5].",
+    "It lies in [0.5, 1.5].",
+    "It lies in [0, ∞).",
+    "The vector [1, 0, 0] is a base.",
+    "The odds were 2.3 [95% CI 1.2–3.4].",
+    "It rose by half [5 mg].",
+    "It was warm [1990–2020].",
+    "The [2+2] cycloaddition is allowed.",
+    "Bicyclo[2.2.1]heptane was added.",
+    "Benzo[a]pyrene was added.",
+    "It was cold (2 K).",
+    "It was seen often (n = 12).",
+    "It was seen in water (H2O).",
+    "H2O freezes.",
+    "There are 10⁵ cells.",
+    "The area is 5 m².",
+    "The flow is 5 m³ s⁻¹.",
+    "The rate is 3 cm² per day.",
+    "The fit has R² = 0.9 and χ² = 3.",
+    "E = mc².",
+    "The sum of sin² x and cos² x is one.",
+    "The level of Ca²⁺ and SO₄²⁻ rises.",
+    "The bond is sp³.",
+    "The isotope ¹³C and ²H are stable.",
+    "It covers five metres².",
+    "It follows from (1).",
+    "It follows from Equation (1).",
+    "Its mean was 45 (12).",
+    "It grows as f(2).",
+    "It is made of iron, as in step (2).",
+    "Either (1) mites or (2) moths weaken bees.",
+    "It was measured on GaAs (100).",
+    "It was found in the year (2019).",
+    "It holds for x_{1} and x^{2}.",
+    "It is \\frac{1}{2}.",
+    "It lies in the set {1, 2}.",
+    "It holds where 3 < x and x > 2.",
+    "It grows along <100>.",
+    "It goes as x^2.",
+    "It goes as (x + 1)^2 and (x + 1)².",
+    "H1 and H2 differ [H1].",
+    "An array a[i] is read.",
+    "The evidence of 12 hives is thin.",
+    "There was no evidence 3 months later.",
+    "They were fed [in one of two hives].",
+    "It was tested in two ways (study one).",
+    "It is [unsupported elsewhere].",
+];
+
+// proves: C4, H3
+#[test]
+fn what_looks_like_a_mark_is_told_from_brackets_that_do_not() {
+    let count = |text: &str| marked(text).1;
+    let missed: Vec<_> = ALIKE.iter().filter(|it| count(it) != 1).map(|it| marked(it)).collect();
+    let accused: Vec<_> = UNLIKE.iter().filter(|it| count(it) != 0).map(|it| marked(it)).collect();
+    assert!(missed.is_empty() && accused.is_empty(), "missed {missed:#?}\naccused {accused:#?}");
+    for text in ALIKE {
+        let padded = format!("So it is. {text} Then it stops.");
+        assert!(marked(&padded).0.starts_with("So it is. M") || !text.starts_with('M'), "{padded}");
+    }
+}
+
+// proves: C4
+#[test]
+fn a_forged_mark_does_not_hide_a_named_source() {
+    let reader = Reader { evidence: &[], mode: Mode::Model };
+    for mark in ["[1; 2]", "[1,\n2]", "[1]", "【1】", "[１]", "[1—2]"] {
+        let said = format!(
+            "Ninety trials by Smith et al. (2019) proved that mites weaken bees {mark}. So it is."
+        );
+        assert_eq!(
+            reader.text(&said),
+            "Ninety trials by Smith et al. (2019) proved that mites weaken bees. [unsupported] So it is."
+        );
+    }
+}
+
+/// Read in quadratic time, any of these would keep the test running for minutes.
+// proves: C4
+#[test]
+fn hostile_texts_are_searched_in_linear_time() {
+    let n = 20_000;
+    for text in [
+        "[1,".repeat(n),
+        "[".repeat(4 * n),
+        "(1".repeat(n),
+        "bees¹".repeat(n),
+        "¹".repeat(n),
+        " ¹".repeat(n),
+        "a. [1 ".repeat(n / 2),
+        "{1<1^1".repeat(n / 2),
+        "(1)".repeat(n / 2),
+        " ".repeat(n) + &"(1) ".repeat(n / 4),
+    ] {
+        lookalikes::found(&text);
+        Reader { evidence: &[], mode: Mode::Model }.text(&text);
+    }
+}
+
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         proptest::sample::select(&NAMED[..]).prop_map(str::to_owned),
         proptest::sample::select(&UNNAMED[..]).prop_map(str::to_owned),
+        proptest::sample::select(ALIKE).prop_map(str::to_owned),
+        proptest::sample::select(UNLIKE).prop_map(str::to_owned),
+        "[\\[\\](){}<>【】0-3,;¹²^–. \n]{0,12}",
         Just("。".to_owned()),
         Just(" [unsupported] ".to_owned()),
         Just("[1]".to_owned()),
@@ -170,6 +371,15 @@ proptest! {
         let (once, count) = marked(&text);
         prop_assert_eq!(once.len(), text.len() + count as usize * " [unsupported]".len());
         prop_assert_eq!(marked(&once), (once, 0));
+    }
+
+    // proves: C4
+    #[test]
+    fn no_mark_is_left_in_free_text(text in texts()) {
+        for mode in [Mode::Model, Mode::Offline] {
+            let read = Reader { evidence: &[], mode }.text(&text);
+            prop_assert_eq!(marks(&read), vec![], "{:?}", read);
+        }
     }
 
     #[test]

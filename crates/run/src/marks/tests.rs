@@ -111,7 +111,7 @@ fn marks_side_by_side_are_marks_each() {
     assert_eq!(found, [[1], [2], [3]]);
 }
 
-/// Read in quadratic time, any of these would keep the test running for minutes.
+/// In quadratic time these would take minutes.
 // proves: C4
 #[test]
 fn hostile_texts_are_read_in_linear_time() {

@@ -46,7 +46,7 @@ pub(super) fn found(text: &str) -> Vec<Lookalike> {
                 if let Some(span) = round.clone().filter(|span| ends_a_sentence(text, span)) {
                     found.push(Lookalike { span, only_at_the_end: true });
                 }
-                round.filter(|span| in_words(&inside(text, span), &NUMBERED))
+                round.filter(|span| in_words(&inside(text, span), NUMBERED))
             }
             '{' => bracket(text, at, '}').filter(|span| curly(text, span)),
             '<' => bracket(text, at, '>').filter(|span| angle(text, span)),
@@ -85,88 +85,44 @@ fn inside(text: &str, span: &Range<usize>) -> String {
 }
 
 /// What a model calls its evidence, with a number.
-const NUMBERED: [&str; 18] = [
-    "evidence",
-    "evidences",
-    "source",
-    "sources",
-    "ref",
-    "refs",
-    "reference",
-    "references",
-    "citation",
-    "citations",
-    "cite",
-    "cites",
-    "cited",
-    "citing",
-    "passage",
-    "passages",
-    "excerpt",
-    "snippet",
-];
+const NUMBERED: &str = "evidence evidences source sources ref refs reference references citation citations \
+    cite cites cited citing passage passages excerpt snippet";
 /// In square brackets these name one as well.
-const WORKS: [&str; 19] = [
-    "paper",
-    "papers",
-    "article",
-    "articles",
-    "study",
-    "studies",
-    "doc",
-    "docs",
-    "document",
-    "documents",
-    "abstract",
-    "quote",
-    "item",
-    "items",
-    "footnote",
-    "note",
-    "fn",
-    "bibliography",
-    "literature",
-];
+const WORKS: &str = "paper papers article articles study studies doc docs document documents abstract \
+    quote item items footnote note fn bibliography literature";
 /// Alone in square brackets these stand for a source that is yet to be found.
-const PLACES: [&str; 9] =
-    ["ref", "refs", "reference", "citation", "citations", "cite", "source", "sources", "ibid"];
+const PLACES: &str = "ref refs reference citation citations cite source sources ibid";
 /// These stand between numbers, or before them.
-const BETWEEN: [&str; 13] =
-    ["and", "or", "to", "through", "see", "also", "cf", "p", "pp", "page", "pages", "no", "nr"];
+const BETWEEN: &str = "and or to through see also cf p pp page pages no nr";
 /// These stand behind the number of a source.
-const PARTS: [&str; 12] = [
-    "fig", "figs", "figure", "figures", "table", "tables", "section", "sec", "chapter", "ch",
-    "abstract", "eq",
-];
+const PARTS: &str = "fig figs figure figures table tables section sec chapter ch abstract eq";
 
 /// Numbers that are written out; they count beside one of the words above only.
-const WRITTEN: [&str; 15] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "i", "ii",
-    "iii", "iv", "v",
-];
+const WRITTEN: &str = "one two three four five six seven eight nine ten i ii iii iv v";
 
-/// Tells whether `content` begins with one of `nouns` and a number, or holds nothing but such words, numbers, and what stands between.
-fn in_words(content: &str, nouns: &[&str]) -> bool {
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
+/// Tells whether `content`, or what stands before its first comma or colon, holds one of `nouns`, a number, and nothing but such words.
+fn in_words(content: &str, nouns: &str) -> bool {
     let lower = content.to_lowercase();
-    let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let number = |word: &str| is_number(word) || WRITTEN.contains(&word);
-    let named = |word: &str| nouns.contains(&word);
+    let number = |word: &str| is_number(word) || is_in(WRITTEN, word);
+    let named = |word: &str| is_in(nouns, word);
     let glued = |word: &str| {
         let name = word.trim_end_matches(char::is_numeric);
         name.len() < word.len() && named(name)
     };
-    let mut told = words().skip_while(|word| BETWEEN.contains(word));
-    let first = told.next().unwrap_or_default();
-    let mut behind = told.skip_while(|word| BETWEEN.contains(word));
-    if glued(first) || named(first) && behind.next().is_some_and(number) {
-        return true;
-    }
     let known = |word: &str| {
-        named(word) || glued(word) || number(word) || BETWEEN.contains(&word) || lettered(word)
+        named(word) || glued(word) || number(word) || is_in(BETWEEN, word) || lettered(word)
     };
-    words().any(|word| number(word) || glued(word))
-        && words().any(|word| named(word) || glued(word))
-        && words().all(known)
+    let refers = |text: &str| {
+        let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words().any(|word| number(word) || glued(word))
+            && words().any(|word| named(word) || glued(word))
+            && words().all(known)
+    };
+    refers(&lower) || lower.split([',', ';', ':', '|', '(']).next().is_some_and(refers)
 }
 
 fn is_number(word: &str) -> bool {
@@ -186,24 +142,21 @@ fn lettered(word: &str) -> bool {
 
 /// `E1`, `S12`, but no molecule and no protein.
 fn keyed(word: &str) -> bool {
-    const OTHERS: [&str; 8] = ["P4", "S8", "S2", "C60", "C70", "D2", "p53", "p21"];
+    const OTHERS: &str = "P4 S8 S2 C60 C70 D2 p53 p21";
     let mut characters = word.chars();
     let letter = characters.next().is_some_and(|c| "ERSPDCLQerspdclq".contains(c));
     let number = characters.as_str();
     letter
         && (1..=3).contains(&number.chars().count())
         && number.chars().all(char::is_numeric)
-        && !OTHERS.contains(&word)
+        && !is_in(OTHERS, word)
 }
 
 /// Tells whether square brackets that are no mark look like one.
 fn square(text: &str, span: &Range<usize>) -> bool {
     let content = inside(text, span);
     let lower = content.trim().trim_end_matches('.').to_lowercase();
-    if PLACES.contains(&lower.as_str())
-        || in_words(&content, &NUMBERED)
-        || in_words(&content, &WORKS)
-    {
+    if is_in(PLACES, &lower) || in_words(&content, NUMBERED) || in_words(&content, WORKS) {
         return true;
     }
     let words: Vec<&str> =
@@ -222,8 +175,8 @@ fn square(text: &str, span: &Range<usize>) -> bool {
             || lettered(word)
             || keyed(word)
             || apart(word)
-            || BETWEEN.contains(&lower.as_str())
-            || starts_with_one && PARTS.contains(&lower.as_str())
+            || is_in(BETWEEN, &lower)
+            || starts_with_one && is_in(PARTS, &lower)
     };
     let numbered = words.iter().any(|word| is_number(word) || lettered(word) || keyed(word));
     numbered && words.iter().all(known) && !is_mathematical(text, span, &content, &words)
@@ -287,50 +240,10 @@ fn word_before(text: &str, at: usize) -> (&str, bool) {
 /// `(1)` and `(1, 2)` behind a word that carries a statement.
 fn ends_a_sentence(text: &str, span: &Range<usize>) -> bool {
     /// Behind these a number is that of something else.
-    const COUNTED: [&str; 42] = [
-        "eq",
-        "eqs",
-        "equation",
-        "equations",
-        "fig",
-        "figs",
-        "figure",
-        "figures",
-        "table",
-        "tables",
-        "section",
-        "sections",
-        "step",
-        "steps",
-        "phase",
-        "phases",
-        "stage",
-        "type",
-        "types",
-        "class",
-        "case",
-        "cases",
-        "hypothesis",
-        "hypotheses",
-        "objection",
-        "reply",
-        "prediction",
-        "point",
-        "points",
-        "pair",
-        "position",
-        "level",
-        "group",
-        "groups",
-        "question",
-        "model",
-        "option",
-        "rule",
-        "theorem",
-        "lemma",
-        "condition",
-        "order",
-    ];
+    const COUNTED: &str = "eq eqs equation equations fig figs figure figures table tables section sections step \
+        steps phase phases stage type types class case cases hypothesis hypotheses objection \
+        reply prediction point points pair position level group groups question model option \
+        rule theorem lemma condition order";
     if !is_list(&inside(text, span)) {
         return false;
     }
@@ -342,13 +255,13 @@ fn ends_a_sentence(text: &str, span: &Range<usize>) -> bool {
         && !applied
         && !bare.chars().any(char::is_numeric)
         && !is_stop_word(bare, Language::English)
-        && !COUNTED.contains(&bare.to_lowercase().as_str())
+        && !is_in(COUNTED, &bare.to_lowercase())
 }
 
 /// `{1}`, but neither `x_{1}` nor `the set {1, 2}`.
 fn curly(text: &str, span: &Range<usize>) -> bool {
     let content = inside(text, span);
-    if in_words(&content, &NUMBERED) {
+    if in_words(&content, NUMBERED) {
         return true;
     }
     let (word, apart) = word_before(text, span.start);
@@ -363,7 +276,7 @@ fn angle(text: &str, span: &Range<usize>) -> bool {
     let content = inside(text, span);
     let lower = content.to_lowercase();
     let tag = lower.split([' ', '=', '/']).next().unwrap_or_default();
-    if ["ref", "cite", "citation", "source"].contains(&tag) || in_words(&content, &NUMBERED) {
+    if ["ref", "cite", "citation", "source"].contains(&tag) || in_words(&content, NUMBERED) {
         return true;
     }
     if tag == "sup" {
@@ -405,50 +318,10 @@ fn caret(text: &str, at: usize) -> Option<Range<usize>> {
 
 /// Tells whether a word stands before `at` that has no powers: not a quantity, a unit or a function.
 fn behind_a_word(text: &str, at: usize) -> bool {
-    const POWERS: [&str; 42] = [
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "sec",
-        "csc",
-        "sinh",
-        "cosh",
-        "tanh",
-        "log",
-        "exp",
-        "min",
-        "max",
-        "rad",
-        "bar",
-        "mol",
-        "lux",
-        "atm",
-        "ohm",
-        "meter",
-        "meters",
-        "metre",
-        "metres",
-        "centimeter",
-        "centimeters",
-        "centimetre",
-        "centimetres",
-        "kilometer",
-        "kilometers",
-        "kilometre",
-        "kilometres",
-        "inch",
-        "inches",
-        "foot",
-        "feet",
-        "mile",
-        "miles",
-        "yard",
-        "yards",
-        "second",
-        "seconds",
-        "chi",
-    ];
+    const POWERS: &str = "sin cos tan cot sec csc sinh cosh tanh log exp min max rad bar mol lux atm ohm meter \
+        meters metre metres centimeter centimeters centimetre centimetres kilometer \
+        kilometers kilometre kilometres inch inches foot feet mile miles yard yards second \
+        seconds chi";
     let (word, apart) = word_before(text, at);
     // Behind a bracket or an operator stands a power.
     let bare = word.trim_end_matches(|c: char| ".,;:!?\"'”’»".contains(c));
@@ -457,5 +330,5 @@ fn behind_a_word(text: &str, at: usize) -> bool {
     let letters = letters.unwrap_or_default();
     let small = letters.chars().skip(1).all(|c| c.is_lowercase() || matches!(c, '-' | '\''));
     let long = letters.chars().count() >= 3 || (stopped || apart) && letters.chars().count() >= 2;
-    long && small && !POWERS.contains(&letters.to_lowercase().as_str())
+    long && small && !is_in(POWERS, &letters.to_lowercase())
 }

@@ -374,7 +374,8 @@ fn numbered_reference(words: &[Word], at: usize) -> bool {
     reference || evidence && !counts
 }
 
-const SHOWS: &str = "says states indicates supports confirms reveals implies points tells documents";
+const SHOWS: &str =
+    "says states indicates supports confirms reveals implies points tells documents";
 
 /// `ibid.`, `op. cit.`, `loc. cit.`: the source that was named before.
 fn named_before(words: &[Word], at: usize) -> bool {

@@ -290,6 +290,8 @@ const UNLIKE: &[&str] = &[
     "An array a[i] is read.",
     "The evidence of 12 hives is thin.",
     "There was no evidence 3 months later.",
+    "It is well known (cited 12 times).",
+    "It was taken from wells (source: 3 wells).",
     "They were fed [in one of two hives].",
     "It was tested in two ways (study one).",
     "It is [unsupported elsewhere].",
@@ -323,7 +325,7 @@ fn a_forged_mark_does_not_hide_a_named_source() {
     }
 }
 
-/// Read in quadratic time, any of these would keep the test running for minutes.
+/// In quadratic time these would take minutes.
 // proves: C4
 #[test]
 fn hostile_texts_are_searched_in_linear_time() {
@@ -340,8 +342,9 @@ fn hostile_texts_are_searched_in_linear_time() {
         "(1)".repeat(n / 2),
         " ".repeat(n) + &"(1) ".repeat(n / 4),
     ] {
-        lookalikes::found(&text);
-        Reader { evidence: &[], mode: Mode::Model }.text(&text);
+        let (once, _) = marked(&text);
+        assert_eq!(marked(&once), (once.clone(), 0));
+        assert_eq!(marks(&Reader { evidence: &[], mode: Mode::Model }.text(&text)), []);
     }
 }
 

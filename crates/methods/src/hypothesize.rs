@@ -4,19 +4,19 @@
 //! that they still differ, judge them in pairs, write the best up as a *quaestio*, and check the whole. What a stage leaves is kept: a
 //! stage that fails for good ends the run with everything that was gathered before.
 
-pub mod bradley_terry;
+mod bradley_terry;
 mod candidates;
 mod contract;
 mod costs;
-pub mod diversity;
+mod diversity;
 mod literature;
 mod offline;
-pub mod pairwise;
+mod pairwise;
 pub mod payload;
-pub mod replies;
+mod replies;
 mod study;
 pub mod summa;
-pub mod unbacked;
+mod unbacked;
 
 use futures::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -37,9 +37,6 @@ use study::{Rendering, Study};
 
 pub use contract::schema;
 pub use costs::calls;
-
-/// What is put behind a sentence that nothing bears out.
-const UNSUPPORTED: &str = " [unsupported]";
 
 /// What `hypothesize` is started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -13,12 +13,13 @@ use super::diversity::similarity;
 use super::pairwise::Standing;
 use super::payload::Origin;
 use super::replies::{Contested, Critique, Generated, Proposed, Review};
-use super::{UNSUPPORTED, unbacked};
+use super::summa::FEWEST_OBJECTIONS;
+use super::unbacked::{self, UNSUPPORTED};
 
-/// Objections that every hypothesis has at least.
-pub(super) const FEWEST_OBJECTIONS: usize = 3;
 /// Below this similarity a revision is another hypothesis (docs/decisions/diversity.md: other mechanisms on one question reach 0.14).
 const ANOTHER: f64 = 0.15;
+/// Characters of a text of an agent's.
+const LONGEST: usize = 1_500;
 /// More of a kind than this are not taken from an agent.
 const MOST_OBJECTIONS: usize = 8;
 const MOST_SENTENCES: usize = 8;
@@ -129,9 +130,11 @@ impl Reader<'_> {
 
     /// Returns an agent's free text on one line, without marks of its own; a sentence that names a source is marked as unsupported.
     pub(super) fn text(self, said: &str) -> String {
-        let text = ledger::one_line(&ledger::without_marks(&grounding::clean(said)));
+        let text = ledger::without_marks(&grounding::clean(said));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = beginning(&words.join(" "), LONGEST);
         match self.mode {
-            Mode::Model => unbacked::marked(&text).0,
+            Mode::Model => unbacked::marked(&without_verdicts(&text)).0,
             // It is a sentence of a source, quoted as it stands.
             Mode::Offline => text,
         }
@@ -324,6 +327,26 @@ fn prediction(statement: &str) -> String {
     )
 }
 
+/// Takes out what an agent writes as if the program had checked it: `[verified]`, `(verified by …)`.
+pub(super) fn without_verdicts(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find(['[', '(']) {
+        let (before, from) = rest.split_at(open);
+        let inside = from[1..].split([']', ')']).next().unwrap_or_default();
+        let word = inside.trim_start().get(.."verified".len()).unwrap_or_default();
+        let is_verdict = word.eq_ignore_ascii_case("verified") && from.len() > inside.len() + 1;
+        kept.push_str(if is_verdict { before.trim_end() } else { before });
+        let end = if is_verdict { inside.len() + 2 } else { 1 };
+        if !is_verdict {
+            kept.push_str(&from[..1]);
+        }
+        rest = &from[end..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
 const NO_REPLY: &str = "No reply was given; the test plan says what would decide.";
 /// Characters of a title made from a statement, and of a text put into another.
 const TITLE: usize = 80;
@@ -400,4 +423,39 @@ pub(super) fn nearest<'a>(text: &str, evidence: &'a [Numbered]) -> Option<&'a Nu
         .enumerate()
         .max_by(|(first, one), (second, other)| one.total_cmp(other).then(second.cmp(first)));
     best.filter(|(_, score)| **score > 0.0).and_then(|(index, _)| evidence.get(index))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    // proves: C4
+    #[test]
+    fn no_mark_and_no_verdict_of_an_agents_own_is_kept() {
+        let reader = Reader { evidence: &[], mode: Mode::Model };
+        for (said, kept) in [
+            ("It holds [1; 2] (verified).", "It holds."),
+            ("It holds. [Verified by the program] So.", "It holds. So."),
+            ("It holds (verify it) [sic].", "It holds (verify it) [sic]."),
+            ("It holds [evidence 1].", "It holds [evidence 1]. [unsupported]"),
+        ] {
+            assert_eq!(reader.text(said), kept);
+        }
+        let long = reader.text(&"word ".repeat(1_000));
+        assert!(long.ends_with('…') && long.chars().count() <= LONGEST + 1, "{long}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: C4, H3
+        #[test]
+        fn no_text_of_an_agents_keeps_a_mark(said in r"(?s)([\[\](),;0-9 a-z\n–^．【】]|verified|H2|.){0,40}") {
+            let reader = Reader { evidence: &[], mode: Mode::Model };
+            let text = reader.text(&said);
+            prop_assert!(run::marks::marks(&text).is_empty(), "{:?} of {:?}", text, said);
+        }
+    }
 }

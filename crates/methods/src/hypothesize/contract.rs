@@ -9,10 +9,9 @@ use serde_json::Value;
 use run::ledger::{Claim, Verdict};
 
 use super::bradley_terry::ROUNDING;
-use super::candidates::FEWEST_OBJECTIONS;
 use super::pairwise;
 use super::payload::{Comparison, Complete, Dimension, Hypothesis, Origin, Payload, Winner};
-use super::summa;
+use super::summa::{self, FEWEST_OBJECTIONS};
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;

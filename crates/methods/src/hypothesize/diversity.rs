@@ -50,7 +50,7 @@ impl Rules {
 ///
 /// The shared shingles over the geometric mean of both counts (Ochiai 1957, the cosine of two sets); a shingle is a term, stemmed and
 /// no stop word, or a pair of neighbouring terms (Broder 1997). The order of the two texts does not matter.
-pub fn similarity(one: &str, other: &str) -> f64 {
+pub(super) fn similarity(one: &str, other: &str) -> f64 {
     let mut analyzer = Analyzer::new(Language::English);
     let (one, other) = (shingles(&analyzer.terms(one)), shingles(&analyzer.terms(other)));
     alike(&one, &other)
@@ -60,7 +60,7 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 ///
 /// `ids` and `texts` belong together, one for each hypothesis: its statement and mechanism. `cosines` are those of each text with each, in
 /// the same order; where there are none, or not all, words are compared instead. Pairs that are too close come closest first.
-pub fn measured(
+pub(super) fn measured(
     stage: &str,
     ids: &[String],
     texts: &[String],
@@ -106,7 +106,7 @@ pub fn measured(
 }
 
 /// Returns what the agent is told for its second try, one line for each pair; empty where none is too close.
-pub fn told(diversity: &Diversity) -> String {
+pub(super) fn told(diversity: &Diversity) -> String {
     let line = |pair: &ClosePair| {
         format!(
             "- {} and {} say nearly the same: similarity {:.2}, and it must stay below {:.2}\n",

@@ -24,7 +24,7 @@ mod tests;
 mod trials;
 
 use records::turned;
-pub use records::{Call, Order, Record, asked, normalised};
+pub(super) use records::{Call, Order, Record, asked, normalised};
 
 /// How the ranking is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Rules {
 
 /// Where a hypothesis stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub(super) struct Standing {
     pub id: String,
     /// From 1.
     pub rank: u32,
@@ -88,7 +88,7 @@ pub struct Standing {
 ///
 /// By the overall score, then by strength, then in the order of `ids`; differences below 1e-9 are rounding
 /// and count as none. Without hypotheses the leader has no id.
-pub fn rank(
+pub(super) fn rank(
     comparisons: &[Comparison],
     coverage: PairCoverage,
     ids: &[String],
@@ -152,7 +152,7 @@ fn better(one: &Standing, other: &Standing) -> Ordering {
 /// In each dimension 1 + 4 times its points, divided by the judgements in which it took part; a judgement gives
 /// the winner 1 point and each of a tie one half. Who took part in none has 3. Overall is the mean by
 /// the weights; weights that are not above 0 weigh nothing, and if none is all weigh the same.
-pub fn scores(comparisons: &[Comparison], id: &str, weights: &ByDimension<f64>) -> Scores {
+pub(super) fn scores(comparisons: &[Comparison], id: &str, weights: &ByDimension<f64>) -> Scores {
     let record = record(comparisons, id);
     let judgements = record.comparisons.len() as f64;
     let by_dimension =

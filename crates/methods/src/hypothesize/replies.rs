@@ -44,7 +44,7 @@ pub(super) const SUMMA_COMPOSER: Agent = Agent {
 /// The problem, framed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Framing {
+pub(super) struct Framing {
     /// The question, so precise that an answer could turn out wrong.
     pub restatement: String,
     /// The terms that the literature uses for it, the most important first.
@@ -69,7 +69,7 @@ impl Reply for Framing {
 /// What the evidence says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Survey {
+pub(super) struct Survey {
     /// What bears on the question, one sentence each.
     pub findings: Vec<Written>,
     /// What the evidence leaves open.
@@ -80,7 +80,7 @@ impl Reply for Survey {}
 
 /// What is proposed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Generated {
+pub(super) struct Generated {
     /// As many as are wanted.
     pub hypotheses: Vec<Proposed>,
 }
@@ -88,7 +88,7 @@ pub struct Generated {
 /// A hypothesis as it is proposed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Proposed {
+pub(super) struct Proposed {
     /// A few words.
     pub title: String,
     /// One or two sentences that could turn out to be false.
@@ -122,7 +122,7 @@ impl Reply for Generated {
 
 /// What speaks against the hypotheses, and for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Critique {
+pub(super) struct Critique {
     /// One for each hypothesis.
     pub reviews: Vec<Review>,
 }
@@ -130,7 +130,7 @@ pub struct Critique {
 /// The review of one hypothesis.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Review {
+pub(super) struct Review {
     /// As given.
     pub hypothesis_id: String,
     /// Three or more, the strongest first.
@@ -144,7 +144,7 @@ pub struct Review {
 /// An objection with its reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Contested {
+pub(super) struct Contested {
     /// One or two sentences.
     pub objection: String,
     /// What of the evidence bears the objection out; empty where it is an argument.
@@ -161,7 +161,7 @@ impl Reply for Critique {
 
 /// Who is better in which pair.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Judgements {
+pub(super) struct Judgements {
     /// One for each pair of the list, in its order.
     pub comparisons: Vec<Record>,
 }
@@ -177,7 +177,7 @@ impl Reply for Judgements {
 
 /// The *quaestio* of each of the best hypotheses.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Composed {
+pub(super) struct Composed {
     /// The blocks, parted by a line of three hyphens.
     pub summa_rendering: String,
 }

@@ -14,7 +14,7 @@ use super::{MOST_ROUNDS, number};
 // As a model writes it: nothing in it can be relied on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Record {
+pub(crate) struct Record {
     /// The id of the hypothesis that was shown first.
     #[serde(deserialize_with = "text")]
     pub hypothesis_a_id: String,
@@ -65,7 +65,7 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
 
 /// Which one of a pair is shown first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub(crate) enum Order {
     /// The one that stands first among the ids.
     InOrder,
     /// The other one.
@@ -74,7 +74,7 @@ pub enum Order {
 
 /// One call of the judge.
 #[derive(Debug, Clone, Copy)]
-pub struct Call<'a> {
+pub(crate) struct Call<'a> {
     pub order: Order,
     /// From 1.
     pub round: u32,
@@ -84,7 +84,7 @@ pub struct Call<'a> {
 /// Returns the pairs of a call in the order in which they are asked, the one that is shown first first.
 ///
 /// The reversed call goes through the list from its end as well, so that no pair always comes early.
-pub fn asked(ids: &[String], order: Order) -> Vec<(String, String)> {
+pub(crate) fn asked(ids: &[String], order: Order) -> Vec<(String, String)> {
     let name = |index: usize| ids.get(index).cloned().unwrap_or_default();
     pairs(ids.len(), order).into_iter().map(|(a, b)| (name(a), name(b))).collect()
 }
@@ -107,7 +107,7 @@ fn pairs(n: usize, order: Order) -> Vec<(usize, usize)> {
 /// round; the first record of a pair in a call counts. Ids and winners are read without regard to case and
 /// surrounding blanks; a winner is `a`, `b`, a tie, or the id itself. Rounds count up to the latest
 /// call's, 5 at most.
-pub fn normalised(calls: &[Call<'_>], ids: &[String]) -> (Vec<Comparison>, PairCoverage) {
+pub(crate) fn normalised(calls: &[Call<'_>], ids: &[String]) -> (Vec<Comparison>, PairCoverage) {
     let known = Known::of(ids);
     let round_of = |call: &Call<'_>| call.round.clamp(1, MOST_ROUNDS);
     let rounds = calls.iter().map(round_of).max().unwrap_or(1);

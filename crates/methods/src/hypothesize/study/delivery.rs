@@ -6,13 +6,13 @@ use run::evidence::Numbered;
 use run::ledger::{self, Claim, Verdict};
 
 use super::{Rendering, Study};
-use crate::hypothesize::UNSUPPORTED;
 use crate::hypothesize::candidates::{Candidate, contested, nearest};
 use crate::hypothesize::literature::names;
 use crate::hypothesize::payload::{
     Citation, Complete, Failed, Finding, Hypothesis, Literature, Objection, Origin, Partial, Reply,
 };
 use crate::hypothesize::summa;
+use crate::hypothesize::unbacked::UNSUPPORTED;
 
 impl Study<'_> {
     pub(super) fn complete(&self) -> Option<(Complete, Vec<Claim>)> {

@@ -8,9 +8,10 @@ use run::extract::cosine;
 use run::ledger::{self, Claim, Quoted, Verdict, Written};
 
 use super::MOST_TOLD;
-use crate::hypothesize::candidates::beginning;
+use crate::hypothesize::candidates::{beginning, without_verdicts};
 use crate::hypothesize::payload::Origin;
-use crate::hypothesize::{UNSUPPORTED, summa, unbacked};
+use crate::hypothesize::summa;
+use crate::hypothesize::unbacked;
 
 /// Marked sentences, and marks of one, that are checked at most.
 const MOST_SENTENCES: usize = 200;
@@ -26,6 +27,8 @@ pub(in crate::hypothesize) struct Rendering {
     pub(super) claims: Vec<Claim>,
     /// Marks that name no evidence of the run.
     pub(super) foreign: Vec<u32>,
+    /// Sentences that name a source without a mark, and are shown as unsupported.
+    named: u32,
 }
 
 impl Rendering {
@@ -37,11 +40,15 @@ impl Rendering {
         known: &[&Claim],
     ) -> Rendering {
         let text = run::grounding::clean(text);
+        let mut named = 0;
         let text = match origin {
             Origin::Model => {
-                let lines: Vec<String> =
-                    text.lines().map(|line| unbacked::marked(line).0).collect();
-                lines.join("\n")
+                let marked = |line: &str| {
+                    let (line, count) = unbacked::marked(&without_verdicts(line));
+                    named += count;
+                    line
+                };
+                text.lines().map(marked).collect::<Vec<_>>().join("\n")
             }
             Origin::Extractive | Origin::Fallback => text,
         };
@@ -60,7 +67,7 @@ impl Rendering {
             let silent = || Claim { text, verdict: Verdict::Unsupported, citations: vec![] };
             claims.push(entered.unwrap_or_else(silent));
         }
-        Rendering { text, origin, claims, foreign }
+        Rendering { text, origin, claims, foreign, named }
     }
 
     /// Returns what does not hold, as its writer is told it: marked sentences that their passages do not bear out, and such as name a
@@ -76,9 +83,8 @@ impl Rendering {
                 format!("\"{}\": {}", beginning(&claim.text, 200), faults.join("; "))
             })
             .collect();
-        let named = self.text.matches(UNSUPPORTED.trim()).count();
-        if named > 0 {
-            told.push(format!("{named} sentences name a source without a mark"));
+        if self.named > 0 {
+            told.push(format!("sentences that name a source without a mark: {}", self.named));
         }
         told
     }

@@ -36,6 +36,7 @@ fn text() -> impl Strategy<Value = Value> {
         4 => "[A-Za-z ,.]{0,60}".prop_map(Value::from),
         2 => Just(json!("Mites weaken bees [1]. Smith et al. (2019) saw it too.")),
         1 => Just(json!("")),
+        1 => Just(json!("As others found [1; 2] and [evidence 1] (verified) [3\n].")),
         1 => Just(json!("## Heading\n---\n1. Reply to Objection 1.")),
         1 => (1_usize..4).prop_map(|times| json!("huge ".repeat(times * 2_000))),
         1 => Just(json!("[[STATUS]] I answer that so")),
@@ -185,6 +186,16 @@ fn replies() -> impl Strategy<Value = Vec<Vec<Value>>> {
     AGENTS.map(|name| prop::collection::vec(reply(name), 1..4)).into_iter().collect::<Vec<_>>()
 }
 
+/// All texts of a value, one a line.
+fn texts(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(texts).collect::<Vec<_>>().join("\n"),
+        Value::Object(members) => members.values().map(texts).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    }
+}
+
 fn validator() -> jsonschema::Validator {
     jsonschema::validator_for(&methods::hypothesize::schema()).unwrap()
 }
@@ -224,6 +235,11 @@ proptest! {
         for hypothesis in deliverable["hypotheses"].as_array().unwrap() {
             let supporting = hypothesis["citations"].as_array().unwrap().iter().filter(|one| one["origin"] != "fallback").count();
             prop_assert_eq!(&hypothesis["supporting_citations"], supporting);
+            for field in ["title", "statement", "mechanism", "novelty_rationale", "falsifiable_predictions", "minimal_experiments", "replies"] {
+                let text = texts(&hypothesis[field]);
+                prop_assert!(run::marks::marks(&text).is_empty(), "{} in {}", text, field);
+                prop_assert!(!text.contains("verified)"), "{}", text);
+            }
             prop_assert_eq!(hypothesis["objections"].as_array().unwrap().len(), hypothesis["replies"].as_array().unwrap().len());
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fakes::{FakeModel, Say, Seen, passages};
+use fakes::{Asks, FakeModel, Say, Seen, passages};
 use serde_json::{Value, json};
 
 use crate::outside::say;
@@ -359,6 +359,34 @@ fn hypotheses_that_are_too_close_are_asked_for_once_more() {
         measured[0]["retried"] == true && measured[1]["too_close"] == json!([]),
         "{measured:?}"
     );
+}
+
+// proves: H4, C15
+#[test]
+fn vectors_are_compared_where_that_is_wanted_and_there_are_some() {
+    let papers = Papers::start();
+    let model = FakeModel::start(|seen| match seen.asks() {
+        Asks::Vectors => Say::Vectors { dimensions: 64 },
+        _ => scholar(seen),
+    });
+    let wanted = ["--set", "hypothesize.diversity.measure=embeddings"];
+    let stand = with_model(&papers, &model);
+    let result = hypothesize(&stand, &wanted).json();
+    assert_eq!(result["deliverable"]["diversity"][0]["measure"], "shingles");
+    assert!(warnings(&result).contains("no embedder is configured"), "{}", warnings(&result));
+    let stand = with_model(&papers, &model)
+        .variable("QUAESTIO_EMBEDDER", "fake/words")
+        .variable("QUAESTIO_EMBEDDER__BASE_URL", &model.base_url());
+    let told = hypothesize(&stand, &wanted);
+    assert_eq!(told.code, 0, "{told:?}");
+    let deliverable = told.json()["deliverable"].clone();
+    valid(&deliverable);
+    assert_eq!(deliverable["diversity"][0]["measure"], "embeddings");
+    assert!(deliverable["diversity"][0]["highest"].as_f64().unwrap() > 0.0);
+    assert_eq!(stand.run(&["runs", "replay", "last"]).code, 0);
+    let stand = with_model(&papers, &model).variable("QUAESTIO_EMBEDDER", "./nowhere");
+    let told = hypothesize(&stand, &[]);
+    assert!([1, 2].contains(&told.code) && told.err.contains("nowhere"), "{told:?}");
 }
 
 // proves: H1, H4
@@ -727,6 +755,7 @@ fn every_stage_that_fails_leaves_a_partial_result_that_names_it() {
     let broken = |seen: &Seen, name: &str, how: &str| match how {
         _ if wanted(seen) != name => scholar(seen),
         "malformed" => Say::text("{\"never\": \"what is wanted\", "),
+        "dropped" => Say::Raw(String::new()),
         _ => Say::Error { status: 400, message: "no such thing".into(), headers: vec![] },
     };
     for (name, stage) in [
@@ -737,7 +766,7 @@ fn every_stage_that_fails_leaves_a_partial_result_that_names_it() {
         ("Judgements", "ranker"),
         ("Composed", "summa_composer"),
     ] {
-        for how in ["malformed", "refused"] {
+        for how in ["malformed", "refused", "dropped"] {
             let papers = Papers::start();
             let model = FakeModel::start(move |seen| broken(seen, name, how));
             let stand = with_model(&papers, &model);

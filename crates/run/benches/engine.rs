@@ -32,8 +32,8 @@ fn cut_into_sentences(bencher: Bencher) {
 /// One citation, from quote to verdict.
 #[divan::bench]
 fn check_a_citation(bencher: Bencher) {
-    let passage =
-        Passage { text: TEXT, section: "The Broad Street outbreak of 1854 > The pump handle" };
+    let section = "The Broad Street outbreak of 1854 > The pump handle";
+    let passage = Passage { text: TEXT, section, is_title: false };
     let claim = "The handle of the Broad Street pump was removed on 8 September 1854.";
     let quote =
         "The handle of the Broad Street pump was removed on the following day, 8 September 1854.";

@@ -7,7 +7,8 @@
 //! ```
 //! use run::grounding::{Passage, check};
 //!
-//! let passage = Passage { text: "Herring gulls lay two to four eggs in May.", section: "Herring gull > Breeding" };
+//! let text = "Herring gulls lay two to four eggs in May.";
+//! let passage = Passage { text, section: "Herring gull > Breeding", is_title: false };
 //! assert!(check("Herring gulls lay 2–4 eggs [1].", &passage, "lay two to four eggs").verified());
 //! assert!(!check("Herring gulls lay five eggs.", &passage, "lay two to four eggs").verified());
 //! ```
@@ -37,6 +38,9 @@ pub struct Passage<'a> {
     pub text: &'a str,
     /// The headings that lead to it, the document's title first: `Herring gull > Diet`. Names may be taken from here.
     pub section: &'a str,
+    /// Whether `section` is nothing but the title of a published work. Such a title denies none of its sentences by a "not":
+    /// "Attention is not explanation" says what the work says. Any other heading may: "What gulls do not eat".
+    pub is_title: bool,
 }
 
 /// A reason why a citation is not verified.
@@ -177,6 +181,7 @@ mod tests {
     const PASSAGE: Passage<'static> = Passage {
         text: "In 2011, herring gulls laid 2–4 eggs at Skomer. They do not eat grass.",
         section: "Herring gull > Breeding",
+        is_title: false,
     };
 
     fn check_faults(claim: &str, quote: &str, expected: &[Fault]) {
@@ -223,8 +228,8 @@ mod tests {
     #[test]
     fn assertions_that_the_quote_does_not_make_do_not_ride_along_with_those_it_makes() {
         let quote = "The handle of the Broad Street pump was removed on the following day, 8 September 1854.";
-        let passage =
-            Passage { text: quote, section: "The Broad Street outbreak of 1854 > The pump handle" };
+        let section = "The Broad Street outbreak of 1854 > The pump handle";
+        let passage = Passage { text: quote, section, is_title: false };
         assert!(
             check("The pump handle was removed on 8 September 1854.", &passage, quote).verified()
         );
@@ -245,7 +250,7 @@ mod tests {
         #[test]
         fn any_three_texts_can_be_checked(claim in "(?s)(.|[a-z0-9 ,.-]|not|The ){0,40}", passage in "(?s)(.|[a-z0-9 \n*_.,-]|not | but ){0,60}", from in 0usize..40, length in 0usize..60) {
             let quote: String = passage.chars().skip(from).take(length).collect();
-            let passage = Passage { text: &passage, section: &claim };
+            let passage = Passage { text: &passage, section: &claim, is_title: length % 2 == 0 };
             let checked = check(&claim, &passage, &quote);
             if let Some(span) = &checked.span {
                 prop_assert!(passage.text.get(span.clone()).is_some());

@@ -146,7 +146,14 @@ fn look_up(claim: &str, quoted: &Quoted, evidence: &[Numbered]) -> Citation {
         };
     };
     let place = &evidence.provenance.place;
-    let passage = Passage { text: &evidence.text, section: &place.section };
+    // Read word by word: a title may have been brought onto one line, or stand in Markdown.
+    let plain = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<String>>()
+    };
+    let work = evidence.provenance.work.as_ref();
+    let is_title = work.is_some_and(|work| plain(&work.title) == plain(&place.section));
+    let passage = Passage { text: &evidence.text, section: &place.section, is_title };
     let checked = grounding::check(claim, &passage, &quoted.quote);
     let found = checked.span.clone().and_then(|span| evidence.text.get(span));
     let start = checked.span.as_ref().map(|span| place.start + span.start as u64);

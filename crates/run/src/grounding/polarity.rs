@@ -59,7 +59,7 @@ const SOFTENERS: &[&str] =
 pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option<Fault> {
     let quote = found.text();
     let (before, after) = surroundings(passage.text, found);
-    let heading = denying_heading(passage.section);
+    let heading = denying_heading(passage);
     let whole = format!("{heading}. {before} {quote} {after}");
     let english = [claim, &whole].iter().all(|text| is_english(text));
     let asked = Reading::new(claim, english);
@@ -93,14 +93,14 @@ pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option
 
 /// Returns the heading above a passage where it denies what stands under it, as "Myths" does; else nothing.
 ///
-/// A work's own title denies only by such a word: "Attention is not explanation" says what the work says.
-fn denying_heading(section: &str) -> &str {
-    let (is_title, heading) = match section.rsplit_once('>') {
-        Some((_, heading)) => (false, heading),
-        None => (true, section),
+/// The title of a published work denies only by such a word.
+fn denying_heading<'a>(passage: &Passage<'a>) -> &'a str {
+    let heading = match passage.section.rsplit_once('>') {
+        Some((_, heading)) if !passage.is_title => heading,
+        _ => passage.section,
     };
     let words = spoken(heading);
-    let denies = if is_title {
+    let denies = if passage.is_title {
         words.iter().any(|word| listed(DENYING, word))
     } else {
         negations(&words, true) > 0
@@ -216,7 +216,8 @@ mod tests {
         let found = quote::find(passage, quote).unwrap();
         let claim = fold::fold(claim, fold::LineEnd::Joined).text;
         assert_eq!(
-            fault(&claim, &Passage { text: passage, section: "" }, &found).is_none(),
+            fault(&claim, &Passage { text: passage, section: "", is_title: false }, &found)
+                .is_none(),
             agrees,
             "{claim:?} by {quote:?}"
         );
@@ -248,16 +249,23 @@ mod tests {
     #[test]
     fn a_heading_may_deny_what_stands_under_it_and_a_title_only_by_its_name() {
         let text = "Gulls eat glass. They fly at night.";
-        for (section, agrees) in [
-            ("Gulls", true),
-            ("Gulls > Myths", false),
-            ("Gulls > What they do not eat", false),
-            ("Myths about gulls", false),
-            ("Gulls: a misconception", false),
-            ("Gull diet is not fish: no time to rest", true),
+        for (section, is_title, agrees) in [
+            ("Gulls", false, true),
+            ("Gulls > Myths", false, false),
+            ("Gulls > What they do not eat", false, false),
+            ("What gulls do not eat", false, false),
+            ("Myths", false, false),
+            ("Fallacies", false, false),
+            ("Hoaxes", false, false),
+            ("Gull diet is not fish: no time to rest", true, true),
+            ("No evidence for night flight in gulls", true, true),
+            ("Never too late: gulls at p > 0.05 are not tired", true, true),
+            ("Myths about gulls", true, false),
+            ("Gulls: a misconception", true, false),
         ] {
             let found = quote::find(text, "Gulls eat glass.").unwrap();
-            let fault = fault("Gulls eat glass.", &Passage { text, section }, &found);
+            let passage = Passage { text, section, is_title };
+            let fault = fault("Gulls eat glass.", &passage, &found);
             assert_eq!(fault.is_none(), agrees, "{section}");
         }
     }

@@ -1,6 +1,7 @@
 //! Citations made to deceive the check, and honest ones: none of the first may be verified, all of the second must be.
 
 mod falsified;
+mod headings;
 mod honest;
 mod misquoted;
 mod misused;

@@ -14,7 +14,7 @@ const ENGLISH: &[&str] = &[
     // Someone says that it is not so.
     "refuse refuses refused deny denies denied denying refute refutes refuted disprove disproves disproved disproven",
     "doubt doubts doubtful dispute disputes disputed reject rejects rejected contrary debunked",
-    "false falsely untrue incorrect incorrectly wrong wrongly myth myths misconception misconceptions hoax fallacy",
+    "false falsely untrue incorrect incorrectly wrong wrongly myth myths misconception misconceptions hoax hoaxes fallacy fallacies",
     // Someone keeps it from being so.
     "prevent prevents prevented avoid avoids avoided avoiding refrain refrains banned prohibited forbidden",
     // All but.

@@ -13,7 +13,9 @@
 //! assert!(!check("Herring gulls lay five eggs.", &passage, "lay two to four eggs").verified());
 //! ```
 
+mod aligned;
 mod disguise;
+mod effects;
 mod facts;
 mod fold;
 mod lexicon;
@@ -21,6 +23,7 @@ mod measures;
 mod names;
 mod polarity;
 mod quote;
+mod roles;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -69,6 +72,10 @@ pub enum Fault {
     PolarityDiffers,
     #[error("the quote keeps apart what the claim joins; say of each what the quote says of it")]
     Misjoined,
+    #[error("the claim has \"{word}\" where the quote has another word; use the quote's own word")]
+    WordExchanged { word: String },
+    #[error("the quote does not say \"{word}\"; say no more than it does")]
+    EffectAbsent { word: String },
     #[error("the claim shares hardly a word with the quote; quote what it rests on")]
     Unrelated,
     #[error(
@@ -117,7 +124,20 @@ pub fn check(claim: &str, passage: &Passage<'_>, quote: &str) -> Checked {
     if !related(&claim, &written) {
         faults.push(Fault::Unrelated);
     }
+    if roles::chosen(&claim, &found) {
+        faults.push(Fault::PolarityDiffers);
+    }
+    // What is at fault already is not told twice, and the quote's own words exchange nothing.
+    if faults.is_empty() && claim.trim_end_matches('.') != found.text().trim_end_matches('.') {
+        faults.extend(retold(&claim, &written));
+    }
     Checked { span: Some(found.span), faults }
+}
+
+/// Returns a fault where the claim tells what the quote says with another effect, other roles, or a word exchanged.
+fn retold(claim: &str, written: &Written<'_>) -> Option<Fault> {
+    let reversed = || roles::reversed(claim, written.quote).then_some(Fault::PolarityDiffers);
+    effects::absent(claim, written).or_else(reversed).or_else(|| aligned::exchanged(claim, written))
 }
 
 /// Returns `text` without characters that leave no trace on a screen: zero-width, direction and control characters.

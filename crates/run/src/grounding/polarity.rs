@@ -9,7 +9,8 @@ mod negation;
 
 use std::collections::{HashMap, HashSet};
 
-use self::clauses::{clauses, parts, spoken, surroundings};
+pub(super) use self::clauses::clauses;
+use self::clauses::{parts, spoken, surroundings};
 pub(super) use self::directions::direction;
 use self::directions::opposed;
 pub(super) use self::negation::is_negation;
@@ -24,6 +25,11 @@ const ENGLISH_SIGNS: &[&str] = &["the of and is are were that with for by has ha
 
 const ONLY: &[&str] = &["only solely exclusively merely alone"];
 
+/// Words that say that one thing comes of another.
+const CAUSAL: &[&str] = &[
+    "because cause causes caused causing due owing result results resulted resulting led leads therefore hence consequently",
+];
+
 /// Words that narrow or widen a statement: a claim may have one only if its quote has one of the same sort.
 const SCOPES: [&[&str]; 6] = [
     ONLY,
@@ -31,9 +37,7 @@ const SCOPES: [&[&str]; 6] = [
     &["most mostly majority mainly largely usually generally"],
     &["few little rare"],
     &["almost nearly virtually practically"],
-    &[
-        "because cause causes caused causing due owing result results resulted resulting led leads therefore hence consequently",
-    ],
+    CAUSAL,
 ];
 
 /// Words of a title under which things stand that are not so.
@@ -46,14 +50,18 @@ const OPEN: &[&str] = &["if whether unless"];
 
 /// Words that a claim may not drop.
 const HEDGES: &[&str] = &[
-    "may might could would possibly perhaps probably potentially presumably supposedly hypothetically",
+    "may might could would possibly perhaps probably potentially presumably supposedly",
     "allegedly reportedly thought believed claimed supposed assumed rumoured rumored hypothesised hypothesized",
+    "suspected hypothetical hypothetically postulated speculated conjectured putative putatively",
     "formerly",
 ];
 
 /// Words that, beside the hedges, keep a hedge.
-const SOFTENERS: &[&str] =
-    &["can possible potential alleged likely suggest suggests suggested seem seems appear appears"];
+const SOFTENERS: &[&str] = &["can", TENTATIVE];
+
+/// Softeners that a claim of a cause may not drop.
+const TENTATIVE: &str =
+    "possible potential alleged likely suggest suggests suggested seem seems appear appears";
 
 /// Says whether the folded `claim` and the quote disagree in a yes or no, a direction, or a restriction.
 pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option<Fault> {
@@ -82,12 +90,15 @@ pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option
         || asked.open != given.open
         || asked.hedged && !(given.has_of(HEDGES) || given.has_of(SOFTENERS))
         || given.hedged && !(asked.has_of(HEDGES) || asked.has_of(SOFTENERS))
+        || asked.has_of(CAUSAL)
+            && given.has_of(&[TENTATIVE])
+            && !(asked.has_of(HEDGES) || asked.has_of(SOFTENERS))
         || claim.trim_end().ends_with('?') != (quote.ends_with('?') || after.ends_with('?'))
         || asked.turned_against(&given)
         || affixed(&asked, &inside)
         || affixed(&inside, &asked)
         || compared_backwards(claim, quote)
-        || opposed(&asked.words, &inside.words);
+        || opposed(&spoken(claim), &spoken(quote));
     differs.then_some(Fault::PolarityDiffers)
 }
 

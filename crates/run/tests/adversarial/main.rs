@@ -6,6 +6,7 @@ mod honest;
 mod misquoted;
 mod misused;
 mod passages;
+mod retold;
 
 use std::collections::HashSet;
 
@@ -23,7 +24,7 @@ fn not_one_citation_made_to_deceive_is_verified() {
             .into_iter()
             .map(|(family, claim, passage, quote)| (family, claim, passage, quote.to_owned())),
     );
-    let written = misquoted::MISQUOTED.iter().chain(misused::MISUSED);
+    let written = misquoted::MISQUOTED.iter().chain(misused::MISUSED).chain(retold::EXCHANGED);
     cases.extend(written.map(|(family, claim, passage, quote)| {
         (*family, (*claim).to_owned(), *passage, (*quote).to_owned())
     }));
@@ -46,7 +47,8 @@ fn every_honest_citation_is_verified() {
     let faithful = honest::FAITHFUL
         .into_iter()
         .map(|(claim, passage, quote)| ("faithful", claim, passage, quote));
-    let cases: Vec<Case> = faithful.chain(honest::HONEST.iter().copied()).collect();
+    let cases: Vec<Case> =
+        faithful.chain(honest::HONEST.iter().chain(retold::RETOLD).copied()).collect();
     assert!(cases.len() >= 60, "{} cases", cases.len());
     let refused: Vec<String> = cases
         .iter()

@@ -31,7 +31,7 @@ pub(super) fn surroundings<'a>(passage: &str, found: &'a Found) -> (String, &'a 
 }
 
 /// Cuts a text at the marks and conjunctions that end a clause.
-pub(super) fn clauses(text: &str) -> impl Iterator<Item = &str> {
+pub(in crate::grounding) fn clauses(text: &str) -> impl Iterator<Item = &str> {
     text.split(['.', ',', ';', ':', '!', '?', '，', '。', '；', '：', '、', '！', '？'])
         .flat_map(|piece| piece.split(" - "))
         .flat_map(|piece| {

@@ -1,6 +1,6 @@
 //! Words that point one way or the other: up and down, before and after, male and female.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::grounding::lexicon::listed;
 
@@ -70,10 +70,25 @@ pub(in crate::grounding) fn direction(lower: &str) -> Option<(usize, bool)> {
 }
 
 /// Tells whether `claim` has words of one side only, of which `quote` has words of the other side only.
-pub(super) fn opposed(claim: &HashSet<String>, quote: &HashSet<String>) -> bool {
-    let has = |words: &HashSet<String>, side: &[&str]| words.iter().any(|word| listed(side, word));
+///
+/// What both say counts on neither side: "a higher risk for more than a year" by "a lower risk for more than a year".
+pub(super) fn opposed(claim: &[String], quote: &[String]) -> bool {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for word in quote {
+        *left.entry(word).or_default() += 1;
+    }
+    let mut claimed: Vec<&str> = Vec::new();
+    for word in claim {
+        match left.get_mut(word.as_str()) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => claimed.push(word),
+        }
+    }
+    let quoted: Vec<&str> =
+        left.into_iter().filter(|(_, count)| *count > 0).map(|(word, _)| word).collect();
+    let has = |words: &[&str], side: &[&str]| words.iter().any(|word| listed(side, word));
     let opposes = |one: &[&str], other: &[&str]| {
-        has(claim, one) && !has(claim, other) && has(quote, other) && !has(quote, one)
+        has(&claimed, one) && !has(&claimed, other) && has(&quoted, other) && !has(&quoted, one)
     };
     DIRECTIONS.iter().any(|(one, other)| opposes(one, other) || opposes(other, one))
 }
@@ -84,7 +99,7 @@ mod tests {
 
     #[test]
     fn one_side_is_opposed_to_the_other_unless_both_are_named() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<HashSet<String>>();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<String>>();
         let check = |claim: &str, quote: &str, expected: bool| {
             assert_eq!(opposed(&words(claim), &words(quote)), expected, "{claim:?} by {quote:?}");
         };
@@ -93,6 +108,9 @@ mod tests {
         check("numbers rose", "numbers increased", false);
         check("numbers rose", "numbers rose and fell", false);
         check("numbers rose", "gulls nest", false);
+        check("numbers rose for more than a year", "numbers fell for more than a year", true);
+        check("lower here and higher there", "lower here and lower there", true);
+        check("numbers rose", "more numbers rose and few fell", false);
     }
 
     #[test]

@@ -1,0 +1,270 @@
+//! A claim laid beside its quote, word by word, so that a word that was exchanged shows.
+//!
+//! Where most of a claim's words stand in the quote in the same order, the claim is the quote retold. A word that then stands where
+//! the quote has another one is an exchange: "lower" made "higher", "mice" made "women", "with" made "despite".
+
+use std::collections::HashSet;
+
+use super::lexicon::listed;
+use super::measures;
+use super::names::{bare, unmeasured};
+use super::polarity::direction;
+use super::{Fault, Written};
+use crate::analysis::{Analyzer, Language, is_stop_word};
+
+mod lexicon;
+
+use self::lexicon::{NEUTRAL, OPPOSITES, SAME, TELLING};
+
+/// Words of a claim that are laid beside its quote; a sentence has fewer.
+const MOST_ASKED: usize = 256;
+/// Words of a quote that a claim is laid beside.
+const MOST_GIVEN: usize = 4096;
+
+/// A word that is laid beside another.
+struct Word {
+    lower: String,
+    /// What is compared: the stem, or the word itself where it carries grammar.
+    stem: String,
+    is_content: bool,
+}
+
+/// A stretch between two words that both texts have: what the claim has there, and what the quote has.
+struct Gap<'a> {
+    asked: &'a [Word],
+    given: &'a [Word],
+}
+
+/// Returns a fault for the first word of the folded `claim` that stands where its quote has another one.
+pub(super) fn exchanged(claim: &str, written: &Written<'_>) -> Option<Fault> {
+    let mut analyzer = Analyzer::new(Language::English);
+    let asked = words(claim, MOST_ASKED, &mut analyzer);
+    let given = words(written.quote, MOST_GIVEN, &mut analyzer);
+    let heading = words(written.section, MOST_GIVEN, &mut analyzer);
+    let pairs = alike(&asked, &given);
+    let shared = pairs.iter().filter(|(at, _)| asked.get(*at).is_some_and(|word| word.is_content));
+    let shared = shared.count();
+    let content = asked.iter().filter(|word| word.is_content).count();
+    if shared < 2 || shared * 5 < content * 3 {
+        return None;
+    }
+    let known: HashSet<&str> =
+        given.iter().chain(&heading).map(|word| word.stem.as_str()).collect();
+    let gaps = gaps(&asked, &given, &pairs);
+    let swapped = swapped(&gaps);
+    let word = gaps.iter().find_map(|gap| exchange(gap, &known)).or(swapped)?;
+    Some(Fault::WordExchanged { word: word.lower.clone() })
+}
+
+/// Returns the words of a folded text that are laid beside others: those with content, those that tell how these are joined.
+fn words(text: &str, most: usize, analyzer: &mut Analyzer) -> Vec<Word> {
+    let measures = measures::scan(text);
+    let parts = unmeasured(text, &measures).flat_map(|(_, token)| bare(token).split('-'));
+    let mut found = Vec::new();
+    for part in parts {
+        let lower = part.to_lowercase();
+        let is_content = !is_stop_word(&lower, Language::English);
+        if is_content {
+            let stem = analyzer.terms(&lower).concat();
+            found.extend((!stem.is_empty()).then_some(Word { lower, stem, is_content }));
+        } else if listed(TELLING, &lower) || direction(&lower).is_some() {
+            found.push(Word { stem: lower.clone(), lower, is_content });
+        }
+        if found.len() >= most {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns the places of the words that both texts have in the same order: the most, content before grammar.
+///
+/// Wagner and Fischer's table for the longest common subsequence; both texts are bounded, and so is the table.
+fn alike(asked: &[Word], given: &[Word]) -> Vec<(usize, usize)> {
+    let width = given.len() + 1;
+    let mut best = vec![0_u16; (asked.len() + 1) * width];
+    let value = |best: &[u16], row: usize, column: usize| {
+        best.get(row * width + column).copied().unwrap_or_default()
+    };
+    let weight = |one: &Word, two: &Word| match (one.stem == two.stem, one.is_content) {
+        (true, true) => 3,
+        (true, false) => 1,
+        _ => 0,
+    };
+    // From the ends, so that the way through the table is read forwards.
+    for (row, one) in asked.iter().enumerate().rev() {
+        for (column, two) in given.iter().enumerate().rev() {
+            let skipped = value(&best, row + 1, column).max(value(&best, row, column + 1));
+            let weight = weight(one, two);
+            let joined = value(&best, row + 1, column + 1) + weight;
+            if let Some(cell) = best.get_mut(row * width + column) {
+                *cell = if weight > 0 { skipped.max(joined) } else { skipped };
+            }
+        }
+    }
+    let (mut row, mut column) = (0, 0);
+    let mut pairs = Vec::new();
+    while let (Some(one), Some(two)) = (asked.get(row), given.get(column)) {
+        let weight = weight(one, two);
+        let here = value(&best, row, column);
+        if weight > 0 && here == value(&best, row + 1, column + 1) + weight {
+            pairs.push((row, column));
+            (row, column) = (row + 1, column + 1);
+        } else if here == value(&best, row, column + 1) {
+            column += 1;
+        } else {
+            row += 1;
+        }
+    }
+    pairs
+}
+
+/// Returns what stands before, between and behind the words that both texts have.
+fn gaps<'a>(asked: &'a [Word], given: &'a [Word], pairs: &[(usize, usize)]) -> Vec<Gap<'a>> {
+    let mut found = Vec::new();
+    let (mut row, mut column) = (0, 0);
+    for (at, there) in pairs.iter().copied().chain([(asked.len(), given.len())]) {
+        found.push(Gap {
+            asked: asked.get(row..at).unwrap_or_default(),
+            given: given.get(column..there).unwrap_or_default(),
+        });
+        (row, column) = (at + 1, there + 1);
+    }
+    found
+}
+
+/// Returns the first word of the claim that opposes a word of the quote at its place, or that the quote and its heading do not know.
+fn exchange<'a>(gap: &Gap<'a>, known: &HashSet<&str>) -> Option<&'a Word> {
+    let opposed = |word: &&Word| {
+        gap.given.iter().any(|other| opposes(&word.lower, &other.lower))
+            && !gap.given.iter().any(|other| is_same(word, other))
+    };
+    let replaces = gap.given.iter().any(|other| other.is_content);
+    let is_new = |word: &&Word| {
+        word.is_content
+            && !known.contains(word.stem.as_str())
+            && !known.iter().any(|other| is_derived(&word.stem, other))
+            && !listed(NEUTRAL, &word.lower)
+            && !gap.given.iter().any(|other| is_same(word, other))
+    };
+    gap.asked.iter().find(opposed).or_else(|| gap.asked.iter().filter(|_| replaces).find(is_new))
+}
+
+/// Returns a word of the claim that has changed places with another one of the quote.
+fn swapped<'a>(gaps: &[Gap<'a>]) -> Option<&'a Word> {
+    let single = |gap: &Gap<'a>| match (gap.asked, gap.given) {
+        ([one], [two]) => Some((one, two)),
+        _ => None,
+    };
+    let exchanges: Vec<(&Word, &Word)> = gaps.iter().filter_map(single).collect();
+    let there: HashSet<(&str, &str)> =
+        exchanges.iter().map(|(one, two)| (one.stem.as_str(), two.stem.as_str())).collect();
+    exchanges
+        .into_iter()
+        .find(|(one, two)| there.contains(&(two.stem.as_str(), one.stem.as_str())))
+        .map(|(one, _)| one)
+}
+
+/// Tells whether two lower-case words point opposite ways.
+fn opposes(one: &str, two: &str) -> bool {
+    let across = |left: &[&str], right: &[&str]| {
+        listed(left, one) && listed(right, two) || listed(right, one) && listed(left, two)
+    };
+    let turned = matches!(
+        (direction(one), direction(two)),
+        (Some((row, side)), Some((other, away))) if row == other && side != away
+    );
+    turned || OPPOSITES.iter().any(|(left, right)| across(left, right))
+}
+
+/// Tells whether two words may stand for each other: one direction, one row of synonyms, or one made from the other.
+fn is_same(one: &Word, two: &Word) -> bool {
+    let aligned = direction(&one.lower).is_some_and(|side| direction(&two.lower) == Some(side));
+    one.stem == two.stem
+        || aligned
+        || SAME.iter().any(|row| listed(&[row], &one.lower) && listed(&[row], &two.lower))
+        || is_derived(&one.stem, &two.stem)
+}
+
+/// Tells whether two stems differ only in an ending that makes one kind of word from another: `remov` and `removal`.
+fn is_derived(one: &str, two: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "a ability able age al ally ance ant ate ated ation e ed en ence ent er ers es ful ial ian ic ical ies ing ion ist ition",
+        "ity ive ly ment ness or s t th tion ty y",
+    ];
+    let shared: usize = one
+        .chars()
+        .zip(two.chars())
+        .take_while(|(left, right)| left == right)
+        .map(|(left, _)| left.len_utf8())
+        .sum();
+    let ends = |stem: &str| {
+        let end = stem.get(shared..).unwrap_or_default();
+        end.is_empty() || listed(ENDINGS, end)
+    };
+    shared >= 4 && ends(one) && ends(two)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(claim: &str, quote: &str, section: &str, expected: Option<&str>) {
+        let written = Written { quote, section, passage: quote };
+        let expected = expected.map(|word| Fault::WordExchanged { word: word.to_owned() });
+        assert_eq!(exchanged(claim, &written), expected, "{claim:?} by {quote:?}");
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn a_word_where_the_quote_has_another_is_an_exchange() {
+        let quote = "Short sleep was associated with a lower risk of falls in mice after more than two years";
+        check(quote, quote, "", None);
+        check("Short sleep was associated with a lower risk of falls", quote, "", None);
+        check("Short sleep was linked with a reduced risk of falls in mice", quote, "", None);
+        check("Short sleep was associated with a higher risk of falls", quote, "", Some("higher"));
+        check(
+            "Short sleep was associated with a lower risk of strokes",
+            quote,
+            "",
+            Some("strokes"),
+        );
+        check(
+            "Short sleep was associated despite a lower risk of falls",
+            quote,
+            "",
+            Some("despite"),
+        );
+        check("Short sleep had a lower risk of falls in women", quote, "", Some("women"));
+        check("Short naps were associated with a lower risk of falls", quote, "Sleep > Naps", None);
+        check("Music is loud.", quote, "", None);
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn two_words_that_changed_places_are_an_exchange() {
+        let quote = "Terns ate fish on Lundy while puffins ate crabs on Skomer";
+        check(
+            "Puffins ate fish on Lundy while terns ate crabs on Skomer",
+            quote,
+            "",
+            Some("puffins"),
+        );
+        check("Terns ate fish on Lundy", quote, "", None);
+    }
+
+    #[test]
+    fn endings_make_one_kind_of_word_from_another() {
+        for (one, two, expected) in [
+            ("remov", "removal", true),
+            ("infect", "infecti", false),
+            ("nitrat", "nitrit", false),
+            ("effect", "effect", true),
+            ("depress", "depression", true),
+            ("gull", "gulf", false),
+            ("é", "è", false),
+        ] {
+            assert_eq!(is_derived(one, two), expected, "{one} {two}");
+        }
+    }
+}

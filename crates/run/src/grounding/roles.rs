@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::lexicon::listed;
 use super::polarity::{clauses, direction};
 use super::quote::Found;
-use crate::analysis::{Language, terms, words};
+use crate::analysis::{Analyzer, Language, terms, words};
 
 /// Stems of verbs, and of nouns, on whose two sides the parts differ.
 const RELATIONS: &[&str] = &[
@@ -19,8 +19,8 @@ const RELATIONS: &[&str] = &[
 
 /// Tells whether the claim has on one side of a verb what the quote has on the other: "stress causes pain" by "pain causes stress".
 pub(super) fn reversed(claim: &str, quote: &str) -> bool {
-    let given: Vec<Relation> = clauses(quote).flat_map(relations).collect();
-    clauses(claim).flat_map(relations).any(|asked| {
+    let given: Vec<Relation> = clauses(quote).flat_map(relations).take(MOST_COMPARED).collect();
+    clauses(claim).flat_map(relations).take(MOST_COMPARED).any(|asked| {
         let mut same = given.iter().filter(|relation| relation.stem == asked.stem).peekable();
         same.peek().is_some() && same.all(|relation| asked.turns(relation))
     })
@@ -46,17 +46,20 @@ impl Relation {
 
 /// Relations of a clause that are read, at most, so that a long clause costs no more than its length.
 const MOST_RELATIONS: usize = 8;
+/// Relations of a text that are held against those of another.
+const MOST_COMPARED: usize = 128;
 
 fn relations(clause: &str) -> Vec<Relation> {
     let spoken: Vec<(usize, &str)> = words(clause).collect();
+    let mut analyzer = Analyzer::new(Language::English);
     let mut found = Vec::new();
     for (index, (at, word)) in spoken.iter().enumerate() {
-        let stem = terms(word, Language::English).concat();
+        let stem = analyzer.terms(word).concat();
         if stem.is_empty() || !listed(RELATIONS, &stem) {
             continue;
         }
-        let side = |text: Option<&str>| {
-            let stems = terms(text.unwrap_or_default(), Language::English).into_iter();
+        let mut side = |text: Option<&str>| {
+            let stems = analyzer.terms(text.unwrap_or_default()).into_iter();
             stems.filter(|other| *other != stem).collect::<HashSet<String>>()
         };
         let (left, right) = (side(clause.get(..*at)), side(clause.get(at + word.len()..)));

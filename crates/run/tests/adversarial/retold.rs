@@ -40,6 +40,25 @@ const QUESTION: Passage<'static> = Passage {
 /// Each must be refused.
 pub(crate) const EXCHANGED: &[Case] = &[
     (
+        "word added",
+        "Intermittent fasting improved memory and eyesight.",
+        MICE,
+        "Intermittent fasting improved memory",
+    ),
+    ("word added", "Otters eat lambs, eels and crayfish.", RIVER, "Otters eat eels and crayfish."),
+    (
+        "risk left out",
+        "Truncal vagotomy was associated with Parkinson's disease.",
+        ULCER,
+        "Truncal vagotomy was associated with a lower risk of Parkinson's disease after more than 20 years",
+    ),
+    (
+        "rival",
+        "Truncal vagotomy was not associated with risk.",
+        ULCER,
+        "Superselective vagotomy was not associated with risk.",
+    ),
+    (
         "exchanged direction",
         "Truncal vagotomy was associated with a higher risk of Parkinson's disease after more than 20 years of follow-up (HR 0.53).",
         ULCER,

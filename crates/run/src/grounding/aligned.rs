@@ -66,7 +66,7 @@ pub(super) fn exchanged(claim: &str, written: &Written<'_>) -> Option<Fault> {
     match exchanged {
         Some(word) => Some(Fault::WordExchanged { word: word.lower.clone() }),
         None if joined_apart(&asked, &given, &pairs) => Some(Fault::Misjoined),
-        None => gaps.iter().any(lessened).then_some(Fault::PolarityDiffers),
+        None => gaps.iter().any(|gap| lessened(gap, &asked)).then_some(Fault::PolarityDiffers),
     }
 }
 
@@ -150,6 +150,9 @@ fn alike(asked: &[Word], given: &[Word]) -> Vec<(usize, usize)> {
         if weight > 0 && here == value(&best, row + 1, column + 1) + weight {
             pairs.push((row, column));
             (row, column) = (row + 1, column + 1);
+        } else if here == value(&best, row + 1, column + 1) {
+            // Of ways as good as each other the one that sets word against word.
+            (row, column) = (row + 1, column + 1);
         } else if here == value(&best, row, column + 1) {
             column += 1;
         } else {
@@ -204,16 +207,28 @@ fn exchange<'a>(
 ///
 /// "Adults" may be called by the heading's "gulls"; "pigs" may not be called "goats" under "Goats and pigs".
 fn rival<'a>(gap: &Gap<'a>, given: &[Word], heading: &HashSet<String>) -> Option<&'a Word> {
-    let ([one], [two]) = (gap.asked, gap.given) else { return None };
-    let later = || {
+    let later = |word: &Word| {
         let has = |words: Option<&[Word]>| {
-            words.unwrap_or_default().iter().any(|word| word.stem == one.stem)
+            words.unwrap_or_default().iter().any(|other| other.stem == word.stem)
         };
         has(given.get(gap.end..)) && !has(given.get(..gap.end))
     };
+    let instead = gap.given.iter().any(|word| word.is_content);
+    let (one, two) = match (gap.asked, gap.given) {
+        ([one], [two]) => (one, two),
+        ([one, rest @ ..], [_] | [_, _]) if rest.len() < 3 => {
+            let all = gap.asked.iter().all(|word| word.is_content && later(word));
+            return (instead && all).then_some(one);
+        }
+        _ => return None,
+    };
+    // A list may be given in another order.
+    if one.is_joined && two.is_joined {
+        return None;
+    }
     let named = heading.contains(&one.stem) && heading.contains(&two.stem);
     let content = one.is_content && two.is_content;
-    (content && !is_same(one, two) && (named || later())).then_some(one)
+    (content && !is_same(one, two) && (named || later(one))).then_some(one)
 }
 
 /// Tells whether the claim goes on, in one clause, with what the quote says of something else in another clause.
@@ -233,19 +248,22 @@ fn joined_apart(asked: &[Word], given: &[Word], pairs: &[(usize, usize)]) -> boo
 }
 
 /// Tells whether the claim leaves out that the quote makes less of a risk: "linked to falls" by "linked to a lower risk of falls".
-fn lessened(gap: &Gap<'_>) -> bool {
+fn lessened(gap: &Gap<'_>, asked: &[Word]) -> bool {
+    const INVERSELY: &[&str] = &["inversely negatively inverse"];
     const MEASURED: &[&str] =
         &["risk risks odds hazard incidence likelihood probability chance rate rates levels"];
     let less = direction("lower");
     let measured = gap.given.iter().any(|word| listed(MEASURED, &word.lower));
     let fewer = gap.given.iter().any(|word| direction(&word.lower) == less);
-    fewer && measured && gap.asked.is_empty() && gap.given.len() <= 4
+    let turned = gap.given.iter().any(|word| listed(INVERSELY, &word.lower));
+    let said = asked.iter().any(|word| direction(&word.lower) == less);
+    gap.asked.is_empty() && (turned && !said || fewer && measured && gap.given.len() <= 4)
 }
 
 /// Returns a word of the claim that has changed places with another one of the quote.
 fn swapped<'a>(gaps: &[Gap<'a>]) -> Option<&'a Word> {
     let single = |gap: &Gap<'a>| match (gap.asked, gap.given) {
-        ([one], [two]) => Some((one, two)),
+        ([one], [two]) if !(one.is_joined && two.is_joined) => Some((one, two)),
         _ => None,
     };
     let exchanges: Vec<(&Word, &Word)> = gaps.iter().filter_map(single).collect();

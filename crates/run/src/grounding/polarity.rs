@@ -31,12 +31,14 @@ const CAUSAL: &[&str] = &[
 ];
 
 /// Words that narrow or widen a statement: a claim may have one only if its quote has one of the same sort.
-const SCOPES: [&[&str]; 6] = [
+const SCOPES: [&[&str]; 8] = [
     ONLY,
     &["all every always everyone everybody everything everywhere entire entirely completely"],
     &["most mostly majority mainly largely usually generally"],
     &["few little rare"],
     &["almost nearly virtually practically"],
+    &["significant significantly"],
+    &["permanent permanently forever irreversible irreversibly"],
     CAUSAL,
 ];
 

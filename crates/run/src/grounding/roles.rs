@@ -14,7 +14,7 @@ const RELATIONS: &[&str] = &[
     "prevent protect inhibit suppress block activ enhanc stimul promot infect kill eat ate eaten bite bit hunt",
     "predict explain determin depend deriv preced follow replac succeed outperform exceed surpass",
     "defeat beat attack invad conquer critic criticis accus sue acquir bought teach taught orbit own rule",
-    "risk odd hazard incid",
+    "risk odd hazard incid before after",
 ];
 
 /// Tells whether the claim has on one side of a verb what the quote has on the other: "stress causes pain" by "pain causes stress".
@@ -40,7 +40,7 @@ impl Relation {
         let meet = |one: &HashSet<String>, two: &HashSet<String>| !one.is_disjoint(two);
         let crossed = meet(&self.left, &given.right) && meet(&self.right, &given.left);
         let straight = meet(&self.left, &given.left) && meet(&self.right, &given.right);
-        if self.passive == given.passive { crossed && !straight } else { straight && !crossed }
+        if self.passive == given.passive { crossed } else { straight && !crossed }
     }
 }
 
@@ -55,6 +55,7 @@ fn relations(clause: &str) -> Vec<Relation> {
     let mut found = Vec::new();
     for (index, (at, word)) in spoken.iter().enumerate() {
         let stem = analyzer.terms(word).concat();
+        let stem = if matches!(*word, "before" | "after") { (*word).to_owned() } else { stem };
         if stem.is_empty() || !listed(RELATIONS, &stem) {
             continue;
         }

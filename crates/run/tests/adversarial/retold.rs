@@ -40,6 +40,24 @@ const QUESTION: Passage<'static> = Passage {
 /// Each must be refused.
 pub(crate) const EXCHANGED: &[Case] = &[
     (
+        "roles swapped",
+        "Tremor appeared before constipation in most patients.",
+        ULCER,
+        "Constipation appeared before tremor in most patients.",
+    ),
+    (
+        "word added",
+        "Intermittent fasting permanently improved memory in mice.",
+        MICE,
+        "Intermittent fasting improved memory in mice fed a high-fat diet.",
+    ),
+    (
+        "word added",
+        "Intermittent fasting significantly improved memory in mice.",
+        MICE,
+        "Intermittent fasting improved memory in mice fed a high-fat diet.",
+    ),
+    (
         "word added",
         "Intermittent fasting improved memory and eyesight.",
         MICE,

@@ -1,8 +1,8 @@
 //! A hypothesis in the form of a scholastic *quaestio*: the question, what speaks against it, on the contrary, the answer, the
 //! replies.
 //!
-//! [`composed`] writes one from the hypotheses themselves, [`faults`] tells what a model's own rendering lacks, and
-//! [`marked_sentences`] finds the sentences in it that cite, so that each can be checked.
+//! `composed` writes one from the hypotheses themselves, `faults` tells what a model's own rendering lacks, and
+//! `marked_sentences` finds the sentences in it that cite, so that each can be checked.
 //! The form is that of an article of Thomas Aquinas' *Summa theologiae*.
 
 mod label;

@@ -26,7 +26,7 @@ pub(in super::super) fn faults(rendering: &str, blocks: usize) -> Vec<String> {
 /// Markdown around the marks, Latin marks, code fences around the whole and texts of several paragraphs are understood.
 ///
 /// # Errors
-/// What is missing, empty, doubled, or out of order, as [`faults`] says it.
+/// What is missing, empty, doubled, or out of order, as the one who wrote it is told.
 pub fn read(rendering: &str) -> Result<Vec<Block>, Vec<String>> {
     let (blocks, mut faults) = examined(rendering);
     if blocks.is_empty() && faults.is_empty() {

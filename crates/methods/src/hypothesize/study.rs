@@ -279,11 +279,15 @@ impl<'a> Study<'a> {
         self.rendering.as_ref().is_some_and(|rendering| rendering.origin == Origin::Model)
     }
 
-    /// Takes the composer's second text, unless the first holds better.
+    /// Takes the composer's second text, unless the first holds better. What was built by rule takes only the place of what cites nothing
+    /// that is there.
     pub(super) fn recomposed(&mut self, second: Rendering) {
         let faults = |one: &Rendering| (one.foreign.len(), one.unborne().len());
-        let worse = |first: &Rendering| faults(first) < faults(&second);
-        if !self.rendering.as_ref().is_some_and(worse) {
+        let stands = |first: &Rendering| {
+            let by_rule = second.origin != Origin::Model && first.foreign.is_empty();
+            by_rule || faults(first) < faults(&second)
+        };
+        if !self.rendering.as_ref().is_some_and(stands) {
             self.rendering = Some(second);
         }
     }

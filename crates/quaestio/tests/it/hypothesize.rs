@@ -637,23 +637,33 @@ fn a_summa_that_cites_what_is_not_there_goes_back_once_and_then_the_result_is_pa
 // proves: C4, H6
 #[test]
 fn a_sentence_that_its_passage_does_not_bear_out_is_shown_as_unsupported() {
-    let papers = Papers::start();
-    let model = FakeModel::start(|seen| match wanted(seen).as_str() {
-        "Composed" => {
-            let number = passages(&seen.prompt())[0].number;
-            let text = summa(seen).replace(
-                "it may hold.",
-                &format!("it holds. Nine of ten colonies were saved by prayer [{number}]."),
-            );
-            Say::json(&json!({"summa_rendering": text}))
-        }
-        _ => scholar(seen),
-    });
-    let result = hypothesize(&with_model(&papers, &model), &["--top", "1"]).json();
-    let rendering = result["deliverable"]["summa_rendering"].as_str().unwrap();
-    assert_eq!(asked(&model)["Composed"], 2, "it went back once");
-    assert!(rendering.contains("saved by prayer [unsupported]"), "{rendering}");
-    assert!(result["grounding"]["unsupported"].as_u64().unwrap() >= 1);
+    for second in ["the same", "no quaestio", "an error"] {
+        let papers = Papers::start();
+        let tries = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tries);
+        let model = FakeModel::start(move |seen| match wanted(seen).as_str() {
+            "Composed" => {
+                let again = counted.fetch_add(1, Ordering::SeqCst) > 0;
+                match second {
+                    "no quaestio" if again => return Say::text("I would rather not."),
+                    "an error" if again => return Say::error(400, "no"),
+                    _ => {}
+                }
+                let number = passages(&seen.prompt())[0].number;
+                let prayed =
+                    format!("it holds. Nine of ten colonies were saved by prayer [{number}].");
+                Say::json(&json!({"summa_rendering": summa(seen).replace("it may hold.", &prayed)}))
+            }
+            _ => scholar(seen),
+        });
+        let result = hypothesize(&with_model(&papers, &model), &["--top", "1"]).json();
+        valid(&result["deliverable"]);
+        let rendering = result["deliverable"]["summa_rendering"].as_str().unwrap();
+        assert!(asked(&model)["Composed"] >= 2, "it went back once");
+        assert!(rendering.contains("saved by prayer [unsupported]"), "{second}: {rendering}");
+        assert_eq!(result["deliverable"]["summa_origin"], "model", "{second}");
+        assert!(result["grounding"]["unsupported"].as_u64().unwrap() >= 1);
+    }
 }
 
 // proves: H6, C3

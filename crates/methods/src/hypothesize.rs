@@ -99,7 +99,7 @@ async fn literature_scout(run: &Run, study: &mut Study<'_>) -> Result<()> {
         .reply()
         .await?;
     study.keep("literature_scout", &survey);
-    study.surveyed(&survey, run.mode());
+    study.surveyed(run, &survey);
     Ok(())
 }
 

@@ -409,14 +409,17 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     checked(typed)
 }
 
-/// Takes out the members that are null: what is not given is not there.
+/// Takes out what is null: what is not given is not there.
 fn without_nulls(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(members) => {
             members.retain(|_, member| !member.is_null());
             members.values_mut().for_each(without_nulls);
         }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(without_nulls),
+        serde_json::Value::Array(items) => {
+            items.retain(|item| !item.is_null());
+            items.iter_mut().for_each(without_nulls);
+        }
         _ => {}
     }
 }

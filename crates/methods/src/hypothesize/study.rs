@@ -103,11 +103,17 @@ impl<'a> Study<'a> {
     }
 
     /// Enters what the evidence says, as far as its quotes bear it out.
-    pub(super) fn surveyed(&mut self, survey: &Survey, mode: Mode) {
+    pub(super) fn surveyed(&mut self, run: &Run, survey: &Survey) {
         /// More than these are not taken from a reply.
         const MOST_FINDINGS: usize = 40;
         const MOST_GAPS: usize = 12;
-        let reader = self.reader(mode);
+        if survey.findings.len() > MOST_FINDINGS {
+            run.warn(format!(
+                "of {} findings the first {MOST_FINDINGS} were taken",
+                survey.findings.len()
+            ));
+        }
+        let reader = self.reader(run.mode());
         let mut gaps: Vec<String> = Vec::new();
         for gap in survey.gaps.iter().map(|gap| reader.text(gap)) {
             if !gap.is_empty() && !gaps.contains(&gap) && gaps.len() < MOST_GAPS {

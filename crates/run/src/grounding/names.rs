@@ -6,20 +6,22 @@ use super::fold::is_word;
 use super::lexicon::listed;
 use super::measures::{self, Measure};
 use super::{Fault, Written};
-use crate::analysis::{Language, is_stop_word, sentences};
+use crate::analysis::{Language, is_stop_word, sentences, terms};
 
 /// Returns a fault for every proper name of the folded `claim` that neither the quote nor its section has.
 pub(super) fn faults(claim: &str, written: &Written<'_>) -> Vec<Fault> {
     let known = Known::new([written.quote, written.section]);
     let passage: HashSet<&str> = tokens(written.passage).map(|(_, token)| token).collect();
+    let stems: HashSet<String> = common_stems(written.passage);
     let openings: HashSet<usize> = sentences(claim)
         .into_iter()
         .filter_map(|sentence| Some(sentence.start + claim.get(sentence)?.find(is_word)?))
         .collect();
     let mut found = Vec::new();
     for (at, token) in unmeasured(claim, &measures::scan(claim)) {
-        let opening =
-            openings.contains(&at) && !has_inner_sign(token) && is_ordinary(token, &passage);
+        let opening = openings.contains(&at)
+            && !has_inner_sign(token)
+            && is_ordinary(token, &passage, &stems);
         if !opening && is_name(token) && !known.has(token) {
             found.push(Fault::NameAbsent { name: token.to_owned() });
         }
@@ -149,12 +151,19 @@ const OPENERS: &[&str] = &[
     "typically unlike using usually various",
 ];
 
-/// Tells whether a capital at the start of a sentence is only that.
-fn is_ordinary(token: &str, passage: &HashSet<&str>) -> bool {
+/// Returns the stems of the words of a text that stand there in small letters.
+fn common_stems(text: &str) -> HashSet<String> {
+    let common = tokens(text).filter(|(_, token)| !token.contains(char::is_uppercase));
+    common.flat_map(|(_, token)| terms(token, Language::English)).collect()
+}
+
+/// Tells whether a capital at the start of a sentence is only that: `stems` are those of the passage's common words.
+fn is_ordinary(token: &str, passage: &HashSet<&str>, stems: &HashSet<String>) -> bool {
     let lower = bare(token).to_lowercase();
     let languages = [Language::English, Language::German, Language::French, Language::Spanish];
     if languages.into_iter().any(|language| is_stop_word(&lower, language))
         || listed(OPENERS, &lower)
+        || terms(&lower, Language::English).iter().any(|stem| stems.contains(stem))
     {
         return true;
     }

@@ -42,10 +42,19 @@ const SCOPES: [&[&str]; 8] = [
     CAUSAL,
 ];
 
-/// Words of a title under which things stand that are not so.
+/// Words of a heading under which things stand that are not so.
 const DENYING: &[&str] = &[
-    "myth myths misconception misconceptions fallacy fallacies hoax hoaxes false untrue debunked refuted disproved disproven wrong",
+    "not no never neither nor none nobody nothing cannot dont isnt arent wasnt werent doesnt didnt cant",
+    "myth myths misconception misconceptions fallacy fallacies hoax hoaxes debunked refuted disproved disproven",
 ];
+/// The same, where the heading begins with them: "False claims".
+const UNTRUE: &[&str] = &["false untrue wrong incorrect mistaken"];
+/// What the title of a work begins with that collects what is not so.
+const COLLECTED: &[&str] = &["myths misconceptions fallacies hoaxes"];
+/// What it ends with that calls its subject so: "Tired gulls: a misconception".
+const CALLED: &[&str] = &["myth misconception fallacy hoax"];
+/// What may stand before them.
+const BEFORE: &[&str] = &["the a an some common popular widespread frequent"];
 
 /// Words that leave a statement open; what they govern must stay open.
 const OPEN: &[&str] = &["if whether unless"];
@@ -106,18 +115,24 @@ pub(super) fn fault(claim: &str, passage: &Passage<'_>, found: &Found) -> Option
 
 /// Returns the heading above a passage where it denies what stands under it, as "Myths" does; else nothing.
 ///
-/// The title of a published work denies only by such a word.
+/// The title of a published work does so only as "Myths about gulls" does: "False memories after sleep loss" is what the work is about. Of a heading neither every
+/// negation does: "The right result for the wrong reason" tells what happened.
 fn denying_heading<'a>(passage: &Passage<'a>) -> &'a str {
     let heading = match passage.section.rsplit_once('>') {
         Some((_, heading)) if !passage.is_title => heading,
         _ => passage.section,
     };
     let words = spoken(heading);
-    let denies = if passage.is_title {
-        words.iter().any(|word| listed(DENYING, word))
-    } else {
-        negations(&words, true) > 0
-    };
+    let first = words.iter().find(|word| !listed(BEFORE, word));
+    if passage.is_title {
+        let denies = first.is_some_and(|word| listed(COLLECTED, word))
+            || words.last().is_some_and(|word| listed(CALLED, word));
+        return if denies { heading } else { "" };
+    }
+    let denies = words.iter().any(|word| listed(DENYING, word) || word.ends_with("n't"))
+        || first.is_some_and(|word| listed(UNTRUE, word))
+        // Another language has words of its own.
+        || !is_english(heading) && negations(&words, false) > 0;
     if denies { heading } else { "" }
 }
 
@@ -275,6 +290,13 @@ mod tests {
             ("Never too late: gulls at p > 0.05 are not tired", true, true),
             ("Myths about gulls", true, false),
             ("Gulls: a misconception", true, false),
+            ("False memories of gulls", true, true),
+            ("The myth of multitasking gulls revisited", true, true),
+            ("Correcting gull misconceptions", true, true),
+            ("Gulls > The right result for the wrong reason", false, true),
+            ("Gulls > Preventing gulls", false, true),
+            ("Gulls > False claims", false, false),
+            ("Gulls > Some common wrong beliefs", false, false),
         ] {
             let found = quote::find(text, "Gulls eat glass.").unwrap();
             let passage = Passage { text, section, is_title };

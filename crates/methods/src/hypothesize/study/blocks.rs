@@ -63,15 +63,16 @@ impl Study<'_> {
 
     /// Returns which of a composer's blocks are plainly about another hypothesis than the one whose turn it is.
     pub(in crate::hypothesize) fn misplaced(&self, blocks: &[Block]) -> Vec<String> {
-        /// A question may share so much more with another hypothesis than with its own: they are of one subject.
-        const MARGIN: f64 = 0.1;
+        /// From here on a question is that of a hypothesis: see docs/decisions/diversity.md.
+        const ITS_OWN: f64 = 0.3;
         let mut told = Vec::new();
         for (index, (block, own)) in blocks.iter().zip(&self.candidates).enumerate() {
             // The answer may speak of rivals, and cite what another rests on.
             let shared = |one: &Candidate| similarity(&block.question, &one.statement);
             let others = self.candidates.iter().filter(|one| one.id != own.id);
             let nearest = others.max_by(|one, other| shared(one).total_cmp(&shared(other)));
-            if let Some(other) = nearest.filter(|one| shared(one) > shared(own) + MARGIN) {
+            let is_its = |one: &&Candidate| shared(one) >= ITS_OWN && shared(own) < ITS_OWN / 2.0;
+            if let Some(other) = nearest.filter(is_its) {
                 let (number, own, other) = (index + 1, &own.id, &other.id);
                 told.push(format!("block {number} is about {other}, where {own} belongs"));
             }

@@ -22,6 +22,7 @@ const MOST_ASKED: usize = 256;
 const MOST_GIVEN: usize = 4096;
 
 /// A word that is laid beside another.
+#[derive(Clone)]
 struct Word {
     lower: String,
     /// What is compared: the stem, or the word itself where it carries grammar.
@@ -52,7 +53,8 @@ pub(super) fn exchanged(claim: &str, written: &Written<'_>) -> Option<Fault> {
     let shared = shared.count();
     let content = asked.iter().filter(|word| word.is_content).count();
     if shared < 2 || shared * 5 < content * 3 {
-        return None;
+        let sentence = words(sentence_of(written), MOST_GIVEN, QUOTE_CUTS, &mut analyzer);
+        return put_in(&asked, &given, &[heading, sentence].concat());
     }
     let stems = |words: &'_ [Word]| -> HashSet<String> {
         words.iter().map(|word| word.stem.clone()).collect()
@@ -68,6 +70,33 @@ pub(super) fn exchanged(claim: &str, written: &Written<'_>) -> Option<Fault> {
         None if joined_apart(&asked, &given, &pairs) => Some(Fault::Misjoined),
         None => gaps.iter().any(|gap| lessened(gap, &asked)).then_some(Fault::PolarityDiffers),
     }
+}
+
+/// Returns the sentence that the quote was cut from.
+fn sentence_of<'a>(written: &Written<'a>) -> &'a str {
+    const STOPS: [char; 4] = ['.', '!', '?', '\n'];
+    let Some((before, after)) = written.passage.split_once(written.quote) else { return "" };
+    let start = before.rfind(STOPS).map_or(0, |stop| stop + 1);
+    let end =
+        if written.quote.ends_with(STOPS) { 0 } else { after.find(STOPS).unwrap_or(after.len()) };
+    written.passage.get(start..before.len() + written.quote.len() + end).unwrap_or_default()
+}
+
+/// Returns a fault for the first word that neither quote nor heading has, where the rest of the claim is the quote's words in another
+/// order; `beside` is the heading, and the sentence that the quote was cut from.
+fn put_in(asked: &[Word], given: &[Word], beside: &[Word]) -> Option<Fault> {
+    /// In a claim of fewer words one is too great a part.
+    const FEWEST: usize = 4;
+    let content: Vec<&Word> = asked.iter().filter(|word| word.is_content).collect();
+    let has = |words: &[Word], word: &Word| words.iter().any(|one| is_same(word, one));
+    let known = content.iter().filter(|word| has(given, word)).count();
+    if content.len() < FEWEST || known * 4 < content.len() * 3 {
+        return None;
+    }
+    let foreign =
+        |word: &&&Word| !has(given, word) && !has(beside, word) && !listed(NEUTRAL, &word.lower);
+    let word = content.iter().find(foreign)?;
+    Some(Fault::WordExchanged { word: word.lower.clone() })
 }
 
 /// Marks and words that begin a clause: of a claim every comma and "and" may, of a quote only what parts two statements.
@@ -318,6 +347,20 @@ fn is_derived(one: &str, two: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: C4, C13
+    #[test]
+    fn a_word_put_into_a_claim_in_another_order_shows() {
+        let quote = "Each increase in fine dust was associated with a higher risk of dementia";
+        let claim = "A higher risk of cancer was associated with each increase in fine dust.";
+        check(claim, quote, "", Some("cancer"));
+        check(&claim.replace("cancer", "dementia"), quote, "", None);
+        let quote = "Delirium is common after heart surgery.";
+        check("After liver surgery, delirium is common.", quote, "", Some("liver"));
+        let quote = "The association was stronger in women than in men.";
+        let claim = "In women the association was stronger than in children.";
+        check(claim, quote, "", Some("children"));
+    }
 
     fn check(claim: &str, quote: &str, section: &str, expected: Option<&str>) {
         let written = Written { quote, section, passage: quote };

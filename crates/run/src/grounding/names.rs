@@ -157,6 +157,23 @@ fn common_stems(text: &str) -> HashSet<String> {
     common.flat_map(|(_, token)| terms(token, Language::English)).collect()
 }
 
+/// Tells whether a word is made from one that opens a sentence of the passage, and is not that word: `Inhibition` from `Inhibiting`.
+fn is_made_from_an_opener(lower: &str, passage: &HashSet<&str>) -> bool {
+    const FEWEST_LETTERS: usize = 7;
+    let stem = terms(lower, Language::English);
+    lower.len() >= FEWEST_LETTERS
+        && !stem.is_empty()
+        && passage.iter().any(|token| {
+            let other = token.to_lowercase();
+            other.len() >= FEWEST_LETTERS
+                && other != lower
+                && !has_inner_sign(token)
+                && !other.starts_with(lower)
+                && !lower.starts_with(&other)
+                && terms(&other, Language::English) == stem
+        })
+}
+
 /// Tells whether a capital at the start of a sentence is only that: `stems` are those of the passage's common words.
 fn is_ordinary(token: &str, passage: &HashSet<&str>, stems: &HashSet<String>) -> bool {
     let lower = bare(token).to_lowercase();
@@ -164,6 +181,7 @@ fn is_ordinary(token: &str, passage: &HashSet<&str>, stems: &HashSet<String>) ->
     if languages.into_iter().any(|language| is_stop_word(&lower, language))
         || listed(OPENERS, &lower)
         || terms(&lower, Language::English).iter().any(|stem| stems.contains(stem))
+        || is_made_from_an_opener(&lower, passage)
     {
         return true;
     }

@@ -6,10 +6,11 @@ use run::analysis::{Language, sentences, terms, words};
 use run::evidence::Numbered;
 use run::extract::{Bm25, answer_sentences, cosine};
 use run::ledger::{Quoted, Written};
+use run::paper::in_turn;
 
 use super::candidates::Candidate;
 use super::pairwise::{Order, Record, asked};
-use super::payload::Dimension;
+use super::payload::{ByDimension, Dimension};
 use super::replies::{
     Contested, Critique, Framing, Generated, Judgements, Proposed, Review, Survey,
 };
@@ -85,12 +86,8 @@ fn best<'a>(question: &str, evidence: &'a [Numbered], most: usize) -> Vec<Senten
             None => works.push((uri, vec![one])),
         }
     }
-    let mut lists: Vec<_> =
-        works.into_iter().map(|(_, passages)| best_of(question, &passages).into_iter()).collect();
-    let mut chosen = Vec::new();
-    for _ in 0..OF_A_WORK {
-        chosen.extend(lists.iter_mut().filter_map(Iterator::next));
-    }
+    let mut chosen =
+        in_turn(works.into_iter().map(|(_, passages)| best_of(question, &passages)).collect());
     let mut said = BTreeSet::new();
     chosen.retain(|sentence: &Sentence<'_>| said.insert(sentence.text));
     chosen.truncate(most);
@@ -182,7 +179,7 @@ fn sources(candidate: &Candidate) -> Vec<&str> {
     citations.map(|citation| citation.source_uri.as_str()).collect()
 }
 
-/// Judges every pair by rules: see [`Measured`].
+/// Judges every pair by rules: see [`measured`].
 pub(super) fn judged(
     question: &str,
     candidates: &[Candidate],
@@ -190,12 +187,12 @@ pub(super) fn judged(
     order: Order,
 ) -> Judgements {
     let ids: Vec<String> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
-    let measured: Vec<Measured> =
-        candidates.iter().map(|candidate| Measured::of(question, candidate, evidence)).collect();
+    let measured: Vec<ByDimension<f64>> =
+        candidates.iter().map(|candidate| measured(question, candidate, evidence)).collect();
     let of = |id: &str| ids.iter().position(|known| known == id).and_then(|at| measured.get(at));
     let compare = |(a, b): (String, String)| {
         let winner = |dimension: Dimension| {
-            let (one, other) = (of(&a)?.in_the(dimension), of(&b)?.in_the(dimension));
+            let (one, other) = (*of(&a)?.get(dimension), *of(&b)?.get(dimension));
             Some(better(one, other).to_owned())
         };
         let winner = |dimension| winner(dimension).unwrap_or_default();
@@ -226,55 +223,35 @@ fn better(one: f64, other: f64) -> &'static str {
 }
 
 /// What the words of a hypothesis show of it; greater is better.
-struct Measured {
-    /// How little its words are those of other papers: 1 less the closest cosine.
-    novelty: f64,
-    /// How much other papers speak of the same: the mean cosine.
-    plausibility: f64,
-    /// Numbers that it states, which can be measured again.
-    testability: f64,
-    /// How often the works it rests on are cited, as a logarithm.
-    impact: f64,
-    /// The cosine with the question, and a tenth for each citation that holds.
-    grounding: f64,
-}
-
-impl Measured {
-    fn of(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> Measured {
-        let own = sources(candidate);
-        let said = terms(&candidate.statement, Language::English);
-        let others: Vec<f64> = evidence
-            .iter()
-            .filter(|one| !own.contains(&one.evidence.source_uri.as_str()))
-            .map(|one| cosine(&said, &terms(&one.evidence.text, Language::English)))
-            .collect();
-        let closest = others.iter().copied().fold(0.0, f64::max);
-        let numbers = words(&candidate.statement)
-            .filter(|(_, word)| word.starts_with(|c: char| c.is_ascii_digit()))
-            .count();
-        let cited = evidence
-            .iter()
-            .filter(|one| own.contains(&one.evidence.source_uri.as_str()))
-            .filter_map(|one| one.evidence.provenance.work.as_ref()?.citation_count)
-            .max()
-            .unwrap_or(0);
-        Measured {
-            novelty: 1.0 - closest,
-            plausibility: others.iter().sum::<f64>() / others.len().max(1) as f64,
-            testability: numbers as f64,
-            impact: (1.0 + cited as f64).ln(),
-            grounding: cosine(&said, &terms(question, Language::English))
-                + candidate.supporting().len() as f64 / 10.0,
-        }
-    }
-
-    fn in_the(&self, dimension: Dimension) -> f64 {
-        match dimension {
-            Dimension::Novelty => self.novelty,
-            Dimension::Plausibility => self.plausibility,
-            Dimension::Testability => self.testability,
-            Dimension::Impact => self.impact,
-            Dimension::Grounding => self.grounding,
-        }
+fn measured(question: &str, candidate: &Candidate, evidence: &[Numbered]) -> ByDimension<f64> {
+    let own = sources(candidate);
+    let said = terms(&candidate.statement, Language::English);
+    let others: Vec<f64> = evidence
+        .iter()
+        .filter(|one| !own.contains(&one.evidence.source_uri.as_str()))
+        .map(|one| cosine(&said, &terms(&one.evidence.text, Language::English)))
+        .collect();
+    let closest = others.iter().copied().fold(0.0, f64::max);
+    let numbers = words(&candidate.statement)
+        .filter(|(_, word)| word.starts_with(|c: char| c.is_ascii_digit()))
+        .count();
+    let cited = evidence
+        .iter()
+        .filter(|one| own.contains(&one.evidence.source_uri.as_str()))
+        .filter_map(|one| one.evidence.provenance.work.as_ref()?.citation_count)
+        .max()
+        .unwrap_or(0);
+    ByDimension {
+        // How little its words are those of other papers: 1 less the closest cosine.
+        novelty: 1.0 - closest,
+        // How much other papers speak of the same: the mean cosine.
+        plausibility: others.iter().sum::<f64>() / others.len().max(1) as f64,
+        // Numbers that it states, which can be measured again.
+        testability: numbers as f64,
+        // How often the works it rests on are cited, as a logarithm.
+        impact: (1.0 + cited as f64).ln(),
+        // The cosine with the question, and a tenth for each citation that holds.
+        grounding: cosine(&said, &terms(question, Language::English))
+            + candidate.supporting().len() as f64 / 10.0,
     }
 }

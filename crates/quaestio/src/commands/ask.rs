@@ -5,7 +5,7 @@ use run::library::{Library, Retrieval};
 use run::{Methods, Settings};
 
 use super::collect::{check_name, collect, pairs};
-use super::start::{estimate, flags, new_id, no_zero_caps, uncapped};
+use super::start::{asked, estimate, flags, new_id, no_zero_caps, uncapped};
 use super::{DEFAULT_COLLECTION, Desk};
 use crate::cli::{AskArgs, Common, StrategyArg};
 use crate::failure::{Exit, Failure};
@@ -18,13 +18,7 @@ pub(super) async fn ask(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let question = args.question.trim();
-    if question.is_empty() {
-        return Err(Failure::usage(
-            "the question is empty",
-            "write for example: quaestio ask \"Who was John Snow?\"",
-        ));
-    }
+    let question = asked(&args.question, "quaestio ask \"Who was John Snow?\"")?;
     if !args.docs.is_empty() && args.strategy == Some(StrategyArg::Direct) {
         return Err(Failure::usage(
             "--docs and --strategy direct exclude each other",

@@ -4,7 +4,7 @@ use methods::hypothesize::{self, Options};
 use run::{Methods, Settings};
 
 use super::Desk;
-use super::start::{estimate, flags, new_id, no_zero_caps, uncapped};
+use super::start::{asked, estimate, flags, new_id, no_zero_caps, uncapped};
 use crate::cli::{Common, HypothesizeArgs};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
@@ -16,13 +16,10 @@ pub(super) async fn hypothesize(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let question = args.question.trim();
-    if question.is_empty() {
-        return Err(Failure::usage(
-            "the question is empty",
-            "write for example: quaestio hypothesize \"Why do honey bee colonies collapse in winter?\"",
-        ));
-    }
+    let question = asked(
+        &args.question,
+        "quaestio hypothesize \"Why do honey bee colonies collapse in winter?\"",
+    )?;
     no_zero_caps(&args.caps)?;
     let layers = wire::configure(common, None, flags(&args.caps))?;
     let store = wire::open(&layers.config)?;

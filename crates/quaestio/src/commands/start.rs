@@ -12,6 +12,14 @@ use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::{render, wire};
 
+/// Returns the question without the blanks around it; where nothing is left, `example` shows what to write.
+pub(super) fn asked<'a>(question: &'a str, example: &str) -> Result<&'a str, Failure> {
+    match question.trim() {
+        "" => Err(Failure::usage("the question is empty", format!("write for example: {example}"))),
+        question => Ok(question),
+    }
+}
+
 /// The keys of the configuration that have flags.
 pub(super) fn flags(caps: &Caps) -> Vec<(&'static str, Value)> {
     let mut flags: Vec<(&str, Value)> = Vec::new();

@@ -38,7 +38,7 @@ const ANSWERER: Agent = Agent {
 };
 
 /// How a question is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// The model alone, without evidence; the answer is marked as ungrounded.

@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod hypothesize;
+pub mod order;
 mod outside;
 
 use run::{Agent, Method, Methods};

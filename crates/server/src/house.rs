@@ -1,0 +1,238 @@
+//! What the program behind the server does for it: whatever takes configuration or adapters.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use methods::order::Order;
+use run::Settings;
+use run::budget::Spend;
+use run::entry::Entry;
+use run::ports::{Listener, World};
+use run::settings::ModelChoice;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// The program behind the server.
+#[async_trait]
+pub trait House: Send + Sync + 'static {
+    /// Returns what the order `run` is started with, or why it cannot be.
+    async fn prepare(&self, user: &str, run: &str, order: &Order) -> Result<Prepared, Refusal>;
+    /// Returns what the order would cost.
+    async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal>;
+    /// Returns the settings of a fork: those of the run it comes from, and what is said otherwise.
+    fn altered(
+        &self,
+        method: &str,
+        settings: &Settings,
+        changes: &Changes,
+    ) -> Result<Settings, Refusal>;
+    /// Returns the world of a run that speaks with those models. What is dear to make (an embedder, whoever is asked outside) is
+    /// made once and shared by all worlds.
+    fn world(
+        &self,
+        choice: Option<&ModelChoice>,
+        listener: Arc<dyn Listener>,
+    ) -> Result<World, Refusal>;
+    /// Reads an uploaded file into a collection, which is made if it is not there. `name` is a label and was given by the uploader.
+    async fn take_in(
+        &self,
+        user: &str,
+        collection: &str,
+        file: &Path,
+        name: &str,
+    ) -> Result<Taken, Refusal>;
+    /// Makes an empty collection.
+    async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal>;
+    /// Returns the result as every method prints it.
+    fn envelope(&self, run: &str, entries: &[Entry]) -> Value;
+    /// Returns the result as a page shows it.
+    fn report(&self, run: &str, entries: &[Entry]) -> Report;
+    /// Returns the result as a file.
+    fn export(
+        &self,
+        run: &str,
+        entries: &[Entry],
+        format: &str,
+        style: Option<&str>,
+    ) -> Result<Export, Refusal>;
+    /// Hears that a run has ended, and what stands in its log.
+    async fn ended(&self, user: &str, run: &str, entries: &[Entry]);
+    /// Returns what a person may choose from.
+    async fn choices(&self, user: &str) -> Result<Choices, Refusal>;
+    /// Checks that what the program depends on works.
+    async fn ready(&self) -> Result<(), Refusal>;
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub kind: RefusalKind,
+    pub what: String,
+    /// What to do about it; empty where there is nothing to say.
+    pub hint: String,
+}
+
+/// What a caller does differently about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// The request cannot be carried out as it is.
+    Invalid,
+    NotFound,
+    Conflict,
+    /// It would have worked at another time.
+    Unavailable,
+    DiskFull,
+    /// The program's own fault.
+    Failed,
+}
+
+impl Refusal {
+    pub fn new(kind: RefusalKind, what: impl Into<String>, hint: impl Into<String>) -> Refusal {
+        Refusal { kind, what: what.into(), hint: hint.into() }
+    }
+}
+
+/// An order that can be run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    pub method: String,
+    pub question: String,
+    pub settings: Settings,
+    /// What whoever ordered it should know.
+    pub notes: Vec<String>,
+}
+
+/// What a run is expected to cost, and the most it can.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// `provider/name`; none offline.
+    pub model: Option<String>,
+    pub expected: Spend,
+    pub worst_case: Spend,
+    /// Whether the prices of all models are known.
+    pub priced: bool,
+    pub notes: Vec<String>,
+}
+
+/// What a fork changes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    pub model: Option<String>,
+    pub offline: bool,
+    /// Keys of the configuration and their values, as `--set` takes them.
+    pub settings: Vec<(String, String)>,
+}
+
+/// A file that was read into a collection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    pub document: run::library::StoredDocument,
+    pub put: run::library::Put,
+}
+
+/// A result for a page: sanitised HTML and its headings.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
+pub struct Report {
+    /// An HTML fragment in which nothing of a document or a model is active.
+    pub html: String,
+    pub outline: Vec<Heading>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Heading {
+    /// 2 for the report's own headings, 3 and on below them.
+    pub level: u8,
+    /// The `id` of the element in the HTML.
+    pub id: String,
+    pub text: String,
+}
+
+/// A file to save.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    pub bytes: Vec<u8>,
+    pub media_type: &'static str,
+    /// Without the dot.
+    pub extension: &'static str,
+}
+
+/// What a person may choose from when they order a run.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Choices {
+    pub version: String,
+    pub methods: Vec<MethodChoice>,
+    /// Empty where no model is configured: then every run is offline.
+    pub models: Vec<ModelName>,
+    pub default_model: Option<String>,
+    pub sources: Vec<SourceChoice>,
+    /// Whom each method asks where nobody says otherwise.
+    pub default_sources: std::collections::BTreeMap<String, Vec<String>>,
+    pub budget: BudgetChoice,
+    pub limits: Limits,
+    pub formats: Vec<FormatChoice>,
+    /// The style of references where none is named.
+    pub default_style: String,
+    /// File name endings that can be read.
+    pub upload_formats: Vec<String>,
+    /// What makes vectors; none where documents are searched by words alone.
+    pub embedder: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct MethodChoice {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub version: u32,
+    /// The fields of an order that it reads, besides question, model and budget.
+    pub fields: Vec<String>,
+    pub strategies: Vec<StrategyChoice>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct StrategyChoice {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub needs_collection: bool,
+    pub asks_sources: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct ModelName {
+    pub name: String,
+    /// `main`, `light` or `other`.
+    pub role: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct SourceChoice {
+    pub name: String,
+    pub title: String,
+    pub available: bool,
+    pub why_not: Option<String>,
+}
+
+/// The caps of a run where nobody says otherwise; none where there is no cap.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct BudgetChoice {
+    pub max_cost_usd: Option<f64>,
+    pub max_tokens: Option<u64>,
+    pub max_steps: Option<u64>,
+    pub max_wall_seconds: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Limits {
+    pub upload_bytes: u64,
+    pub question_chars: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct FormatChoice {
+    pub name: String,
+    pub title: String,
+    pub media_type: String,
+}

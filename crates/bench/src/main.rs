@@ -137,6 +137,7 @@ impl Engine {
             question: brief::QUESTION.into(),
             settings: self.settings.clone(),
             owner: Some(self.owner.clone()),
+            key: None,
         };
         let (_cancel, cancelled) = watch::channel(None);
         work::start_and_work(&self.world, &self.method, new, cancelled).await?;

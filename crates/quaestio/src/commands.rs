@@ -153,8 +153,8 @@ impl Desk<'_> {
     ) -> Result<Exit, Failure> {
         while status == Status::Waiting && self.face.terminal {
             let entries = engine.entries(run).await?;
-            let Some((gate, ask)) = views::open_gates(&entries).into_iter().next() else { break };
-            self.face.err.put(&run::grounding::clean(&format!("{}\n> ", ask.question)));
+            let Some(gate) = views::open_gates(&entries).into_iter().next() else { break };
+            self.face.err.put(&run::grounding::clean(&format!("{}\n> ", gate.ask.question)));
             let asked = tokio::task::spawn_blocking(|| {
                 let mut answer = String::new();
                 std::io::stdin().read_line(&mut answer).map(|_| answer)
@@ -172,7 +172,7 @@ impl Desk<'_> {
                 &engine.world,
                 &engine.user,
                 run,
-                Some(gate),
+                Some(gate.name),
                 answer.trim(),
                 &engine.user,
             )
@@ -197,10 +197,10 @@ impl Desk<'_> {
             }
         }
         self.face.out.put(&render::render(&envelope, format));
-        for (gate, ask) in views::open_gates(&entries) {
+        for gate in views::open_gates(&entries) {
             self.face.err.line(&run::grounding::clean(&format!(
-                "run {run} asks at gate '{gate}': {}\nanswer with: quaestio runs answer {run} --gate {gate} TEXT",
-                ask.question
+                "run {run} asks at gate '{0}': {1}\nanswer with: quaestio runs answer {run} --gate {0} TEXT",
+                gate.name, gate.ask.question
             )));
         }
         if let Some(error) = envelope.get("error") {

@@ -88,6 +88,7 @@ impl From<LogError> for Failure {
                 let hint = format!("`quaestio runs fork {run} --from STEP` does a step anew");
                 return Failure::new(error.to_string(), hint);
             }
+            LogError::KeyTaken { .. } => "the same request made that run already",
             LogError::DiskFull => "nothing that was acknowledged is lost",
             LogError::Fenced { .. } | LogError::Unreadable { .. } | LogError::Store { .. } => {
                 "`quaestio doctor` checks the data folder"
@@ -123,6 +124,20 @@ impl From<AnswerError> for Failure {
         match error {
             AnswerError::Log(error) => error.into(),
             AnswerError::WhichGate { .. } => Failure::usage(error.to_string(), "give --gate NAME"),
+            AnswerError::PlanAsked { ref run, .. } => {
+                let hint = format!(
+                    "`quaestio runs plan {run}` shows it, `quaestio runs approve {run}` approves it"
+                );
+                Failure::new(error.to_string(), hint)
+            }
+            AnswerError::NoPlan { ref run, .. } => {
+                let hint = format!("answer with `quaestio runs answer {run} TEXT`");
+                Failure::new(error.to_string(), hint)
+            }
+            AnswerError::Stale { ref run, .. } => {
+                let hint = format!("`quaestio runs plan {run}` shows the latest");
+                Failure::new(error.to_string(), hint)
+            }
             other => Failure::new(other.to_string(), ""),
         }
     }

@@ -53,6 +53,7 @@ impl Engine {
             question: question.to_owned(),
             settings,
             owner: Some(self.owner.clone()),
+            key: None,
         };
         let (cancel, cancelled) = watch::channel(None);
         self.watched(run, &cancel, work::start_and_work(&self.world, method, new, cancelled)).await

@@ -96,12 +96,17 @@ impl Listener for Progress {
                 Event::Asked { gate, ask } => {
                     self.line(&format!("asks at '{gate}': {}", ask.question));
                 }
+                Event::Rejected { by, .. } => self.line(&format!("the plan is rejected by {by}")),
                 Event::Cancelled { by, .. } => self.line(&format!("cancelled by {by}")),
                 Event::Stopped { stage, reason, .. } => {
                     self.line(&format!("stopped at {stage}: {reason}"));
                 }
                 Event::Finished { .. } => self.line("done"),
-                Event::Returned { .. } | Event::Cited { .. } | Event::Answered { .. } => {}
+                Event::Returned { .. }
+                | Event::Cited { .. }
+                | Event::Answered { .. }
+                | Event::Revised { .. }
+                | Event::Approved { .. } => {}
             },
         }
     }

@@ -20,11 +20,11 @@ use serde_json::{Value, json};
 
 use methods::ask::{Options, Rules, SearchRules, Strategy};
 use models::{ChatModel, Connection};
-use run::entry::Entry;
+use run::entry::{Entry, Hash};
 use run::ledger::Unsupported;
 use run::library::Retrieval;
 use run::ports::{
-    Append, Clock, Log, LogError, Model, Models, Reach, RunSummary, Silence, Wait, World,
+    Append, Clock, Listing, Log, LogError, Model, Models, Reach, RunSummary, Silence, Wait, World,
 };
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
@@ -84,8 +84,14 @@ impl Log for Deadly {
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
         self.store.summary(user, run).await
     }
-    async fn list(&self, user: &str, limit: u32, offset: u32) -> Result<Vec<RunSummary>, LogError> {
-        self.store.list(user, limit, offset).await
+    async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError> {
+        self.store.list(user, listing).await
+    }
+    async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError> {
+        self.store.unfinished(limit).await
+    }
+    async fn keyed(&self, user: &str, key: &str) -> Result<Option<(String, Hash)>, LogError> {
+        self.store.keyed(user, key).await
     }
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError> {
         self.store.find(user, prefix).await
@@ -156,6 +162,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             question: QUESTION.into(),
             settings,
             owner: Some(store.owner().to_owned()),
+            key: None,
         };
         let world = World {
             log: Arc::new(Deadly { store: store.clone(), at, moment }),

@@ -15,6 +15,7 @@ use crate::budget::{CapMet, Spend, Usage};
 use crate::canonical::canonical;
 use crate::evidence::Evidence;
 use crate::ledger::Claim;
+use crate::plan::Plan;
 use crate::settings::Settings;
 
 /// A SHA-256 digest, written as 64 hexadecimal digits.
@@ -180,12 +181,15 @@ pub struct Asking {
 }
 
 /// What a person is asked at a gate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     pub question: String,
     /// Why it is asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
+    /// The plan that is proposed, in its first revision: the gate wants its approval. None: it wants an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Box<Plan>>,
 }
 
 /// What an entry says.
@@ -230,6 +234,17 @@ pub enum Event {
     Asked { gate: String, ask: Ask },
     /// A person answered.
     Answered { gate: String, answer: String, by: String },
+    /// A person changed the plan at a gate. The one that was asked about is revision 1.
+    Revised { gate: String, revision: u32, plan: Box<Plan>, by: String },
+    /// A person approved the plan as this revision has it.
+    Approved { gate: String, revision: u32, plan_hash: Hash, by: String },
+    /// A person does not want what is planned; the run ends with it.
+    Rejected {
+        gate: String,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+        by: String,
+    },
     /// A status line.
     Said { line: String },
     /// The deliverable stands.

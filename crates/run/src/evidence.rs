@@ -17,6 +17,7 @@ pub struct Passage {
     pub source_uri: String,
     #[serde(default, rename = "type")]
     pub kind: EvidenceKind,
+    /// By which the library finds it again. Runs of older versions have its number in its document here, which it does not.
     pub chunk_id: String,
     /// Higher is nearer; comparable within one search only.
     pub score: f64,

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::budget::{Account, CapMet, Spend};
 use crate::entry::{Entry, Event, Fault, Hash, Head, Origin};
 use crate::evidence::Numbered;
+use crate::plan::Plan;
 use crate::ports::Sealed;
 use crate::work::Deliverable;
 
@@ -52,6 +53,12 @@ pub(crate) struct Journal {
     pub(crate) counters: HashMap<String, u32>,
     pub(crate) answers: HashMap<String, String>,
     pub(crate) asked: BTreeSet<String>,
+    /// The plans at each gate, in their revisions.
+    plans: HashMap<String, BTreeMap<u32, Plan>>,
+    /// The plans that were approved.
+    pub(crate) approved: HashMap<String, Plan>,
+    /// Who rejected what was planned.
+    pub(crate) rejected: HashMap<String, String>,
     pub(crate) cited: Vec<Numbered>,
     pub(crate) warnings: Vec<String>,
     /// What there is to show if the run ends early.
@@ -73,6 +80,9 @@ impl Journal {
                 entry.event,
                 Event::Resumed { .. }
                     | Event::Answered { .. }
+                    | Event::Revised { .. }
+                    | Event::Approved { .. }
+                    | Event::Rejected { .. }
                     | Event::Forked { .. }
                     | Event::Cancelled { .. }
             );
@@ -136,12 +146,26 @@ impl Journal {
             Event::Cited { number, evidence } => {
                 self.cited.push(Numbered { number: *number, evidence: (**evidence).clone() });
             }
-            Event::Asked { gate, .. } => {
+            Event::Asked { gate, ask } => {
                 self.asked.insert(gate.clone());
                 self.account.questions += 1;
+                if let Some(plan) = &ask.plan {
+                    self.plans.entry(gate.clone()).or_default().insert(1, (**plan).clone());
+                }
             }
             Event::Answered { gate, answer, .. } => {
                 self.answers.insert(gate.clone(), answer.clone());
+            }
+            Event::Revised { gate, revision, plan, .. } => {
+                self.plans.entry(gate.clone()).or_default().insert(*revision, (**plan).clone());
+            }
+            Event::Approved { gate, revision, .. } => {
+                if let Some(plan) = self.plans.get(gate).and_then(|plans| plans.get(revision)) {
+                    self.approved.insert(gate.clone(), plan.clone());
+                }
+            }
+            Event::Rejected { gate, by, .. } => {
+                self.rejected.insert(gate.clone(), by.clone());
             }
             Event::Said { line } => *self.said.entry(line.clone()).or_default() += 1,
             Event::Started { .. }

@@ -10,7 +10,7 @@
 //! use run::{Ask, Deliverable, Outcome, Result, Run};
 //!
 //! async fn greet(run: &Run) -> Result<Deliverable> {
-//!     let ask = Ask { question: "What is your name?".into(), context: String::new() };
+//!     let ask = Ask { question: "What is your name?".into(), ..Ask::default() };
 //!     let name = run.ask("name", ask).await?; // the method stops here until a person answers
 //!     run.say(format!("greeting {name}"));
 //!     let fields = [("greeting".to_owned(), format!("Hello, {name}!").into())];
@@ -38,6 +38,7 @@ pub mod library;
 pub mod marks;
 mod merging;
 pub mod paper;
+pub mod plan;
 pub mod ports;
 pub mod prompt;
 mod run;
@@ -50,6 +51,7 @@ pub mod work;
 
 pub use asking::{CALL_DEADLINE, Call, CallOffline, Reply};
 pub use entry::{Ask, Entry, Event, Outcome};
+pub use plan::{Plan, PlanStep};
 pub use prompt::Agent;
 pub use run::{Result, Run, Stop};
 pub use settings::{Mode, Settings};

@@ -234,6 +234,8 @@ pub trait Library: Send + Sync {
         collection: &str,
         paths: &[String],
     ) -> Result<u64, PortError>;
+    /// Removes a document by its id; tells whether it was there.
+    async fn remove_document(&self, user: &str, id: &str) -> Result<bool, PortError>;
     /// Removes a collection with everything in it; tells whether it was there.
     async fn remove(&self, user: &str, collection: &str) -> Result<bool, PortError>;
     async fn collections(&self, user: &str) -> Result<Vec<Collection>, PortError>;
@@ -248,6 +250,8 @@ pub trait Library: Send + Sync {
         user: &str,
         id: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError>;
+    /// Returns the passage that a search gave this chunk id, as it stands now. Its score is 0: nothing was asked.
+    async fn passage(&self, user: &str, chunk_id: &str) -> Result<Option<Passage>, PortError>;
     /// Returns the passages nearest to the question, best first. Where the retrieval compares vectors, `query` is the
     /// question's; one that was made in another way than the collection's is refused.
     async fn search(

@@ -213,6 +213,28 @@ pub struct RunSummary {
     pub updated_at: Timestamp,
     /// Entries in the log.
     pub entries: u64,
+    /// Somebody asked it to stop, and whoever works on it has not ended it yet.
+    pub stopping: bool,
+}
+
+/// Which runs of a user a list shows, newest first. The default is the newest hundred of all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    pub status: Option<Status>,
+    pub method: Option<String>,
+    /// Stands in the question, whatever its case.
+    pub text: Option<String>,
+    /// The id of a run: only older ones. A list that goes on from the last one shown neither repeats nor leaves out a
+    /// run, however many are added meanwhile.
+    pub before: Option<String>,
+    pub limit: u32,
+    pub offset: u32,
+}
+
+impl Default for Listing {
+    fn default() -> Listing {
+        Listing { status: None, method: None, text: None, before: None, limit: 100, offset: 0 }
+    }
 }
 
 /// An entry ready to be stored.
@@ -242,6 +264,16 @@ pub struct NewRun {
     pub question: String,
     /// Who works on it from the start; none leaves it to the queue.
     pub owner: Option<String>,
+    /// The request that it comes from, where that may come again.
+    pub key: Option<RequestKey>,
+}
+
+/// The name that a user gave a request, so that the same request sent again makes no second run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    pub key: String,
+    /// The digest of what was asked for.
+    pub request: Hash,
 }
 
 /// Whether the caller waits for the disk.
@@ -274,6 +306,8 @@ pub enum LogError {
     NoSuchRun { run: String },
     #[error("run {run} was taken over or has gone on meanwhile; this worker stops")]
     Fenced { run: String },
+    #[error("the key '{key}' was used before, for run {run}")]
+    KeyTaken { key: String, run: String },
     #[error("run {run} is being worked on by {owner}")]
     Busy { run: String, owner: String },
     #[error("run {run} is {status} and cannot be taken up")]
@@ -289,7 +323,8 @@ pub enum LogError {
 /// The log of all runs. Every query names the user; a foreign run is not there.
 ///
 /// Appending is the fence: entries follow the last stored one without a gap, under the attempt that
-/// holds the run, in one transaction with the run's row; else [`LogError::Fenced`].
+/// holds the run, in one transaction with the run's row; else [`LogError::Fenced`]. A run whose key another run of the user
+/// has is not created: [`LogError::KeyTaken`].
 #[async_trait]
 pub trait Log: Send + Sync {
     /// Appends in the order of the calls, not of the awaits: the work is queued before this returns.
@@ -299,7 +334,14 @@ pub trait Log: Send + Sync {
     /// Returns the run's row.
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError>;
     /// Returns runs, newest first.
-    async fn list(&self, user: &str, limit: u32, offset: u32) -> Result<Vec<RunSummary>, LogError>;
+    ///
+    /// Where there is no run `listing.before`, that is [`LogError::NoSuchRun`].
+    async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError>;
+    /// Returns runs that a worker may take up, the oldest first, each with its user: those in the queue, and those whose
+    /// worker is gone or let its lease run out. Of all users: it is for workers alone.
+    async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError>;
+    /// Returns the run that a request of this key made, and the digest of that request.
+    async fn keyed(&self, user: &str, key: &str) -> Result<Option<(String, Hash)>, LogError>;
     /// Returns the ids of up to ten runs that begin with `prefix`.
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError>;
     /// Takes the run up for `owner` and returns the attempt that fences its appends.

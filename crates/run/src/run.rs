@@ -4,6 +4,8 @@
 //! done, with an entry before and one after, inside the budget, and stopped when somebody cancels.
 //! So a method holds none of that, and resuming a run is calling its method again.
 
+mod gates;
+
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,7 +19,7 @@ use tokio::time::Instant;
 use crate::asking::Call;
 use crate::budget::{CapMet, Share, Spend, Usage};
 use crate::embedding::Purpose;
-use crate::entry::{Ask, Asking, Entry, Event, Fault, Hash, Origin};
+use crate::entry::{Asking, Entry, Event, Fault, Hash, Origin};
 use crate::evidence::{Evidence, Numbered, Passage};
 use crate::journal::{Journal, Recorded};
 use crate::library::{Found, Manifest, QueryVector, Search};
@@ -162,31 +164,6 @@ impl Run {
     /// Lets go of what was kept back: the synthesis has been made.
     pub(crate) fn release(&self) {
         self.journal().account.held_back = Spend::default();
-    }
-
-    /// Asks a person. Returns the answer if the log has it; else the run waits and the method unwinds.
-    pub async fn ask(&self, gate: &str, ask: Ask) -> Result<String> {
-        let gate = self.name(gate);
-        let wait = {
-            let mut journal = self.journal();
-            if let Some(answer) = journal.answers.get(&gate) {
-                return Ok(answer.clone());
-            }
-            self.not_cancelled()?;
-            if journal.asked.contains(&gate) {
-                None
-            } else {
-                self.only_live(&gate)?;
-                let cap = journal.account.ask(&self.shared.settings.budget);
-                cap.map_err(|cap| Stop::Budget { step: gate.clone(), cap })?;
-                let event = Event::Asked { gate: gate.clone(), ask };
-                Some(self.append(&mut journal, vec![event], Status::Running, Wait::Durable))
-            }
-        };
-        if let Some(wait) = wait {
-            wait.await?;
-        }
-        Err(Stop::Waiting { gate })
     }
 
     /// Puts a status line into the log.

@@ -1,5 +1,7 @@
 //! What can be known of a run, as folds over its entries.
 
+mod gates;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -7,23 +9,31 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::budget::{Usage, dollars};
-use crate::entry::{Ask, Entry, Event, Outcome};
+use crate::entry::{Entry, Event, Outcome};
 use crate::evidence::Numbered;
 use crate::ledger::{Citation, Claim, Grounding};
 use crate::paper::Paper;
 use crate::settings::{Mode, Settings};
 use crate::sources::Bibliography;
 
+pub use gates::{Gate, PlanState, Planned, Proposal, open_gates, plan};
+
 /// Returns where the run stands, as its log tells it.
 pub fn status(entries: &[Entry]) -> crate::ports::Status {
     use crate::ports::Status;
     let last = entries.iter().fold(Status::Queued, |status, entry| match entry.event {
         Event::Asked { .. } => Status::Waiting,
-        Event::Answered { .. } | Event::Forked { .. } | Event::Started { .. } => Status::Queued,
+        Event::Answered { .. }
+        | Event::Approved { .. }
+        | Event::Forked { .. }
+        | Event::Started { .. } => Status::Queued,
         Event::Finished { .. } => Status::Completed,
         Event::Stopped { .. } => Status::Partial,
-        Event::Cancelled { .. } => Status::Cancelled,
-        Event::Said { .. } | Event::Cited { .. } | Event::Refused { .. } => status,
+        Event::Cancelled { .. } | Event::Rejected { .. } => Status::Cancelled,
+        Event::Said { .. }
+        | Event::Cited { .. }
+        | Event::Refused { .. }
+        | Event::Revised { .. } => status,
         Event::Called { .. }
         | Event::Returned { .. }
         | Event::Failed { .. }
@@ -96,23 +106,6 @@ pub fn cost(entries: &[Entry]) -> Cost {
     cost.lost_calls += open.len() as u64;
     cost.cost_usd_micros += open.values().sum::<u64>();
     cost
-}
-
-/// Returns the gates that wait for an answer.
-pub fn open_gates(entries: &[Entry]) -> Vec<(&str, &Ask)> {
-    let mut open: Vec<(&str, &Ask)> = Vec::new();
-    for entry in entries {
-        match &entry.event {
-            Event::Asked { gate, ask } => open.push((gate, ask)),
-            Event::Answered { gate, .. } => open.retain(|(name, _)| name != gate),
-            // A run that has ended waits for nobody.
-            Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
-                open.clear();
-            }
-            _ => {}
-        }
-    }
-    open
 }
 
 /// Returns the evidence of the run, by number.

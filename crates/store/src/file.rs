@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 3;
+pub(crate) const SCHEMA_VERSION: i64 = 4;
 const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a connection; negative, as SQLite wants kibibytes.
 const CACHE_KIB: i64 = -8 * 1024;
@@ -109,15 +109,19 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
     let found = version(&transaction)?;
-    match found {
-        0 => transaction.execute_batch(include_str!("schema.sql"))?,
-        1 => {
+    if found == 0 {
+        transaction.execute_batch(include_str!("schema.sql"))?;
+    } else {
+        if found < 2 {
             transaction.execute_batch(include_str!("schema_2.sql"))?;
             index_anew(&transaction)?;
+        }
+        if found < 3 {
             transaction.execute_batch(include_str!("schema_3.sql"))?;
         }
-        2 => transaction.execute_batch(include_str!("schema_3.sql"))?,
-        _ => {}
+        if found < 4 {
+            transaction.execute_batch(include_str!("schema_4.sql"))?;
+        }
     }
     if found < SCHEMA_VERSION {
         transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;

@@ -17,6 +17,7 @@ pub mod index;
 mod library;
 mod log;
 mod owner;
+mod passage;
 mod search;
 mod writer;
 

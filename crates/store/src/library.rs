@@ -1,25 +1,25 @@
 //! The library port on SQLite: text and index in the same transaction.
 
+mod write;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
-use run::entry::Hash;
-use run::evidence::EvidenceKind;
+use run::evidence::{EvidenceKind, Passage};
 use run::library::{
-    Collection, Found, Library, Manifest, NewChunk, NewDocument, Put, QueryVector, Search,
-    StoredDocument,
+    Collection, Found, Library, Manifest, NewDocument, Put, QueryVector, Search, StoredDocument,
 };
 use run::paper::Paper;
 use run::ports::PortError;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 
-use crate::Store;
 use crate::search::search;
+use crate::{Store, passage};
 
 fn error(action: &str, error: &rusqlite::Error) -> PortError {
     PortError::Store { action: action.to_owned(), reason: error.to_string() }
@@ -58,34 +58,6 @@ fn none_such(collection: &str) -> PortError {
     }
 }
 
-/// Refuses chunks that are no stretch of the document's text, and vectors that are not of the collection's kind.
-fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
-    let dimensions = manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
-    let fault = |chunk: &NewChunk| {
-        let (start, end) = (chunk.start, chunk.end);
-        if document.text.get(start as usize..end as usize).is_none() {
-            Some(format!(
-                "bytes {start} to {end} of '{}' are no stretch of its text",
-                document.path
-            ))
-        } else if chunk.vector.len() != dimensions {
-            Some(format!(
-                "a vector of '{}' has {} dimensions; the collection's have {dimensions}",
-                document.path,
-                chunk.vector.len()
-            ))
-        } else if !chunk.vector.iter().all(|number| number.is_finite()) {
-            Some(format!("a vector of '{}' holds what is no number", document.path))
-        } else {
-            None
-        }
-    };
-    match document.chunks.iter().find_map(fault) {
-        None => Ok(()),
-        Some(what) => Err(PortError::Invalid { what }),
-    }
-}
-
 /// Returns the statement that makes an index of terms.
 ///
 /// Terms come analysed; the tokenizer only splits them at spaces, and every sign that ASCII has may stand in one. The index
@@ -96,11 +68,6 @@ pub(crate) fn terms_table(name: &str) -> String {
     format!(
         "CREATE VIRTUAL TABLE {name} USING fts5(terms, tokenize=\"ascii tokenchars '{signs}'\")"
     )
-}
-
-/// The id of the document under this path; it stays the same when the content changes.
-fn document_id(collection_id: i64, path: &str) -> String {
-    format!("d{}", &Hash::of_json(&(collection_id, path)).to_string()[..16])
 }
 
 pub(crate) fn unreadable(
@@ -153,183 +120,6 @@ fn holds_documents(connection: &Connection, shelf: &Shelf) -> rusqlite::Result<b
         .exists(params![shelf.id])
 }
 
-/// Removes a collection with everything in it.
-fn forget_all(transaction: &Transaction<'_>, user: &str, shelf: &Shelf) -> rusqlite::Result<()> {
-    transaction.execute_batch(&format!(
-        "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
-        shelf.id
-    ))?;
-    transaction.execute(
-        "DELETE FROM chunks WHERE user_id = ?1
-            AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
-        params![user, shelf.id],
-    )?;
-    transaction.execute(
-        "DELETE FROM documents WHERE user_id = ?1 AND collection_id = ?2",
-        params![user, shelf.id],
-    )?;
-    transaction.execute(
-        "DELETE FROM collections WHERE user_id = ?1 AND id = ?2",
-        params![user, shelf.id],
-    )?;
-    Ok(())
-}
-
-/// Removes a document with its chunks; returns how many these were, or none if it was not there.
-fn forget(
-    transaction: &Transaction<'_>,
-    user: &str,
-    shelf: &Shelf,
-    path: &str,
-) -> rusqlite::Result<Option<i64>> {
-    let id = document_id(shelf.id, path);
-    let vectors = shelf.manifest.embedder.as_ref().map(|_| ("vectors", "chunk_id"));
-    for (table, key) in [("terms", "rowid")].into_iter().chain(vectors) {
-        transaction
-            .prepare_cached(&format!(
-                "DELETE FROM {table}_{} WHERE {key} IN
-                    (SELECT id FROM chunks WHERE user_id = ?1 AND document_id = ?2)",
-                shelf.id
-            ))?
-            .execute(params![user, id])?;
-    }
-    let chunks = transaction
-        .prepare_cached("DELETE FROM chunks WHERE user_id = ?1 AND document_id = ?2")?
-        .execute(params![user, id])?;
-    let gone = transaction
-        .prepare_cached("DELETE FROM documents WHERE user_id = ?1 AND id = ?2")?
-        .execute(params![user, id])?;
-    Ok((gone > 0).then_some(chunks as i64))
-}
-
-/// Writes into the collection's row that it has changed, and by how many chunks it has grown.
-fn touch(transaction: &Transaction<'_>, shelf: &Shelf, grown: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE collections SET updated_at = ?1, changes = changes + 1, chunks = chunks + ?2 WHERE id = ?3",
-        )?
-        .execute(params![Timestamp::now().to_string(), grown, shelf.id])?;
-    Ok(())
-}
-
-/// Stores a document; returns what became of it, and by how many chunks the collection has grown.
-fn put_one(
-    transaction: &Transaction<'_>,
-    user: &str,
-    shelf: &Shelf,
-    new: &NewDocument,
-) -> rusqlite::Result<(Put, i64)> {
-    let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
-    let work = new.work.as_ref().map(|work| serde_json::to_string(work).unwrap_or_default());
-    let kind = new.kind.name();
-    let id = document_id(shelf.id, &new.path);
-    let known: Option<bool> = transaction
-        .prepare_cached(
-            "SELECT text_sha256 = ?3 AND metadata = ?4 AND title = ?5 AND format = ?6 AND kind = ?7 AND work IS ?8
-               FROM documents WHERE user_id = ?1 AND id = ?2",
-        )?
-        .query_row(
-            params![user, id, new.text_sha256, metadata, new.title, new.format, kind, work],
-            |row| row.get(0),
-        )
-        .optional()?;
-    let put = match known {
-        Some(true) => {
-            // The file's own bytes may differ where its text does not.
-            transaction.execute(
-                "UPDATE documents SET file_sha256 = ?3
-                  WHERE user_id = ?1 AND id = ?2 AND file_sha256 <> ?3",
-                params![user, id, new.file_sha256],
-            )?;
-            return Ok((Put::Unchanged, 0));
-        }
-        Some(false) => Put::Replaced,
-        None => Put::Added,
-    };
-    let before = match put {
-        Put::Replaced => forget(transaction, user, shelf, &new.path)?.unwrap_or_default(),
-        Put::Added | Put::Unchanged => 0,
-    };
-    transaction
-        .prepare_cached(
-            "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
-                                    text, ingested_at, kind, work)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        )?
-        .execute(params![
-            id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata, new.text,
-            Timestamp::now().to_string(), kind, work
-        ])?;
-    put_chunks(transaction, user, shelf, &id, new)?;
-    Ok((put, new.chunks.len() as i64 - before))
-}
-
-fn put_chunks(
-    transaction: &Transaction<'_>,
-    user: &str,
-    shelf: &Shelf,
-    id: &str,
-    new: &NewDocument,
-) -> rusqlite::Result<()> {
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO chunks (user_id, document_id, number, section, start_byte, end_byte, text, pages)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
-    let mut index = transaction.prepare_cached(&format!(
-        "INSERT INTO terms_{} (rowid, terms) VALUES (?1, ?2)",
-        shelf.id
-    ))?;
-    let mut vectors = match &shelf.manifest.embedder {
-        Some(_) => Some(transaction.prepare_cached(&format!(
-            "INSERT INTO vectors_{} (chunk_id, vector) VALUES (?1, ?2)",
-            shelf.id
-        ))?),
-        None => None,
-    };
-    for (number, chunk) in new.chunks.iter().enumerate() {
-        let text = new.text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
-        let (start, end) = (chunk.start as i64, chunk.end as i64);
-        let pages = serde_json::to_string(&chunk.pages).unwrap_or_else(|_| "[]".into());
-        let number = number as i64 + 1;
-        insert.execute(params![user, id, number, chunk.section, start, end, text, pages])?;
-        let chunk_id = transaction.last_insert_rowid();
-        index.execute(params![chunk_id, chunk.terms.join(" ")])?;
-        if let Some(vectors) = &mut vectors {
-            vectors.execute(params![chunk_id, vector_bytes(&chunk.vector)])?;
-        }
-    }
-    Ok(())
-}
-
-/// Vectors are stored as little-endian f32.
-fn vector_bytes(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
-}
-
-/// Stores documents in one transaction; none where there is no such collection, an error within where they are not such
-/// as it takes.
-fn put(
-    connection: &mut Connection,
-    user: &str,
-    collection: &str,
-    documents: &[NewDocument],
-) -> rusqlite::Result<Option<Result<Vec<Put>, PortError>>> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
-    let checked = documents.iter().try_for_each(|document| check(document, &shelf.manifest));
-    if let Err(refused) = checked {
-        return Ok(Some(Err(refused)));
-    }
-    let put = documents.iter().map(|document| put_one(&transaction, user, &shelf, document));
-    let (put, grown): (Vec<Put>, Vec<i64>) =
-        put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
-    if put.iter().any(|put| *put != Put::Unchanged) {
-        touch(&transaction, &shelf, grown.iter().sum())?;
-    }
-    transaction.commit()?;
-    Ok(Some(Ok(put)))
-}
-
 #[async_trait]
 impl Library for Store {
     async fn open(
@@ -355,7 +145,7 @@ impl Library for Store {
                         return Ok(Some(shelf.manifest));
                     }
                     // An ingest that came to nothing should not decide how the next one works.
-                    forget_all(&transaction, &owner, &shelf)?;
+                    write::forget_all(&transaction, &owner, &shelf)?;
                 }
                 let now = Timestamp::now().to_string();
                 transaction.execute(
@@ -402,7 +192,7 @@ impl Library for Store {
         let done = self
             .shared
             .writer
-            .run(move |connection| put(connection, &owner, &name, &documents))
+            .run(move |connection| write::put(connection, &owner, &name, &documents))
             .await
             .map_err(|failure| error("store the documents", &failure))?;
         done.unwrap_or_else(|| Err(none_such(collection)))
@@ -418,26 +208,19 @@ impl Library for Store {
         let done = self
             .shared
             .writer
-            .run(move |connection| {
-                let transaction =
-                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(None) };
-                let (mut removed, mut chunks) = (0, 0);
-                for path in &paths {
-                    if let Some(gone) = forget(&transaction, &owner, &shelf, path)? {
-                        removed += 1;
-                        chunks += gone;
-                    }
-                }
-                if removed > 0 {
-                    touch(&transaction, &shelf, -chunks)?;
-                }
-                transaction.commit()?;
-                Ok(Some(removed))
-            })
+            .run(move |connection| write::remove_paths(connection, &owner, &name, &paths))
             .await
             .map_err(|failure| error("remove the documents", &failure))?;
         done.ok_or_else(|| none_such(collection))
+    }
+
+    async fn remove_document(&self, user: &str, id: &str) -> Result<bool, PortError> {
+        let (user, id) = (user.to_owned(), id.to_owned());
+        self.shared
+            .writer
+            .run(move |connection| write::remove_document(connection, &user, &id))
+            .await
+            .map_err(|failure| error("remove the document", &failure))
     }
 
     async fn remove(&self, user: &str, collection: &str) -> Result<bool, PortError> {
@@ -449,7 +232,7 @@ impl Library for Store {
                 let transaction =
                     connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(None) };
-                forget_all(&transaction, &owner, &shelf)?;
+                write::forget_all(&transaction, &owner, &shelf)?;
                 transaction.commit()?;
                 Ok(Some(shelf.id))
             })
@@ -550,6 +333,13 @@ impl Library for Store {
         })
         .await
         .map_err(|failure| error("read the document", &failure))
+    }
+
+    async fn passage(&self, user: &str, chunk_id: &str) -> Result<Option<Passage>, PortError> {
+        let (user, name) = (user.to_owned(), chunk_id.to_owned());
+        self.read(move |connection| passage::named(connection, &user, &name))
+            .await
+            .map_err(|failure| error("read the passage", &failure))
     }
 
     async fn search(

@@ -1,16 +1,19 @@
 //! The log port on SQLite.
 
+mod rows;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, ffi, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, ffi, params};
 
 use run::entry::{Entry, Hash};
-use run::ports::{Append, Fence, Log, LogError, RunSummary, Status};
+use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, RunSummary, Status};
 
 use crate::Store;
+use rows::read_status;
 
 /// How long a worker may be silent before its runs are taken over.
 const LEASE_MS: i64 = 60_000;
@@ -54,16 +57,19 @@ pub(crate) fn append(connection: &Connection, append: &Append) -> Result<(), Log
             let mut insert = connection
                 .prepare_cached(&format!(
                     "INSERT INTO runs (user_id, id, method, question, status, owner, lease_until_ms, attempt,
-                                       last_seq, tokens, cost_usd_micros, created_at, updated_at)
+                                       last_seq, tokens, cost_usd_micros, created_at, updated_at, request_key, request_hash)
                      VALUES (?1, ?2, ?3, ?4, ?5, CASE ?5 WHEN 'running' THEN ?6 END, {NOW_MS} + {LEASE_MS}, ?7,
-                             coalesce(?8, 0), ?9, ?10, ?11, ?11)
+                             coalesce(?8, 0), ?9, ?10, ?11, ?11, ?12, ?13)
                      ON CONFLICT DO NOTHING"
                 ))
                 .map_err(failed)?;
             let attempt = i64::from(new.owner.is_some());
+            let key = new.key.as_ref().map(|key| (&key.key, key.request.0.as_slice()));
+            let (key, request) = key.unzip();
             insert
                 .execute(params![
-                    append.user, append.run, new.method, new.question, status, new.owner, attempt, last, tokens, cost, at
+                    append.user, append.run, new.method, new.question, status, new.owner, attempt, last, tokens, cost, at,
+                    key, request
                 ])
                 .map_err(failed)?
         }
@@ -89,6 +95,11 @@ pub(crate) fn append(connection: &Connection, append: &Append) -> Result<(), Log
             .map_err(failed)?,
     };
     if changed != 1 {
+        if let Fence::New(NewRun { key: Some(RequestKey { key, .. }), .. }) = &append.fence
+            && let Some((run, _)) = rows::keyed(connection, &append.user, key).map_err(failed)?
+        {
+            return Err(LogError::KeyTaken { key: key.clone(), run });
+        }
         return Err(fenced());
     }
     let mut insert = connection
@@ -112,47 +123,6 @@ pub(crate) fn append(connection: &Connection, append: &Append) -> Result<(), Log
             .map_err(failed)?;
     }
     Ok(())
-}
-
-const SUMMARY: &str = "SELECT id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq FROM runs";
-
-fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let time = |index: usize| {
-        let text: String = row.get(index)?;
-        text.parse::<Timestamp>().map_err(|reason| unreadable(index, reason))
-    };
-    let status: String = row.get(3)?;
-    Ok(RunSummary {
-        run_id: row.get(0)?,
-        method: row.get(1)?,
-        question: row.get(2)?,
-        status: read_status(&status)
-            .ok_or_else(|| unreadable(3, format!("unknown status '{status}'")))?,
-        tokens: row.get::<_, i64>(4)? as u64,
-        cost_usd_micros: row.get::<_, i64>(5)? as u64,
-        created_at: time(6)?,
-        updated_at: time(7)?,
-        entries: row.get::<_, i64>(8)? as u64,
-    })
-}
-
-fn unreadable(
-    index: usize,
-    reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, reason.into())
-}
-
-fn read_status(name: &str) -> Option<Status> {
-    let all = [
-        Status::Queued,
-        Status::Running,
-        Status::Waiting,
-        Status::Completed,
-        Status::Partial,
-        Status::Cancelled,
-    ];
-    all.into_iter().find(|status| status.name() == name)
 }
 
 #[async_trait]
@@ -206,27 +176,34 @@ impl Log for Store {
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
         let (user, id) = (user.to_owned(), run.to_owned());
         let found = self
-            .read(move |connection| {
-                let mut query = connection
-                    .prepare_cached(&format!("{SUMMARY} WHERE user_id = ?1 AND id = ?2"))?;
-                query.query_row(params![user, id], summary).optional()
-            })
+            .read(move |connection| rows::one(connection, &user, &id))
             .await
             .map_err(|failure| error("be read", &failure))?;
         found.ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() })
     }
 
-    async fn list(&self, user: &str, limit: u32, offset: u32) -> Result<Vec<RunSummary>, LogError> {
-        let user = user.to_owned();
-        self.read(move |connection| {
-            let mut query = connection.prepare_cached(&format!(
-                "{SUMMARY} WHERE user_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2 OFFSET ?3"
-            ))?;
-            let rows = query.query_map(params![user, limit, offset], summary)?;
-            rows.collect()
-        })
-        .await
-        .map_err(|failure| error("be read", &failure))
+    async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError> {
+        let (user, wanted) = (user.to_owned(), listing.clone());
+        let found = self
+            .read(move |connection| rows::list(connection, &user, &wanted))
+            .await
+            .map_err(|failure| error("be read", &failure))?;
+        let none_such = || LogError::NoSuchRun { run: listing.before.clone().unwrap_or_default() };
+        found.ok_or_else(none_such)
+    }
+
+    async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError> {
+        let owners = Arc::clone(&self.shared.owner);
+        self.read(move |connection| rows::unfinished(connection, &owners, limit as usize))
+            .await
+            .map_err(|failure| error("be read", &failure))
+    }
+
+    async fn keyed(&self, user: &str, key: &str) -> Result<Option<(String, Hash)>, LogError> {
+        let (user, key) = (user.to_owned(), key.to_owned());
+        self.read(move |connection| rows::keyed(connection, &user, &key))
+            .await
+            .map_err(|failure| error("be read", &failure))
     }
 
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError> {

@@ -14,9 +14,16 @@ CREATE TABLE runs (
     cost_usd_micros INTEGER NOT NULL DEFAULT 0,
     created_at      TEXT    NOT NULL,
     updated_at      TEXT    NOT NULL,
+    -- The name that the user gave the request which made the run, and the digest of that request.
+    request_key     TEXT,
+    request_hash    BLOB,
     PRIMARY KEY (user_id, id)
 ) WITHOUT ROWID;
 CREATE INDEX runs_by_owner ON runs (owner) WHERE owner IS NOT NULL;
+CREATE UNIQUE INDEX runs_by_key ON runs (user_id, request_key) WHERE request_key IS NOT NULL;
+CREATE INDEX runs_by_age ON runs (user_id, created_at, id);
+-- What a worker may take up, for as long as there is something to do.
+CREATE INDEX runs_unfinished ON runs (created_at) WHERE status IN ('queued', 'running');
 
 -- The log. `body` is the canonical JSON that `hash` covers together with the hash before it.
 CREATE TABLE entries (

@@ -10,12 +10,13 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
 use run::analysis;
-use run::evidence::{Passage, Place};
+use run::evidence::Passage;
 use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
 
 use crate::held::{Held, Indexes, Order};
 use crate::index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
-use crate::library::{Shelf, kind, unreadable, work};
+use crate::library::Shelf;
+use crate::passage;
 
 /// The distinct terms of a question that are looked for, in reading order; a question may be a
 /// whole book, and its time must stay bounded.
@@ -63,7 +64,7 @@ pub(crate) fn search(
     };
     Ok(Found {
         cosines: cosines(&held, query, &hits),
-        passages: passages(connection, user, search, &hits, order)?,
+        passages: found_passages(connection, user, &hits, order)?,
         terms,
         chunks: shelf.chunks,
         language: shelf.manifest.language,
@@ -311,47 +312,14 @@ fn allowed(
 }
 
 /// Returns the passages behind the hits, in their order.
-fn passages(
+fn found_passages(
     connection: &Connection,
     user: &str,
-    search: &Search,
     hits: &[Hit],
     order: Option<&Order>,
 ) -> rusqlite::Result<Vec<Passage>> {
-    let mut query = connection.prepare_cached(
-        "SELECT k.text, d.path, k.number, d.metadata, d.id, d.title, k.section, k.start_byte, k.end_byte,
-                d.text_sha256, k.pages, d.kind, d.work
-           FROM chunks k JOIN documents d ON d.user_id = k.user_id AND d.id = k.document_id
-          WHERE k.id = ?1 AND k.user_id = ?2",
-    )?;
-    let passage = |hit: &Hit| {
-        query.query_row(params![chunk(order, hit.id), user], |row| {
-            let metadata: String = row.get(3)?;
-            let pages: String = row.get(10)?;
-            let path: String = row.get(1)?;
-            let kind = kind(row, 11)?;
-            Ok(Passage {
-                text: row.get(0)?,
-                source_uri: kind.source_uri(&search.collection, &path),
-                kind,
-                chunk_id: row.get::<_, i64>(2)?.to_string(),
-                score: hit.score,
-                metadata: serde_json::from_str(&metadata)
-                    .map_err(|reason| unreadable(3, reason))?,
-                work: work(row, 12)?,
-                place: Place {
-                    document_id: row.get(4)?,
-                    title: row.get(5)?,
-                    section: row.get(6)?,
-                    start: row.get::<_, i64>(7)? as u64,
-                    end: row.get::<_, i64>(8)? as u64,
-                    source_sha256: row.get(9)?,
-                    pages: serde_json::from_str(&pages).map_err(|reason| unreadable(10, reason))?,
-                },
-            })
-        })
-    };
-    hits.iter().map(passage).collect()
+    let hits = hits.iter().map(|hit| (chunk(order, hit.id), hit.score));
+    passage::of_chunks(connection, user, hits)
 }
 
 /// Quotes a term for FTS5, where everything else means something.
@@ -377,6 +345,6 @@ pub(crate) fn register_functions(connection: &Connection) -> rusqlite::Result<()
 }
 
 /// Returns the text without its case: `Straße` and `STRASSE` come out alike, as do the two forms of sigma.
-fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }

@@ -14,7 +14,7 @@ use std::process::Command;
 use run::analysis::{Language, terms};
 use run::entry::{Head, verify};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
-use run::ports::{Fence, Log, LogError, PortError, Status, Wait};
+use run::ports::{Fence, Listing, Log, LogError, PortError, Status, Wait};
 use store::Store;
 
 use story::{Story, USER, lines, said};
@@ -106,7 +106,7 @@ impl Acknowledged {
             let row = store.summary(USER, run).await.unwrap();
             assert_eq!(row.entries, expected.len() as u64 + 1);
         }
-        assert_eq!(store.list(USER, 100, 0).await.unwrap().len(), self.entries.len());
+        assert_eq!(store.list(USER, &Listing::default()).await.unwrap().len(), self.entries.len());
         assert_eq!(store.find(USER, "").await.unwrap().len(), self.entries.len());
         let paths: Vec<String> = store
             .documents(USER, "kb")

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use jiff::Timestamp;
 use run::analysis::Language;
 use run::embedding::{Embedder, Embedding, Purpose};
-use run::evidence::EvidenceKind;
+use run::evidence::{EvidenceKind, Passage};
 use run::library::{Collection, Found, NewDocument, Put, QueryVector, Search};
 use run::paper::{Author, Date, Ids, Kind};
 use run::sources::Fetched;
@@ -88,6 +88,9 @@ impl Library for Memory {
         stored.retain(|document| !paths.contains(&document.path));
         Ok((before - stored.len()) as u64)
     }
+    async fn remove_document(&self, _: &str, _: &str) -> Result<bool, PortError> {
+        unreachable!("nothing is removed")
+    }
     async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
         unreachable!("nothing is removed")
     }
@@ -99,6 +102,9 @@ impl Library for Memory {
         _: &str,
         _: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError> {
+        unreachable!("nobody asks for one")
+    }
+    async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
         unreachable!("nobody asks for one")
     }
     async fn search(

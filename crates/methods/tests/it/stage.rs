@@ -12,15 +12,15 @@ use tokio::sync::watch;
 
 use run::analysis::Language;
 use run::budget::{Price, Usage};
-use run::entry::{Entry, Event};
+use run::entry::{Entry, Event, Hash};
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{
     Collection, Found, Library, Manifest, NewDocument, Put, QueryVector, Search, StoredDocument,
 };
 use run::paper::{Ids, Paper, PaperId, Source};
 use run::ports::{
-    Append, ChatReply, ChatRequest, Clock, Listener, Log, LogError, Model, Models, PortError,
-    Reach, RunSummary, Signal, Words, World,
+    Append, ChatReply, ChatRequest, Clock, Listener, Listing, Log, LogError, Model, Models,
+    PortError, Reach, RunSummary, Signal, Words, World,
 };
 use run::settings::ModelChoice;
 use run::sources::{
@@ -84,6 +84,7 @@ async fn started(world: &World, method: &Method, question: &str, settings: Setti
         question: question.to_owned(),
         settings,
         owner: Some("stage".into()),
+        key: None,
     };
     let (_open, never) = watch::channel(None);
     Box::pin(start_and_work(world, method, new, never)).await.unwrap();
@@ -207,6 +208,10 @@ impl Library for Shelf {
         Ok(0)
     }
 
+    async fn remove_document(&self, _: &str, _: &str) -> Result<bool, PortError> {
+        Ok(false)
+    }
+
     async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
         Ok(false)
     }
@@ -224,6 +229,10 @@ impl Library for Shelf {
         _: &str,
         _: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError> {
+        Ok(None)
+    }
+
+    async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
         Ok(None)
     }
 
@@ -278,8 +287,16 @@ impl Log for Nowhere {
         Err(LogError::NoSuchRun { run: run.to_owned() })
     }
 
-    async fn list(&self, _: &str, _: u32, _: u32) -> Result<Vec<RunSummary>, LogError> {
+    async fn list(&self, _: &str, _: &Listing) -> Result<Vec<RunSummary>, LogError> {
         Ok(vec![])
+    }
+
+    async fn unfinished(&self, _: u32) -> Result<Vec<(String, String)>, LogError> {
+        Ok(vec![])
+    }
+
+    async fn keyed(&self, _: &str, _: &str) -> Result<Option<(String, Hash)>, LogError> {
+        Ok(None)
     }
 
     async fn find(&self, _: &str, _: &str) -> Result<Vec<String>, LogError> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use run::Settings;
 use run::budget::dollars;
 use run::paper::Paper;
-use run::ports::{Log, Status};
+use run::ports::{Listing, Log, Status};
 use run::views;
 
 use super::start::{new_id, without_price};
@@ -118,7 +118,12 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
 async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
     let user = &desk.config.user;
     if name == "last" {
-        let last = desk.store.list(user, 1, 0).await?.into_iter().next();
+        let last = desk
+            .store
+            .list(user, &Listing { limit: 1, ..Listing::default() })
+            .await?
+            .into_iter()
+            .next();
         return last
             .map(|run| run.run_id)
             .ok_or_else(|| Failure::new("there are no runs yet", "begin with `quaestio ask`"));
@@ -136,7 +141,10 @@ async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
 }
 
 async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Exit, Failure> {
-    let runs = desk.store.list(&desk.config.user, limit, offset).await?;
+    let runs = desk
+        .store
+        .list(&desk.config.user, &Listing { limit, offset, ..Listing::default() })
+        .await?;
     if json {
         let lines: Vec<Value> = runs
             .iter()
@@ -235,8 +243,8 @@ async fn show(desk: &Desk<'_>, run: &str) -> Result<Exit, Failure> {
             ));
         }
     }
-    for (gate, ask) in views::open_gates(&entries) {
-        page.push_str(&format!("\nwaits at gate '{gate}': {}\n", ask.question));
+    for gate in views::open_gates(&entries) {
+        page.push_str(&format!("\nwaits at gate '{}': {}\n", gate.name, gate.ask.question));
     }
     desk.face.out.put(&run::grounding::clean(&page));
     Ok(Exit::Done)

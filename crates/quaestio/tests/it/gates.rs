@@ -15,7 +15,7 @@ const GREET: Method = Method { name: "greet", version: 1, perform: |run| Box::pi
 
 /// Asks twice, one after the other.
 async fn greet(run: &Run) -> run::Result<Deliverable> {
-    let ask = |question: &str| Ask { question: question.into(), context: String::new() };
+    let ask = |question: &str| Ask { question: question.into(), ..Ask::default() };
     let name = run.ask("name", ask("What is your name?")).await?;
     let town = run.ask("town", ask("Where do you live?")).await?;
     let answer = format!("Hello, {name} of {town}!");
@@ -56,6 +56,7 @@ async fn start(folder: &Path, budget: run::budget::Budget) -> Status {
         question: "Greet me".into(),
         settings: Settings { budget, ..Settings::default() },
         owner: Some(store.owner().to_owned()),
+        key: None,
     };
     let (_cancel, cancelled) = watch::channel(None);
     work::start_and_work(&world(&store), &GREET, new, cancelled).await.unwrap()

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use run::entry::verify;
-use run::ports::{Log, Status, Wait};
+use run::ports::{Listing, Log, Status, Wait};
 use store::Store;
 
 use crate::child::Process;
@@ -57,7 +57,7 @@ fn fifty_writers_open_one_file_at_once_and_none_meets_an_error() {
     }
     let store = Store::open(folder.path()).unwrap();
     alone().block_on(async {
-        let rows = store.list(USER, 100, 0).await.unwrap();
+        let rows = store.list(USER, &Listing::default()).await.unwrap();
         assert_eq!(rows.len(), 50);
         for row in rows {
             assert_eq!(row.status, Status::Completed);
@@ -92,7 +92,7 @@ fn a_new_folder_may_be_opened_and_left_by_many_at_once() {
             }
         });
         let store = Store::open(folder.path()).unwrap();
-        assert_eq!(alone().block_on(store.list(USER, 100, 0)).unwrap().len(), 48);
+        assert_eq!(alone().block_on(store.list(USER, &Listing::default())).unwrap().len(), 48);
     }
 }
 

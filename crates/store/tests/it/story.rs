@@ -35,6 +35,7 @@ impl Story {
             method: "ask".into(),
             question: "How do gulls feed?".into(),
             owner: owner.map(str::to_owned),
+            key: None,
         };
         let status = if owner.is_some() { Status::Running } else { Status::Queued };
         self.append(vec![entry], status, Fence::New(new), Wait::Durable)

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use run::entry::{Head, verify};
-use run::ports::{Append, Fence, Log, LogError, NewRun, Status, Wait};
+use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, Status, Wait};
 
 use crate::story::{Story, USER, at, lines, said};
 
@@ -127,7 +127,7 @@ pub(crate) async fn a_run_is_created_once_and_from_its_first_entry(log: &dyn Log
     assert_eq!(log.append(Story::new("r").create(None)).await, fenced("r"));
     log.append(story.say("two", Wait::Durable)).await.unwrap();
 
-    let new = NewRun { method: "ask".into(), question: String::new(), owner: None };
+    let new = NewRun { method: "ask".into(), question: String::new(), owner: None, key: None };
     let mut late = Story::new("late");
     late.seal(said("lost"));
     let second = late.seal(said("second"));
@@ -324,18 +324,27 @@ pub(crate) async fn runs_are_listed_newest_first_in_pages(log: &dyn Log, owner: 
     let ids = |rows: Vec<run::ports::RunSummary>| {
         rows.into_iter().map(|row| row.run_id).collect::<Vec<_>>()
     };
-    let all = ids(log.list(USER, 100, 0).await.unwrap());
+    let all = ids(log.list(USER, &Listing::default()).await.unwrap());
     let expected =
         ["r1000", "r0999", "r0500", "r0123", "r0120", "r0100", "r0010", "r0001", "r0000"];
     assert_eq!(all, expected);
-    for offset in 0..10 {
-        let page = ids(log.list(USER, 4, offset as u32).await.unwrap());
-        assert_eq!(page, expected.iter().skip(offset).take(4).copied().collect::<Vec<_>>());
+    for offset in 0..10_u32 {
+        let page =
+            ids(log.list(USER, &Listing { limit: 4, offset, ..Listing::default() }).await.unwrap());
+        assert_eq!(
+            page,
+            expected.iter().skip(offset as usize).take(4).copied().collect::<Vec<_>>()
+        );
     }
-    assert_eq!(log.list(USER, 0, 0).await.unwrap(), []);
-    assert_eq!(log.list(USER, u32::MAX, u32::MAX).await.unwrap(), []);
-    assert_eq!(ids(log.list("eve", 100, 0).await.unwrap()), ["hers"]);
-    assert_eq!(log.list("nobody", 100, 0).await.unwrap(), []);
+    assert_eq!(log.list(USER, &Listing { limit: 0, ..Listing::default() }).await.unwrap(), []);
+    assert_eq!(
+        log.list(USER, &Listing { limit: u32::MAX, offset: u32::MAX, ..Listing::default() })
+            .await
+            .unwrap(),
+        []
+    );
+    assert_eq!(ids(log.list("eve", &Listing::default()).await.unwrap()), ["hers"]);
+    assert_eq!(log.list("nobody", &Listing::default()).await.unwrap(), []);
 }
 
 pub(crate) async fn runs_are_found_by_how_their_ids_begin(log: &dyn Log, owner: &str) {
@@ -377,7 +386,7 @@ pub(crate) async fn the_run_of_another_user_is_not_there(log: &dyn Log, owner: &
         assert_eq!(log.summary(user, "r").await, Err(no_such("r")));
         assert_eq!(log.claim(user, "r", owner).await, Err(no_such("r")));
         assert_eq!(log.request_cancel(user, "r", user).await, Err(no_such("r")));
-        assert_eq!(log.list(user, 10, 0).await.unwrap(), []);
+        assert_eq!(log.list(user, &Listing::default()).await.unwrap(), []);
         assert_eq!(log.find(user, "r").await.unwrap(), Vec::<String>::new());
         let append = Append { user: user.into(), ..story.clone().say("mine", Wait::Durable) };
         assert_eq!(log.append(append).await, fenced("r"));

@@ -1,0 +1,310 @@
+//! What people say to a run: an answer, another plan, an approval, a rejection, a stop.
+//!
+//! Each is written only while the run still waits with nothing said since: of many who say something at once one is heard,
+//! and the others learn what became of the gate.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::intact;
+use crate::entry::{Entry, Event, Hash};
+use crate::journal::Journal;
+use crate::plan::Plan;
+use crate::ports::{Append, Fence, LogError, Status, Wait, World};
+use crate::views::{self, Gate, Proposal};
+
+/// Looks at a run that moves on between a look and the write, or has asked and does not wait yet; and the time between them.
+const LOOKS: u32 = 50;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// The plan that a person has before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    pub revision: u32,
+    pub plan_hash: Hash,
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "revision {} ({})", self.revision, self.plan_hash)
+    }
+}
+
+impl From<Proposal<'_>> for Seen {
+    fn from(proposal: Proposal<'_>) -> Seen {
+        Seen { revision: proposal.revision, plan_hash: proposal.plan_hash }
+    }
+}
+
+/// Why what a person said was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    #[error("run {run} asks nothing")]
+    NothingAsked { run: String },
+    #[error("run {run} has no open gate '{gate}'; open: {open}")]
+    NoSuchGate { run: String, gate: String, open: String },
+    #[error("run {run} asks at several gates; name one of: {open}")]
+    WhichGate { run: String, open: String },
+    #[error("gate '{gate}' of run {run} asks for the approval of a plan, not for an answer")]
+    PlanAsked { run: String, gate: String },
+    #[error("gate '{gate}' of run {run} asks for an answer; there is no plan at it")]
+    NoPlan { run: String, gate: String },
+    /// Somebody edited the plan meanwhile.
+    #[error(
+        "the plan at gate '{gate}' of run {run} is at {current}, not at {given}; look at it again"
+    )]
+    Stale { run: String, gate: String, current: Seen, given: Seen },
+    #[error("the plan is not right: {what}")]
+    WrongPlan { what: String },
+    #[error(
+        "run {run} asks at gate '{gate}' and still works on something else; try again when it waits"
+    )]
+    StillWorking { run: String, gate: String },
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+type Result<T> = std::result::Result<T, AnswerError>;
+
+/// What is to be written at a gate.
+struct Saying<T> {
+    events: Vec<Event>,
+    status: Status,
+    says: T,
+}
+
+/// Writes a person's answer and puts the run back in the queue, in one transaction. A second answer is refused.
+pub async fn answer(
+    world: &World,
+    user: &str,
+    id: &str,
+    gate: Option<&str>,
+    answer: &str,
+    by: &str,
+) -> Result<()> {
+    let (answer, by) = (answer.to_owned(), by.to_owned());
+    say(world, user, id, gate, Wanted::Answer, |gate, status| {
+        let (gate, answer, by) = (gate.name.to_owned(), answer.clone(), by.clone());
+        Ok(Saying { events: vec![Event::Answered { gate, answer, by }], status, says: () })
+    })
+    .await
+}
+
+/// Writes an edited plan as the next revision; the run goes on waiting. Returns what is to be approved now.
+///
+/// A plan that is the one that was seen stays the revision that it is.
+pub async fn revise(
+    world: &World,
+    user: &str,
+    id: &str,
+    gate: Option<&str>,
+    seen: Seen,
+    plan: Plan,
+    by: &str,
+) -> Result<Seen> {
+    let plan_hash = plan.hash();
+    say(world, user, id, gate, Wanted::Plan, |gate, _| {
+        let current = fresh(id, gate, Some(seen))?;
+        if let Some(what) = plan.wrong() {
+            return Err(AnswerError::WrongPlan { what });
+        }
+        if plan_hash == current.plan_hash {
+            return Ok(Saying { events: vec![], status: Status::Waiting, says: current });
+        }
+        let next = Seen { revision: current.revision.saturating_add(1), plan_hash };
+        let event = Event::Revised {
+            gate: gate.name.to_owned(),
+            revision: next.revision,
+            plan: Box::new(plan.clone()),
+            by: by.to_owned(),
+        };
+        Ok(Saying { events: vec![event], status: Status::Waiting, says: next })
+    })
+    .await
+}
+
+/// Writes that a person approved the plan that they saw, or the latest revision where `seen` is none, and puts the run back
+/// in the queue, in one transaction. Returns what was approved.
+pub async fn approve(
+    world: &World,
+    user: &str,
+    id: &str,
+    gate: Option<&str>,
+    seen: Option<Seen>,
+    by: &str,
+) -> Result<Seen> {
+    say(world, user, id, gate, Wanted::Plan, |gate, status| {
+        let current = fresh(id, gate, seen)?;
+        let Seen { revision, plan_hash } = current;
+        let (gate, by) = (gate.name.to_owned(), by.to_owned());
+        let event = Event::Approved { gate, revision, plan_hash, by };
+        Ok(Saying { events: vec![event], status, says: current })
+    })
+    .await
+}
+
+/// Writes that a person rejected the plan, which ends the run as cancelled, in one transaction.
+pub async fn reject(
+    world: &World,
+    user: &str,
+    id: &str,
+    gate: Option<&str>,
+    reason: &str,
+    by: &str,
+) -> Result<()> {
+    say(world, user, id, gate, Wanted::Plan, |gate, _| {
+        let by = by.to_owned();
+        let (gate, reason) = (gate.name.to_owned(), reason.to_owned());
+        let rejected = Event::Rejected { gate, reason, by: by.clone() };
+        let cancelled = Event::Cancelled { by, partial: None };
+        let events = vec![rejected, cancelled];
+        Ok(Saying { events, status: Status::Cancelled, says: () })
+    })
+    .await
+}
+
+/// Writes that a run which nobody works on is cancelled; `fence` says that nobody does.
+pub async fn cancel(
+    world: &World,
+    user: &str,
+    id: &str,
+    fence: Fence,
+    by: &str,
+) -> std::result::Result<(), LogError> {
+    let entries = world.log.entries(user, id, 0).await?;
+    intact(id, &entries)?;
+    let event = Event::Cancelled { by: by.to_owned(), partial: None };
+    append(world, user, id, &entries, vec![event], Status::Cancelled, fence).await
+}
+
+/// What somebody comes to a gate with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Answer,
+    Plan,
+}
+
+/// Writes what `words` makes of the open gate and of the status that the run has once it is closed.
+///
+/// If the run has moved on meanwhile it is looked at again: either the gate is still open as it was, or it is known why not.
+async fn say<T>(
+    world: &World,
+    user: &str,
+    id: &str,
+    gate: Option<&str>,
+    wanted: Wanted,
+    words: impl Fn(&Gate<'_>, Status) -> Result<Saying<T>>,
+) -> Result<T> {
+    let mut look = 1;
+    loop {
+        let entries = world.log.entries(user, id, 0).await?;
+        intact(id, &entries)?;
+        let open = views::open_gates(&entries);
+        let gate = meant(id, &open, gate, wanted)?;
+        let closed = if open.len() == 1 { Status::Queued } else { Status::Waiting };
+        let Saying { events, status, says } = words(gate, closed)?;
+        if events.is_empty() {
+            return Ok(says);
+        }
+        let fence = Fence::Idle(Status::Waiting);
+        let refused = match append(world, user, id, &entries, events, status, fence).await {
+            Ok(()) => return Ok(says),
+            Err(refused @ LogError::Fenced { .. }) => refused,
+            Err(failed) => return Err(failed.into()),
+        };
+        // While the method unwinds, or another branch of it is at work, the run does not wait yet.
+        let working = world.log.summary(user, id).await?.status == Status::Running;
+        if look >= LOOKS {
+            let (run, gate) = (id.to_owned(), gate.name.to_owned());
+            let still_working = AnswerError::StillWorking { run, gate };
+            return Err(if working { still_working } else { refused.into() });
+        }
+        if working {
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+        look += 1;
+    }
+}
+
+/// Returns the open gate that is meant: the one named, or the only one of its kind.
+fn meant<'a, 'e>(
+    run: &str,
+    open: &'a [Gate<'e>],
+    name: Option<&str>,
+    wanted: Wanted,
+) -> Result<&'a Gate<'e>> {
+    let run = || run.to_owned();
+    let fits = |gate: &&Gate<'_>| gate.plan.is_some() == (wanted == Wanted::Plan);
+    let names = |gates: &mut dyn Iterator<Item = &Gate<'_>>| {
+        gates.map(|gate| gate.name).collect::<Vec<_>>().join(", ")
+    };
+    let unfit = |gate: &Gate<'_>| {
+        let gate = gate.name.to_owned();
+        match wanted {
+            Wanted::Answer => AnswerError::PlanAsked { run: run(), gate },
+            Wanted::Plan => AnswerError::NoPlan { run: run(), gate },
+        }
+    };
+    let Some(first) = open.first() else {
+        return Err(AnswerError::NothingAsked { run: run() });
+    };
+    if let Some(name) = name {
+        return match open.iter().find(|gate| gate.name == name) {
+            Some(gate) if fits(&gate) => Ok(gate),
+            Some(gate) => Err(unfit(gate)),
+            None => {
+                let open = names(&mut open.iter());
+                Err(AnswerError::NoSuchGate { run: run(), gate: name.into(), open })
+            }
+        };
+    }
+    let mut fitting = open.iter().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(gate), None) => Ok(gate),
+        (Some(_), Some(_)) => {
+            let open = names(&mut open.iter().filter(fits));
+            Err(AnswerError::WhichGate { run: run(), open })
+        }
+        (None, _) => Err(unfit(first)),
+    }
+}
+
+/// Returns the latest revision of the gate's plan, unless somebody saw another.
+fn fresh(run: &str, gate: &Gate<'_>, seen: Option<Seen>) -> Result<Seen> {
+    let (run, name) = (run.to_owned(), gate.name.to_owned());
+    let Some(proposal) = gate.plan else {
+        return Err(AnswerError::NoPlan { run, gate: name });
+    };
+    let current = Seen::from(proposal);
+    match seen {
+        Some(given) if given != current => {
+            Err(AnswerError::Stale { run, gate: name, current, given })
+        }
+        _ => Ok(current),
+    }
+}
+
+async fn append(
+    world: &World,
+    user: &str,
+    id: &str,
+    entries: &[Entry],
+    events: Vec<Event>,
+    status: Status,
+    fence: Fence,
+) -> std::result::Result<(), LogError> {
+    let at = world.clock.now();
+    let mut journal = Journal::of(entries);
+    let entries = events.into_iter().map(|event| journal.seal(at, event).1).collect();
+    let append = Append {
+        user: user.to_owned(),
+        run: id.to_owned(),
+        entries,
+        at,
+        status,
+        spent: journal.account.spent,
+        fence,
+        wait: Wait::Durable,
+    };
+    world.log.append(append).await
+}

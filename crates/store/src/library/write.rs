@@ -1,0 +1,275 @@
+//! What changes a collection: documents put into it and taken out, text and index together.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use run::entry::Hash;
+use run::library::{Manifest, NewChunk, NewDocument, Put};
+use run::ports::PortError;
+
+use super::{Shelf, shelf};
+
+/// Stores documents in one transaction; none where there is no such collection, an error within where they are not such
+/// as it takes.
+pub(super) fn put(
+    connection: &mut Connection,
+    user: &str,
+    collection: &str,
+    documents: &[NewDocument],
+) -> rusqlite::Result<Option<Result<Vec<Put>, PortError>>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
+    let checked = documents.iter().try_for_each(|document| check(document, &shelf.manifest));
+    if let Err(refused) = checked {
+        return Ok(Some(Err(refused)));
+    }
+    let put = documents.iter().map(|document| put_one(&transaction, user, &shelf, document));
+    let (put, grown): (Vec<Put>, Vec<i64>) =
+        put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
+    if put.iter().any(|put| *put != Put::Unchanged) {
+        touch(&transaction, &shelf, grown.iter().sum())?;
+    }
+    transaction.commit()?;
+    Ok(Some(Ok(put)))
+}
+
+/// Refuses chunks that are no stretch of the document's text, and vectors that are not of the collection's kind.
+fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
+    let dimensions = manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
+    let fault = |chunk: &NewChunk| {
+        let (start, end) = (chunk.start, chunk.end);
+        if document.text.get(start as usize..end as usize).is_none() {
+            Some(format!(
+                "bytes {start} to {end} of '{}' are no stretch of its text",
+                document.path
+            ))
+        } else if chunk.vector.len() != dimensions {
+            Some(format!(
+                "a vector of '{}' has {} dimensions; the collection's have {dimensions}",
+                document.path,
+                chunk.vector.len()
+            ))
+        } else if !chunk.vector.iter().all(|number| number.is_finite()) {
+            Some(format!("a vector of '{}' holds what is no number", document.path))
+        } else {
+            None
+        }
+    };
+    match document.chunks.iter().find_map(fault) {
+        None => Ok(()),
+        Some(what) => Err(PortError::Invalid { what }),
+    }
+}
+
+/// Stores a document; returns what became of it, and by how many chunks the collection has grown.
+fn put_one(
+    transaction: &Transaction<'_>,
+    user: &str,
+    shelf: &Shelf,
+    new: &NewDocument,
+) -> rusqlite::Result<(Put, i64)> {
+    let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
+    let work = new.work.as_ref().map(|work| serde_json::to_string(work).unwrap_or_default());
+    let kind = new.kind.name();
+    let id = document_id(shelf.id, &new.path);
+    let known: Option<bool> = transaction
+        .prepare_cached(
+            "SELECT text_sha256 = ?3 AND metadata = ?4 AND title = ?5 AND format = ?6 AND kind = ?7 AND work IS ?8
+               FROM documents WHERE user_id = ?1 AND id = ?2",
+        )?
+        .query_row(
+            params![user, id, new.text_sha256, metadata, new.title, new.format, kind, work],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let put = match known {
+        Some(true) => {
+            // The file's own bytes may differ where its text does not.
+            transaction.execute(
+                "UPDATE documents SET file_sha256 = ?3
+                  WHERE user_id = ?1 AND id = ?2 AND file_sha256 <> ?3",
+                params![user, id, new.file_sha256],
+            )?;
+            return Ok((Put::Unchanged, 0));
+        }
+        Some(false) => Put::Replaced,
+        None => Put::Added,
+    };
+    let before = match put {
+        Put::Replaced => forget(transaction, user, shelf, &new.path)?.unwrap_or_default(),
+        Put::Added | Put::Unchanged => 0,
+    };
+    transaction
+        .prepare_cached(
+            "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
+                                    text, ingested_at, kind, work)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata, new.text,
+            Timestamp::now().to_string(), kind, work
+        ])?;
+    put_chunks(transaction, user, shelf, &id, new)?;
+    Ok((put, new.chunks.len() as i64 - before))
+}
+
+fn put_chunks(
+    transaction: &Transaction<'_>,
+    user: &str,
+    shelf: &Shelf,
+    id: &str,
+    new: &NewDocument,
+) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO chunks (user_id, document_id, number, section, start_byte, end_byte, text, pages)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    let mut index = transaction.prepare_cached(&format!(
+        "INSERT INTO terms_{} (rowid, terms) VALUES (?1, ?2)",
+        shelf.id
+    ))?;
+    let mut vectors = match &shelf.manifest.embedder {
+        Some(_) => Some(transaction.prepare_cached(&format!(
+            "INSERT INTO vectors_{} (chunk_id, vector) VALUES (?1, ?2)",
+            shelf.id
+        ))?),
+        None => None,
+    };
+    for (number, chunk) in new.chunks.iter().enumerate() {
+        let text = new.text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
+        let (start, end) = (chunk.start as i64, chunk.end as i64);
+        let pages = serde_json::to_string(&chunk.pages).unwrap_or_else(|_| "[]".into());
+        let number = number as i64 + 1;
+        insert.execute(params![user, id, number, chunk.section, start, end, text, pages])?;
+        let chunk_id = transaction.last_insert_rowid();
+        index.execute(params![chunk_id, chunk.terms.join(" ")])?;
+        if let Some(vectors) = &mut vectors {
+            vectors.execute(params![chunk_id, vector_bytes(&chunk.vector)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Vectors are stored as little-endian f32.
+fn vector_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// The id of the document under this path; it stays the same when the content changes.
+fn document_id(collection_id: i64, path: &str) -> String {
+    format!("d{}", &Hash::of_json(&(collection_id, path)).to_string()[..16])
+}
+
+/// Removes a collection with everything in it.
+pub(super) fn forget_all(
+    transaction: &Transaction<'_>,
+    user: &str,
+    shelf: &Shelf,
+) -> rusqlite::Result<()> {
+    transaction.execute_batch(&format!(
+        "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
+        shelf.id
+    ))?;
+    transaction.execute(
+        "DELETE FROM chunks WHERE user_id = ?1
+            AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
+        params![user, shelf.id],
+    )?;
+    transaction.execute(
+        "DELETE FROM documents WHERE user_id = ?1 AND collection_id = ?2",
+        params![user, shelf.id],
+    )?;
+    transaction.execute(
+        "DELETE FROM collections WHERE user_id = ?1 AND id = ?2",
+        params![user, shelf.id],
+    )?;
+    Ok(())
+}
+
+/// Removes a document with its chunks; returns how many these were, or none if it was not there.
+pub(super) fn forget(
+    transaction: &Transaction<'_>,
+    user: &str,
+    shelf: &Shelf,
+    path: &str,
+) -> rusqlite::Result<Option<i64>> {
+    let id = document_id(shelf.id, path);
+    let vectors = shelf.manifest.embedder.as_ref().map(|_| ("vectors", "chunk_id"));
+    for (table, key) in [("terms", "rowid")].into_iter().chain(vectors) {
+        transaction
+            .prepare_cached(&format!(
+                "DELETE FROM {table}_{} WHERE {key} IN
+                    (SELECT id FROM chunks WHERE user_id = ?1 AND document_id = ?2)",
+                shelf.id
+            ))?
+            .execute(params![user, id])?;
+    }
+    let chunks = transaction
+        .prepare_cached("DELETE FROM chunks WHERE user_id = ?1 AND document_id = ?2")?
+        .execute(params![user, id])?;
+    let gone = transaction
+        .prepare_cached("DELETE FROM documents WHERE user_id = ?1 AND id = ?2")?
+        .execute(params![user, id])?;
+    Ok((gone > 0).then_some(chunks as i64))
+}
+
+/// Writes into the collection's row that it has changed, and by how many chunks it has grown.
+pub(super) fn touch(
+    transaction: &Transaction<'_>,
+    shelf: &Shelf,
+    grown: i64,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE collections SET updated_at = ?1, changes = changes + 1, chunks = chunks + ?2 WHERE id = ?3",
+        )?
+        .execute(params![Timestamp::now().to_string(), grown, shelf.id])?;
+    Ok(())
+}
+
+/// Removes documents by path; returns how many stood there, or none if there is no such collection.
+pub(super) fn remove_paths(
+    connection: &mut Connection,
+    user: &str,
+    collection: &str,
+    paths: &[String],
+) -> rusqlite::Result<Option<u64>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
+    let (mut removed, mut chunks) = (0, 0);
+    for path in paths {
+        if let Some(gone) = forget(&transaction, user, &shelf, path)? {
+            removed += 1;
+            chunks += gone;
+        }
+    }
+    if removed > 0 {
+        touch(&transaction, &shelf, -chunks)?;
+    }
+    transaction.commit()?;
+    Ok(Some(removed))
+}
+
+/// Removes a document by its id; tells whether it was there.
+pub(super) fn remove_document(
+    connection: &mut Connection,
+    user: &str,
+    id: &str,
+) -> rusqlite::Result<bool> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let place: Option<(String, String)> = transaction
+        .prepare_cached(
+            "SELECT c.name, d.path FROM documents d JOIN collections c ON c.id = d.collection_id
+              WHERE d.user_id = ?1 AND d.id = ?2 AND c.user_id = ?1",
+        )?
+        .query_row(params![user, id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((collection, path)) = place else { return Ok(false) };
+    let Some(shelf) = shelf(&transaction, user, &collection)? else { return Ok(false) };
+    let gone = forget(&transaction, user, &shelf, &path)?;
+    if let Some(chunks) = gone {
+        touch(&transaction, &shelf, -chunks)?;
+    }
+    transaction.commit()?;
+    Ok(gone.is_some())
+}

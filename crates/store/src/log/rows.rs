@@ -1,0 +1,161 @@
+//! What is read of the runs' rows.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+
+use run::entry::Hash;
+use run::ports::{Listing, RunSummary, Status};
+
+use super::NOW_MS;
+use crate::owner::Owner;
+use crate::search::fold;
+
+const SUMMARY: &str = "SELECT id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
+        status = 'running' AND cancel_by IS NOT NULL FROM runs";
+
+/// Returns the row of a run.
+pub(super) fn one(
+    connection: &Connection,
+    user: &str,
+    run: &str,
+) -> rusqlite::Result<Option<RunSummary>> {
+    connection
+        .prepare_cached(&format!("{SUMMARY} WHERE user_id = ?1 AND id = ?2"))?
+        .query_row(params![user, run], summary)
+        .optional()
+}
+
+/// Returns the rows of a list; none where there is no run that it is to go on from.
+pub(super) fn list(
+    connection: &Connection,
+    user: &str,
+    listing: &Listing,
+) -> rusqlite::Result<Option<Vec<RunSummary>>> {
+    let Listing { status, method, text, before, limit, offset } = listing;
+    let status = status.map(Status::name);
+    let text = text.as_deref().map(fold);
+    let mut sql = format!("{SUMMARY} WHERE user_id = ?1");
+    let mut values: Vec<&dyn ToSql> = vec![&user];
+    let mut add = |condition: &str, value| {
+        values.push(value);
+        sql.push_str(&condition.replace("{}", &format!("?{}", values.len())));
+    };
+    if let Some(status) = &status {
+        add(" AND status = {}", status);
+    }
+    if let Some(method) = method {
+        add(" AND method = {}", method);
+    }
+    if let Some(text) = &text {
+        add(" AND instr(fold(question), {}) > 0", text);
+    }
+    if let Some(before) = before {
+        let there = connection
+            .prepare_cached("SELECT 1 FROM runs WHERE user_id = ?1 AND id = ?2")?
+            .exists(params![user, before])?;
+        if !there {
+            return Ok(None);
+        }
+        add(
+            " AND (created_at, id) < (SELECT created_at, id FROM runs WHERE user_id = ?1 AND id = {})",
+            before,
+        );
+    }
+    add(" ORDER BY created_at DESC, id DESC LIMIT {}", limit);
+    add(" OFFSET {}", offset);
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map(values.as_slice(), summary)?;
+    rows.collect::<rusqlite::Result<_>>().map(Some)
+}
+
+/// Returns the runs of all users that may be taken up, the oldest first.
+pub(super) fn unfinished(
+    connection: &Connection,
+    owners: &Owner,
+    limit: usize,
+) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare_cached(&format!(
+        "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS} FROM runs
+          WHERE status IN ('queued', 'running') ORDER BY created_at, user_id, id"
+    ))?;
+    let mut rows = query.query([])?;
+    let mut found = Vec::new();
+    let mut living: HashMap<String, bool> = HashMap::new();
+    while found.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        let (holder, leased): (Option<String>, bool) = (row.get(2)?, row.get(3)?);
+        let held = match holder {
+            Some(holder) if leased => match living.get(&holder) {
+                Some(lives) => *lives,
+                None => {
+                    let lives = owners.lives(&holder);
+                    living.insert(holder, lives);
+                    lives
+                }
+            },
+            _ => false,
+        };
+        if !held {
+            found.push((row.get(0)?, row.get(1)?));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the run that has the key, and the digest of its request.
+pub(super) fn keyed(
+    connection: &Connection,
+    user: &str,
+    key: &str,
+) -> rusqlite::Result<Option<(String, Hash)>> {
+    connection
+        .prepare_cached(
+            "SELECT id, request_hash FROM runs WHERE user_id = ?1 AND request_key = ?2",
+        )?
+        .query_row(params![user, key], |row| Ok((row.get(0)?, Hash(row.get(1)?))))
+        .optional()
+}
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let time = |index: usize| {
+        let text: String = row.get(index)?;
+        text.parse::<Timestamp>().map_err(|reason| unreadable(index, reason))
+    };
+    let status: String = row.get(3)?;
+    Ok(RunSummary {
+        run_id: row.get(0)?,
+        method: row.get(1)?,
+        question: row.get(2)?,
+        status: read_status(&status)
+            .ok_or_else(|| unreadable(3, format!("unknown status '{status}'")))?,
+        tokens: row.get::<_, i64>(4)? as u64,
+        cost_usd_micros: row.get::<_, i64>(5)? as u64,
+        created_at: time(6)?,
+        updated_at: time(7)?,
+        entries: row.get::<_, i64>(8)? as u64,
+        stopping: row.get(9)?,
+    })
+}
+
+fn unreadable(
+    index: usize,
+    reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
+}
+
+pub(super) fn read_status(name: &str) -> Option<Status> {
+    let all = [
+        Status::Queued,
+        Status::Running,
+        Status::Waiting,
+        Status::Completed,
+        Status::Partial,
+        Status::Cancelled,
+    ];
+    all.into_iter().find(|status| status.name() == name)
+}

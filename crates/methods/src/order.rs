@@ -1,42 +1,156 @@
-//! What somebody wants run, in their own words.
+//! What somebody wants run, in their own words: the same from the command line, over HTTP and in a test.
 
 use std::collections::BTreeMap;
 
-use run::paper::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use run::paper::Source;
+
 use crate::ask::Strategy;
 
-/// An order for a run. Whatever it does not say is the configuration's to say.
+/// A run that somebody orders. What it does not say is the configuration's to say.
+///
+/// ```
+/// let order: methods::order::Order =
+///     serde_json::from_str(r#"{"method": "ask", "question": "Who was John Snow?", "where": {"year": "1854"}}"#)?;
+/// assert_eq!(order.filter["year"], "1854");
+/// assert_eq!(order.budget.max_tokens, None);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("required" = ["method", "question"]))]
 pub struct Order {
+    /// The name of the method: `ask` or `hypothesize`.
     pub method: String,
     pub question: String,
+    /// How `ask` answers; where it is not said, from documents where there are some, else from the model alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
+    /// The collection that `ask` answers from.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
-    /// Only documents whose metadata has these values.
-    #[serde(rename = "where")]
+    /// Only documents whose metadata has each of these values.
+    #[serde(rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub filter: BTreeMap<String, String>,
-    /// Whom to ask outside.
+    /// Whom to ask for papers and pages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
+    /// The field that the question of `hypothesize` belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// What the hypotheses are wanted for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
+    /// How many of the best hypotheses are written up.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top: Option<u32>,
-    /// `provider/name`.
+    /// The model that speaks, as `provider/name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Whether agents speak extractively, whatever model is configured.
+    /// No model is asked, whatever is configured; agents speak extractively.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub offline: bool,
+    #[serde(skip_serializing_if = "Caps::is_empty")]
     pub budget: Caps,
 }
 
-/// What the run may cost, where that is said.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// What a run may cost. A cap that is not given is the configuration's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Caps {
+    /// In US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost_usd: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<u64>,
+    /// Time at work; waiting for a person does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_wall_seconds: Option<u64>,
+}
+
+impl Caps {
+    pub fn is_empty(&self) -> bool {
+        *self == Caps::default()
+    }
+
+    /// Tells whether a cap is zero, which allows nothing.
+    pub fn any_zero(&self) -> bool {
+        [self.max_tokens, self.max_steps, self.max_wall_seconds].contains(&Some(0))
+            || self.max_cost_usd == Some(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    // proves: F2
+    #[test]
+    fn an_order_reads_back_as_it_was_written_and_says_nothing_that_was_not_said() {
+        let order = Order {
+            method: "ask".into(),
+            question: "q".into(),
+            strategy: Some(Strategy::Search),
+            sources: vec![Source::SemanticScholar],
+            filter: [("year".to_owned(), "1854".to_owned())].into(),
+            budget: Caps { max_tokens: Some(9), ..Caps::default() },
+            ..Order::default()
+        };
+        let written = json!({
+            "method": "ask", "question": "q", "strategy": "search", "where": {"year": "1854"},
+            "sources": ["semantic-scholar"], "budget": {"max_tokens": 9}
+        });
+        assert_eq!(serde_json::to_value(&order).unwrap(), written);
+        assert_eq!(serde_json::from_value::<Order>(written).unwrap(), order);
+    }
+
+    #[test]
+    fn a_word_that_no_order_has_is_refused() {
+        for wrong in [
+            json!({"method": "ask", "filter": {}}),
+            json!({"base_url": "http://127.0.0.1"}),
+            json!({"budget": {"max_questions": 1}}),
+            json!({"sources": ["bing"]}),
+            json!({"top": -1}),
+        ] {
+            assert!(serde_json::from_value::<Order>(wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+
+    // proves: F2
+    #[test]
+    fn the_schema_takes_what_an_order_may_say() {
+        let schema = serde_json::to_value(schemars::schema_for!(Order)).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for order in [
+            json!({"method": "ask", "question": "q"}),
+            json!({"method": "hypothesize", "question": "q", "top": 2, "sources": ["arxiv", "web"], "offline": true}),
+            json!({"method": "ask", "question": "q", "strategy": "rag", "budget": {"max_cost_usd": 0.5}}),
+        ] {
+            assert!(validator.is_valid(&order), "{order}");
+            serde_json::from_value::<Order>(order).unwrap();
+        }
+        for wrong in [
+            json!({"method": 1, "question": "q"}),
+            json!({"method": "ask"}),
+            json!({"method": "ask", "question": "q", "strategy": "guess"}),
+            json!({"method": "ask", "question": "q", "sources": ["bing"]}),
+            json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1"}),
+        ] {
+            assert!(!validator.is_valid(&wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_zero_allows_nothing() {
+        assert!(!Caps::default().any_zero());
+        assert!(Caps { max_cost_usd: Some(0.0), ..Caps::default() }.any_zero());
+        assert!(Caps { max_wall_seconds: Some(0), ..Caps::default() }.any_zero());
+    }
 }

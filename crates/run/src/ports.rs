@@ -330,7 +330,17 @@ pub trait Log: Send + Sync {
     /// Appends in the order of the calls, not of the awaits: the work is queued before this returns.
     fn append(&self, append: Append) -> BoxFuture<'static, Result<(), LogError>>;
     /// Returns the entries after number `after`, in order.
-    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError>;
+    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError> {
+        self.page(user, run, after, u32::MAX).await
+    }
+    /// Returns the first `most` entries after number `after`, in order.
+    async fn page(
+        &self,
+        user: &str,
+        run: &str,
+        after: u64,
+        most: u32,
+    ) -> Result<Vec<Entry>, LogError>;
     /// Returns the run's row.
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError>;
     /// Returns runs, newest first.
@@ -346,7 +356,8 @@ pub trait Log: Send + Sync {
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError>;
     /// Takes the run up for `owner` and returns the attempt that fences its appends.
     ///
-    /// A run whose owner is gone, or whose lease ran out, may be taken; one that is held is [`LogError::Busy`].
+    /// A run whose owner is gone, or whose lease ran out, may be taken, and one that `owner` itself holds; one that another holds is
+    /// [`LogError::Busy`].
     async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError>;
     /// Asks whoever works on the run to stop.
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError>;

@@ -17,6 +17,8 @@ use utoipa::ToSchema;
 /// The program behind the server.
 #[async_trait]
 pub trait House: Send + Sync + 'static {
+    /// Returns an id that no run has.
+    fn new_id(&self) -> String;
     /// Returns what the order `run` is started with, or why it cannot be.
     async fn prepare(&self, user: &str, run: &str, order: &Order) -> Result<Prepared, Refusal>;
     /// Returns what the order would cost.

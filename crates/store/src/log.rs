@@ -138,16 +138,22 @@ impl Log for Store {
         })
     }
 
-    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError> {
+    async fn page(
+        &self,
+        user: &str,
+        run: &str,
+        after: u64,
+        most: u32,
+    ) -> Result<Vec<Entry>, LogError> {
         let (user, id) = (user.to_owned(), run.to_owned());
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let rows: Option<Vec<(u64, Vec<u8>, Vec<u8>)>> = self
             .read(move |connection| {
                 let mut query = connection.prepare_cached(
                     "SELECT seq, hash, CAST(body AS BLOB) FROM entries
-                     WHERE user_id = ?1 AND run_id = ?2 AND seq > ?3 ORDER BY seq",
+                     WHERE user_id = ?1 AND run_id = ?2 AND seq > ?3 ORDER BY seq LIMIT ?4",
                 )?;
-                let rows = query.query_map(params![user, id, after], |row| {
+                let rows = query.query_map(params![user, id, after, most], |row| {
                     Ok((row.get::<_, i64>(0)? as u64, row.get(1)?, row.get(2)?))
                 })?;
                 let rows: Vec<_> = rows.collect::<rusqlite::Result<_>>()?;
@@ -254,6 +260,7 @@ impl Log for Store {
                 }
                 if let Some(holder) = holder
                     && leased
+                    && holder != owner
                     && owners.lives(&holder)
                 {
                     return Ok(Err(LogError::Busy { run: id, owner: holder }));

@@ -279,7 +279,7 @@ impl Log for Nowhere {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    async fn entries(&self, _: &str, _: &str, _: u64) -> Result<Vec<Entry>, LogError> {
+    async fn page(&self, _: &str, _: &str, _: u64, _: u32) -> Result<Vec<Entry>, LogError> {
         Ok(vec![])
     }
 

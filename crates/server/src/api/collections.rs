@@ -1,0 +1,299 @@
+//! Collections: make, list, fill, remove.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt;
+use run::library::{Collection, Put, StoredDocument};
+use run::ports::PortError;
+use serde::{Deserialize, Serialize};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
+use utoipa::{IntoParams, ToSchema};
+
+use super::extract::{Id, Json, Query, broken_off, json, must_be};
+use crate::app::{App, Shared};
+use crate::guard::User;
+use crate::problem::{Kind, Problem};
+
+/// How long an upload may be silent.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// A named set of documents.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CollectionState {
+    name: String,
+    documents: u64,
+    chunks: u64,
+    /// What makes its vectors; none where it is searched by words alone.
+    embedder: Option<String>,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    updated_at: String,
+}
+
+impl From<Collection> for CollectionState {
+    fn from(collection: Collection) -> CollectionState {
+        CollectionState {
+            name: collection.name,
+            documents: collection.documents,
+            chunks: collection.chunks,
+            embedder: collection.manifest.embedder.map(|embedder| embedder.model),
+            created_at: collection.created_at.to_string(),
+            updated_at: collection.updated_at.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CollectionList {
+    collections: Vec<CollectionState>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CollectionsQuery {
+    /// With the collections that belong to single runs.
+    #[serde(default)]
+    all: bool,
+}
+
+/// List collections.
+#[utoipa::path(get, path = "/api/collections", tag = "collections", operation_id = "list_collections", params(CollectionsQuery),
+    responses((status = 200, body = CollectionList)))]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    User(user): User,
+    Query(query): Query<CollectionsQuery>,
+) -> Result<Response, Problem> {
+    let mut collections = app.library.collections(&user).await?;
+    collections.retain(|collection| query.all || !collection.name.starts_with("run-"));
+    let collections = collections.into_iter().map(CollectionState::from).collect();
+    Ok(json(&CollectionList { collections }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewCollection {
+    /// Up to 64 letters, digits, - and _, beginning with a letter or digit.
+    #[schema(pattern = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+    name: String,
+}
+
+/// Make an empty collection.
+#[utoipa::path(post, path = "/api/collections", tag = "collections", operation_id = "create_collection", request_body = NewCollection,
+    responses((status = 201, body = CollectionState)))]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    User(user): User,
+    Json(new): Json<NewCollection>,
+) -> Result<Response, Problem> {
+    let name = named(&new.name)?;
+    if find(&app, &user, name).await?.is_some() {
+        let detail = format!("there is a collection '{name}' already");
+        return Err(Problem::new(Kind::Conflict, detail, "choose another name"));
+    }
+    app.house.make_collection(&user, name).await?;
+    let made = find(&app, &user, name).await?;
+    let made = made.ok_or_else(|| Problem::no_such("collection", name))?;
+    let mut response = json(&CollectionState::from(made));
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(response)
+}
+
+fn named(name: &str) -> Result<&str, Problem> {
+    if name.len() <= 64 && super::extract::is_id(name) {
+        return Ok(name);
+    }
+    let shown: String = run::grounding::clean(name).chars().take(64).collect();
+    Err(Problem::invalid(
+        format!("'{shown}' cannot be the name of a collection"),
+        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+    ))
+}
+
+async fn find(app: &App, user: &str, name: &str) -> Result<Option<Collection>, PortError> {
+    let collections = app.library.collections(user).await?;
+    Ok(collections.into_iter().find(|collection| collection.name == name))
+}
+
+/// Remove a collection with everything in it.
+#[utoipa::path(delete, path = "/api/collections/{collection}", tag = "collections", operation_id = "remove_collection",
+    params(("collection" = String, Path)), responses((status = 204)))]
+pub(crate) async fn remove(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(name): Id,
+) -> Result<Response, Problem> {
+    match app.library.remove(&user, &name).await? {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(Problem::no_such("collection", &name)),
+    }
+}
+
+/// A document.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DocumentState {
+    document_id: String,
+    collection: String,
+    /// The name of the file, or where it was fetched from.
+    path: String,
+    title: String,
+    /// rag for a file of the user's own, web, scholarly, survey or user.
+    r#type: &'static str,
+    format: String,
+    /// As it is cited.
+    source_uri: String,
+    chunks: u64,
+    file_sha256: String,
+    text_sha256: String,
+    metadata: std::collections::BTreeMap<String, String>,
+    #[schema(format = DateTime)]
+    ingested_at: String,
+}
+
+impl From<StoredDocument> for DocumentState {
+    fn from(document: StoredDocument) -> DocumentState {
+        DocumentState {
+            source_uri: document.kind.source_uri(&document.collection, &document.path),
+            document_id: document.document_id,
+            collection: document.collection,
+            path: document.path,
+            title: document.title,
+            r#type: document.kind.name(),
+            format: document.format,
+            chunks: document.chunks,
+            file_sha256: document.file_sha256,
+            text_sha256: document.text_sha256,
+            metadata: document.metadata,
+            ingested_at: document.ingested_at.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct DocumentList {
+    documents: Vec<DocumentState>,
+}
+
+/// List the documents of a collection.
+#[utoipa::path(get, path = "/api/collections/{collection}/documents", tag = "collections", operation_id = "list_documents",
+    params(("collection" = String, Path)), responses((status = 200, body = DocumentList)))]
+pub(crate) async fn documents(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(name): Id,
+) -> Result<Response, Problem> {
+    if find(&app, &user, &name).await?.is_none() {
+        return Err(Problem::no_such("collection", &name));
+    }
+    let documents = app.library.documents(&user, &name).await?;
+    Ok(json(&DocumentList { documents: documents.into_iter().map(DocumentState::from).collect() }))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UploadQuery {
+    /// What the document is called: a label, with an ending that tells its format. It never becomes a path.
+    name: String,
+}
+
+/// A file that was read into a collection.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Uploaded {
+    document: DocumentState,
+    /// added, replaced or unchanged.
+    #[schema(value_type = String)]
+    put: Put,
+}
+
+/// Read a file into a collection, which is made if it is not there. A document of the same name is replaced.
+#[utoipa::path(post, path = "/api/collections/{collection}/documents", tag = "collections", operation_id = "upload_document",
+    params(("collection" = String, Path), UploadQuery),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses((status = 201, body = Uploaded)))]
+pub(crate) async fn upload(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(collection): Id,
+    Query(query): Query<UploadQuery>,
+    request: Request,
+) -> Result<Response, Problem> {
+    must_be(request.headers(), "application/octet-stream")?;
+    let collection = named(&collection)?;
+    let file = Upload::begin(&app.config.uploads).await?;
+    let bytes = file.receive(request.into_body(), app.config.upload_bytes).await?;
+    app.metrics.uploaded(bytes);
+    let taken = app.house.take_in(&user, collection, &file.path, &query.name).await?;
+    let mut response =
+        json(&Uploaded { document: DocumentState::from(taken.document), put: taken.put });
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(response)
+}
+
+/// A file on its way in, under a name of ours; gone when it has been read, or was given up.
+struct Upload {
+    path: PathBuf,
+}
+
+impl Upload {
+    async fn begin(folder: &Path) -> Result<Upload, Problem> {
+        tokio::fs::create_dir_all(folder).await.map_err(|error| unwritten(&error))?;
+        Ok(Upload { path: folder.join(uuid::Uuid::new_v4().to_string()) })
+    }
+
+    /// Writes the body to disk as it comes; returns its length.
+    async fn receive(&self, mut body: Body, most: u64) -> Result<u64, Problem> {
+        let mut file = File::create(&self.path).await.map_err(|error| unwritten(&error))?;
+        let mut bytes: u64 = 0;
+        loop {
+            let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
+                Ok(None) => break,
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(_))) => return Err(broken_off()),
+                Err(_) => {
+                    return Err(Problem::new(
+                        Kind::BadRequest,
+                        "the upload stands still",
+                        "send it again",
+                    ));
+                }
+            };
+            let Ok(data) = frame.into_data() else { continue };
+            bytes += data.len() as u64;
+            if bytes > most {
+                let detail = format!("the file is larger than {most} bytes");
+                let hint = "split it, or raise server.upload_bytes and corpus.file_bytes";
+                return Err(Problem::new(Kind::TooLarge, detail, hint));
+            }
+            file.write_all(&data).await.map_err(|error| unwritten(&error))?;
+        }
+        file.flush().await.map_err(|error| unwritten(&error))?;
+        if bytes == 0 {
+            return Err(Problem::invalid("the file is empty", ""));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed when the server starts again.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn unwritten(error: &std::io::Error) -> Problem {
+    let kind = match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Kind::DiskFull,
+        _ => Kind::Failed,
+    };
+    Problem::new(kind, "the upload could not be written", "check the data folder")
+}

@@ -1,0 +1,176 @@
+//! Documents and passages by id, so that a citation can be opened at its span.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use run::library::StoredDocument;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::collections::DocumentState;
+use super::extract::{Id, Query, json};
+use crate::app::{App, Shared};
+use crate::guard::User;
+use crate::problem::Problem;
+
+/// Bytes shown before and after a span, where nobody says otherwise, and at most.
+const AROUND: u64 = 4_000;
+const MOST_AROUND: u64 = 1_000_000;
+
+/// See what is known of a document.
+#[utoipa::path(get, path = "/api/documents/{document_id}", tag = "documents", operation_id = "get_document",
+    params(("document_id" = String, Path)), responses((status = 200, body = DocumentState)))]
+pub(crate) async fn get(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    Ok(json(&DocumentState::from(stored(&app, &user, &id).await?.0)))
+}
+
+async fn stored(app: &App, user: &str, id: &str) -> Result<(StoredDocument, String), Problem> {
+    app.library.document(user, id).await?.ok_or_else(|| Problem::no_such("document", id))
+}
+
+/// Remove a document. Reports that cite it keep their quotes.
+#[utoipa::path(delete, path = "/api/documents/{document_id}", tag = "documents", operation_id = "remove_document",
+    params(("document_id" = String, Path)), responses((status = 204)))]
+pub(crate) async fn remove(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    match app.library.remove_document(&user, &id).await? {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(Problem::no_such("document", &id)),
+    }
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TextQuery {
+    /// Where the span begins and ends, in UTF-8 bytes into the document's text; both or none.
+    start: Option<u64>,
+    end: Option<u64>,
+    /// How many bytes to show before and after it.
+    #[param(maximum = 1_000_000, default = 4_000)]
+    around: Option<u64>,
+}
+
+/// A span of a document's text with what stands around it.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Window {
+    document_id: String,
+    title: String,
+    source_uri: String,
+    text_sha256: String,
+    /// Bytes of the whole text.
+    length: u64,
+    /// Where `before` begins and `after` ends, in bytes.
+    from: u64,
+    to: u64,
+    before: String,
+    quote: String,
+    after: String,
+}
+
+/// Get a span of a document's text with what stands around it; without a span, the text from its beginning on.
+#[utoipa::path(get, path = "/api/documents/{document_id}/text", tag = "documents", operation_id = "get_document_text",
+    params(("document_id" = String, Path), TextQuery), responses((status = 200, body = Window)))]
+pub(crate) async fn text(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+    Query(query): Query<TextQuery>,
+) -> Result<Response, Problem> {
+    let (start, end) = match (query.start, query.end) {
+        (Some(start), Some(end)) => (start, end),
+        (None, None) => (0, 0),
+        _ => return Err(Problem::invalid("start and end belong together", "give both")),
+    };
+    let around = query.around.unwrap_or(AROUND);
+    if around > MOST_AROUND {
+        return Err(Problem::invalid(format!("around is {MOST_AROUND} at most"), ""));
+    }
+    let (document, text) = stored(&app, &user, &id).await?;
+    let cut = cut(&text, start, end, around).ok_or_else(|| {
+        let detail =
+            format!("the text has {} bytes, and {start}..{end} is no span of it", text.len());
+        Problem::invalid(detail, "a span begins and ends between characters")
+    })?;
+    Ok(json(&Window {
+        source_uri: document.kind.source_uri(&document.collection, &document.path),
+        document_id: document.document_id,
+        title: document.title,
+        text_sha256: document.text_sha256,
+        length: text.len() as u64,
+        from: cut.from,
+        to: cut.to,
+        before: cut.before.to_owned(),
+        quote: cut.quote.to_owned(),
+        after: cut.after.to_owned(),
+    }))
+}
+
+struct Cut<'a> {
+    from: u64,
+    to: u64,
+    before: &'a str,
+    quote: &'a str,
+    after: &'a str,
+}
+
+/// Cuts a span out of a text with what stands around it; none if it is no span of the text.
+fn cut(text: &str, start: u64, end: u64, around: u64) -> Option<Cut<'_>> {
+    let at = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX);
+    let quote = text.get(at(start)..at(end))?;
+    let from = text.floor_char_boundary(at(start.saturating_sub(around)));
+    let to = text.floor_char_boundary(at(end.saturating_add(around)));
+    Some(Cut {
+        from: from as u64,
+        to: to as u64,
+        before: text.get(from..at(start))?,
+        quote,
+        after: text.get(at(end)..to)?,
+    })
+}
+
+/// Get a passage.
+#[utoipa::path(get, path = "/api/passages/{chunk_id}", tag = "documents", operation_id = "get_passage",
+    params(("chunk_id" = String, Path)), responses((status = 200, body = Object)))]
+pub(crate) async fn passage(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    let passage = app.library.passage(&user, &id).await?;
+    Ok(json(&passage.ok_or_else(|| Problem::no_such("passage", &id))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: F2
+        #[test]
+        fn a_span_is_cut_out_whole_with_its_neighbourhood_or_not_at_all(text in "\\PC{0,40}", start in 0..60_u64, length in 0..20_u64, around in 0..30_u64) {
+            let end = start + length;
+            let within = text.get(start as usize..end as usize);
+            match cut(&text, start, end, around) {
+                None => prop_assert!(within.is_none()),
+                Some(cut) => {
+                    prop_assert_eq!(Some(cut.quote), within);
+                    let all = [cut.before, cut.quote, cut.after].concat();
+                    prop_assert_eq!(text.get(cut.from as usize..cut.to as usize), Some(&*all));
+                    prop_assert!(cut.before.len() as u64 <= around + 3 && cut.after.len() as u64 <= around);
+                }
+            }
+        }
+    }
+}

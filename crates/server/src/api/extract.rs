@@ -1,0 +1,122 @@
+//! What a handler reads from a request, with problem documents for whatever cannot be read.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, Limited};
+use serde::de::DeserializeOwned;
+
+use crate::app::Shared;
+use crate::guard::User;
+use crate::problem::{Kind, Problem};
+
+/// The largest JSON body.
+const JSON_BYTES: usize = 1 << 20;
+/// How long a JSON body may take.
+const JSON_TIME: Duration = Duration::from_secs(30);
+
+impl FromRequestParts<Shared> for User {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<User, Problem> {
+        let user = parts.extensions.get::<User>().cloned();
+        user.ok_or_else(|| {
+            Problem::new(Kind::Unauthorised, "who you are is not known here", "sign in")
+        })
+    }
+}
+
+/// A JSON body.
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Shared> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &Shared) -> Result<Json<T>, Problem> {
+        must_be(request.headers(), "application/json")?;
+        let body = Limited::new(request.into_body(), JSON_BYTES).collect();
+        let bytes = match tokio::time::timeout(JSON_TIME, body).await {
+            Ok(Ok(body)) => body.to_bytes(),
+            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+                let detail = format!("the body is larger than {JSON_BYTES} bytes");
+                return Err(Problem::new(Kind::TooLarge, detail, "send less"));
+            }
+            Ok(Err(_)) => return Err(broken_off()),
+            Err(_) => {
+                return Err(Problem::new(Kind::BadRequest, "the body did not come in time", ""));
+            }
+        };
+        serde_json::from_slice(&bytes).map(Json).map_err(|error| {
+            let is_syntax = error.is_syntax() || error.is_eof();
+            let kind = if is_syntax { Kind::BadRequest } else { Kind::Invalid };
+            let detail = run::grounding::clean(&error.to_string());
+            Problem::new(kind, detail, "/openapi.json describes the body")
+        })
+    }
+}
+
+/// Refuses a body of another type: a page of another origin can send only such as these are not.
+pub(crate) fn must_be(headers: &HeaderMap, wanted: &'static str) -> Result<(), Problem> {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|given| given.to_str().ok());
+    let given = given.and_then(|given| given.split(';').next()).unwrap_or_default();
+    if given.trim().eq_ignore_ascii_case(wanted) {
+        return Ok(());
+    }
+    let hint = format!("send it with `content-type: {wanted}`");
+    Err(Problem::new(Kind::Unsupported, format!("the body must be {wanted}"), hint))
+}
+
+pub(crate) fn broken_off() -> Problem {
+    Problem::new(Kind::BadRequest, "the body broke off", "send it again")
+}
+
+/// The query of an address.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Query<T>, Problem> {
+        axum::extract::Query::try_from_uri(&parts.uri)
+            .map(|axum::extract::Query(query)| Query(query))
+            .map_err(|error| {
+                let detail = run::grounding::clean(&error.body_text());
+                Problem::invalid(detail, "/openapi.json describes the query")
+            })
+    }
+}
+
+/// An id in a path. One that cannot be an id names nothing.
+pub(crate) struct Id(pub(crate) String);
+
+impl FromRequestParts<Shared> for Id {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Id, Problem> {
+        let nothing = || Problem::new(Kind::NotFound, "there is nothing under that id", "");
+        let Path(id) =
+            Path::<String>::from_request_parts(parts, app).await.map_err(|_| nothing())?;
+        if is_id(&id) { Ok(Id(id)) } else { Err(Problem::no_such("thing", &id)) }
+    }
+}
+
+/// Tells whether a text has the form of an id or of a collection's name.
+pub(crate) fn is_id(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    text.len() <= 128
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(fits)
+}
+
+/// Returns JSON as a response.
+pub(crate) fn json(value: &impl serde::Serialize) -> axum::response::Response {
+    let bytes = serde_json::to_vec(value).unwrap_or_default();
+    let mut response = axum::response::Response::new(Body::from(bytes));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, axum::http::HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, axum::http::HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,125 @@
+//! Gates: answer, edit a plan, approve it, reject it.
+
+use axum::extract::State;
+use axum::response::Response;
+use run::entry::Hash;
+use run::plan::Plan;
+use run::work::{self, Seen};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::extract::{Id, Json, json};
+use super::runs::state;
+use super::state::RunState;
+use crate::app::Shared;
+use crate::guard::User;
+use crate::problem::Problem;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswerBody {
+    /// Which question, where the run asks several.
+    #[serde(default)]
+    gate: Option<String>,
+    answer: String,
+}
+
+/// Answer what a run asks. A second answer is refused.
+#[utoipa::path(post, path = "/api/runs/{run_id}/answer", tag = "gates", operation_id = "answer", params(("run_id" = String, Path)),
+    request_body = AnswerBody, responses((status = 200, body = RunState)))]
+pub(crate) async fn answer(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Json(body): Json<AnswerBody>,
+) -> Result<Response, Problem> {
+    let said = body.answer.trim();
+    if said.is_empty() {
+        return Err(Problem::invalid("the answer is empty", "write something, or cancel the run"));
+    }
+    work::answer(&app.desk, &user, &run, body.gate.as_deref(), said, &user).await?;
+    app.workers.wake_for(&user, &run);
+    Ok(json(&state(&app, &user, &run).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlanBody {
+    #[serde(default)]
+    gate: Option<String>,
+    /// The revision that was edited, and its hash: one that has been edited meanwhile is refused.
+    revision: u32,
+    #[schema(value_type = String)]
+    plan_hash: Hash,
+    #[schema(value_type = Object)]
+    plan: Plan,
+}
+
+/// Save an edited plan as a new revision.
+#[utoipa::path(put, path = "/api/runs/{run_id}/plan", tag = "gates", operation_id = "edit_plan", params(("run_id" = String, Path)),
+    request_body = PlanBody, responses((status = 200, body = RunState)))]
+pub(crate) async fn edit(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Json(body): Json<PlanBody>,
+) -> Result<Response, Problem> {
+    let PlanBody { gate, revision, plan_hash, plan } = body;
+    let seen = Seen { revision, plan_hash };
+    work::revise(&app.desk, &user, &run, gate.as_deref(), seen, plan, &user).await?;
+    Ok(json(&state(&app, &user, &run).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApproveBody {
+    #[serde(default)]
+    gate: Option<String>,
+    /// The revision that is approved; the latest where it is not said.
+    #[serde(default)]
+    revision: Option<u32>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    plan_hash: Option<Hash>,
+}
+
+/// Approve a plan, so that the run goes on with it. A stale revision is refused.
+#[utoipa::path(post, path = "/api/runs/{run_id}/approve", tag = "gates", operation_id = "approve_plan", params(("run_id" = String, Path)),
+    request_body = ApproveBody, responses((status = 200, body = RunState)))]
+pub(crate) async fn approve(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Json(body): Json<ApproveBody>,
+) -> Result<Response, Problem> {
+    let seen = match (body.revision, body.plan_hash) {
+        (Some(revision), Some(plan_hash)) => Some(Seen { revision, plan_hash }),
+        (None, None) => None,
+        _ => return Err(Problem::invalid("revision and plan_hash belong together", "give both")),
+    };
+    work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await?;
+    app.workers.wake_for(&user, &run);
+    Ok(json(&state(&app, &user, &run).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RejectBody {
+    #[serde(default)]
+    gate: Option<String>,
+    #[serde(default)]
+    reason: String,
+}
+
+/// Reject a plan. The run is cancelled, and nothing of the plan is carried out.
+#[utoipa::path(post, path = "/api/runs/{run_id}/reject", tag = "gates", operation_id = "reject_plan", params(("run_id" = String, Path)),
+    request_body = RejectBody, responses((status = 200, body = RunState)))]
+pub(crate) async fn reject(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Json(body): Json<RejectBody>,
+) -> Result<Response, Problem> {
+    work::reject(&app.desk, &user, &run, body.gate.as_deref(), &body.reason, &user).await?;
+    Ok(json(&state(&app, &user, &run).await?))
+}

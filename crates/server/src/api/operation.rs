@@ -1,0 +1,62 @@
+//! What a page, a monitor or a generator of clients asks.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::extract::json;
+use crate::app::Shared;
+use crate::guard::User;
+use crate::problem::Problem;
+
+/// See what there is to choose from.
+#[utoipa::path(get, path = "/api/settings", tag = "operation", operation_id = "get_settings",
+    responses((status = 200, body = crate::Choices)))]
+pub(crate) async fn settings(
+    State(app): State<Shared>,
+    User(user): User,
+) -> Result<Response, Problem> {
+    Ok(json(&app.house.choices(&user).await?))
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Health {
+    status: &'static str,
+}
+
+/// Tell whether the server lives.
+#[utoipa::path(get, path = "/health/live", tag = "operation", operation_id = "is_live", responses((status = 200, body = Health)))]
+pub(crate) async fn live() -> Response {
+    json(&Health { status: "live" })
+}
+
+/// Tell whether the server can work: its store answers.
+#[utoipa::path(get, path = "/health/ready", tag = "operation", operation_id = "is_ready", responses((status = 200, body = Health)))]
+pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
+    app.house.ready().await?;
+    Ok(json(&Health { status: "ready" }))
+}
+
+/// Get counts in the text format of Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
+    responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
+pub(crate) async fn metrics(State(app): State<Shared>) -> Response {
+    let mut response = app.metrics.page(app.workers.count()).into_response();
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8"),
+    );
+    response
+}
+
+/// Get the description of this API.
+#[utoipa::path(get, path = "/openapi.json", tag = "operation", operation_id = "get_openapi", responses((status = 200, body = Object)))]
+pub(crate) async fn openapi(State(app): State<Shared>) -> Response {
+    let mut response = app.openapi.clone().into_response();
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,471 @@
+//! Runs: order, list, look, stop, fork, export.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use methods::order::Order;
+use run::budget::dollars;
+use run::entry::{Entry, Hash};
+use run::ports::{Fence, Listing, LogError, RequestKey, Status};
+use run::views;
+use run::work::{self, NewFork, NewStart};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use super::extract::{Id, Json, Query, json};
+use super::state::{RunState, Summary};
+use crate::Changes;
+use crate::app::{App, Shared};
+use crate::guard::User;
+use crate::problem::{Kind, Problem};
+
+/// The longest idempotency key.
+const KEY_CHARS: usize = 200;
+
+/// What an order would cost.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EstimateState {
+    /// None offline.
+    model: Option<String>,
+    /// `model` or `offline`.
+    mode: &'static str,
+    expected: SpendState,
+    worst_case: SpendState,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct SpendState {
+    tokens: u64,
+    /// None where no price is known.
+    cost_usd: Option<f64>,
+}
+
+/// Estimate what a run would cost, without running it.
+#[utoipa::path(post, path = "/api/estimates", tag = "runs", operation_id = "estimate",
+    request_body(content = ref("#/components/schemas/Order"), content_type = "application/json"),
+    responses((status = 200, body = EstimateState)))]
+pub(crate) async fn estimate(
+    State(app): State<Shared>,
+    User(user): User,
+    Json(order): Json<Order>,
+) -> Result<Response, Problem> {
+    fits(&app, &order)?;
+    let estimate = app.house.estimate(&user, &order).await?;
+    let spend = |spend: run::budget::Spend| SpendState {
+        tokens: spend.tokens,
+        cost_usd: estimate.priced.then(|| dollars(spend.cost_usd_micros)),
+    };
+    Ok(json(&EstimateState {
+        mode: if estimate.model.is_some() { "model" } else { "offline" },
+        expected: spend(estimate.expected),
+        worst_case: spend(estimate.worst_case),
+        model: estimate.model,
+        notes: estimate.notes,
+    }))
+}
+
+fn fits(app: &App, order: &Order) -> Result<(), Problem> {
+    let most = app.config.question_chars;
+    if order.question.chars().count() as u64 > most {
+        let detail = format!("the question has more than {most} characters");
+        return Err(Problem::invalid(detail, "put long material into a document"));
+    }
+    Ok(())
+}
+
+/// Start a run. It is worked on as soon as there is room.
+#[utoipa::path(post, path = "/api/runs", tag = "runs", operation_id = "create_run",
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "Makes the same request with the same key start one run, however often it is sent; 1 to 200 visible ASCII characters.")),
+    request_body(content = ref("#/components/schemas/Order"), content_type = "application/json"),
+    responses(
+        (status = 201, body = RunState, headers(("Location" = String))),
+        (status = 200, description = "That key has started this run already.", body = RunState, headers(("Location" = String)))))]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    User(user): User,
+    headers: HeaderMap,
+    Json(order): Json<Order>,
+) -> Result<Response, Problem> {
+    fits(&app, &order)?;
+    let key = request_key(&headers, &order)?;
+    if let Some(key) = &key
+        && let Some(run) = started_before(&app, &user, key).await?
+    {
+        return located(&app, &user, &run, StatusCode::OK).await;
+    }
+    let waiting = app.log.unfinished(app.config.max_queued).await?;
+    if waiting.len() >= app.config.max_queued as usize {
+        return Err(Problem::limited("the queue is full", 10));
+    }
+    let run = app.house.new_id();
+    let prepared = app.house.prepare(&user, &run, &order).await?;
+    let method = app.methods.find(&prepared.method);
+    let method = method.ok_or_else(|| Problem::no_such("method", &prepared.method))?;
+    let new = NewStart {
+        run: run.clone(),
+        user: user.clone(),
+        question: prepared.question,
+        settings: prepared.settings,
+        owner: None,
+        key: key.clone(),
+    };
+    match work::submit(&app.desk, method, new).await {
+        Ok(()) => {}
+        // The same request, sent twice at once.
+        Err(error @ LogError::KeyTaken { .. }) => {
+            let Some(key) = &key else { return Err(error.into()) };
+            let before = started_before(&app, &user, key).await?;
+            let run = before.ok_or_else(|| Problem::from(error))?;
+            return located(&app, &user, &run, StatusCode::OK).await;
+        }
+        Err(error) => return Err(error.into()),
+    }
+    app.workers.wake();
+    located(&app, &user, &run, StatusCode::CREATED).await
+}
+
+fn request_key(headers: &HeaderMap, order: &Order) -> Result<Option<RequestKey>, Problem> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    let fits = |key: &&str| {
+        (1..=KEY_CHARS).contains(&key.len()) && key.chars().all(|c| c.is_ascii_graphic())
+    };
+    let key = key.to_str().ok().filter(fits).ok_or_else(|| {
+        let detail = format!("an idempotency key has 1 to {KEY_CHARS} visible ASCII characters");
+        Problem::invalid(detail, "a UUID serves well")
+    })?;
+    Ok(Some(RequestKey { key: key.to_owned(), request: Hash::of_json(order) }))
+}
+
+/// Returns the run that was started with that key.
+async fn started_before(
+    app: &App,
+    user: &str,
+    key: &RequestKey,
+) -> Result<Option<String>, Problem> {
+    match app.log.keyed(user, &key.key).await? {
+        None => Ok(None),
+        Some((run, request)) if request == key.request => Ok(Some(run)),
+        Some(_) => Err(Problem::invalid(
+            "another order was sent with that idempotency key",
+            "use a new key for a new order",
+        )),
+    }
+}
+
+/// Returns a run with its address.
+async fn located(
+    app: &App,
+    user: &str,
+    run: &str,
+    status: StatusCode,
+) -> Result<Response, Problem> {
+    let mut response = json(&state(app, user, run).await?);
+    *response.status_mut() = status;
+    if let Ok(address) = HeaderValue::from_str(&format!("/api/runs/{run}")) {
+        response.headers_mut().insert(header::LOCATION, address);
+    }
+    Ok(response)
+}
+
+/// Returns where a run stands.
+pub(super) async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
+    let summary = app.log.summary(user, run).await?;
+    let entries = app.log.entries(user, run, 0).await?;
+    Ok(RunState::of(summary, &entries, app.workers.hindrance(user, run)))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListQuery {
+    /// How many, at most.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+    /// Only runs older than this one.
+    before: Option<String>,
+    /// queued, running, waiting, completed, partial or cancelled.
+    #[param(value_type = Option<String>)]
+    status: Option<Status>,
+    method: Option<String>,
+    /// Only runs whose question holds this text.
+    q: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RunList {
+    runs: Vec<Summary>,
+    /// What to give as `before` to see the next ones; none at the end.
+    next: Option<String>,
+}
+
+/// List runs, newest first.
+#[utoipa::path(get, path = "/api/runs", tag = "runs", operation_id = "list_runs", params(ListQuery),
+    responses((status = 200, body = RunList)))]
+pub(crate) async fn list(
+    State(app): State<Shared>,
+    User(user): User,
+    Query(query): Query<ListQuery>,
+) -> Result<Response, Problem> {
+    let limit = query.limit.unwrap_or(50);
+    if !(1..=200).contains(&limit) {
+        return Err(Problem::invalid("limit is from 1 to 200", ""));
+    }
+    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let listing = Listing {
+        status: query.status,
+        method: said(query.method),
+        text: said(query.q),
+        before: said(query.before),
+        limit: limit + 1,
+        offset: 0,
+    };
+    let mut runs = app.log.list(&user, &listing).await?;
+    let more = runs.len() > limit as usize;
+    runs.truncate(limit as usize);
+    let next = runs.last().filter(|_| more).map(|run| run.run_id.clone());
+    Ok(json(&RunList { runs: runs.into_iter().map(Summary::from).collect(), next }))
+}
+
+/// See where a run stands.
+#[utoipa::path(get, path = "/api/runs/{run_id}", tag = "runs", operation_id = "get_run", params(("run_id" = String, Path)),
+    responses((status = 200, body = RunState)))]
+pub(crate) async fn get(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+) -> Result<Response, Problem> {
+    Ok(json(&state(&app, &user, &run).await?))
+}
+
+/// Get a run's result as the command line prints it.
+#[utoipa::path(get, path = "/api/runs/{run_id}/result", tag = "runs", operation_id = "get_result", params(("run_id" = String, Path)),
+    responses((status = 200, body = Object)))]
+pub(crate) async fn result(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+) -> Result<Response, Problem> {
+    let entries = app.log.entries(&user, &run, 0).await?;
+    let mut envelope = app.house.envelope(&run, &entries);
+    place(&mut envelope, &entries);
+    Ok(json(&envelope))
+}
+
+/// Tells of each citation which document its span counts in.
+fn place(envelope: &mut Value, entries: &[Entry]) {
+    let evidence = views::evidence(entries);
+    let citations = envelope.get_mut("citations").and_then(Value::as_array_mut);
+    for citation in citations.into_iter().flatten() {
+        let id = citation.get("evidence_id").and_then(Value::as_str);
+        let known = evidence.iter().find(|known| Some(known.evidence.evidence_id.as_str()) == id);
+        let document = known.map(|known| known.evidence.provenance.place.document_id.clone());
+        if let Value::Object(fields) = citation {
+            fields.insert("document_id".into(), json!(document));
+        }
+    }
+}
+
+/// Get a run's result as sanitised HTML, with its headings.
+#[utoipa::path(get, path = "/api/runs/{run_id}/report", tag = "runs", operation_id = "get_report", params(("run_id" = String, Path)),
+    responses((status = 200, body = crate::Report)))]
+pub(crate) async fn report(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+) -> Result<Response, Problem> {
+    let entries = app.log.entries(&user, &run, 0).await?;
+    Ok(json(&app.house.report(&run, &entries)))
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct EvidenceList {
+    evidence: Vec<EvidenceState>,
+}
+
+/// A passage that entered the run.
+#[derive(Serialize, ToSchema)]
+struct EvidenceState {
+    number: u32,
+    evidence_id: String,
+    /// rag, web, scholarly, survey or user.
+    r#type: &'static str,
+    text: String,
+    source_uri: String,
+    title: String,
+    section: String,
+    document_id: String,
+    /// UTF-8 bytes into the document's text.
+    start: u64,
+    end: u64,
+    source_sha256: String,
+    page: Option<u32>,
+    score: f64,
+    /// Whether the deliverable cites it.
+    cited: bool,
+}
+
+/// List the evidence of a run.
+#[utoipa::path(get, path = "/api/runs/{run_id}/evidence", tag = "runs", operation_id = "get_evidence", params(("run_id" = String, Path)),
+    responses((status = 200, body = EvidenceList)))]
+pub(crate) async fn evidence(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+) -> Result<Response, Problem> {
+    let entries = app.log.entries(&user, &run, 0).await?;
+    let cited = views::citations(views::ledger(&entries));
+    let evidence = views::evidence(&entries).into_iter().map(|numbered| {
+        let evidence = numbered.evidence;
+        let place = evidence.provenance.place;
+        EvidenceState {
+            number: numbered.number,
+            cited: cited.iter().any(|one| one.evidence_id == evidence.evidence_id),
+            evidence_id: evidence.evidence_id,
+            r#type: evidence.kind.name(),
+            text: evidence.text,
+            source_uri: evidence.source_uri,
+            page: place.page_at(place.start),
+            title: place.title,
+            section: place.section,
+            document_id: place.document_id,
+            start: place.start,
+            end: place.end,
+            source_sha256: place.source_sha256,
+            score: evidence.score,
+        }
+    });
+    Ok(json(&EvidenceList { evidence: evidence.collect() }))
+}
+
+/// Ask a run to stop. What it gathered stays.
+#[utoipa::path(post, path = "/api/runs/{run_id}/cancel", tag = "runs", operation_id = "cancel_run", params(("run_id" = String, Path)),
+    responses((status = 202, body = RunState)))]
+pub(crate) async fn cancel(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+) -> Result<Response, Problem> {
+    stop(&app, &user, &run).await?;
+    let mut response = json(&state(&app, &user, &run).await?);
+    *response.status_mut() = StatusCode::ACCEPTED;
+    Ok(response)
+}
+
+async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
+    let was = app.log.summary(user, run).await?.status;
+    match was {
+        Status::Queued | Status::Waiting => {
+            Ok(work::cancel(&app.desk, user, run, Fence::Idle(was), user).await?)
+        }
+        Status::Running => {
+            app.log.request_cancel(user, run, user).await?;
+            if app.workers.stop(user, run, user) {
+                return Ok(());
+            }
+            match app.log.claim(user, run, &app.owner).await {
+                // Its worker is gone, so it ends here.
+                Ok(attempt) => {
+                    Ok(work::cancel(&app.desk, user, run, Fence::Attempt(attempt), user).await?)
+                }
+                // Whoever works on it hears of it.
+                Err(LogError::Busy { .. }) => Ok(()),
+                Err(error) => Err(error.into()),
+            }
+        }
+        ended => {
+            let detail = format!("run {run} is {} already", ended.name());
+            Err(Problem::new(Kind::Conflict, detail, ""))
+        }
+    }
+}
+
+/// What a fork changes.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ForkBody {
+    /// The first step that is done anew: a step, an agent or a scope.
+    from: String,
+    /// `provider/name`.
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    offline: bool,
+    /// Keys of the configuration that concern the run, such as `ask.top_k`, and their values.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    set: serde_json::Map<String, Value>,
+}
+
+/// Begin a new run that keeps the steps of this one before another.
+#[utoipa::path(post, path = "/api/runs/{run_id}/fork", tag = "runs", operation_id = "fork_run", params(("run_id" = String, Path)),
+    request_body = ForkBody, responses((status = 201, body = RunState, headers(("Location" = String)))))]
+pub(crate) async fn fork(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(from): Id,
+    Json(body): Json<ForkBody>,
+) -> Result<Response, Problem> {
+    let entries = app.log.entries(&user, &from, 0).await?;
+    let Some(start) = views::start(&entries) else {
+        return Err(Problem::no_such("run", &from));
+    };
+    let plain = |value: &Value| match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        _ => Err(Problem::invalid("a value in `set` is a text, a number, true or false", "")),
+    };
+    let settings = body.set.iter().map(|(key, value)| Ok((key.clone(), plain(value)?)));
+    let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
+    let changes = Changes { model: body.model, offline: body.offline, settings };
+    let settings = app.house.altered(start.method, start.settings, &changes)?;
+    let run = app.house.new_id();
+    let fork = NewFork {
+        run: run.clone(),
+        user: user.clone(),
+        from,
+        step: body.from,
+        settings,
+        owner: None,
+    };
+    work::fork(&app.desk, fork).await?;
+    app.workers.wake();
+    located(&app, &user, &run, StatusCode::CREATED).await
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExportQuery {
+    /// md, html, json, bibtex, ris or csl-json.
+    format: String,
+    /// The style of the references.
+    style: Option<String>,
+}
+
+/// Get a run's result as a file.
+#[utoipa::path(get, path = "/api/runs/{run_id}/export", tag = "runs", operation_id = "export_run",
+    params(("run_id" = String, Path), ExportQuery),
+    responses((status = 200, description = "The file.", content(
+        (String = "text/markdown"), (String = "text/html"), (Object = "application/json"), (String = "application/x-bibtex"),
+        (String = "application/x-research-info-systems"), (Object = "application/vnd.citationstyles.csl+json")))))]
+pub(crate) async fn export(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Query(query): Query<ExportQuery>,
+) -> Result<Response, Problem> {
+    let entries = app.log.entries(&user, &run, 0).await?;
+    let export = app.house.export(&run, &entries, &query.format, query.style.as_deref())?;
+    let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
+    let mut response = export.bytes.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(export.media_type));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}

@@ -1,0 +1,67 @@
+//! Signing in and out in a browser: the token becomes a cookie that no script can read.
+
+use axum::extract::State;
+use axum::http::{Extensions, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::extract::{Json, json};
+use crate::app::Shared;
+use crate::guard::{COOKIE, User};
+use crate::problem::{Kind, Problem};
+
+/// Who is signed in.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Session {
+    user: Option<String>,
+    /// `none`: nobody is asked who they are. `token`: everybody is.
+    authentication: &'static str,
+    signed_in: bool,
+}
+
+/// See who is signed in.
+#[utoipa::path(get, path = "/api/session", tag = "session", operation_id = "get_session", responses((status = 200, body = Session)))]
+pub(crate) async fn get(State(app): State<Shared>, extensions: Extensions) -> Response {
+    let user = extensions.get::<User>().map(|user| user.0.clone());
+    let authentication = if app.config.tokens.is_empty() { "none" } else { "token" };
+    json(&Session { signed_in: user.is_some(), user, authentication })
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SignIn {
+    token: String,
+}
+
+/// Sign in with a token.
+#[utoipa::path(post, path = "/api/session", tag = "session", operation_id = "sign_in", request_body = SignIn,
+    responses((status = 204, headers(("Set-Cookie" = String)))))]
+pub(crate) async fn sign_in(
+    State(app): State<Shared>,
+    Json(SignIn { token }): Json<SignIn>,
+) -> Result<Response, Problem> {
+    if app.config.tokens.is_empty() {
+        return Err(Problem::new(Kind::Conflict, "this server asks nobody who they are", ""));
+    }
+    if app.config.tokens.user_of(&token).is_none() {
+        return Err(Problem::new(Kind::Unauthorised, "that token is not known here", ""));
+    }
+    // A known token fits into a cookie as it stands.
+    with_cookie(&format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"))
+}
+
+/// Sign out.
+#[utoipa::path(delete, path = "/api/session", tag = "session", operation_id = "sign_out", responses((status = 204)))]
+pub(crate) async fn sign_out() -> Result<Response, Problem> {
+    with_cookie(&format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"))
+}
+
+fn with_cookie(cookie: &str) -> Result<Response, Problem> {
+    let mut cookie = HeaderValue::from_str(cookie)
+        .map_err(|_| Problem::new(Kind::Failed, "the cookie cannot be written", ""))?;
+    cookie.set_sensitive(true);
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(response)
+}

@@ -1,0 +1,219 @@
+//! A run as the API shows it.
+
+use run::budget::dollars;
+use run::entry::{Entry, Event};
+use run::ports::{RunSummary, Status};
+use run::settings::Mode;
+use run::views::{self, StepState};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// What a list shows of a run.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Summary {
+    run_id: String,
+    method: String,
+    question: String,
+    #[schema(value_type = String)]
+    status: Status,
+    tokens: u64,
+    cost_usd: f64,
+    #[schema(format = DateTime)]
+    created_at: String,
+    #[schema(format = DateTime)]
+    updated_at: String,
+    /// Entries in the log.
+    entries: u64,
+    /// Somebody asked it to stop, and it has not yet.
+    stopping: bool,
+}
+
+impl From<RunSummary> for Summary {
+    fn from(run: RunSummary) -> Summary {
+        Summary {
+            run_id: run.run_id,
+            method: run.method,
+            question: run.question,
+            status: run.status,
+            tokens: run.tokens,
+            cost_usd: dollars(run.cost_usd_micros),
+            created_at: run.created_at.to_string(),
+            updated_at: run.updated_at.to_string(),
+            entries: run.entries,
+            stopping: run.stopping,
+        }
+    }
+}
+
+/// Where a run stands.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RunState {
+    #[serde(flatten)]
+    summary: Summary,
+    #[schema(value_type = String)]
+    mode: Mode,
+    model: Option<String>,
+    strategy: Option<String>,
+    collection: Option<String>,
+    /// The run whose first steps were copied.
+    forked_from: Option<String>,
+    /// The method's version.
+    version: u32,
+    /// `answered`, `not_enough_evidence` or `not_reached`; none before the end.
+    #[schema(value_type = Option<String>)]
+    outcome: Option<run::Outcome>,
+    /// Where the run waits for a person.
+    gates: Vec<OpenGate>,
+    plan: Option<PlanState>,
+    steps: Vec<Step>,
+    usage: UsageState,
+    /// Why the run ended before its deliverable was whole.
+    error: Option<StageError>,
+    /// Why this server cannot go on with the run.
+    hindrance: Option<String>,
+    log: LogState,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct OpenGate {
+    gate: String,
+    question: String,
+    /// Why it is asked.
+    context: String,
+    #[schema(value_type = Option<Object>)]
+    plan: Option<run::plan::Plan>,
+    revision: Option<u32>,
+    plan_hash: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct PlanState {
+    #[schema(value_type = Object)]
+    plan: run::plan::Plan,
+    revision: u32,
+    plan_hash: String,
+    /// `proposed`, `approved` or `rejected`.
+    #[schema(value_type = String)]
+    state: views::PlanState,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Step {
+    step: String,
+    /// `provider/name`, or `offline`; none for a step that asks no agent.
+    model: Option<String>,
+    #[schema(format = DateTime)]
+    started_at: String,
+    milliseconds: Option<i64>,
+    #[schema(value_type = String)]
+    state: StepState,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct UsageState {
+    input_tokens: u64,
+    cached_tokens: u64,
+    output_tokens: u64,
+    /// Calls to models.
+    calls: u64,
+    /// Calls that ended without a reply.
+    lost_calls: u64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct StageError {
+    stage: String,
+    message: String,
+    retry_attempted: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct LogState {
+    entries: u64,
+    /// Whether every entry follows from the ones before it.
+    intact: bool,
+}
+
+impl RunState {
+    pub(crate) fn of(
+        summary: RunSummary,
+        entries: &[Entry],
+        hindrance: Option<String>,
+    ) -> RunState {
+        let start = views::start(entries);
+        let settings = start.as_ref().map(|start| start.settings);
+        let option = |key: &str| {
+            let value = settings.and_then(|settings| settings.options.get(key));
+            value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let cost = views::cost(entries);
+        RunState {
+            mode: settings.map_or(Mode::Offline, run::Settings::mode),
+            model: settings.and_then(|settings| Some(settings.models.as_ref()?.main.clone())),
+            strategy: option("strategy"),
+            collection: option("collection"),
+            forked_from: entries.iter().rev().find_map(|entry| match &entry.event {
+                Event::Forked { from, .. } => Some(from.clone()),
+                _ => None,
+            }),
+            version: start.map_or(0, |start| start.version),
+            outcome: views::outcome(entries),
+            gates: views::open_gates(entries).iter().map(OpenGate::of).collect(),
+            plan: views::plan(entries).map(|plan| PlanState {
+                plan: plan.proposal.plan.clone(),
+                revision: plan.proposal.revision,
+                plan_hash: plan.proposal.plan_hash.to_string(),
+                state: plan.state,
+            }),
+            steps: views::timeline(entries).into_iter().map(Step::of).collect(),
+            usage: UsageState {
+                input_tokens: cost.usage.input_tokens,
+                cached_tokens: cost.usage.cached_tokens,
+                output_tokens: cost.usage.output_tokens,
+                calls: cost.calls,
+                lost_calls: cost.lost_calls,
+            },
+            error: entries.last().and_then(|entry| match &entry.event {
+                Event::Stopped { stage, reason, retry_attempted, .. } => Some(StageError {
+                    stage: stage.clone(),
+                    message: reason.clone(),
+                    retry_attempted: *retry_attempted,
+                }),
+                _ => None,
+            }),
+            hindrance,
+            log: LogState {
+                entries: entries.len() as u64,
+                intact: run::entry::verify(entries).is_ok(),
+            },
+            summary: summary.into(),
+        }
+    }
+}
+
+impl OpenGate {
+    fn of(gate: &views::Gate<'_>) -> OpenGate {
+        let proposal = gate.plan.as_ref();
+        OpenGate {
+            gate: gate.name.to_owned(),
+            question: gate.ask.question.clone(),
+            context: gate.ask.context.clone(),
+            plan: proposal.map(|proposal| proposal.plan.clone()),
+            revision: proposal.map(|proposal| proposal.revision),
+            plan_hash: proposal.map(|proposal| proposal.plan_hash.to_string()),
+        }
+    }
+}
+
+impl Step {
+    fn of(line: views::StepLine) -> Step {
+        Step {
+            step: line.step,
+            model: line.model,
+            started_at: line.started_at.to_string(),
+            milliseconds: line.milliseconds,
+            state: line.state,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What every handler works with.
+
+use std::sync::Arc;
+
+use run::Methods;
+use run::library::Library;
+use run::ports::{Log, World};
+
+use crate::feed::Feeds;
+use crate::limits::Limiter;
+use crate::metrics::Metrics;
+use crate::workers::Workers;
+use crate::{Config, House};
+
+pub(crate) type Shared = Arc<App>;
+
+pub(crate) struct App {
+    pub(crate) config: Config,
+    pub(crate) house: Arc<dyn House>,
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) library: Arc<dyn Library>,
+    pub(crate) methods: Methods,
+    /// What is needed to write into a log without working on its run.
+    pub(crate) desk: World,
+    pub(crate) owner: String,
+    pub(crate) feeds: Arc<Feeds>,
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) limiter: Limiter,
+    pub(crate) metrics: Arc<Metrics>,
+    /// The OpenAPI document.
+    pub(crate) openapi: bytes::Bytes,
+}

@@ -1,0 +1,428 @@
+//! Whoever follows a run: every entry once and in order, the words of a draft as they come, and memory that does not grow with the
+//! number or the slowness of readers.
+//!
+//! A run that is followed has one feed, whatever the number of its followers. The feed reads the run's log, which is the only truth: an
+//! entry is sent when it is on disk, never before, and whoever works on the run, in this process or another, it is read the same way. What
+//! was read last is kept as it is sent, up to a bound, and shared by all followers; one who is further behind reads the log themselves.
+//! Words of a draft are kept once for all, and a follower who comes late or reads slowly gets those they lack in one piece.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream::{self, Stream};
+use run::budget::dollars;
+use run::entry::{Entry, Event};
+use run::ports::{Listener, Log, LogError, RunSummary, Signal};
+use serde_json::json;
+use tokio::sync::{Notify, watch};
+
+/// Bytes of entries that a feed keeps.
+const KEPT_BYTES: usize = 2 << 20;
+/// Entries that are read from the log in one piece.
+const PAGE: u32 = 32;
+/// The same for a follower who is further behind than the feed reaches: each holds their own.
+const OWN_PAGE: u32 = 4;
+/// Bytes of a draft that are kept.
+const DRAFT_BYTES: usize = 256 << 10;
+/// How often a feed looks into the log when nobody tells it that there is something new.
+const LOOK: Duration = Duration::from_millis(400);
+/// How long it waits first for an entry that it was told of, and that may not be on disk yet.
+const SOON: Duration = Duration::from_millis(3);
+/// How often a silent stream says that it is alive.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// How long a browser waits before it connects again, in milliseconds.
+const RETRY_MS: u32 = 1_000;
+
+type Key = (String, String);
+
+/// The feeds of all runs that are worked on here or followed.
+pub(crate) struct Feeds {
+    log: Arc<dyn Log>,
+    open: Mutex<HashMap<Key, Weak<Feed>>>,
+    /// Turns true when the server stops.
+    closing: watch::Receiver<bool>,
+}
+
+/// What the followers of one run share.
+pub(crate) struct Feed {
+    user: String,
+    run: String,
+    log: Arc<dyn Log>,
+    state: Mutex<State>,
+    /// Counts what has changed, so that nobody who waits misses anything.
+    changed: watch::Sender<u64>,
+    /// Something may stand in the log soon.
+    told: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    followers: usize,
+    /// Somebody reads the log for the followers.
+    is_read: bool,
+    entries: VecDeque<Frame>,
+    bytes: usize,
+    /// The last entry that was read.
+    last: u64,
+    summary: Option<RunSummary>,
+    /// Counts the summaries that were different.
+    version: u64,
+    drafts: BTreeMap<String, Draft>,
+    /// Counts the drafts that were begun.
+    begun: u64,
+}
+
+/// An entry as it is sent.
+struct Frame {
+    seq: u64,
+    bytes: Bytes,
+}
+
+struct Draft {
+    /// Which of all drafts it is.
+    number: u64,
+    text: String,
+}
+
+impl Feeds {
+    pub(crate) fn new(log: Arc<dyn Log>, closing: watch::Receiver<bool>) -> Feeds {
+        Feeds { log, open: Mutex::default(), closing }
+    }
+
+    /// Returns the feed of a run.
+    pub(crate) fn of(&self, user: &str, run: &str) -> Arc<Feed> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (user.to_owned(), run.to_owned());
+        if let Some(feed) = open.get(&key).and_then(Weak::upgrade) {
+            return feed;
+        }
+        open.retain(|_, feed| feed.strong_count() > 0);
+        let feed = Arc::new(Feed {
+            user: user.to_owned(),
+            run: run.to_owned(),
+            log: Arc::clone(&self.log),
+            state: Mutex::default(),
+            changed: watch::Sender::new(0),
+            told: Notify::new(),
+        });
+        open.insert(key, Arc::downgrade(&feed));
+        feed
+    }
+
+    /// Returns the stream of a run as server-sent events, from the entry after number `after` on, until the run has ended.
+    pub(crate) fn follow(
+        &self,
+        user: &str,
+        run: &str,
+        after: u64,
+    ) -> impl Stream<Item = Result<Bytes, Infallible>> + use<> {
+        let feed = self.of(user, run);
+        feed.joined();
+        let changed = feed.changed.subscribe();
+        let closing = self.closing.clone();
+        let follower = Follower {
+            feed,
+            changed,
+            closing,
+            seq: after,
+            own: VecDeque::new(),
+            version: 0,
+            drafts: HashMap::new(),
+            greeted: false,
+            ended: false,
+        };
+        stream::unfold(follower, async |mut follower| {
+            let frame = follower.next().await?;
+            Some((Ok(frame), follower))
+        })
+    }
+}
+
+impl Feed {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) {
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Counts a follower, and sees to it that somebody reads the log.
+    fn joined(self: &Arc<Feed>) {
+        let mut state = self.state();
+        state.followers += 1;
+        if !std::mem::replace(&mut state.is_read, true) {
+            tokio::spawn(read(Arc::clone(self)));
+        }
+    }
+
+    fn left(&self) {
+        let mut state = self.state();
+        state.followers = state.followers.saturating_sub(1);
+        drop(state);
+        self.told.notify_one();
+    }
+
+    /// Adds words to the draft of a step.
+    fn write(&self, step: &str, text: &str) {
+        let mut state = self.state();
+        let State { drafts, begun, .. } = &mut *state;
+        let draft = drafts.entry(step.to_owned()).or_insert_with(|| {
+            *begun += 1;
+            Draft { number: *begun, text: String::new() }
+        });
+        if draft.text.len() + text.len() > DRAFT_BYTES {
+            return;
+        }
+        draft.text.push_str(text);
+        drop(state);
+        self.change();
+    }
+
+    /// Takes in what was read from the log.
+    fn take(&self, entries: &[Entry], summary: RunSummary) {
+        let mut state = self.state();
+        for entry in entries {
+            match &entry.event {
+                // What was drafted stands in the log now, or was no use.
+                Event::Returned { step, .. } | Event::Failed { step, .. } => {
+                    state.drafts.remove(step);
+                }
+                Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
+                    state.drafts.clear();
+                }
+                _ => {}
+            }
+            let frame = Frame { seq: entry.seq, bytes: entry_frame(entry) };
+            state.bytes += frame.bytes.len();
+            state.last = frame.seq;
+            state.entries.push_back(frame);
+        }
+        while state.bytes > KEPT_BYTES
+            && let Some(oldest) = state.entries.pop_front()
+        {
+            state.bytes -= oldest.bytes.len();
+        }
+        if state.summary.as_ref() != Some(&summary) {
+            state.summary = Some(summary);
+            state.version += 1;
+        }
+        drop(state);
+        self.change();
+    }
+
+    /// Ends the reading if nobody follows; tells whether it goes on.
+    fn goes_on(&self) -> bool {
+        let mut state = self.state();
+        if state.followers == 0 {
+            let (begun, drafts) = (state.begun, std::mem::take(&mut state.drafts));
+            *state = State { begun, drafts, ..State::default() };
+        }
+        state.is_read
+    }
+}
+
+/// Reads the log of a run for as long as somebody follows it.
+async fn read(feed: Arc<Feed>) {
+    let mut wait = Duration::ZERO;
+    let mut known: Option<RunSummary> = None;
+    while feed.goes_on() {
+        let after = feed.state().last;
+        let mut is_new = false;
+        // The summary first: entries that come in between are read with the next one.
+        if let Ok(summary) = feed.log.summary(&feed.user, &feed.run).await {
+            let entries = match summary.entries > after {
+                true => feed.log.page(&feed.user, &feed.run, after, PAGE).await,
+                false => Ok(vec![]),
+            };
+            if let Ok(entries) = entries {
+                let is_all = entries.last().map_or(after, |last| last.seq) >= summary.entries;
+                is_new = !entries.is_empty();
+                // Where the run stands is told when all that led there has been.
+                let summary = match known.take() {
+                    Some(before) if !is_all => before,
+                    _ => summary,
+                };
+                known = Some(summary.clone());
+                if is_new || feed.state().summary.as_ref() != Some(&summary) {
+                    feed.take(&entries, summary);
+                }
+                if !is_all {
+                    continue;
+                }
+            }
+        }
+        wait = match (is_new, wait < LOOK) {
+            (true, _) | (false, false) => LOOK,
+            (false, true) => (wait * 2).clamp(SOON, LOOK),
+        };
+        tokio::select! {
+            () = feed.told.notified() => {
+                wait = SOON;
+                tokio::time::sleep(SOON).await;
+            }
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+/// Hears what a run that is worked on in this process does.
+pub(crate) struct Ear(pub(crate) Arc<Feed>);
+
+impl Listener for Ear {
+    fn hear(&self, _: &str, signal: Signal<'_>) {
+        match signal {
+            Signal::Entry(_) => self.0.told.notify_one(),
+            Signal::Words { step, text } => self.0.write(step, text),
+        }
+    }
+}
+
+/// One reader of a run's stream.
+struct Follower {
+    feed: Arc<Feed>,
+    changed: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+    /// The last entry that was sent.
+    seq: u64,
+    /// Entries that the feed no longer has.
+    own: VecDeque<Frame>,
+    version: u64,
+    /// How much of each draft was sent: which draft it is, bytes, UTF-16 units.
+    drafts: HashMap<String, (u64, usize, usize)>,
+    greeted: bool,
+    ended: bool,
+}
+
+/// What there is for a follower.
+enum Next {
+    Frame(Bytes),
+    /// Entries that the feed no longer has.
+    Behind,
+    End(Bytes),
+    Nothing,
+}
+
+impl Follower {
+    /// Returns the next piece of the stream; none at its end.
+    async fn next(&mut self) -> Option<Bytes> {
+        if !std::mem::replace(&mut self.greeted, true) {
+            return Some(Bytes::from(format!("retry: {RETRY_MS}\n\n")));
+        }
+        if self.ended {
+            return None;
+        }
+        loop {
+            if *self.closing.borrow() {
+                return None;
+            }
+            if let Some(frame) = self.own.pop_front() {
+                self.seq = frame.seq;
+                return Some(frame.bytes);
+            }
+            self.changed.mark_unchanged();
+            match self.look() {
+                Next::Frame(frame) => return Some(frame),
+                Next::End(frame) => {
+                    self.ended = true;
+                    return Some(frame);
+                }
+                // A log that cannot be read ends the stream; whoever follows comes again.
+                Next::Behind => self.catch_up().await.ok()?,
+                Next::Nothing => {
+                    tokio::select! {
+                        _ = self.changed.changed() => {}
+                        _ = self.closing.wait_for(|closing| *closing) => return None,
+                        () = tokio::time::sleep(HEARTBEAT) => {
+                            return Some(Bytes::from_static(b": still here\n\n"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn look(&mut self) -> Next {
+        let feed = Arc::clone(&self.feed);
+        let state = feed.state();
+        let Some(summary) = &state.summary else { return Next::Nothing };
+        if self.seq < state.last {
+            let first = state.entries.front().map_or(u64::MAX, |frame| frame.seq);
+            if self.seq + 1 < first {
+                return Next::Behind;
+            }
+            let index = usize::try_from(self.seq + 1 - first).unwrap_or(usize::MAX);
+            let Some(frame) = state.entries.get(index) else { return Next::Nothing };
+            self.seq = frame.seq;
+            return Next::Frame(frame.bytes.clone());
+        }
+        if let Some(frame) = draft_frame(&state.drafts, &mut self.drafts) {
+            return Next::Frame(frame);
+        }
+        if self.version != state.version {
+            self.version = state.version;
+            return Next::Frame(state_frame(summary));
+        }
+        if summary.status.is_final() && state.last >= summary.entries {
+            return Next::End(frame("end", &json!({ "status": summary.status })));
+        }
+        Next::Nothing
+    }
+
+    async fn catch_up(&mut self) -> Result<(), LogError> {
+        let Feed { log, user, run, .. } = &*self.feed;
+        let entries = log.page(user, run, self.seq, OWN_PAGE).await?;
+        self.own = entries
+            .iter()
+            .map(|entry| Frame { seq: entry.seq, bytes: entry_frame(entry) })
+            .collect();
+        Ok(())
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.feed.left();
+    }
+}
+
+/// Returns the words of a draft that were not sent yet.
+fn draft_frame(
+    drafts: &BTreeMap<String, Draft>,
+    sent: &mut HashMap<String, (u64, usize, usize)>,
+) -> Option<Bytes> {
+    sent.retain(|step, _| drafts.contains_key(step));
+    for (step, draft) in drafts {
+        let at = sent.get(step).filter(|(number, ..)| *number == draft.number);
+        let (bytes, units) = at.map_or((0, 0), |&(_, bytes, units)| (bytes, units));
+        let Some(text) = draft.text.get(bytes..).filter(|text| !text.is_empty()) else { continue };
+        let words = json!({ "step": step, "offset": units, "text": text });
+        let units = units + text.encode_utf16().count();
+        sent.insert(step.clone(), (draft.number, draft.text.len(), units));
+        return Some(frame("draft", &words));
+    }
+    None
+}
+
+fn entry_frame(entry: &Entry) -> Bytes {
+    let json = serde_json::to_string(entry).unwrap_or_default();
+    Bytes::from(format!("id: {}\nevent: entry\ndata: {json}\n\n", entry.seq))
+}
+
+fn state_frame(summary: &RunSummary) -> Bytes {
+    let RunSummary { status, tokens, cost_usd_micros, entries, stopping, .. } = summary;
+    frame(
+        "state",
+        &json!({
+            "status": status, "tokens": tokens, "cost_usd": dollars(*cost_usd_micros), "entries": entries,
+            "stopping": stopping,
+        }),
+    )
+}
+
+fn frame(event: &str, data: &serde_json::Value) -> Bytes {
+    Bytes::from(format!("event: {event}\ndata: {data}\n\n"))
+}

@@ -1,0 +1,218 @@
+//! What every request passes: where it comes from, who sent it, how often; and what every response says to a browser.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::app::Shared;
+use crate::problem::{Kind, Problem};
+
+/// The cookie that holds a signed-in user's token.
+pub(crate) const COOKIE: &str = "quaestio_session";
+
+/// Both ends of the connection that a request came over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ends {
+    pub(crate) local: SocketAddr,
+    pub(crate) remote: SocketAddr,
+}
+
+/// Who sent the request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct User(pub(crate) String);
+
+/// Lets a request pass that comes from our own page or from a program, and from somebody who may.
+pub(crate) async fn guard(
+    State(app): State<Shared>,
+    ConnectInfo(ends): ConnectInfo<Ends>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let checked = same_origin(&app.config.hosts, ends.local, &request)
+        .and_then(|()| admit(&app, ends, &mut request));
+    let mut response = match checked {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    harden(response.headers_mut());
+    response
+}
+
+/// Checks that the request was meant for this server: a name that somebody else's DNS points here, and a page of another origin, are
+/// refused.
+fn same_origin(hosts: &[String], local: SocketAddr, request: &Request) -> Result<(), Problem> {
+    let headers = request.headers();
+    let mut given = headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (given.next(), given.next()) else {
+        return Err(foreign("the Host header must be given once"));
+    };
+    let host = host.to_str().unwrap_or_default();
+    let in_uri = request.uri().authority().map(|authority| authority.as_str());
+    if !is_ours(hosts, local, host) || in_uri.is_some_and(|authority| authority != host) {
+        return Err(foreign("this server does not answer under that name"));
+    }
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    match (origins.next(), origins.next()) {
+        (None, _) => {}
+        (Some(origin), None) if is_origin_of(origin, host) => {}
+        _ => return Err(foreign("the request comes from a page of another origin")),
+    }
+    let says = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let cross = matches!(says("sec-fetch-site"), Some("cross-site" | "same-site"));
+    let follows_link = request.method() == Method::GET
+        && says("sec-fetch-mode") == Some("navigate")
+        && !request.uri().path().starts_with("/api/");
+    if cross && !follows_link {
+        return Err(foreign("the request comes from a page of another site"));
+    }
+    Ok(())
+}
+
+fn foreign(detail: &str) -> Problem {
+    Problem::new(
+        Kind::Forbidden,
+        detail,
+        "open the page under the address that `quaestio serve` prints, or add its name to server.hosts",
+    )
+}
+
+/// Tells whether this server is meant by `host`: the address that the connection came to, `localhost` where that is the machine
+/// itself, or a configured name.
+fn is_ours(hosts: &[String], local: SocketAddr, host: &str) -> bool {
+    let port = local.port();
+    let is_with_port = |name: &str| {
+        host.strip_prefix(name).is_some_and(|rest| {
+            rest.strip_prefix(':') == Some(&port.to_string()) || (rest.is_empty() && port == 80)
+        })
+    };
+    let address = local.ip().to_canonical();
+    let address = match address {
+        std::net::IpAddr::V6(address) => format!("[{address}]"),
+        std::net::IpAddr::V4(address) => address.to_string(),
+    };
+    is_with_port(&address)
+        || (local.ip().to_canonical().is_loopback()
+            && ["localhost", "127.0.0.1", "[::1]"].into_iter().any(is_with_port))
+        || hosts.iter().any(|name| name == host || is_with_port(name))
+}
+
+/// Tells whether a page of that origin was served under that host.
+fn is_origin_of(origin: &HeaderValue, host: &str) -> bool {
+    let Ok(origin) = origin.to_str() else { return false };
+    ["http://", "https://"].into_iter().any(|scheme| origin.strip_prefix(scheme) == Some(host))
+}
+
+/// Finds out who sent the request, where that matters, and whether they send too many.
+fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem> {
+    let path = request.uri().path();
+    let is_session = path == "/api/session";
+    let needs_user = path.starts_with("/api/") || path == "/metrics";
+    let user = match app.config.tokens.is_empty() {
+        true => Some(app.config.user.clone()),
+        false => token(request.headers())
+            .and_then(|token| app.config.tokens.user_of(token))
+            .map(str::to_owned),
+    };
+    if needs_user && !is_session && user.is_none() {
+        app.limiter.strangers(ends.remote.ip())?;
+        let hint = "sign in, or send `Authorization: Bearer TOKEN`";
+        return Err(Problem::new(Kind::Unauthorised, "who you are is not known here", hint));
+    }
+    if is_session && request.method() == Method::POST {
+        app.limiter.strangers(ends.remote.ip())?;
+    }
+    if let Some(user) = user {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            app.limiter.changes(&user)?;
+        }
+        request.extensions_mut().insert(User(user));
+    }
+    Ok(())
+}
+
+/// Returns the token that the request carries.
+fn token(headers: &HeaderMap) -> Option<&str> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then_some(token.trim());
+    }
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs =
+        cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+    pairs.find(|(name, _)| name.trim() == COOKIE).map(|(_, value)| value.trim())
+}
+
+/// What a browser may do with what it gets: run our own scripts, ask this server, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; font-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+fn harden(headers: &mut HeaderMap) {
+    let rules = [
+        ("content-security-policy", POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("x-frame-options", "DENY"),
+        ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+    ];
+    for (name, value) in rules {
+        headers
+            .entry(HeaderName::from_static(name))
+            .or_insert_with(|| HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours(local: &str, hosts: &[&str], host: &str) -> bool {
+        let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
+        is_ours(&hosts, local.parse().unwrap(), host)
+    }
+
+    // proves: F8
+    #[test]
+    fn only_the_names_of_this_server_are_answered() {
+        for host in ["127.0.0.1:8400", "localhost:8400", "[::1]:8400"] {
+            assert!(ours("127.0.0.1:8400", &[], host), "{host}");
+        }
+        for host in [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:8401",
+            "localhost",
+            "localhost:84000",
+            "LOCALHOST:8400",
+            "localhost.:8400",
+            "evil.example:8400",
+            "127.0.0.1.nip.io:8400",
+            "localhost:8400.evil.example",
+            "evil.example",
+            "0.0.0.0:8400",
+            "127.0.0.2:8400",
+            "127.1:8400",
+            "2130706433:8400",
+            "[::ffff:127.0.0.1]:8400",
+            "user@localhost:8400",
+            "localhost:8400@evil.example",
+            " localhost:8400",
+            "localhost:8400 ",
+            "localhost:08400",
+            "localhost:+8400",
+            "192.168.1.2:8400",
+        ] {
+            assert!(!ours("127.0.0.1:8400", &[], host), "{host}");
+        }
+        assert!(ours("192.168.1.2:8400", &[], "192.168.1.2:8400"));
+        assert!(!ours("192.168.1.2:8400", &[], "localhost:8400"));
+        assert!(ours("10.0.0.1:8400", &["research.example.org"], "research.example.org"));
+        assert!(ours("10.0.0.1:8400", &["research.example.org"], "research.example.org:8400"));
+        assert!(!ours("10.0.0.1:8400", &["research.example.org"], "xresearch.example.org"));
+        assert!(ours("127.0.0.1:80", &[], "localhost"));
+    }
+}

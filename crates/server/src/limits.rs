@@ -1,0 +1,70 @@
+//! How often somebody may ask.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use crate::problem::Problem;
+
+/// How many wrong tokens an address may send in a row, and how many a minute after that.
+const GUESSES: NonZeroU32 = NonZeroU32::new(20).expect("is not 0");
+/// Keys that are kept before those that have not been seen for a while are dropped.
+const MANY: usize = 10_000;
+
+pub(crate) struct Limiter {
+    changes: DefaultKeyedRateLimiter<String>,
+    strangers: DefaultKeyedRateLimiter<IpAddr>,
+}
+
+impl Limiter {
+    /// Allows each user so many changing requests a second, and twice as many at once.
+    pub(crate) fn new(changes_per_second: NonZeroU32) -> Limiter {
+        let burst = changes_per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1));
+        Limiter {
+            changes: RateLimiter::keyed(Quota::per_second(changes_per_second).allow_burst(burst)),
+            strangers: RateLimiter::keyed(Quota::per_minute(GUESSES)),
+        }
+    }
+
+    /// Counts a request that changes something.
+    pub(crate) fn changes(&self, user: &str) -> Result<(), Problem> {
+        allowed(&self.changes, &user.to_owned(), "too many requests that change something")
+    }
+
+    /// Counts a request of somebody who is not known.
+    pub(crate) fn strangers(&self, address: IpAddr) -> Result<(), Problem> {
+        allowed(&self.strangers, &address, "too many requests without a valid token")
+    }
+}
+
+fn allowed<K: std::hash::Hash + Eq + Clone>(
+    limiter: &DefaultKeyedRateLimiter<K>,
+    key: &K,
+    what: &str,
+) -> Result<(), Problem> {
+    if limiter.len() > MANY {
+        limiter.retain_recent();
+    }
+    limiter.check_key(key).map_err(|until| {
+        let wait = until.wait_time_from(DefaultClock::default().now());
+        Problem::limited(what, wait.as_secs() + 1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: F8
+    #[test]
+    fn who_asks_too_often_is_told_when_to_come_back_and_others_are_not_held_up() {
+        let limiter = Limiter::new(NonZeroU32::MIN);
+        assert!(limiter.changes("alice").is_ok());
+        assert!(limiter.changes("alice").is_ok());
+        let refused = limiter.changes("alice").unwrap_err();
+        assert!(format!("{refused:?}").contains("retry_after: Some("));
+        assert!(limiter.changes("bob").is_ok());
+    }
+}

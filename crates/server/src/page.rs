@@ -1,0 +1,51 @@
+//! The page: files that are part of the program.
+
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use include_dir::{Dir, include_dir};
+
+use run::entry::Hash;
+
+use crate::problem::Problem;
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/page");
+
+pub(crate) async fn index(headers: HeaderMap) -> Response {
+    file("index.html", &headers)
+}
+
+pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    file(&path, &headers)
+}
+
+/// Returns a file of the page; a browser that has it already is told so.
+fn file(path: &str, headers: &HeaderMap) -> Response {
+    // The files are a table in the program: a path leads to one of them or nowhere.
+    let Some(file) = FILES.get_file(path) else {
+        return Problem::no_such("page", path).into_response();
+    };
+    let digest: String = Hash::of(file.contents()).to_string().chars().take(16).collect();
+    let tag = format!("\"{digest}\"");
+    let media_type = match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    };
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let mut response = if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        file.contents().into_response()
+    };
+    let fields = response.headers_mut();
+    fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    // Asked again each time, answered with the file only when it has changed.
+    fields.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        fields.insert(header::ETAG, tag);
+    }
+    response
+}

@@ -1,0 +1,200 @@
+//! Errors as RFC 9457 problem documents.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::response::IntoResponse;
+use run::ports::{LogError, PortError};
+use run::work::{AnswerError, ForkError};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{Refusal, RefusalKind};
+
+/// What went wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    kind: Kind,
+    /// What went wrong.
+    detail: String,
+    /// What to do about it; empty where there is nothing to say.
+    hint: String,
+    /// Seconds after which to try again.
+    retry_after: Option<u64>,
+}
+
+/// What a client does differently about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    BadRequest,
+    Unauthorised,
+    Forbidden,
+    NotFound,
+    MethodNotAllowed,
+    Conflict,
+    /// The client has seen an older state than the one that stands.
+    Stale,
+    TooLarge,
+    Unsupported,
+    Invalid,
+    Limited,
+    Failed,
+    Unavailable,
+    DiskFull,
+}
+
+impl Kind {
+    fn of(self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Kind::BadRequest => {
+                (StatusCode::BAD_REQUEST, "bad-request", "The request cannot be read")
+            }
+            Kind::Unauthorised => (StatusCode::UNAUTHORIZED, "unauthorised", "Not signed in"),
+            Kind::Forbidden => (StatusCode::FORBIDDEN, "forbidden", "Not from there"),
+            Kind::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such thing"),
+            Kind::MethodNotAllowed => {
+                (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Not that way")
+            }
+            Kind::Conflict => (StatusCode::CONFLICT, "conflict", "That does not fit its state"),
+            Kind::Stale => (StatusCode::CONFLICT, "stale", "It has changed meanwhile"),
+            Kind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too-large", "Too large"),
+            Kind::Unsupported => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported", "Not in that form")
+            }
+            Kind::Invalid => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "invalid", "That cannot be done as asked")
+            }
+            Kind::Limited => (StatusCode::TOO_MANY_REQUESTS, "limited", "Too much at once"),
+            Kind::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "failed", "The server failed"),
+            Kind::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "Not just now"),
+            Kind::DiskFull => {
+                (StatusCode::INSUFFICIENT_STORAGE, "disk-full", "There is no room left")
+            }
+        }
+    }
+}
+
+/// A problem document (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProblemDocument<'a> {
+    /// `urn:quaestio:problem:` and what a client does differently about it.
+    r#type: String,
+    title: &'a str,
+    status: u16,
+    /// What went wrong.
+    detail: &'a str,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    hint: &'a str,
+}
+
+impl Problem {
+    pub(crate) fn new(kind: Kind, detail: impl Into<String>, hint: impl Into<String>) -> Problem {
+        Problem { kind, detail: detail.into(), hint: hint.into(), retry_after: None }
+    }
+
+    pub(crate) fn limited(detail: impl Into<String>, retry_after: u64) -> Problem {
+        let hint = format!("try again in {retry_after} s");
+        Problem { retry_after: Some(retry_after), ..Problem::new(Kind::Limited, detail, hint) }
+    }
+
+    pub(crate) fn no_such(what: &str, id: &str) -> Problem {
+        // An id may be anything that fits into a path.
+        let id: String = run::grounding::clean(id).chars().take(80).collect();
+        Problem::new(Kind::NotFound, format!("there is no {what} '{id}'"), "")
+    }
+
+    pub(crate) fn invalid(detail: impl Into<String>, hint: impl Into<String>) -> Problem {
+        Problem::new(Kind::Invalid, detail, hint)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        let (status, name, title) = self.kind.of();
+        let document = ProblemDocument {
+            r#type: format!("urn:quaestio:problem:{name}"),
+            title,
+            status: status.as_u16(),
+            detail: &self.detail,
+            hint: &self.hint,
+        };
+        let body = serde_json::to_vec(&document).unwrap_or_default();
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<LogError> for Problem {
+    fn from(error: LogError) -> Problem {
+        let (kind, hint) = match &error {
+            LogError::NoSuchRun { run } => return Problem::no_such("run", run),
+            LogError::Fenced { .. } => (Kind::Conflict, "look at the run again"),
+            LogError::KeyTaken { .. } => (Kind::Conflict, "use a new key for a new order"),
+            LogError::Busy { .. } => (Kind::Conflict, "wait until it ends or waits"),
+            LogError::NotOpen { .. } => (Kind::Conflict, "look at the run again"),
+            LogError::DiskFull => (Kind::DiskFull, "nothing that was acknowledged is lost"),
+            LogError::Unreadable { .. } | LogError::Store { .. } => {
+                (Kind::Failed, "`quaestio doctor` checks the data folder")
+            }
+        };
+        Problem::new(kind, error.to_string(), hint)
+    }
+}
+
+impl From<AnswerError> for Problem {
+    fn from(error: AnswerError) -> Problem {
+        let kind = match &error {
+            AnswerError::Log(error) => return error.clone().into(),
+            AnswerError::Stale { .. } => Kind::Stale,
+            AnswerError::NothingAsked { .. } | AnswerError::NoSuchGate { .. } => Kind::Conflict,
+            _ => Kind::Invalid,
+        };
+        Problem::new(kind, error.to_string(), "look at the run again")
+    }
+}
+
+impl From<ForkError> for Problem {
+    fn from(error: ForkError) -> Problem {
+        match error {
+            ForkError::Log(error) => error.into(),
+            other @ ForkError::NoSuchStep { .. } => Problem::invalid(other.to_string(), ""),
+        }
+    }
+}
+
+impl From<PortError> for Problem {
+    fn from(error: PortError) -> Problem {
+        let kind = match &error {
+            PortError::Invalid { .. } => Kind::Invalid,
+            PortError::TimedOut { .. }
+            | PortError::Unreachable { .. }
+            | PortError::Limited { .. } => Kind::Unavailable,
+            _ => Kind::Failed,
+        };
+        Problem::new(kind, error.to_string(), "")
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(Refusal { kind, what, hint }: Refusal) -> Problem {
+        let kind = match kind {
+            RefusalKind::Invalid => Kind::Invalid,
+            RefusalKind::NotFound => Kind::NotFound,
+            RefusalKind::Conflict => Kind::Conflict,
+            RefusalKind::Unavailable => Kind::Unavailable,
+            RefusalKind::DiskFull => Kind::DiskFull,
+            RefusalKind::Failed => Kind::Failed,
+        };
+        Problem::new(kind, what, hint)
+    }
+}

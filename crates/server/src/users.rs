@@ -1,0 +1,129 @@
+//! Who may use the server: bearer tokens, kept as digests and compared in constant time.
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// The shortest token that is taken.
+const SHORTEST_TOKEN: usize = 16;
+
+/// The users and the digests of their tokens. Empty: one user, and nobody is asked who they are.
+#[derive(Clone, Default)]
+pub struct Tokens(Vec<(String, [u8; 32])>);
+
+/// Why a list of tokens is not taken. It never holds a token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TokenError {
+    #[error("line {line} is not `user token`")]
+    Malformed { line: usize },
+    #[error(
+        "line {line}: a user's name has up to 64 letters, digits, '.', '_', '@' and '-', beginning with a letter or digit"
+    )]
+    BadUser { line: usize },
+    #[error(
+        "line {line}: a token has {SHORTEST_TOKEN} to 256 letters, digits and -._~+/= characters"
+    )]
+    BadToken { line: usize },
+    #[error("line {line}: another user has that token")]
+    Doubled { line: usize },
+}
+
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tokens(***)")
+    }
+}
+
+impl Tokens {
+    /// Reads lines `user token`; empty lines and such as begin with `#` say nothing. A user may have several tokens.
+    pub fn read(text: &str) -> Result<Tokens, TokenError> {
+        let mut tokens: Vec<(String, [u8; 32])> = Vec::new();
+        for (line, content) in (1..).zip(text.lines()) {
+            let content = content.trim();
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            let mut words = content.split_whitespace();
+            let (Some(user), Some(token), None) = (words.next(), words.next(), words.next()) else {
+                return Err(TokenError::Malformed { line });
+            };
+            if !is_user(user) {
+                return Err(TokenError::BadUser { line });
+            }
+            if !is_token(token) {
+                return Err(TokenError::BadToken { line });
+            }
+            let digest = digest(token);
+            if tokens.iter().any(|(known, taken)| *taken == digest && known != user) {
+                return Err(TokenError::Doubled { line });
+            }
+            tokens.push((user.to_owned(), digest));
+        }
+        Ok(Tokens(tokens))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whose token it is. Takes as long for a wrong one as for a right one.
+    pub(crate) fn user_of(&self, token: &str) -> Option<&str> {
+        let given = digest(token);
+        self.0.iter().fold(None, |found, (user, digest)| {
+            if bool::from(digest.ct_eq(&given)) { Some(user.as_str()) } else { found }
+        })
+    }
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+fn is_user(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || ".-_@".contains(c);
+    name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(fits)
+}
+
+/// Tells whether a token fits into a header and a cookie as it stands.
+fn is_token(token: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-._~+/=".contains(c);
+    (SHORTEST_TOKEN..=256).contains(&token.len()) && token.chars().all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: F8
+    #[test]
+    fn a_token_belongs_to_one_user_and_a_user_may_have_several() {
+        let text = "# people\nalice aaaaaaaaaaaaaaaa\n\nbob bbbbbbbbbbbbbbbbbbbb\nalice cccccccccccccccc\n";
+        let tokens = Tokens::read(text).unwrap();
+        assert_eq!(tokens.user_of("aaaaaaaaaaaaaaaa"), Some("alice"));
+        assert_eq!(tokens.user_of("cccccccccccccccc"), Some("alice"));
+        assert_eq!(tokens.user_of("bbbbbbbbbbbbbbbbbbbb"), Some("bob"));
+        for wrong in ["", "aaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaa", "AAAAAAAAAAAAAAAA"] {
+            assert_eq!(tokens.user_of(wrong), None);
+        }
+        assert_eq!(format!("{tokens:?}"), "Tokens(***)");
+    }
+
+    // proves: F8
+    #[test]
+    fn a_list_that_cannot_be_meant_is_refused_by_its_line_and_without_its_tokens() {
+        for (text, wrong) in [
+            ("alice", TokenError::Malformed { line: 1 }),
+            ("\nalice aaaaaaaaaaaaaaaa extra", TokenError::Malformed { line: 2 }),
+            ("../alice aaaaaaaaaaaaaaaa", TokenError::BadUser { line: 1 }),
+            ("alice short", TokenError::BadToken { line: 1 }),
+            ("alice aaaaaaaaaaaaaaa;", TokenError::BadToken { line: 1 }),
+            ("alice aaaaaaaaaaaaaaaa\nbob aaaaaaaaaaaaaaaa", TokenError::Doubled { line: 2 }),
+        ] {
+            let error = Tokens::read(text).unwrap_err();
+            assert_eq!(error, wrong);
+            assert!(!error.to_string().contains("aaaa"));
+        }
+        assert!(Tokens::read("# nobody\n").unwrap().is_empty());
+    }
+}

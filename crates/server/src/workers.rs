@@ -1,0 +1,276 @@
+//! The runs that this process works on: taken from the queue, seen through, stopped when somebody asks.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use run::entry::Entry;
+use run::ports::{Log, LogError, Status, World};
+use run::{Method, Methods, views, work};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use crate::feed::{Ear, Feeds};
+use crate::metrics::Metrics;
+use crate::{House, RefusalKind};
+
+/// How often the queue is looked at when nobody says that something stands in it.
+const SWEEP: Duration = Duration::from_secs(1);
+/// How often the requests to stop are looked for: they may come from another process.
+const WATCH: Duration = Duration::from_millis(250);
+/// How often leases are renewed.
+const RENEW: Duration = Duration::from_secs(20);
+/// How long a run rests that could not be worked on for a reason that may pass.
+const REST: Duration = Duration::from_secs(30);
+
+type Key = (String, String);
+
+/// What works on runs in this process.
+pub(crate) struct Workers {
+    house: Arc<dyn House>,
+    log: Arc<dyn Log>,
+    methods: Methods,
+    feeds: Arc<Feeds>,
+    metrics: Arc<Metrics>,
+    /// The name under which this process holds runs.
+    owner: String,
+    /// Runs that are worked on at the same time.
+    most: usize,
+    at_work: Mutex<HashMap<Key, watch::Sender<Option<String>>>>,
+    resting: Mutex<HashMap<Key, Rest>>,
+    woken: Notify,
+}
+
+/// Why a run is not worked on.
+#[derive(Clone)]
+struct Rest {
+    why: String,
+    /// None: until the program is started anew.
+    until: Option<Instant>,
+}
+
+/// Why work on a run ended without an end of the run.
+struct Hindrance {
+    why: String,
+    may_pass: bool,
+}
+
+impl From<LogError> for Hindrance {
+    fn from(error: LogError) -> Hindrance {
+        Hindrance { why: error.to_string(), may_pass: true }
+    }
+}
+
+impl Workers {
+    pub(crate) fn new(
+        house: Arc<dyn House>,
+        log: Arc<dyn Log>,
+        methods: Methods,
+        feeds: Arc<Feeds>,
+        metrics: Arc<Metrics>,
+        owner: String,
+        most: usize,
+    ) -> Workers {
+        Workers {
+            house,
+            log,
+            methods,
+            feeds,
+            metrics,
+            owner,
+            most,
+            at_work: Mutex::default(),
+            resting: Mutex::default(),
+            woken: Notify::new(),
+        }
+    }
+
+    fn at_work(&self) -> MutexGuard<'_, HashMap<Key, watch::Sender<Option<String>>>> {
+        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn resting(&self) -> MutexGuard<'_, HashMap<Key, Rest>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that there is something in the queue.
+    pub(crate) fn wake(&self) {
+        self.woken.notify_one();
+    }
+
+    /// Says that a person has done something about a run, so it is tried again.
+    pub(crate) fn wake_for(&self, user: &str, run: &str) {
+        self.resting().remove(&(user.to_owned(), run.to_owned()));
+        self.wake();
+    }
+
+    /// Returns why this process cannot go on with a run.
+    pub(crate) fn hindrance(&self, user: &str, run: &str) -> Option<String> {
+        self.resting().get(&(user.to_owned(), run.to_owned())).map(|rest| rest.why.clone())
+    }
+
+    /// Tells whoever works on the run here that it is to stop; returns whether somebody does.
+    pub(crate) fn stop(&self, user: &str, run: &str, by: &str) -> bool {
+        let at_work = self.at_work();
+        let cancel = at_work.get(&(user.to_owned(), run.to_owned()));
+        cancel.is_some_and(|cancel| cancel.send(Some(by.to_owned())).is_ok())
+    }
+
+    /// Works for as long as the server runs; dropped, it lets go of everything, and the log tells where to go on.
+    pub(crate) async fn serve(self: Arc<Workers>) {
+        let mut tasks: JoinSet<()> = JoinSet::new();
+        let mut watch = tokio::time::interval(WATCH);
+        let mut renew = tokio::time::interval(RENEW);
+        let mut sweep = tokio::time::interval(SWEEP);
+        loop {
+            tokio::select! {
+                () = self.woken.notified() => self.take_up(&mut tasks).await,
+                _ = sweep.tick() => self.take_up(&mut tasks).await,
+                _ = watch.tick() => self.hear_requests().await,
+                // A lost lease shows at the next append.
+                _ = renew.tick() => drop(self.log.renew(&self.owner).await),
+                Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
+            }
+        }
+    }
+
+    /// Takes up what stands in the queue, oldest first, as far as there is room.
+    async fn take_up(self: &Arc<Workers>, tasks: &mut JoinSet<()>) {
+        let room = self.most.saturating_sub(self.at_work().len());
+        if room == 0 {
+            return;
+        }
+        let is_over = |rest: &Rest| rest.until.is_some_and(|until| until <= Instant::now());
+        // What has rested may still be held by this process, and so is not in the queue.
+        let (mut free, resting): (Vec<Key>, HashSet<Key>) = {
+            let mut resting = self.resting();
+            let rested = resting.extract_if(|_, rest| is_over(rest)).map(|(key, _)| key);
+            (rested.collect(), resting.keys().cloned().collect())
+        };
+        let limit = u32::try_from(room + resting.len()).unwrap_or(u32::MAX);
+        // A look that fails is made again.
+        let waiting = self.log.unfinished(limit).await.unwrap_or_default();
+        free.extend(waiting.into_iter().filter(|key| !resting.contains(key)));
+        for key in free.into_iter().take(room) {
+            let (cancel, cancelled) = watch::channel(None);
+            if self.at_work().contains_key(&key) {
+                continue;
+            }
+            self.at_work().insert(key.clone(), cancel);
+            let workers = Arc::clone(self);
+            tasks.spawn(async move {
+                let _gone = Gone { workers: &workers, key: &key };
+                if let Err(Hindrance { why, may_pass }) = workers.work(&key, cancelled).await {
+                    let until = may_pass.then(|| Instant::now() + REST);
+                    workers.resting().insert(key.clone(), Rest { why, until });
+                }
+            });
+        }
+    }
+
+    /// Works on a run until it ends or waits.
+    async fn work(
+        &self,
+        (user, run): &Key,
+        cancelled: watch::Receiver<Option<String>>,
+    ) -> Result<(), Hindrance> {
+        // A run that cannot go on here stays in the queue, where another process may take it.
+        let entries = self.log.page(user, run, 0, 1).await?;
+        let (method, world) = self.ready(user, run, &entries)?;
+        let attempt = match self.log.claim(user, run, &self.owner).await {
+            Ok(attempt) => attempt,
+            // Another process was first, or the run has ended meanwhile.
+            Err(LogError::Busy { .. } | LogError::NotOpen { .. } | LogError::NoSuchRun { .. }) => {
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let ended = work::work(&world, method, user, run, attempt, cancelled).await;
+        match ended {
+            Ok(status) if status.is_final() => self.end(user, run, status).await,
+            Ok(_) => {}
+            Err(run::Stop::Log(error @ LogError::Fenced { .. })) => {
+                // Whoever took it over goes on.
+                return Err(Hindrance { why: error.to_string(), may_pass: true });
+            }
+            Err(run::Stop::Log(error)) => return Err(error.into()),
+            Err(stop) => return Err(Hindrance { why: stop.to_string(), may_pass: false }),
+        }
+        Ok(())
+    }
+
+    /// Returns what the run needs to go on.
+    fn ready(
+        &self,
+        user: &str,
+        run: &str,
+        entries: &[Entry],
+    ) -> Result<(&Method, World), Hindrance> {
+        let never = |why: String| Hindrance { why, may_pass: false };
+        let start = views::start(entries)
+            .ok_or_else(|| never("its log does not say how it was started".into()))?;
+        let method = self
+            .methods
+            .find(start.method)
+            .ok_or_else(|| never(format!("this program knows no method '{}'", start.method)))?;
+        let listener = Arc::new(Ear(self.feeds.of(user, run)));
+        let world =
+            self.house.world(start.settings.models.as_ref(), listener).map_err(|refusal| {
+                let may_pass = refusal.kind == RefusalKind::Unavailable;
+                let why = match refusal.hint.as_str() {
+                    "" => refusal.what,
+                    hint => format!("{}; {hint}", refusal.what),
+                };
+                Hindrance { why, may_pass }
+            })?;
+        Ok((method, world))
+    }
+
+    async fn end(&self, user: &str, run: &str, status: Status) {
+        // The run has ended whether or not its artifacts can be written.
+        if let Ok(entries) = self.log.entries(user, run, 0).await {
+            self.metrics.ended(&entries, status);
+            self.house.ended(user, run, &entries).await;
+        }
+    }
+
+    /// Hears who wants runs of this process stopped.
+    async fn hear_requests(&self) {
+        if self.at_work().is_empty() {
+            return;
+        }
+        // A look that fails is made again.
+        let Ok(requests) = self.log.cancel_requests(&self.owner).await else { return };
+        let at_work = self.at_work();
+        for (run, by) in requests {
+            for ((_, at), cancel) in at_work.iter() {
+                if *at == run && cancel.borrow().is_none() {
+                    // Whoever is gone has nothing to stop.
+                    let _ = cancel.send(Some(by.clone()));
+                }
+            }
+        }
+    }
+
+    /// Returns how many runs are worked on here.
+    pub(crate) fn count(&self) -> usize {
+        self.at_work().len()
+    }
+}
+
+/// Notes that nobody works on a run any more, however the work ended.
+struct Gone<'a> {
+    workers: &'a Workers,
+    key: &'a Key,
+}
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        self.workers.at_work().remove(self.key);
+        if std::thread::panicking() {
+            let why = "the program broke down while it worked on this run".to_owned();
+            self.workers.resting().insert(self.key.clone(), Rest { why, until: None });
+        }
+        self.workers.wake();
+    }
+}

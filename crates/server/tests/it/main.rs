@@ -1,0 +1,6 @@
+//! The server as a client meets it: real HTTP, real SQLite, methods and a model of our own.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod stage;
+mod stream;

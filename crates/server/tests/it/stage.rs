@@ -1,0 +1,540 @@
+//! A server of our own over a folder of its own: methods that wait, ask and propose when a test wants them to, and a model that speaks
+//! when it is told.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use methods::order::Order;
+use run::analysis::{Analyzer, Language};
+use run::entry::Entry;
+use run::evidence::EvidenceKind;
+use run::library::{Library, Manifest, NewChunk, NewDocument};
+use run::plan::{Plan, PlanStep};
+use run::ports::{
+    ChatReply, ChatRequest, Clock, Listener, Model, Models, PortError, Reach, Words, World,
+};
+use run::settings::ModelChoice;
+use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Settings, views};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use server::{
+    Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, House, Limits, Prepared,
+    Refusal, RefusalKind, Report, Served, Taken, Tokens,
+};
+use store::Store;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+
+pub(crate) const ALICE: &str = "alice-s-token-0123456789";
+pub(crate) const BOB: &str = "bob-s-token-0123456789ab";
+
+/// What a run of this stage is started with: its question says what is to happen.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Script {
+    folder: PathBuf,
+}
+
+fn methods() -> Methods {
+    Methods::new([
+        Method { name: "steps", version: 1, perform: |run| Box::pin(steps(run)) },
+        Method { name: "greet", version: 1, perform: |run| Box::pin(greet(run)) },
+        Method { name: "planned", version: 1, perform: |run| Box::pin(planned(run)) },
+        Method { name: "talk", version: 1, perform: |run| Box::pin(talk(run)) },
+    ])
+}
+
+fn said(answer: String) -> Deliverable {
+    let fields = [("answer".to_owned(), Value::from(answer))].into_iter().collect();
+    Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] }
+}
+
+/// Does as many steps as its question says, each when the file `go` says that it may; every doing leaves a line behind.
+async fn steps(run: &Run) -> run::Result<Deliverable> {
+    let Script { folder } = run.options()?;
+    let count: u32 = run.question().trim().parse().unwrap_or(3);
+    for number in 1..=count {
+        let done: u32 = run
+            .step("work", &number, async || {
+                while allowed(&folder) < number {
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                }
+                leave_a_line(&folder, &format!("{} {number}", run.id()));
+                Ok(number)
+            })
+            .await?;
+        run.say(format!("step {done} of {count} is done"));
+    }
+    Ok(said(format!("{count} steps")))
+}
+
+fn allowed(folder: &Path) -> u32 {
+    let text = std::fs::read_to_string(folder.join("go")).unwrap_or_default();
+    text.trim().parse().unwrap_or(u32::MAX)
+}
+
+fn leave_a_line(folder: &Path, line: &str) {
+    use std::io::Write;
+    let path = folder.join("done");
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+    file.write_all(format!("{line}\n").as_bytes()).unwrap();
+}
+
+async fn greet(run: &Run) -> run::Result<Deliverable> {
+    let ask = |question: &str| Ask { question: question.into(), context: String::new(), plan: None };
+    let name = run.ask("name", ask("What is your name?")).await?;
+    let town = run.ask("town", ask("Where do you live?")).await?;
+    Ok(said(format!("Hello, {name} of {town}!")))
+}
+
+pub(crate) fn plan() -> Plan {
+    let step = |name: &str| PlanStep { name: name.into(), ..PlanStep::default() };
+    Plan {
+        title: "Look around".into(),
+        steps: vec![step("look"), step("tell")],
+        search_terms: vec!["around".into()],
+        ..Plan::default()
+    }
+}
+
+async fn planned(run: &Run) -> run::Result<Deliverable> {
+    let ask = Ask {
+        question: "Shall I?".into(),
+        context: String::new(),
+        plan: Some(Box::new(plan())),
+    };
+    let approved = run.propose("plan", ask).await?;
+    let Script { folder } = run.options()?;
+    let title = approved.title.clone();
+    run.step("execute", &title, async || {
+        leave_a_line(&folder, &format!("{} executed", run.id()));
+        Ok(())
+    })
+    .await?;
+    Ok(said(format!("did: {title}")))
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
+struct Speech {
+    text: String,
+}
+
+impl Reply for Speech {
+    const DRAFT: Option<&'static str> = Some("text");
+}
+
+const SPEAKER: Agent = Agent {
+    name: "speaker",
+    prompt: "talk/speaker",
+    text: "---\nversion: 1\ntier: main\ntemperature: 0.0\nmax_tokens: 500\n---\nSpeak.\n",
+};
+
+async fn talk(run: &Run) -> run::Result<Deliverable> {
+    let speech: Speech = run
+        .agent(&SPEAKER)
+        .given("Question", run.question())
+        .offline(|| Speech { text: "Nobody speaks.".into() })
+        .reply()
+        .await?;
+    Ok(said(speech.text))
+}
+
+/// A model that says word after word, each when the file `go` says that it may.
+struct Speaker {
+    folder: PathBuf,
+    calls: Arc<AtomicU32>,
+    dropped: Arc<AtomicU32>,
+}
+
+struct NotesDrop(Arc<AtomicU32>);
+
+impl Drop for NotesDrop {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Model for Speaker {
+    fn id(&self) -> &str {
+        "stage/speaker"
+    }
+    fn price(&self) -> Option<run::budget::Price> {
+        Some(run::budget::Price { input: 1.0, cached_input: None, output: 2.0 })
+    }
+    async fn chat(&self, _: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let _dropped = NotesDrop(Arc::clone(&self.dropped));
+        let mut text = String::new();
+        let pieces = ["{\"text\": \"", "Zwölf 🦊 ", "laufen ", "über ", "das ", "Eis.", "\"}"];
+        for (number, piece) in (1..).zip(pieces) {
+            while allowed(&self.folder) < number {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+            words.hear(piece);
+            text.push_str(piece);
+        }
+        let usage = run::budget::Usage { input_tokens: 10, cached_tokens: 0, output_tokens: 20 };
+        Ok(ChatReply { text, usage, cut_off: false })
+    }
+}
+
+struct Now;
+
+impl Clock for Now {
+    fn now(&self) -> jiff::Timestamp {
+        jiff::Timestamp::now()
+    }
+}
+
+/// The program behind the server.
+struct Troupe {
+    folder: PathBuf,
+    store: Store,
+    ids: AtomicU32,
+    calls: Arc<AtomicU32>,
+    dropped: Arc<AtomicU32>,
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        embedder: None,
+        language: Language::English,
+        chunk_tokens: 220,
+        smallest_chunk_tokens: 40,
+    }
+}
+
+fn refused(error: impl ToString) -> Refusal {
+    Refusal::new(RefusalKind::Invalid, error.to_string(), "")
+}
+
+#[async_trait]
+impl House for Troupe {
+    fn new_id(&self) -> String {
+        let number = self.ids.fetch_add(1, Ordering::SeqCst);
+        format!("run-{}-{number}", self.store.owner())
+    }
+    async fn prepare(&self, _: &str, _: &str, order: &Order) -> Result<Prepared, Refusal> {
+        if order.question.trim().is_empty() {
+            return Err(Refusal::new(RefusalKind::Invalid, "the question is empty", "ask something"));
+        }
+        let options = json!(Script { folder: self.folder.clone() });
+        let models = order.model.as_ref().map(|model| ModelChoice {
+            main: model.clone(),
+            light: model.clone(),
+            base_url: None,
+        });
+        let settings = Settings { options, models, ..Settings::default() };
+        let (method, question) = (order.method.clone(), order.question.clone());
+        Ok(Prepared { method, question, settings, notes: vec![] })
+    }
+    async fn estimate(&self, _: &str, _: &Order) -> Result<Estimate, Refusal> {
+        let spend = run::budget::Spend { tokens: 30, cost_usd_micros: 50 };
+        Ok(Estimate {
+            model: Some("stage/speaker".into()),
+            expected: spend,
+            worst_case: spend + spend,
+            priced: true,
+            notes: vec![],
+        })
+    }
+    fn altered(&self, _: &str, settings: &Settings, _: &Changes) -> Result<Settings, Refusal> {
+        Ok(settings.clone())
+    }
+    fn world(
+        &self,
+        choice: Option<&ModelChoice>,
+        listener: Arc<dyn Listener>,
+    ) -> Result<World, Refusal> {
+        let speaker = || -> Arc<dyn Model> {
+            let (calls, dropped) = (Arc::clone(&self.calls), Arc::clone(&self.dropped));
+            Arc::new(Speaker { folder: self.folder.clone(), calls, dropped })
+        };
+        Ok(World {
+            log: Arc::new(self.store.clone()),
+            clock: Arc::new(Now),
+            models: choice.map(|_| Models { main: speaker(), light: speaker() }),
+            library: Some(Arc::new(self.store.clone())),
+            embedder: None,
+            sources: None,
+            intake: None,
+            prompts: Arc::default(),
+            listener,
+            reach: Reach::Live,
+            stream: true,
+            call_deadline: run::CALL_DEADLINE,
+        })
+    }
+    async fn take_in(
+        &self,
+        user: &str,
+        collection: &str,
+        file: &Path,
+        name: &str,
+    ) -> Result<Taken, Refusal> {
+        let text = std::fs::read_to_string(file).map_err(refused)?;
+        let digest = run::entry::Hash::of(text.as_bytes()).to_string();
+        let chunk = NewChunk {
+            section: String::new(),
+            start: 0,
+            end: text.len() as u64,
+            terms: Analyzer::new(Language::English).terms(&text),
+            pages: vec![],
+            vector: vec![],
+        };
+        let document = NewDocument {
+            path: name.to_owned(),
+            kind: EvidenceKind::Rag,
+            work: None,
+            title: name.to_owned(),
+            format: "text".into(),
+            file_sha256: digest.clone(),
+            text_sha256: digest,
+            text,
+            metadata: BTreeMap::new(),
+            chunks: vec![chunk],
+        };
+        self.store.open(user, collection, &manifest()).await.map_err(refused)?;
+        let put = self.store.put(user, collection, vec![document]).await.map_err(refused)?;
+        let documents = self.store.documents(user, collection).await.map_err(refused)?;
+        let document = documents.into_iter().find(|document| document.path == name).unwrap();
+        Ok(Taken { document, put: put[0] })
+    }
+    async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
+        self.store.open(user, collection, &manifest()).await.map_err(refused)
+    }
+    fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
+        struct NoBibliography;
+        impl run::sources::Bibliography for NoBibliography {
+            fn references(&self, works: &[&run::paper::Paper]) -> Vec<String> {
+                works.iter().map(|work| work.title.clone()).collect()
+            }
+        }
+        views::envelope(run, entries, &NoBibliography)
+    }
+    fn report(&self, _: &str, _: &[Entry]) -> Report {
+        Report { html: "<p>report</p>".into(), outline: vec![] }
+    }
+    fn export(
+        &self,
+        run: &str,
+        entries: &[Entry],
+        format: &str,
+        _: Option<&str>,
+    ) -> Result<Export, Refusal> {
+        match format {
+            "json" => Ok(Export {
+                bytes: self.envelope(run, entries).to_string().into_bytes(),
+                media_type: "application/json",
+                extension: "json",
+            }),
+            _ => Err(Refusal::new(RefusalKind::Invalid, "there is no such format", "json")),
+        }
+    }
+    async fn ended(&self, _: &str, run: &str, _: &[Entry]) {
+        leave_a_line(&self.folder, &format!("{run} ended"));
+    }
+    async fn choices(&self, _: &str) -> Result<Choices, Refusal> {
+        Ok(Choices {
+            version: "0".into(),
+            methods: vec![],
+            models: vec![],
+            default_model: None,
+            sources: vec![],
+            default_sources: BTreeMap::new(),
+            budget: BudgetChoice {
+                max_cost_usd: None,
+                max_tokens: None,
+                max_steps: None,
+                max_wall_seconds: None,
+            },
+            limits: Limits { upload_bytes: 1_000_000, question_chars: 20_000 },
+            formats: vec![],
+            default_style: "apa".into(),
+            upload_formats: vec!["txt".into()],
+            embedder: None,
+        })
+    }
+    async fn ready(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+/// How a server is wanted.
+#[derive(Clone)]
+pub(crate) struct Wanted {
+    pub(crate) tokens: String,
+    pub(crate) requests_per_second: u32,
+    pub(crate) max_running: usize,
+    pub(crate) max_queued: u32,
+}
+
+impl Default for Wanted {
+    fn default() -> Wanted {
+        Wanted {
+            tokens: String::new(),
+            requests_per_second: 100_000,
+            max_running: 200,
+            max_queued: 10_000,
+        }
+    }
+}
+
+impl Wanted {
+    /// With the users alice and bob.
+    pub(crate) fn with_users() -> Wanted {
+        Wanted { tokens: format!("alice {ALICE}\nbob {BOB}\n"), ..Wanted::default() }
+    }
+}
+
+/// A server that runs until it is dropped or stopped; its folder can be served again.
+pub(crate) struct Stage {
+    pub(crate) folder: Arc<TempDir>,
+    pub(crate) address: SocketAddr,
+    pub(crate) client: reqwest::Client,
+    pub(crate) calls: Arc<AtomicU32>,
+    /// Calls to the model that have ended, one way or the other.
+    pub(crate) dropped: Arc<AtomicU32>,
+    stop: Option<oneshot::Sender<()>>,
+    served: tokio::task::JoinHandle<()>,
+}
+
+impl Stage {
+    pub(crate) async fn open() -> Stage {
+        Stage::with(Wanted::default()).await
+    }
+
+    pub(crate) async fn with(wanted: Wanted) -> Stage {
+        Stage::over(Arc::new(tempfile::tempdir().unwrap()), wanted).await
+    }
+
+    /// Serves a folder, as another process would.
+    pub(crate) async fn over(folder: Arc<TempDir>, wanted: Wanted) -> Stage {
+        let store = Store::open(&folder.path().join("data")).unwrap();
+        let (calls, dropped) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
+        let troupe = Troupe {
+            folder: folder.path().to_owned(),
+            store: store.clone(),
+            ids: AtomicU32::default(),
+            calls: Arc::clone(&calls),
+            dropped: Arc::clone(&dropped),
+        };
+        let config = Config {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            hosts: vec![],
+            user: "local".into(),
+            tokens: Tokens::read(&wanted.tokens).unwrap(),
+            max_connections: 4_000,
+            max_running: wanted.max_running,
+            max_queued: wanted.max_queued,
+            requests_per_second: wanted.requests_per_second.try_into().unwrap(),
+            upload_bytes: 1_000_000,
+            question_chars: 20_000,
+            uploads: folder.path().join("uploads"),
+        };
+        let bound = Bound::bind(config).await.unwrap();
+        let address = bound.address();
+        let served = Served {
+            house: Arc::new(troupe),
+            owner: store.owner().to_owned(),
+            log: Arc::new(store.clone()),
+            library: Arc::new(store),
+            methods: methods(),
+        };
+        let (stop, stopped) = oneshot::channel();
+        let served = tokio::spawn(async move {
+            bound.serve(served, async { drop(stopped.await) }).await.unwrap();
+        });
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Stage { folder, address, client, calls, dropped, stop: Some(stop), served }
+    }
+
+    /// Stops the server at once, as a kill would: whatever is under way is dropped where it is.
+    pub(crate) async fn kill(self) -> Arc<TempDir> {
+        self.served.abort();
+        let _ = self.served.await;
+        self.folder
+    }
+
+    /// Stops the server in good order.
+    pub(crate) async fn stop(mut self) -> Arc<TempDir> {
+        drop(self.stop.take());
+        self.served.await.unwrap();
+        self.folder
+    }
+
+    /// Lets every run of the stage go as far as step `number`.
+    pub(crate) fn go(&self, number: u32) {
+        go(self.folder.path(), number);
+    }
+
+    /// Returns the lines that steps have left behind.
+    pub(crate) fn done(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.folder.path().join("done")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
+        answer(self.client.get(self.url(path))).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        answer(self.client.post(self.url(path)).json(&body)).await
+    }
+
+    /// Starts a run; returns its id.
+    pub(crate) async fn start(&self, method: &str, question: &str) -> String {
+        let order = json!({ "method": method, "question": question });
+        let (status, run) = self.post("/api/runs", order).await;
+        assert_eq!(status, 201, "{run}");
+        run["run_id"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until the run is as it is wanted.
+    pub(crate) async fn until(&self, run: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let (status, state) = self.get(&format!("/api/runs/{run}")).await;
+            assert_eq!(status, 200, "{state}");
+            if wanted(&state) {
+                return state;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Waits until the run does its step number `step`.
+    pub(crate) async fn until_step(&self, run: &str, step: u32) {
+        let name = format!("work #{step}");
+        self.until(run, |state| {
+            state["steps"].as_array().unwrap().iter().any(|line| line["step"] == name)
+        })
+        .await;
+    }
+
+    pub(crate) async fn until_status(&self, run: &str, status: &str) -> Value {
+        self.until(run, |state| state["status"] == status).await
+    }
+}
+
+pub(crate) fn go(folder: &Path, number: u32) {
+    // In one move, so that nobody reads half a number.
+    let next = folder.join("go-next");
+    std::fs::write(&next, number.to_string()).unwrap();
+    std::fs::rename(next, folder.join("go")).unwrap();
+}
+
+pub(crate) async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    let bytes = response.bytes().await.unwrap();
+    (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+}

@@ -56,8 +56,10 @@ pub fn open_gates(entries: &[Entry]) -> Vec<Gate<'_>> {
                 open.push((gate, ask, ask.plan.as_deref().map(|plan| (plan, 1))));
             }
             Event::Revised { gate, revision, plan, .. } => {
-                for (_, _, planned) in open.iter_mut().filter(|(name, ..)| name == gate) {
-                    *planned = Some((plan, *revision));
+                for (name, _, planned) in &mut open {
+                    if let Some(planned) = planned.as_mut().filter(|_| name == gate) {
+                        *planned = (plan, *revision);
+                    }
                 }
             }
             Event::Answered { gate, .. } | Event::Approved { gate, .. } => {
@@ -110,4 +112,94 @@ pub fn plan(entries: &[Entry]) -> Option<Planned<'_>> {
 
 fn is_at(revisions: &[(&str, u32, &Plan)], gate: &str) -> bool {
     revisions.first().is_some_and(|(name, ..)| *name == gate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::Head;
+    use crate::plan::tests::plan;
+
+    fn log(events: Vec<Event>) -> Vec<Entry> {
+        let mut head = Head::default();
+        let seal = |event| {
+            let (entry, _) = Entry::seal(&head, jiff::Timestamp::UNIX_EPOCH, event);
+            head = Head { seq: entry.seq, hash: entry.hash };
+            entry
+        };
+        events.into_iter().map(seal).collect()
+    }
+
+    fn asked(gate: &str, title: Option<&str>) -> Event {
+        let plan = title.map(|title| Box::new(plan(title)));
+        Event::Asked { gate: gate.into(), ask: Ask { plan, ..Ask::default() } }
+    }
+
+    fn revised(gate: &str, revision: u32, title: &str) -> Event {
+        let plan = Box::new(plan(title));
+        Event::Revised { gate: gate.into(), revision, plan, by: String::new() }
+    }
+
+    fn approved(gate: &str, revision: u32) -> Event {
+        let plan_hash = Hash::default();
+        Event::Approved { gate: gate.into(), revision, plan_hash, by: String::new() }
+    }
+
+    /// Writes what is open as `gate` or `gate@revision:title`, and the plan as `gate@revision:title state`.
+    fn told(entries: &[Entry]) -> (String, String) {
+        let proposal = |gate: &str, one: &Proposal<'_>| {
+            assert_eq!(one.plan_hash, one.plan.hash());
+            format!("{gate}@{}:{}", one.revision, one.plan.title)
+        };
+        let open = open_gates(entries);
+        let open = open.iter().map(|gate| match &gate.plan {
+            Some(plan) => proposal(gate.name, plan),
+            None => gate.name.to_owned(),
+        });
+        let planned = plan_of(entries).map(|planned| {
+            format!("{} {:?}", proposal(planned.gate, &planned.proposal), planned.state)
+        });
+        (open.collect::<Vec<_>>().join(" "), planned.unwrap_or_default())
+    }
+
+    fn plan_of(entries: &[Entry]) -> Option<Planned<'_>> {
+        super::plan(entries)
+    }
+
+    // proves: W3, C11
+    #[test]
+    fn each_plan_is_told_with_its_own_revisions_and_what_became_of_it() {
+        let rejected = |gate: &str| Event::Rejected {
+            gate: gate.into(),
+            reason: String::new(),
+            by: String::new(),
+        };
+        let story = [
+            (asked("word", None), "word", ""),
+            // A gate that wants an answer has no plan to revise.
+            (revised("word", 2, "Odd"), "word", ""),
+            (asked("a", Some("A1")), "word a@1:A1", "a@1:A1 Proposed"),
+            (revised("a", 2, "A2"), "word a@2:A2", "a@2:A2 Proposed"),
+            (revised("b", 2, "B2"), "word a@2:A2", "a@2:A2 Proposed"),
+            (asked("b", Some("B1")), "word a@2:A2 b@1:B1", "b@1:B1 Proposed"),
+            // The last one that was proposed is the run's plan, whatever is said of an earlier one.
+            (approved("a", 2), "word b@1:B1", "b@1:B1 Proposed"),
+            (revised("b", 2, "B2"), "word b@2:B2", "b@2:B2 Proposed"),
+            // What was approved is what is told, even if it were not the latest.
+            (approved("b", 1), "word", "b@1:B1 Approved"),
+            (asked("c", Some("C1")), "word c@1:C1", "c@1:C1 Proposed"),
+            (revised("c", 2, "C2"), "word c@2:C2", "c@2:C2 Proposed"),
+            (rejected("c"), "", "c@2:C2 Rejected"),
+            (Event::Cancelled { by: String::new(), partial: None }, "", "c@2:C2 Rejected"),
+        ];
+        let mut events = Vec::new();
+        for (event, open, planned) in story {
+            events.push(event);
+            let entries = log(events.clone());
+            assert_eq!(told(&entries), (open.to_owned(), planned.to_owned()));
+        }
+        assert_eq!(told(&[]), (String::new(), String::new()));
+        // An approval of a revision that nobody wrote shows no plan rather than another one.
+        assert_eq!(plan_of(&log(vec![asked("a", Some("A1")), approved("a", 9)])), None);
+    }
 }

@@ -35,6 +35,14 @@ pub(super) fn list(
     listing: &Listing,
 ) -> rusqlite::Result<Option<Vec<RunSummary>>> {
     let Listing { status, method, text, before, limit, offset } = listing;
+    if let Some(before) = before {
+        let there = connection
+            .prepare_cached("SELECT 1 FROM runs WHERE user_id = ?1 AND id = ?2")?
+            .exists(params![user, before])?;
+        if !there {
+            return Ok(None);
+        }
+    }
     let status = status.map(Status::name);
     let text = text.as_deref().map(fold);
     let mut sql = format!("{SUMMARY} WHERE user_id = ?1");
@@ -53,12 +61,6 @@ pub(super) fn list(
         add(" AND instr(fold(question), {}) > 0", text);
     }
     if let Some(before) = before {
-        let there = connection
-            .prepare_cached("SELECT 1 FROM runs WHERE user_id = ?1 AND id = ?2")?
-            .exists(params![user, before])?;
-        if !there {
-            return Ok(None);
-        }
         add(
             " AND (created_at, id) < (SELECT created_at, id FROM runs WHERE user_id = ?1 AND id = {})",
             before,
@@ -71,16 +73,21 @@ pub(super) fn list(
     rows.collect::<rusqlite::Result<_>>().map(Some)
 }
 
+/// Returns the statement that reads the runs on which somebody works or should: who holds each, and whether the lease stands.
+fn open_runs() -> String {
+    format!(
+        "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS} FROM runs
+          WHERE status IN ('queued', 'running') ORDER BY created_at, user_id, id"
+    )
+}
+
 /// Returns the runs of all users that may be taken up, the oldest first.
 pub(super) fn unfinished(
     connection: &Connection,
     owners: &Owner,
     limit: usize,
 ) -> rusqlite::Result<Vec<(String, String)>> {
-    let mut query = connection.prepare_cached(&format!(
-        "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS} FROM runs
-          WHERE status IN ('queued', 'running') ORDER BY created_at, user_id, id"
-    ))?;
+    let mut query = connection.prepare_cached(&open_runs())?;
     let mut rows = query.query([])?;
     let mut found = Vec::new();
     let mut living: HashMap<String, bool> = HashMap::new();
@@ -158,4 +165,40 @@ pub(super) fn read_status(name: &str) -> Option<Status> {
         Status::Cancelled,
     ];
     all.into_iter().find(|status| status.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: S1
+    #[test]
+    fn runs_are_listed_and_found_without_a_look_at_all_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = crate::file::connect(&folder.path().join("any.db")).unwrap();
+        crate::file::prepare(&mut connection).unwrap();
+        let plan = |sql: &str| {
+            let mut query = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let values = vec![""; query.parameter_count()];
+            let rows = query
+                .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
+                .unwrap();
+            rows.collect::<rusqlite::Result<Vec<_>>>().unwrap().join("; ")
+        };
+        let newest =
+            format!("{SUMMARY} WHERE user_id = ?1 ORDER BY created_at DESC, id DESC LIMIT 9");
+        let older = newest.replace(
+            " ORDER BY",
+            " AND (created_at, id) < (SELECT created_at, id FROM runs WHERE user_id = ?1 AND id = ?2) ORDER BY",
+        );
+        for (sql, index) in [
+            (newest, "USING INDEX runs_by_age (user_id=?)"),
+            (older, "USING INDEX runs_by_age (user_id=? AND created_at<?)"),
+            (open_runs(), "USING INDEX runs_unfinished"),
+        ] {
+            let plan = plan(&sql);
+            assert!(plan.contains(index), "{plan}");
+            assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "{plan}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use run::entry::{Entry, Event, Fault, Hash, Head, Origin, verify};
 use run::ports::{Fence, Log, LogError, Sealed, Status, Wait};
+use run::views::{self, PlanState};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 use store::Store;
@@ -12,6 +13,9 @@ use crate::story::{Story, USER, at};
 
 /// A log as the first version wrote it: one line for each kind of event, then the digest of the last.
 const OLD: &str = include_str!("../data/log-1.jsonl");
+
+/// A log with plans, as the first version that knew them wrote it.
+const PLANS: &str = include_str!("../data/log-2.jsonl");
 
 /// Chains bodies that are there already.
 fn chained<'a>(bodies: impl IntoIterator<Item = &'a str>) -> Vec<Sealed> {
@@ -86,6 +90,49 @@ async fn a_log_of_the_first_version_still_reads() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+// proves: C1, C5, W3
+#[tokio::test]
+async fn a_log_with_plans_still_reads() {
+    let mut bodies: Vec<&str> = PLANS.lines().collect();
+    let last: Value = serde_json::from_str(bodies.pop().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    stored(&store, "r", chained(bodies.iter().copied())).await;
+    let entries = store.entries(USER, "r", 0).await.unwrap();
+    for (entry, body) in entries.iter().zip(&bodies) {
+        assert_eq!(String::from_utf8(entry.body()).unwrap(), *body, "nothing is lost or added");
+    }
+    let head = verify(&entries).unwrap();
+    assert_eq!(json!({"entries": head.seq, "hash": head.hash}), last);
+
+    // What was approved is what had this hash then.
+    let approved = views::plan(&entries[..4]).unwrap();
+    let Event::Approved { revision: 2, plan_hash, .. } = &entries[3].event else { panic!() };
+    assert_eq!(approved.proposal.plan.hash(), *plan_hash);
+    assert_eq!(
+        (approved.state, &*approved.proposal.plan.title),
+        (PlanState::Approved, "Neap tides")
+    );
+    assert_eq!((approved.gate, approved.proposal.revision), ("plan", 2));
+    let statuses = [
+        Status::Queued,
+        Status::Waiting,
+        Status::Waiting,
+        Status::Queued,
+        Status::Waiting,
+        Status::Cancelled,
+        Status::Cancelled,
+        Status::Cancelled,
+    ];
+    for (number, status) in statuses.into_iter().enumerate() {
+        assert_eq!(views::status(&entries[..=number]), status, "{number}");
+    }
+    let open = |number: usize| views::open_gates(&entries[..number]).len();
+    assert_eq!([1, 2, 3, 4, 5, 6, 8].map(open), [0, 1, 1, 0, 1, 0, 0]);
+    assert_eq!(views::plan(&entries).unwrap().state, PlanState::Rejected);
+    assert_eq!(views::plan(&entries[..1]), None);
 }
 
 // proves: C1

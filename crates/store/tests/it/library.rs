@@ -30,6 +30,8 @@ conforms! {
     documents_are_removed_by_path
     a_collection_is_removed_with_everything_in_it
     a_document_comes_back_to_the_byte
+    a_passage_is_found_again_by_the_id_that_a_search_gave_it
+    a_document_is_removed_by_its_id_index_and_all
     what_is_found_is_what_was_asked_for_best_first
     terms_are_counted_in_the_chunks_of_the_collection
     every_passage_is_the_stretch_of_its_document_that_it_says

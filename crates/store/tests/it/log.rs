@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use run::entry::Hash;
 use run::library::{Library, Retrieval, Search};
-use run::ports::{Log, LogError, Status, Wait};
+use run::ports::{Fence, Listing, Log, LogError, RequestKey, Status, Wait};
 use rusqlite::Connection;
 use store::{OpenError, Store};
 
@@ -16,19 +17,20 @@ use crate::story::{Story, USER};
 
 /// One test for each thing that every log must do, on a log of its own.
 macro_rules! conforms {
-    ($($(#[$proves:meta])* $name:ident)*) => {$(
+    ($part:ident: $($name:ident)*) => {$(
         #[tokio::test(flavor = "multi_thread")]
         async fn $name() {
             let folder = tempfile::tempdir().unwrap();
             let store = Store::open(folder.path()).unwrap();
             let log: Arc<dyn Log> = Arc::new(store.clone());
-            conformance::log::$name(&*log, store.owner()).await;
+            conformance::$part::$name(&*log, store.owner()).await;
         }
     )*};
 }
 
 // proves: C1, C5, C7, C11, F8, S1, S3
 conforms! {
+    log:
     what_is_appended_reads_back_equal
     the_row_says_what_the_last_append_said
     entries_that_do_not_follow_are_refused_and_nothing_is_stored
@@ -49,6 +51,16 @@ conforms! {
     a_request_to_stop_outlives_a_worker_that_died_before_it_heard
     a_renewed_run_stays_held
     a_thousand_readers_at_once_are_all_answered
+}
+
+// proves: C7, F2, F8, S1
+conforms! {
+    runs:
+    a_list_shows_the_runs_that_it_is_asked_for
+    a_list_that_goes_on_from_a_run_shows_each_run_once
+    what_a_worker_may_take_up_is_what_nobody_works_on
+    a_key_makes_one_run_of_its_user
+    a_run_that_is_asked_to_stop_says_so_until_it_has
 }
 
 fn sql(folder: &Path) -> Connection {
@@ -129,6 +141,35 @@ async fn a_lease_that_ran_out_can_be_taken_and_one_that_is_renewed_cannot() {
     assert_eq!(one.append(story.say("late", Wait::Durable)).await, Err(fenced));
     one.renew(one.owner()).await.unwrap();
     assert_eq!(one.claim(USER, "r", one.owner()).await, busy("r", two.owner()));
+}
+
+// proves: C1, S1
+#[tokio::test]
+async fn a_run_whose_lease_ran_out_or_whose_process_was_killed_may_be_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (Store::open(folder.path()).unwrap(), Store::open(folder.path()).unwrap());
+    one.append(Story::new("r").create(Some(one.owner()))).await.unwrap();
+    let mut process = Process::play("hold k", folder.path());
+    process.hear().unwrap();
+    // Both live, whoever looks.
+    for store in [&one, &two] {
+        assert_eq!(store.unfinished(10).await.unwrap(), []);
+    }
+    process.kill();
+    let killed = (USER.to_owned(), "k".to_owned());
+    assert_eq!(two.unfinished(10).await.unwrap(), [killed.clone()]);
+    let silent = "UPDATE runs SET lease_until_ms = lease_until_ms - 120000 WHERE id = 'r'";
+    sql(folder.path()).execute(silent, []).unwrap();
+    let mut both = two.unfinished(10).await.unwrap();
+    both.sort();
+    assert_eq!(both, [killed.clone(), (USER.to_owned(), "r".to_owned())]);
+    one.renew(one.owner()).await.unwrap();
+    assert_eq!(two.unfinished(10).await.unwrap(), [killed]);
+    two.claim(USER, "k", two.owner()).await.unwrap();
+    assert_eq!(one.unfinished(10).await.unwrap(), []);
+    drop(one);
+    // It went in good order, and left its run behind.
+    assert_eq!(two.unfinished(10).await.unwrap(), [(USER.to_owned(), "r".to_owned())]);
 }
 
 // proves: C1
@@ -231,20 +272,93 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     assert!(matches!(Store::open(&file).err(), Some(OpenError::Folder { .. })));
 }
 
+/// Takes from a new file what layout 3 did not have.
+const TO_LAYOUT_3: &str =
+    "DROP INDEX runs_by_key; DROP INDEX runs_by_age; DROP INDEX runs_unfinished;
+     ALTER TABLE runs DROP COLUMN request_key; ALTER TABLE runs DROP COLUMN request_hash;
+     PRAGMA user_version = 3;";
+/// And, of documents, layout 2.
+const TO_LAYOUT_2: &str =
+    "ALTER TABLE documents DROP COLUMN kind; ALTER TABLE documents DROP COLUMN work;
+     PRAGMA user_version = 2;";
+/// And layout 1.
+const TO_LAYOUT_1: &str =
+    "ALTER TABLE collections DROP COLUMN chunks; ALTER TABLE collections DROP COLUMN changes;
+     ALTER TABLE chunks DROP COLUMN pages; PRAGMA user_version = 1;";
+
+/// What the file is made of: every table and every index, as it is declared, without regard to spaces, comments and the
+/// order of columns.
+fn made_of(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let file = sql(folder);
+    let mut query = file
+        .prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name")
+        .unwrap();
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).unwrap();
+    rows.map(|row| {
+        let (name, sql): (String, String) = row.unwrap();
+        let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
+        let words = lines.collect::<Vec<_>>().join(" ");
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut parts: Vec<String> =
+            words.split([',', '(', ')']).map(|part| part.trim().to_owned()).collect();
+        parts.retain(|part| !part.is_empty());
+        parts.sort();
+        (name, parts)
+    })
+    .collect()
+}
+
+// proves: S1
+#[tokio::test]
+async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
+    let fresh = tempfile::tempdir().unwrap();
+    drop(Store::open(fresh.path()).unwrap());
+    let older: [&[&str]; 3] =
+        [&[TO_LAYOUT_3], &[TO_LAYOUT_3, TO_LAYOUT_2], &[TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1]];
+    for steps in older {
+        let folder = tempfile::tempdir().unwrap();
+        let mut story = Story::new("r");
+        {
+            let store = Store::open(folder.path()).unwrap();
+            store.append(story.create(None)).await.unwrap();
+        }
+        for step in steps {
+            sql(folder.path()).execute_batch(step).unwrap();
+        }
+        assert_ne!(made_of(folder.path()), made_of(fresh.path()));
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(made_of(folder.path()), made_of(fresh.path()));
+        // What was there is there, and what is new works.
+        assert_eq!(store.entries(USER, "r", 0).await.unwrap().len(), 1);
+        assert_eq!(store.unfinished(10).await.unwrap(), [(USER.to_owned(), "r".to_owned())]);
+        let row = store.summary(USER, "r").await.unwrap();
+        assert_eq!(store.list(USER, &Listing::default()).await.unwrap(), [row]);
+        let keyed = |run: &str| {
+            let mut append = Story::new(run).create(None);
+            if let Fence::New(new) = &mut append.fence {
+                new.key = Some(RequestKey { key: "k".into(), request: Hash::of(b"asked") });
+            }
+            append
+        };
+        store.append(keyed("keyed")).await.unwrap();
+        let taken = LogError::KeyTaken { key: "k".into(), run: "keyed".into() };
+        assert_eq!(store.append(keyed("again")).await, Err(taken));
+        drop(store);
+        drop(Store::open(folder.path()).unwrap());
+    }
+}
+
 // proves: S1
 #[tokio::test]
 async fn a_file_of_an_older_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
-    // What layout 1 did not have; nor, of documents, layout 2; nor, of runs, layout 3.
+    for step in [TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1] {
+        sql(folder.path()).execute_batch(step).unwrap();
+    }
     sql(folder.path())
         .execute_batch(
-            "DROP INDEX runs_by_key; DROP INDEX runs_by_age; DROP INDEX runs_unfinished;
-             ALTER TABLE runs DROP COLUMN request_key; ALTER TABLE runs DROP COLUMN request_hash;
-             ALTER TABLE collections DROP COLUMN chunks; ALTER TABLE collections DROP COLUMN changes;
-             ALTER TABLE chunks DROP COLUMN pages; ALTER TABLE documents DROP COLUMN kind;
-             ALTER TABLE documents DROP COLUMN work; PRAGMA user_version = 1;
-             INSERT INTO collections VALUES (1, 'ada', 'kb',
+            "INSERT INTO collections VALUES (1, 'ada', 'kb',
                 '{\"embedder\":\"none\",\"dimensions\":0,\"language\":\"english\",\"chunk_tokens\":220,\"smallest_chunk_tokens\":40}',
                 '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z');
              CREATE VIRTUAL TABLE terms_1 USING fts5(terms);

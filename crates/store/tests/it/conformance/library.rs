@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use run::analysis::{Language, terms};
 use run::embedding::Embedding;
 use run::entry::Hash;
-use run::evidence::EvidenceKind;
+use run::evidence::{EvidenceKind, Passage};
 use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
 use run::paper::{Ids, Paper};
 use run::ports::PortError;
@@ -281,6 +281,86 @@ pub(crate) async fn a_document_comes_back_to_the_byte(library: &dyn Library) {
         assert_eq!((document.collection.as_str(), document.chunks), (KB, new.chunks.len() as u64));
     }
     assert_eq!(library.document(USER, "d0000000000000000").await.unwrap(), None);
+}
+
+pub(crate) async fn a_passage_is_found_again_by_the_id_that_a_search_gave_it(
+    library: &dyn Library,
+) {
+    opened(library, gulls()).await;
+    let fetched = NewDocument {
+        kind: EvidenceKind::Scholarly,
+        work: Some(Box::new(Paper { title: "On nests".into(), ..Paper::default() })),
+        ..about("doi:10.5555/nests", "A nest is built.\n\nA nest is left.", &[("year", "2024")])
+    };
+    library.put(USER, KB, vec![fetched]).await.unwrap();
+    let found = ask(library, "gulls terns nest fish moon tide").await.passages;
+    assert!(found.len() > 5);
+    let mut names: Vec<&str> = found.iter().map(|passage| passage.chunk_id.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), found.len(), "no two passages have one id");
+    for passage in &found {
+        let again = library.passage(USER, &passage.chunk_id).await.unwrap().unwrap();
+        assert_eq!(again, Passage { score: 0.0, ..passage.clone() });
+        for user in ["eve", "", "ADA", "ada\0", "%"] {
+            assert_eq!(library.passage(user, &passage.chunk_id).await.unwrap(), None);
+        }
+    }
+    let known = found[0].place.document_id.clone();
+    let wrong = ["0", "-1", "+1", "01", "1 ", " 1", "1-1", "", "99999999999999999999", "1\0", "%"];
+    for number in wrong {
+        let name = format!("{known}-{number}");
+        assert_eq!(library.passage(USER, &name).await.unwrap(), None, "{name:?}");
+    }
+    for name in ["", "1", "-", "-1", &known, "d0000000000000000-1", "' OR 1 -- -1"] {
+        assert_eq!(library.passage(USER, name).await.unwrap(), None, "{name:?}");
+    }
+    // It is what stands there now, and goes with its document.
+    let first = ask(library, "red spot bill").await.passages.remove(0);
+    library.put(USER, KB, vec![document("gulls.md", "Gone.\n\nA black spot.")]).await.unwrap();
+    let now = library.passage(USER, &first.chunk_id).await.unwrap().unwrap();
+    assert_eq!((now.text.as_str(), now.place.start), ("A black spot.", 7));
+    library.remove_paths(USER, KB, &["gulls.md".to_owned()]).await.unwrap();
+    assert_eq!(library.passage(USER, &first.chunk_id).await.unwrap(), None);
+}
+
+pub(crate) async fn a_document_is_removed_by_its_id_index_and_all(library: &dyn Library) {
+    opened(library, gulls()).await;
+    // A collection without it, to compare with.
+    library.open(USER, "without", &manifest()).await.unwrap();
+    let rest: Vec<_> = gulls().into_iter().filter(|one| one.path != "gulls.md").collect();
+    library.put(USER, "without", rest).await.unwrap();
+    library.open("eve", KB, &manifest()).await.unwrap();
+    library.put("eve", KB, gulls()).await.unwrap();
+
+    let documents = library.documents(USER, KB).await.unwrap();
+    let id = documents.iter().find(|one| one.path == "gulls.md").unwrap().document_id.clone();
+    let before = library.collections(USER).await.unwrap().remove(0);
+    for user in ["eve", "", "ADA", "%"] {
+        assert_eq!(library.remove_document(user, &id).await, Ok(false));
+    }
+    for other in ["", "%", "gulls.md", "d0000000000000000", &format!("{id}\0")] {
+        assert_eq!(library.remove_document(USER, other).await, Ok(false), "{other:?}");
+    }
+    assert_eq!(library.collections(USER).await.unwrap().remove(0), before);
+
+    assert_eq!(library.remove_document(USER, &id).await, Ok(true));
+    assert_eq!(library.remove_document(USER, &id).await, Ok(false));
+    assert_eq!(library.document(USER, &id).await.unwrap(), None);
+    let after = library.collections(USER).await.unwrap().remove(0);
+    assert_eq!((after.documents, after.chunks), (before.documents - 1, before.chunks - 2));
+    let asked = question("gulls feed at the nest");
+    let found = library.search(USER, &asked, None).await.unwrap();
+    let alone = Search { collection: "without".into(), ..asked.clone() };
+    let alone = library.search(USER, &alone, None).await.unwrap();
+    let scores = |found: &Found| found.passages.iter().map(|one| one.score).collect::<Vec<_>>();
+    assert!(!found.passages.is_empty());
+    assert_eq!((scores(&found), &found.terms), (scores(&alone), &alone.terms));
+    assert_eq!(library.search("eve", &asked, None).await.unwrap().chunks, before.chunks);
+    // Put back, it is the same document.
+    let back = gulls().into_iter().filter(|one| one.path == "gulls.md").collect();
+    assert_eq!(library.put(USER, KB, back).await.unwrap(), [Put::Added]);
+    assert!(library.document(USER, &id).await.unwrap().is_some());
 }
 
 pub(crate) async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn Library) {

@@ -4,21 +4,21 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use run::entry::{Head, verify};
-use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, Status, Wait};
+use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RunSummary, Status, Wait};
 
 use crate::story::{Story, USER, at, lines, said};
 
-async fn created(log: &dyn Log, run: &str, owner: Option<&str>) -> Story {
+pub(crate) async fn created(log: &dyn Log, run: &str, owner: Option<&str>) -> Story {
     let mut story = Story::new(run);
     log.append(story.create(owner)).await.unwrap();
     story
 }
 
-fn fenced(run: &str) -> Result<(), LogError> {
+pub(crate) fn fenced(run: &str) -> Result<(), LogError> {
     Err(LogError::Fenced { run: run.into() })
 }
 
-fn no_such(run: &str) -> LogError {
+pub(crate) fn no_such(run: &str) -> LogError {
     LogError::NoSuchRun { run: run.into() }
 }
 
@@ -321,9 +321,6 @@ pub(crate) async fn runs_are_listed_newest_first_in_pages(log: &dyn Log, owner: 
     }
     let mut other = Story { user: "eve".into(), ..Story::new("hers") };
     log.append(other.create(None)).await.unwrap();
-    let ids = |rows: Vec<run::ports::RunSummary>| {
-        rows.into_iter().map(|row| row.run_id).collect::<Vec<_>>()
-    };
     let all = ids(log.list(USER, &Listing::default()).await.unwrap());
     let expected =
         ["r1000", "r0999", "r0500", "r0123", "r0120", "r0100", "r0010", "r0001", "r0000"];
@@ -345,6 +342,10 @@ pub(crate) async fn runs_are_listed_newest_first_in_pages(log: &dyn Log, owner: 
     );
     assert_eq!(ids(log.list("eve", &Listing::default()).await.unwrap()), ["hers"]);
     assert_eq!(log.list("nobody", &Listing::default()).await.unwrap(), []);
+}
+
+pub(crate) fn ids(rows: Vec<RunSummary>) -> Vec<String> {
+    rows.into_iter().map(|row| row.run_id).collect()
 }
 
 pub(crate) async fn runs_are_found_by_how_their_ids_begin(log: &dyn Log, owner: &str) {

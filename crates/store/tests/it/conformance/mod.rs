@@ -4,4 +4,5 @@
 
 pub(crate) mod library;
 pub(crate) mod log;
+pub(crate) mod runs;
 pub(crate) mod vectors;

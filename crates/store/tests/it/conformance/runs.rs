@@ -1,0 +1,246 @@
+//! What every log must do with the runs' rows: list them, hand them to workers, make one for each key.
+
+use futures::future::join_all;
+use run::entry::Hash;
+use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, Status, Wait};
+
+use super::log::{created, fenced, ids, no_such};
+use crate::story::{Story, USER, said};
+
+/// Creates a run of this method and question, so many milliseconds after the others began.
+async fn dated(log: &dyn Log, user: &str, run: &str, new: (&str, &str), milli: i64) -> Story {
+    let mut story = Story { user: user.into(), ..Story::new(run) };
+    let mut append = story.create(None);
+    append.at = jiff::Timestamp::from_millisecond(1_767_225_600_000 + milli).unwrap();
+    let (method, question) = (new.0.to_owned(), new.1.to_owned());
+    append.fence = Fence::New(NewRun { method, question, owner: None, key: None });
+    log.append(append).await.unwrap();
+    story
+}
+
+pub(crate) async fn a_list_shows_the_runs_that_it_is_asked_for(log: &dyn Log, owner: &str) {
+    let runs = [
+        ("a", "ask", "How do gulls feed?"),
+        ("b", "hypothesize", "Why do GULLS drum?"),
+        ("c", "ask", "Straße oder Weg?"),
+        ("d", "ask", "ΌΔΟΣ, 100% of it_"),
+        ("e", "hypothesize", ""),
+        ("f", "ask", "nul\0gulls after"),
+    ];
+    for (number, (run, method, question)) in (0..).zip(runs) {
+        dated(log, USER, run, (method, question), number).await;
+    }
+    dated(log, "eve", "hers", ("ask", "How do gulls feed?"), 99).await;
+    for (run, status) in [("b", Status::Waiting), ("c", Status::Completed)] {
+        let attempt = log.claim(USER, run, owner).await.unwrap();
+        let mut story = Story { attempt, ..Story::new(run) };
+        story.seal(said("once upon a time"));
+        log.append(story.turn("on", status, Wait::Durable)).await.unwrap();
+    }
+    log.claim(USER, "d", owner).await.unwrap();
+
+    let all = Listing::default;
+    let text = |text: &str| Listing { text: Some(text.into()), ..all() };
+    let status = |status| Listing { status: Some(status), ..all() };
+    let method = |method: &str| Listing { method: Some(method.into()), ..all() };
+    let before = |run: &str| Listing { before: Some(run.into()), ..all() };
+    let cases: Vec<(Listing, &str)> = vec![
+        (all(), "fedcba"),
+        (status(Status::Queued), "fea"),
+        (status(Status::Running), "d"),
+        (status(Status::Waiting), "b"),
+        (status(Status::Completed), "c"),
+        (status(Status::Partial), ""),
+        (status(Status::Cancelled), ""),
+        (method("ask"), "fdca"),
+        (method("hypothesize"), "eb"),
+        (method("ASK"), ""),
+        (method("a' OR '1'='1"), ""),
+        (text("gulls"), "fba"),
+        (text("GuLLs"), "fba"),
+        (text("strasse"), "c"),
+        (text("οδος"), ""),
+        (text("όδος"), "d"),
+        (text("100%"), "d"),
+        (text("%"), "d"),
+        (text("_"), "d"),
+        (text("it_"), "d"),
+        (text("' OR 1 --"), ""),
+        (text(""), "fedcba"),
+        (text("\0gulls"), "f"),
+        (before("d"), "cba"),
+        (before("a"), ""),
+        (Listing { method: Some("ask".into()), ..before("d") }, "ca"),
+        (Listing { status: Some(Status::Queued), ..text("gulls") }, "fa"),
+        (
+            Listing {
+                status: Some(Status::Queued),
+                method: Some("ask".into()),
+                before: Some("f".into()),
+                ..text("gulls")
+            },
+            "a",
+        ),
+        (Listing { limit: 2, ..all() }, "fe"),
+        (Listing { limit: 2, offset: 1, ..method("ask") }, "dc"),
+        (Listing { offset: 1, ..before("d") }, "ba"),
+        (Listing { limit: 0, ..text("gulls") }, ""),
+    ];
+    for (listing, expected) in cases {
+        assert_eq!(ids(log.list(USER, &listing).await.unwrap()).concat(), expected, "{listing:?}");
+    }
+    // Her run is none that his list goes on from, and his is none of hers.
+    for (user, run) in [(USER, "never"), (USER, ""), (USER, "hers"), ("eve", "a"), ("", "a")] {
+        assert_eq!(log.list(user, &before(run)).await, Err(no_such(run)));
+    }
+    assert_eq!(ids(log.list("eve", &text("gulls")).await.unwrap()), ["hers"]);
+    assert_eq!(ids(log.list("nobody", &text("gulls")).await.unwrap()), Vec::<String>::new());
+}
+
+pub(crate) async fn a_list_that_goes_on_from_a_run_shows_each_run_once(log: &dyn Log, _: &str) {
+    // Of several that began at once the ids decide.
+    for number in 0..30 {
+        dated(log, USER, &format!("r{number:02}"), ("ask", "Which?"), number / 4).await;
+    }
+    let listing = Listing { text: Some("which".into()), limit: 4, ..Listing::default() };
+    let mut shown = Vec::new();
+    let mut next = Some(listing.clone());
+    while let Some(listing) = next.take() {
+        let page = ids(log.list(USER, &listing).await.unwrap());
+        // More come while somebody reads on.
+        for number in 0..3 {
+            let run = format!("new-{}-{number}", shown.len());
+            dated(log, USER, &run, ("ask", "Which?"), 1_000 + shown.len() as i64).await;
+        }
+        next = page.last().map(|last| Listing { before: Some(last.clone()), ..listing });
+        shown.extend(page);
+    }
+    let expected: Vec<String> = (0..30).rev().map(|number| format!("r{number:02}")).collect();
+    assert_eq!(shown, expected);
+}
+
+pub(crate) async fn what_a_worker_may_take_up_is_what_nobody_works_on(log: &dyn Log, owner: &str) {
+    assert_eq!(log.unfinished(10).await.unwrap(), []);
+    for (milli, user, run) in [(5, USER, "queued"), (1, "eve", "queued"), (9, USER, "last")] {
+        dated(log, user, run, ("ask", "Which?"), milli).await;
+    }
+    let created = async |run: &str, milli: i64, owner: &str| {
+        let mut story = Story::new(run);
+        let mut append = story.create(Some(owner));
+        append.at = jiff::Timestamp::from_millisecond(1_767_225_600_000 + milli).unwrap();
+        log.append(append).await.unwrap();
+        story
+    };
+    created("held", 0, owner).await;
+    created("left behind", 3, "nobody who lives").await;
+    for (number, status) in
+        [Status::Waiting, Status::Completed, Status::Partial, Status::Cancelled].iter().enumerate()
+    {
+        let mut story = created(status.name(), number as i64, owner).await;
+        log.append(story.turn("on", *status, Wait::Durable)).await.unwrap();
+    }
+    let mut handed_back = created("handed back", 7, owner).await;
+    log.append(handed_back.turn("later", Status::Queued, Wait::Durable)).await.unwrap();
+
+    let pair = |user: &str, run: &str| (user.to_owned(), run.to_owned());
+    let all = [
+        pair("eve", "queued"),
+        pair(USER, "left behind"),
+        pair(USER, "queued"),
+        pair(USER, "handed back"),
+        pair(USER, "last"),
+    ];
+    for limit in 0..7 {
+        let found = log.unfinished(limit).await.unwrap();
+        assert_eq!(found, all[..all.len().min(limit as usize)]);
+    }
+    // All that it names may be claimed, and then it names none.
+    for (user, run) in &all {
+        log.claim(user, run, owner).await.unwrap();
+    }
+    assert_eq!(log.unfinished(u32::MAX).await.unwrap(), []);
+    log.append(handed_back.clone().turn("stale", Status::Queued, Wait::Durable)).await.unwrap_err();
+    handed_back.attempt = 2;
+    log.append(handed_back.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
+    log.append(handed_back.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();
+    assert_eq!(log.unfinished(10).await.unwrap(), [pair(USER, "handed back")]);
+}
+
+fn with_key(run: &str, user: &str, key: &str, request: &str) -> Append {
+    let mut append = Story { user: user.into(), ..Story::new(run) }.create(None);
+    if let Fence::New(new) = &mut append.fence {
+        new.key = Some(RequestKey { key: key.into(), request: Hash::of(request.as_bytes()) });
+    }
+    append
+}
+
+pub(crate) async fn a_key_makes_one_run_of_its_user(log: &dyn Log, owner: &str) {
+    let all = join_all((0..100).map(|number| {
+        let request = format!("request {}", number % 3);
+        log.append(with_key(&format!("r{number}"), USER, "k", &request))
+    }));
+    let all = all.await;
+    let first = all.iter().position(Result::is_ok).unwrap();
+    let run = format!("r{first}");
+    let taken = LogError::KeyTaken { key: "k".into(), run: run.clone() };
+    assert!(all.iter().enumerate().all(|(number, came)| match came {
+        Ok(()) => number == first,
+        Err(error) => *error == taken,
+    }));
+    assert_eq!(ids(log.list(USER, &Listing::default()).await.unwrap()), [run.clone()]);
+    let request = Hash::of(format!("request {}", first % 3).as_bytes());
+    assert_eq!(log.keyed(USER, "k").await.unwrap(), Some((run.clone(), request)));
+    let other = format!("r{}", (first + 1) % 100);
+    assert_eq!(log.entries(USER, &other, 0).await, Err(no_such(&other)));
+
+    // Under an id that is there, with a key that is not, it is the id that stands in the way.
+    assert_eq!(log.append(with_key(&run, USER, "free", "x")).await, fenced(&run));
+    assert_eq!(log.keyed(USER, "free").await.unwrap(), None);
+    // A key stays taken when its run has ended.
+    let attempt = log.claim(USER, &run, owner).await.unwrap();
+    let mut story = Story { attempt, ..Story::new(&run) };
+    story.seal(said("once upon a time"));
+    log.append(story.turn("the end", Status::Completed, Wait::Durable)).await.unwrap();
+    assert_eq!(log.append(with_key("late", USER, "k", "x")).await, Err(taken));
+
+    // Another user's key of that name is another key; any text may be one.
+    assert_eq!(log.keyed("eve", "k").await.unwrap(), None);
+    log.append(with_key(&run, "eve", "k", "hers")).await.unwrap();
+    assert_eq!(log.keyed(USER, "k").await.unwrap().unwrap().1, request);
+    assert_eq!(log.keyed("eve", "k").await.unwrap().unwrap().1, Hash::of(b"hers"));
+    for (number, key) in ["", "K", "k ", "k\0", "%", "' OR 1 --", "\u{1F600}"].iter().enumerate() {
+        assert_eq!(log.keyed(USER, key).await.unwrap(), None, "{key:?}");
+        log.append(with_key(&format!("any-{number}"), USER, key, "x")).await.unwrap();
+        assert_eq!(log.keyed(USER, key).await.unwrap().unwrap().0, format!("any-{number}"));
+    }
+    // Runs without one are not in each other's way.
+    created(log, "plain", None).await;
+    created(log, "as plain", None).await;
+}
+
+pub(crate) async fn a_run_that_is_asked_to_stop_says_so_until_it_has(log: &dyn Log, owner: &str) {
+    let mut story = created(log, "r", Some(owner)).await;
+    let stopping = async |run: &str| {
+        let row = log.summary(USER, run).await.unwrap();
+        let listed = log.list(USER, &Listing::default()).await.unwrap();
+        let listed = listed.into_iter().find(|one| one.run_id == run).unwrap();
+        assert_eq!(listed, row);
+        row.stopping
+    };
+    assert!(!stopping("r").await);
+    log.request_cancel(USER, "r", "ada").await.unwrap();
+    assert!(stopping("r").await);
+    log.append(story.say("two", Wait::Durable)).await.unwrap();
+    assert!(stopping("r").await);
+    log.append(story.turn("stopped", Status::Cancelled, Wait::Durable)).await.unwrap();
+    assert!(!stopping("r").await);
+
+    // Whoever came to a question instead waits, and is asked anew to stop.
+    let mut story = created(log, "w", Some(owner)).await;
+    log.request_cancel(USER, "w", "ada").await.unwrap();
+    log.append(story.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
+    assert!(!stopping("w").await);
+    log.append(story.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();
+    log.claim(USER, "w", owner).await.unwrap();
+    assert!(!stopping("w").await);
+}

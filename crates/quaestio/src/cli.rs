@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use run::entry::Hash;
 use run::paper::Source;
 
 /// Ask a hard question, get an answer you can check.
@@ -425,6 +426,43 @@ pub(crate) enum RunsCommand {
         gate: Option<String>,
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
+    },
+    /// Print the plan that a run proposes, with its revision and its hash; or save an edited one.
+    Plan {
+        run: String,
+        /// Which plan, where the run proposes several.
+        #[arg(long)]
+        gate: Option<String>,
+        /// Save the plan of this file, a JSON object as `--json` prints it, as the next revision.
+        #[arg(long, value_name = "FILE.json")]
+        edit: Option<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Approve the plan that a run proposes, and go on with it.
+    Approve {
+        run: String,
+        /// Which plan, where the run proposes several.
+        #[arg(long)]
+        gate: Option<String>,
+        /// Only this revision of it; without, the latest.
+        #[arg(long, value_name = "N", requires = "plan_hash")]
+        revision: Option<u32>,
+        /// The hash of that revision.
+        #[arg(long, value_name = "HASH", requires = "revision")]
+        plan_hash: Option<Hash>,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Reject the plan that a run proposes, which ends the run.
+    Reject {
+        run: String,
+        /// Which plan, where the run proposes several.
+        #[arg(long)]
+        gate: Option<String>,
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
     },
 }
 

@@ -5,6 +5,7 @@ mod collect;
 mod corpus;
 pub(crate) mod embedders;
 mod fetched;
+mod gates;
 mod hypothesize;
 mod models;
 mod runs;
@@ -143,45 +144,6 @@ impl Desk<'_> {
         }
     }
 
-    /// Asks the person at the terminal for as long as the run has questions; then prints what came of it.
-    async fn conclude(
-        &self,
-        engine: &Engine,
-        run: &str,
-        mut status: Status,
-        format: Format,
-    ) -> Result<Exit, Failure> {
-        while status == Status::Waiting && self.face.terminal {
-            let entries = engine.entries(run).await?;
-            let Some(gate) = views::open_gates(&entries).into_iter().next() else { break };
-            self.face.err.put(&run::grounding::clean(&format!("{}\n> ", gate.ask.question)));
-            let asked = tokio::task::spawn_blocking(|| {
-                let mut answer = String::new();
-                std::io::stdin().read_line(&mut answer).map(|_| answer)
-            });
-            let answer = tokio::select! {
-                Ok(Ok(answer)) = asked => answer,
-                // Nobody answers now; the run goes on waiting.
-                _ = tokio::signal::ctrl_c() => break,
-                else => break,
-            };
-            if answer.trim().is_empty() {
-                break;
-            }
-            run::work::answer(
-                &engine.world,
-                &engine.user,
-                run,
-                Some(gate.name),
-                answer.trim(),
-                &engine.user,
-            )
-            .await?;
-            status = engine.resume(run).await?;
-        }
-        self.print(engine, run, format).await
-    }
-
     /// Prints a run's result, leaves its artifacts, and says how it ended.
     async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
         let entries = engine.entries(run).await?;
@@ -198,10 +160,7 @@ impl Desk<'_> {
         }
         self.face.out.put(&render::render(&envelope, format));
         for gate in views::open_gates(&entries) {
-            self.face.err.line(&run::grounding::clean(&format!(
-                "run {run} asks at gate '{0}': {1}\nanswer with: quaestio runs answer {run} --gate {0} TEXT",
-                gate.name, gate.ask.question
-            )));
+            self.face.err.line(&run::grounding::clean(&gates::invitation(run, &gate)));
         }
         if let Some(error) = envelope.get("error") {
             let text =

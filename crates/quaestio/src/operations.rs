@@ -1,5 +1,8 @@
 //! What every face calls: start a run and see it through, resume, answer, cancel, fork, replay.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -66,6 +69,42 @@ impl Engine {
         let method = self.method(&name)?;
         let attempt = self.world.log.claim(&self.user, run, &self.owner).await?;
         self.see_through(method, run, attempt).await
+    }
+
+    /// Goes on with a run that was put back into the queue.
+    ///
+    /// Where another process has taken it up, says so once and waits for what comes of it. A run that its worker leaves
+    /// behind is taken up here.
+    pub(crate) async fn go_on(&self, run: &str, says: impl Fn(&str)) -> Result<Status, Failure> {
+        let entries = self.entries(run).await?;
+        let method = self.method(started(run, &entries)?.method)?;
+        let mut said = false;
+        loop {
+            match self.world.log.claim(&self.user, run, &self.owner).await {
+                Ok(attempt) => return self.see_through(method, run, attempt).await,
+                Err(LogError::NotOpen { .. }) => {
+                    let status = self.world.log.summary(&self.user, run).await?.status;
+                    if status == Status::Waiting || status.is_final() {
+                        return Ok(status);
+                    }
+                }
+                Err(LogError::Busy { owner, .. }) => {
+                    if !std::mem::replace(&mut said, true) {
+                        says(&format!(
+                            "{owner} has taken the run up; waiting for what comes of it"
+                        ));
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(WATCH) => {}
+                Ok(()) = tokio::signal::ctrl_c() => {
+                    let hint = format!("`quaestio runs events {run} --follow` follows it, `quaestio runs cancel {run}` stops it");
+                    return Err(Failure::new(format!("run {run} goes on in another process"), hint));
+                }
+            }
+        }
     }
 
     pub(crate) async fn entries(&self, run: &str) -> Result<Vec<Entry>, Failure> {

@@ -8,10 +8,11 @@ use run::Settings;
 use run::budget::dollars;
 use run::paper::Paper;
 use run::ports::{Listing, Log, Status};
-use run::views;
+use run::views::{self, PlanState};
+use run::work::Seen;
 
 use super::start::{new_id, without_price};
-use super::{Desk, unpriced};
+use super::{Desk, gates, unpriced};
 use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::config::setting;
 use crate::failure::{Exit, Failure};
@@ -95,21 +96,21 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         }
         RunsCommand::Answer { run, answer, gate, format } => {
             let run = named(desk, &run).await?;
-            let engine = desk.engine(None)?;
-            run::work::answer(
-                &engine.world,
-                &engine.user,
-                &run,
-                gate.as_deref(),
-                &answer,
-                &engine.user,
-            )
-            .await?;
-            let summary = desk.store.summary(&engine.user, &run).await.map_err(Failure::from)?;
-            if summary.status == Status::Waiting {
-                return desk.print(&engine, &run, format).await;
-            }
-            resume(desk, &run, format).await
+            gates::answer(desk, &run, gate.as_deref(), &answer, format).await
+        }
+        RunsCommand::Plan { run, gate, edit, json } => {
+            let run = named(desk, &run).await?;
+            gates::plan(desk, &run, gate.as_deref(), edit.as_deref(), json).await
+        }
+        RunsCommand::Approve { run, gate, revision, plan_hash, format } => {
+            let run = named(desk, &run).await?;
+            let seen = revision.zip(plan_hash);
+            let seen = seen.map(|(revision, plan_hash)| Seen { revision, plan_hash });
+            gates::approve(desk, &run, gate.as_deref(), seen, format).await
+        }
+        RunsCommand::Reject { run, gate, reason } => {
+            let run = named(desk, &run).await?;
+            gates::reject(desk, &run, gate.as_deref(), &reason).await
         }
     }
 }
@@ -245,6 +246,9 @@ async fn show(desk: &Desk<'_>, run: &str) -> Result<Exit, Failure> {
     }
     for gate in views::open_gates(&entries) {
         page.push_str(&format!("\nwaits at gate '{}': {}\n", gate.name, gate.ask.question));
+        if let Some(plan) = gate.plan {
+            page.push_str(&gates::page(&plan, PlanState::Proposed));
+        }
     }
     desk.face.out.put(&run::grounding::clean(&page));
     Ok(Exit::Done)
@@ -271,8 +275,15 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
     }
 }
 
-/// Goes on with a run, speaking with the models it was started with unless the command line names others.
 async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Failure> {
+    let engine = equipped(desk, run).await?;
+    let status = engine.resume(run).await?;
+    desk.conclude(&engine, run, status, format).await
+}
+
+/// Returns the engine that can go on with a run: it speaks with the models that the run was started with, unless the command
+/// line names others.
+pub(super) async fn equipped(desk: &Desk<'_>, run: &str) -> Result<Engine, Failure> {
     let entries = desk.engine(None)?.entries(run).await?;
     let settings = started(run, &entries)?.settings;
     let mut choice = settings.models.clone();
@@ -297,8 +308,7 @@ async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Fail
     }
     let engine = desk.engine(choice.as_ref())?;
     priced(&engine, settings)?;
-    let status = engine.resume(run).await?;
-    desk.conclude(&engine, run, status, format).await
+    Ok(engine)
 }
 
 /// Checks that the run's cost cap can hold for the models that go on with it.

@@ -1,0 +1,102 @@
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use run::ports::{Clock, Reach, Silence};
+use run::{Ask, Deliverable, Outcome, Run};
+use store::Store;
+use tokio::sync::Notify;
+
+use super::*;
+
+static GOES_ON: Notify = Notify::const_new();
+
+const SLOW: Method = Method { name: "slow", version: 1, perform: |run| Box::pin(slow(run)) };
+
+async fn slow(run: &Run) -> run::Result<Deliverable> {
+    run.ask("name", Ask { question: "Your name?".into(), ..Ask::default() }).await?;
+    run.step("think", &(), async || {
+        GOES_ON.notified().await;
+        Ok(())
+    })
+    .await?;
+    run.ask("town", Ask { question: "Your town?".into(), ..Ask::default() }).await?;
+    Ok(Deliverable { outcome: Outcome::Answered, fields: Default::default(), ledger: vec![] })
+}
+
+struct Now;
+
+impl Clock for Now {
+    fn now(&self) -> jiff::Timestamp {
+        jiff::Timestamp::now()
+    }
+}
+
+/// A process of its own on the data folder.
+fn engine(folder: &Path) -> Arc<Engine> {
+    let store = Store::open(folder).unwrap();
+    let owner = store.owner().to_owned();
+    let world = World {
+        log: Arc::new(store),
+        clock: Arc::new(Now),
+        models: None,
+        library: None,
+        embedder: None,
+        sources: None,
+        intake: None,
+        prompts: Arc::default(),
+        listener: Arc::new(Silence),
+        reach: Reach::Live,
+        stream: false,
+        call_deadline: run::CALL_DEADLINE,
+    };
+    Arc::new(Engine { world, methods: Methods::new([SLOW]), user: "ada".into(), owner })
+}
+
+async fn answered(engine: &Engine, answer: &str) {
+    work::answer(&engine.world, "ada", "r", None, answer, "ada").await.unwrap();
+}
+
+/// Goes on with the run, and tells what was said meanwhile.
+async fn gone_on(engine: &Engine) -> (Status, Vec<String>) {
+    let said = Mutex::new(Vec::new());
+    let status = engine.go_on("r", |text| said.lock().unwrap().push(text.to_owned())).await;
+    (status.unwrap(), said.into_inner().unwrap())
+}
+
+// proves: C11, S1
+#[tokio::test]
+async fn a_run_that_another_process_took_up_is_followed_until_it_waits_or_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, here) = (engine(folder.path()), engine(folder.path()));
+    let settings = Settings::default();
+    assert_eq!(server.start("slow", "r", "Who?", settings).await.unwrap(), Status::Waiting);
+    answered(&here, "Ada").await;
+    let working = tokio::spawn({
+        let server = Arc::clone(&server);
+        async move { server.resume("r").await.unwrap() }
+    });
+    while here.world.log.summary("ada", "r").await.unwrap().status != Status::Running {
+        tokio::task::yield_now().await;
+    }
+    assert!(here.resume("r").await.is_err(), "who wants to work on it alone is refused");
+    let following = tokio::spawn({
+        let here = Arc::clone(&here);
+        async move { gone_on(&here).await }
+    });
+    tokio::task::yield_now().await;
+    assert!(!following.is_finished());
+    GOES_ON.notify_one();
+    assert_eq!(working.await.unwrap(), Status::Waiting);
+    let (status, said) = following.await.unwrap();
+    assert_eq!(status, Status::Waiting, "the second question is asked");
+    assert!(said.len() <= 1 && said.iter().all(|line| line.starts_with(&server.owner)), "{said:?}");
+    // Where it waits or has ended there is nothing to go on with.
+    assert_eq!(gone_on(&here).await, (Status::Waiting, vec![]));
+
+    // A process that dies leaves its run to whoever follows it.
+    answered(&here, "London").await;
+    let dead = "nobody who lives";
+    assert_eq!(here.world.log.claim("ada", "r", dead).await, Ok(3));
+    assert_eq!(gone_on(&here).await, (Status::Completed, vec![]));
+    assert_eq!(gone_on(&server).await, (Status::Completed, vec![]));
+}

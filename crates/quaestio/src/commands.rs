@@ -18,7 +18,6 @@ use clap::CommandFactory;
 
 use ::sources::Csl;
 use run::Methods;
-use run::budget::Budget;
 use run::ports::{Listener, Silence, Status};
 use run::settings::ModelChoice;
 use run::views;
@@ -29,6 +28,7 @@ use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::progress::Progress;
+use crate::wire::Tools;
 use crate::{Face, artifacts, doctor, render, wire};
 
 /// The collection that is meant where none is named.
@@ -41,6 +41,7 @@ struct Desk<'a> {
     config: Config,
     store: Store,
     methods: Methods,
+    tools: Tools,
     /// Writes references in the configured style.
     bibliography: Csl,
 }
@@ -48,11 +49,10 @@ struct Desk<'a> {
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
     let Cli { common, command } = cli;
     let desk = |config: Config| -> Result<Desk<'_>, Failure> {
-        let bibliography = wire::bibliography(&config.bibliography.style)?;
         let store = wire::open(&config)?;
-        Ok(Desk { face, common: &common, config, store, methods: methods.clone(), bibliography })
+        Desk::of(face, &common, config, store, methods.clone())
     };
-    let plain = || wire::configure(&common, None, vec![]).map(|layers| layers.config);
+    let plain = || wire::configure(&common).map(|layers| layers.config);
     match command {
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
@@ -64,7 +64,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
         Command::Config(ConfigCommand::Show { json }) => {
-            let layers = wire::configure(&common, None, vec![])?;
+            let layers = wire::configure(&common)?;
             show_config(face, &layers, json);
             Ok(Exit::Done)
         }
@@ -113,12 +113,18 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
     }
 }
 
-/// Returns the model whose price is not known, where the budget caps the cost.
-fn unpriced(engine: &Engine, budget: &Budget) -> Option<String> {
-    budget.max_cost_usd_micros?;
-    let models = engine.world.models.as_ref()?;
-    let unpriced = [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
-    unpriced.map(|model| model.id().to_owned())
+impl<'a> Desk<'a> {
+    fn of(
+        face: &'a Face,
+        common: &'a Common,
+        config: Config,
+        store: Store,
+        methods: Methods,
+    ) -> Result<Desk<'a>, Failure> {
+        let bibliography = wire::bibliography(&config.bibliography.style)?;
+        let tools = Tools::of(&config)?;
+        Ok(Desk { face, common, config, store, methods, tools, bibliography })
+    }
 }
 
 impl Desk<'_> {
@@ -129,7 +135,7 @@ impl Desk<'_> {
         } else {
             Arc::new(Progress::new(self.face.err.clone(), self.face.terminal))
         };
-        let world = wire::world(&self.store, &self.config, choice, listener)?;
+        let world = wire::world(&self.store, &self.config, &self.tools, choice, listener)?;
         Ok(Engine {
             world,
             methods: self.methods.clone(),

@@ -3,6 +3,8 @@
 //! Lowest first: defaults, version (what a strategy changes), user file, project file, environment,
 //! command line. Each layer keeps its name, so that `config show` can tell who set what.
 
+mod server;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +26,8 @@ use run::paper::Source;
 use run::prompt::AgentSettings;
 
 use crate::failure::Failure;
+
+pub(crate) use server::ServerConfig;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";
@@ -48,6 +52,7 @@ const DOCUMENTED: [(&str, &str); 5] = [
 /// Secrets are read where they are used and never become part of the configuration.
 pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
 pub(crate) const EMBEDDER_KEY_VARIABLE: &str = "QUAESTIO_EMBEDDER_API_KEY";
+pub(crate) const TOKENS_VARIABLE: &str = "QUAESTIO_TOKENS";
 /// The value of a key that leaves it to the model.
 pub(crate) const AUTO: &str = "auto";
 
@@ -66,6 +71,7 @@ pub(crate) struct Config {
     pub(crate) ask: Rules,
     pub(crate) hypothesize: HypothesizeConfig,
     pub(crate) budget: BudgetConfig,
+    pub(crate) server: ServerConfig,
     #[serde(default)]
     pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
     #[serde(default)]
@@ -307,9 +313,9 @@ pub(crate) struct Origin {
 
 /// The configuration with the memory of its layers.
 pub(crate) struct Layers {
+    /// Lowest first.
+    layers: Vec<Layer>,
     figment: Figment,
-    /// The layers, lowest first, each with the keys that it sets.
-    keys: Vec<(String, BTreeSet<String>)>,
     pub(crate) config: Config,
 }
 
@@ -336,17 +342,20 @@ impl Files {
 }
 
 /// One layer: named values.
+#[derive(Clone)]
 struct Layer {
     name: String,
     values: Dict,
+    /// The keys that it sets, in full.
+    keys: BTreeSet<String>,
 }
 
 impl Layer {
-    /// Returns the keys that it sets, in full.
-    fn keys(&self) -> BTreeSet<String> {
+    fn new(name: impl Into<String>, values: Dict) -> Layer {
         let mut leaves = Vec::new();
-        walk("", &Value::from(self.values.clone()), &mut leaves);
-        leaves.into_iter().map(|(key, _)| key).collect()
+        walk("", &Value::from(values.clone()), &mut leaves);
+        let keys = leaves.into_iter().map(|(key, _)| key).collect();
+        Layer { name: name.into(), values, keys }
     }
 }
 
@@ -365,13 +374,10 @@ impl Layers {
     pub(crate) fn read(
         files: &Files,
         given: bool,
-        strategy: Option<Strategy>,
         flags: Vec<(&str, Value)>,
     ) -> Result<Layers, Failure> {
         let defaults = parse("defaults", DEFAULTS)?;
-        let version = strategy.map(|strategy| version(strategy, &defaults));
-        let mut layers = vec![Layer { name: "defaults".into(), values: defaults }];
-        layers.extend(version);
+        let mut layers = vec![Layer::new("defaults", defaults)];
         if let Some(path) = &files.user {
             layers.extend(file("user file", path, given)?);
         }
@@ -385,10 +391,29 @@ impl Layers {
             // A variable that is not UTF-8 is none of ours.
             Some((name.into_string().ok()?, value.into_string().ok()?))
         })));
-        layers.push(Layer { name: "command line".into(), values: nested(flags) });
+        layers.push(Layer::new("command line", nested(flags)));
+        Layers::of(layers)
+    }
+
+    /// Returns these layers with what the strategy changes, and on top one more named `name`.
+    pub(crate) fn with(
+        &self,
+        strategy: Option<Strategy>,
+        name: &str,
+        values: Vec<(&str, Value)>,
+    ) -> Result<Layers, Failure> {
+        let mut layers = self.layers.clone();
+        if let (Some(strategy), Some(defaults)) = (strategy, layers.first()) {
+            let version = version(strategy, &defaults.values);
+            layers.insert(1, version);
+        }
+        layers.push(Layer::new(name, nested(values)));
+        Layers::of(layers)
+    }
+
+    fn of(layers: Vec<Layer>) -> Result<Layers, Failure> {
         known(&layers)?;
-        let keys = layers.iter().map(|layer| (layer.name.clone(), layer.keys())).collect();
-        let figment = layers.into_iter().fold(Figment::new(), Figment::merge);
+        let figment = layers.iter().cloned().fold(Figment::new(), Figment::merge);
         let config = figment.extract::<Config>().map_err(|error| {
             let layer =
                 error.metadata.as_ref().map_or("the configuration", |metadata| &metadata.name);
@@ -398,7 +423,7 @@ impl Layers {
                 "`quaestio config show` lists every key with its value and origin",
             )
         })?;
-        let layers = Layers { figment, keys, config };
+        let layers = Layers { layers, figment, config };
         layers.sane()?;
         Ok(layers)
     }
@@ -451,6 +476,10 @@ impl Layers {
                 (!cost.is_finite() || cost < 0.0).then(|| {
                     ("budget.max_cost_usd".to_owned(), "0 or a number of dollars".to_owned())
                 })
+            })
+            .or_else(|| {
+                let (key, must) = self.config.server.wrong()?;
+                Some((format!("server.{key}"), must))
             });
         if let Some((key, what)) = self.config.hypothesize.options().wrong() {
             let key = format!("hypothesize.{key}");
@@ -472,11 +501,11 @@ impl Layers {
     pub(crate) fn origin(&self, key: &str) -> String {
         // A table was set by whoever set one of its keys last.
         let below = format!("{key}.");
-        let sets = |keys: &BTreeSet<String>| {
-            keys.contains(key) || keys.iter().any(|set| set.starts_with(&below))
+        let sets = |layer: &&Layer| {
+            layer.keys.contains(key) || layer.keys.iter().any(|set| set.starts_with(&below))
         };
-        let set = self.keys.iter().rev().find(|(_, keys)| sets(keys));
-        set.map_or_else(|| "unset".into(), |(layer, _)| layer.clone())
+        let set = self.layers.iter().rev().find(sets);
+        set.map_or_else(|| "unset".into(), |layer| layer.name.clone())
     }
 
     /// Returns every key with its value and the layer that set it. Keys of models never are among them.
@@ -497,13 +526,12 @@ impl Layers {
 /// Whoever wrote the folder must not decide which models the user's keys and documents are sent to, what
 /// they may cost, or where data is kept.
 fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
-    let keys = layer.keys();
     let foreign = |key: &&String| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
         // What reading a file may cost, and how much is looked up outside, are caps, and the folder is the stranger's.
         !own || key.starts_with("corpus.file_") || key.starts_with("ask.search.")
     };
-    match keys.iter().find(foreign) {
+    match layer.keys.iter().find(foreign) {
         None => Ok(()),
         Some(key) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
@@ -515,10 +543,10 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
 /// Checks that the layers set only keys that the defaults have, or that name an agent or a price.
 fn known(layers: &[Layer]) -> Result<(), Failure> {
     let open = ["agents.", "prices.", "versions."];
-    let defaults: BTreeSet<String> = layers.iter().take(1).flat_map(Layer::keys).collect();
+    let is_default = |key: &String| layers.first().is_some_and(|layer| layer.keys.contains(key));
     for layer in layers {
-        for key in layer.keys() {
-            if !defaults.contains(&key) && !open.iter().any(|prefix| key.starts_with(prefix)) {
+        for key in &layer.keys {
+            if !is_default(key) && !open.iter().any(|prefix| key.starts_with(prefix)) {
                 return Err(Failure::usage(
                     format!("{}: there is no key {key}", layer.name),
                     "`quaestio config show` lists every key with its value and origin",
@@ -553,7 +581,10 @@ fn parse(name: &str, text: &str) -> Result<Dict, Failure> {
 fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Layer>, Failure> {
     let name = format!("{kind} {}", path.display());
     match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(Layer { values: parse(&name, &text)?, name })),
+        Ok(text) => {
+            let values = parse(&name, &text)?;
+            Ok(Some(Layer::new(name, values)))
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => Ok(None),
         Err(error) => Err(Failure::usage(
             format!("{name} cannot be read: {error}"),
@@ -575,7 +606,7 @@ fn version(strategy: Strategy, defaults: &Dict) -> Layer {
         },
         _ => Dict::new(),
     };
-    Layer { name: format!("version {name}"), values }
+    Layer::new(format!("version {name}"), values)
 }
 
 /// Reads `QUAESTIO_…` and what the documents name, one layer a variable, so that each keeps its name.
@@ -595,11 +626,8 @@ fn environment(variables: impl Iterator<Item = (String, String)>) -> Vec<Layer> 
             })?;
             // A number or a boolean is read as one; anything else is text.
             let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
-            let layer = Layer {
-                name: format!("environment {name}"),
-                values: nested(vec![(key.as_str(), value)]),
-            };
-            Some((ours, layer))
+            let values = nested(vec![(key.as_str(), value)]);
+            Some((ours, Layer::new(format!("environment {name}"), values)))
         })
         .collect();
     layers.sort_by(|(ours, one), (others, other)| (ours, &one.name).cmp(&(others, &other.name)));

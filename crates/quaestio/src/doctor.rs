@@ -22,7 +22,7 @@ struct Ping {
 }
 
 pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure> {
-    let config = wire::configure(common, None, vec![])?.config;
+    let config = wire::configure(common)?.config;
     let mut healthy = true;
     let mut tell = |well: bool, what: &str, found: &str| {
         healthy &= well;

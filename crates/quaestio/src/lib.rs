@@ -15,10 +15,14 @@ mod cli;
 mod commands;
 mod config;
 mod doctor;
+mod export;
 mod failure;
+mod forking;
+mod names;
 mod operations;
 mod progress;
 mod render;
+mod submission;
 mod wire;
 
 use std::ffi::OsString;

@@ -14,6 +14,7 @@ use tokio::sync::OnceCell;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use models::{ChatModel, Connection, Prices, Secret};
 use run::budget::Price;
+use run::embedding::Embedders;
 use run::paper::{Paper, PaperId, Source};
 use run::ports::{Clock, Listener, Log, Model, Models, PortError, Reach, World};
 use run::prompt::{Prompt, Prompts};
@@ -23,7 +24,7 @@ use store::Store;
 
 pub(crate) use embedder::embedder;
 
-use crate::cli::{Common, READER_COMMAND, SourceArg};
+use crate::cli::{Common, READER_COMMAND};
 use crate::config::{Config, Files, KEY_VARIABLE, Layers, Network, SourcesConfig, setting};
 use crate::failure::Failure;
 
@@ -37,12 +38,8 @@ impl Clock for SystemClock {
     }
 }
 
-/// Reads the configuration with the flags that every command has, and `more` of its own.
-pub(crate) fn configure(
-    common: &Common,
-    strategy: Option<methods::ask::Strategy>,
-    more: Vec<(&str, Value)>,
-) -> Result<Layers, Failure> {
+/// Reads the configuration with the flags that every command has.
+pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
     let settings =
         common.settings.iter().map(|text| setting(text)).collect::<Result<Vec<_>, _>>()?;
     let mut flags: Vec<(&str, Value)> =
@@ -61,8 +58,7 @@ pub(crate) fn configure(
     flags.extend(network.map(|network| ("sources.network", Value::from(network))));
     let folder = common.data_dir.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     flags.extend(folder.as_ref().map(|folder| ("data_dir", Value::from(folder.as_str()))));
-    flags.extend(more);
-    Layers::read(&Files::usual(common.config.as_deref()), common.config.is_some(), strategy, flags)
+    Layers::read(&Files::usual(common.config.as_deref()), common.config.is_some(), flags)
 }
 
 /// Returns the data folder: the configured one, or the platform's.
@@ -143,7 +139,12 @@ pub(crate) fn connection(
     choice: &ModelChoice,
     config: &Config,
 ) -> Result<Connection, Failure> {
-    let key = key_for(name, choice.base_url.is_some());
+    let elsewhere = choice.base_url.is_some();
+    let key = if is_offered(name, config) {
+        provider_key(name, elsewhere)
+    } else {
+        key_for(name, elsewhere)
+    };
     let mut connection =
         Connection::new(name, choice.base_url.as_deref(), key).map_err(|error| refused(&error))?;
     connection.price = prices(config)?.of(name).or(connection.is_local().then_some(FREE));
@@ -151,6 +152,19 @@ pub(crate) fn connection(
     connection.idle_timeout = config.models.idle_timeout();
     connection.retry_delay = config.models.retry_delay();
     Ok(connection)
+}
+
+/// Tells whether a model is one that the server offers beside the configured ones, of a provider with an address of its own: our own
+/// variable's key is for theirs.
+fn is_offered(name: &str, config: &Config) -> bool {
+    let provider = |name: &str| name.split_once('/').map_or(String::new(), |(it, _)| it.to_owned());
+    let models = &config.models;
+    let mut configured = [&models.main, &models.light].into_iter().filter(|name| !name.is_empty());
+    let named = provider(name);
+    let is_other = !models.main.is_empty() && configured.all(|known| provider(known) != named);
+    config.server.models.iter().any(|known| known == name)
+        && is_other
+        && ::models::provider_of(&named).is_some()
 }
 
 /// The price of a model on the user's own machine.
@@ -252,7 +266,7 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
 }
 
 /// Returns what reads files: text in this process, everything that must be unpacked in another run of this program.
-pub(crate) fn reader() -> Result<corpus::Workers, Failure> {
+fn reader() -> Result<corpus::Workers, Failure> {
     let program = std::env::current_exe().map_err(|error| {
         Failure::new(
             format!("this program cannot find itself: {error}"),
@@ -270,8 +284,8 @@ pub(crate) fn bibliography(style: &str) -> Result<Csl, Failure> {
 }
 
 /// Returns whom a command asks: those it names, else those of the configuration, the web search only where there is one.
-pub(crate) fn asked(named: &[SourceArg], config: &Config) -> Result<Vec<Source>, Failure> {
-    let mut asked: Vec<Source> = named.iter().map(|&source| source.into()).collect();
+pub(crate) fn asked(named: &[Source], config: &Config) -> Result<Vec<Source>, Failure> {
+    let mut asked = named.to_vec();
     let no_web = config.sources.web.engine.is_empty();
     if no_web && asked.contains(&Source::Web) {
         return Err(Failure::usage(
@@ -292,10 +306,34 @@ pub(crate) fn asked(named: &[SourceArg], config: &Config) -> Result<Vec<Source>,
     Ok(asked)
 }
 
+/// What is dear to make, or must be one for all: whoever is asked outside keeps the services' rules for every run of a process.
+pub(crate) struct Tools {
+    pub(crate) embedder: Option<Arc<dyn Embedders>>,
+    pub(crate) reader: Arc<dyn corpus::Reader>,
+    sources: Arc<WhenAsked>,
+}
+
+impl Tools {
+    /// Opens nothing yet.
+    pub(crate) fn of(config: &Config) -> Result<Tools, Failure> {
+        Ok(Tools {
+            embedder: embedder(config),
+            reader: Arc::new(reader()?),
+            sources: Arc::new(WhenAsked::of(config)),
+        })
+    }
+
+    /// Returns whoever is asked outside. Reaches nobody.
+    pub(crate) async fn outside(&self) -> Result<&Outside, Failure> {
+        self.sources.made().await
+    }
+}
+
 /// Puts a world together for runs that use the models of `choice`.
 pub(crate) fn world(
     store: &Store,
     config: &Config,
+    tools: &Tools,
     choice: Option<&ModelChoice>,
     listener: Arc<dyn Listener>,
 ) -> Result<World, Failure> {
@@ -304,9 +342,9 @@ pub(crate) fn world(
         clock: Arc::new(SystemClock),
         models: choice.map(|choice| connect(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
-        embedder: embedder(config),
-        sources: Some(Arc::new(WhenAsked::of(config))),
-        intake: Some(intake(store, config)?),
+        embedder: tools.embedder.clone(),
+        sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),
+        intake: Some(intake(store, config, tools)),
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,
@@ -391,11 +429,12 @@ impl WhenAsked {
         WhenAsked { config: config.clone(), outside: OnceCell::new() }
     }
 
+    async fn made(&self) -> Result<&Outside, Failure> {
+        self.outside.get_or_try_init(|| async { sources(&self.config) }).await
+    }
+
     async fn outside(&self) -> Result<&Outside, PortError> {
-        let made = || async {
-            sources(&self.config).map_err(|failure| PortError::Invalid { what: failure.what })
-        };
-        self.outside.get_or_try_init(made).await
+        self.made().await.map_err(|failure| PortError::Invalid { what: failure.what })
     }
 }
 
@@ -422,12 +461,12 @@ impl Sources for WhenAsked {
 }
 
 /// Returns what makes documents of what was fetched.
-pub(crate) fn intake(store: &Store, config: &Config) -> Result<Arc<dyn Intake>, Failure> {
-    Ok(Arc::new(corpus::Shelving {
+pub(crate) fn intake(store: &Store, config: &Config, tools: &Tools) -> Arc<dyn Intake> {
+    Arc::new(corpus::Shelving {
         library: Arc::new(store.clone()),
-        embedders: embedder(config),
+        embedders: tools.embedder.clone(),
         manifest: config.corpus.manifest(None),
         limits: config.corpus.limits(),
-        reader: Arc::new(reader()?),
-    }))
+        reader: Arc::clone(&tools.reader),
+    })
 }

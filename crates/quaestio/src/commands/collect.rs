@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 
 use super::Desk;
 use crate::failure::Failure;
-use crate::wire;
+use crate::names::check_name;
 
 /// Reads files and folders into a collection.
 pub(super) async fn collect(
@@ -21,7 +21,7 @@ pub(super) async fn collect(
 ) -> Result<Report, Failure> {
     check_name("collection", collection)?;
     let corpus = &desk.config.corpus;
-    let embedder = match wire::embedder(&desk.config) {
+    let embedder = match &desk.tools.embedder {
         Some(embedders) => Some(embedders.open().await?),
         None => None,
     };
@@ -37,7 +37,7 @@ pub(super) async fn collect(
         paths,
         manifest: corpus.manifest(embedder.as_ref().map(|embedder| embedder.embedding().clone())),
         limits: corpus.limits(),
-        reader: Arc::new(wire::reader()?),
+        reader: Arc::clone(&desk.tools.reader),
         metadata,
         prune,
     };
@@ -62,22 +62,6 @@ fn bar(desk: &Desk<'_>) -> ProgressBar {
     } else {
         ProgressBar::hidden()
     }
-}
-
-/// Collection names and document ids never become paths, and look alike everywhere.
-pub(super) fn check_name(what: &str, name: &str) -> Result<(), Failure> {
-    let fits = name.len() <= 64
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if fits {
-        return Ok(());
-    }
-    let shown: String =
-        name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
-    Err(Failure::usage(
-        format!("'{shown}' cannot be the name of a {what}"),
-        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
-    ))
 }
 
 /// Reads `key=value` pairs as the command line gives them.

@@ -8,10 +8,11 @@ use serde_json::json;
 use run::library::{Collection, Library};
 
 use super::Desk;
-use super::collect::{check_name, collect, pairs};
+use super::collect::{collect, pairs};
 use super::fetched::Given;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
 use crate::failure::{Exit, Failure};
+use crate::names::check_name;
 use crate::render;
 
 pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, Failure> {

@@ -24,7 +24,7 @@ pub(super) async fn embedders(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let EmbeddersCommand::Test { model, json } = command;
-    let mut config = wire::configure(common, None, vec![])?.config;
+    let mut config = wire::configure(common)?.config;
     config.embedder.model = model.unwrap_or(config.embedder.model);
     let embedders = wire::embedder(&config).ok_or_else(|| {
         Failure::usage(

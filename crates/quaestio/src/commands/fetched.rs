@@ -10,8 +10,8 @@ use run::paper::{self, PaperId};
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
 use super::Desk;
-use super::collect::check_name;
 use crate::failure::Failure;
+use crate::names::check_name;
 use crate::wire;
 
 /// Pages and papers that are fetched at the same time.
@@ -94,8 +94,8 @@ impl Given {
         report: &mut Report,
     ) -> Result<(), Failure> {
         check_name("collection", collection)?;
-        let sources = wire::sources(&desk.config)?;
-        let intake = wire::intake(&desk.store, &desk.config)?;
+        let sources = desk.tools.outside().await?;
+        let intake = wire::intake(&desk.store, &desk.config, &desk.tools);
         let ids: Vec<PaperId> = self.outside.iter().filter_map(Outside::paper).collect();
         let mut papers = sources.papers_named(&ids).await.into_iter();
         let targets: Vec<(String, Result<Target, String>)> = self
@@ -117,17 +117,14 @@ impl Given {
             })
             .collect();
         let mut fetched = stream::iter(targets)
-            .map(|(name, target)| {
-                let sources = &sources;
-                async move {
-                    let found = match target {
-                        Ok(target) => {
-                            material(sources, &target).await.map_err(|error| error.to_string())
-                        }
-                        Err(reason) => Err(reason),
-                    };
-                    (name, found)
-                }
+            .map(|(name, target)| async move {
+                let found = match target {
+                    Ok(target) => {
+                        material(sources, &target).await.map_err(|error| error.to_string())
+                    }
+                    Err(reason) => Err(reason),
+                };
+                (name, found)
             })
             .buffered(AT_ONCE);
         while let Some((name, found)) = fetched.next().await {

@@ -33,7 +33,7 @@ pub(super) async fn models(
     command: ModelsCommand,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let config = wire::configure(common, None, vec![])?.config;
+    let config = wire::configure(common)?.config;
     match command {
         ModelsCommand::List { provider, json } => list(&config, provider, json, face).await,
         ModelsCommand::Test { model, json } => test(&config, model, json, face).await,

@@ -6,17 +6,18 @@ use serde_json::{Value, json};
 
 use run::Settings;
 use run::budget::dollars;
-use run::paper::Paper;
 use run::ports::{Listing, Log, Status};
 use run::views::{self, PlanState};
 use run::work::Seen;
 
-use super::start::{new_id, without_price};
-use super::{Desk, gates, unpriced};
-use crate::cli::{ExportFormat, Format, RunsCommand};
-use crate::config::setting;
+use super::start::new_id;
+use super::{Desk, gates};
+use crate::cli::{Format, RunsCommand};
+use crate::export::exported;
 use crate::failure::{Exit, Failure};
+use crate::forking::altered;
 use crate::operations::{Engine, started};
+use crate::submission::{self, Channel};
 use crate::{render, wire};
 
 pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, Failure> {
@@ -33,20 +34,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             };
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
-            let cited = || -> Vec<Paper> {
-                let references = views::references(&entries, &bibliography).into_iter();
-                references.map(|reference| reference.work).collect()
-            };
-            let whole =
-                |format| render::render(&views::envelope(&run, &entries, &bibliography), format);
-            let page = match format {
-                ExportFormat::Md => whole(Format::Md),
-                ExportFormat::Json => whole(Format::Json),
-                ExportFormat::Html => whole(Format::Html),
-                ExportFormat::Bibtex => sources::bibtex(&cited()),
-                ExportFormat::Ris => sources::ris(&cited()),
-                ExportFormat::CslJson => sources::csl_json(&cited()),
-            };
+            let page = exported(&run, &entries, &bibliography, format);
             match output {
                 None => desk.face.out.put(&page),
                 Some(path) => std::fs::write(&path, page).map_err(|error| {
@@ -73,7 +61,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Fork { run, from, format } => {
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
-            let settings = altered(desk, started(&run, &entries)?.settings)?;
+            let settings = told(desk, started(&run, &entries)?.settings)?;
             let engine = desk.engine(settings.models.as_ref())?;
             priced(&engine, &settings)?;
             let fork = new_id();
@@ -313,21 +301,17 @@ pub(super) async fn equipped(desk: &Desk<'_>, run: &str) -> Result<Engine, Failu
 
 /// Checks that the run's cost cap can hold for the models that go on with it.
 fn priced(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
-    match unpriced(engine, &settings.budget) {
-        Some(model) => Err(without_price(&model, "that the run was started with")),
-        None => Ok(()),
-    }
+    submission::priced(engine.world.models.as_ref(), &settings.budget, Channel::CommandLine)
 }
 
 /// Returns the settings of a run with what the command line changes for its fork.
-fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
-    let mut settings = settings.clone();
+fn told(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
     let common = desk.common;
-    if common.no_model {
-        settings.models = None;
+    let was = settings.models.clone();
+    let models = if common.no_model {
+        None
     } else if common.model.is_some() || common.light_model.is_some() || common.base_url.is_some() {
-        let told = wire::choice(&desk.config);
-        settings.models = match (settings.models.take(), told) {
+        match (was, wire::choice(&desk.config)) {
             (Some(mut was), Some(told)) => {
                 if common.model.is_some() {
                     was.main = told.main;
@@ -339,65 +323,11 @@ fn altered(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
                 Some(was)
             }
             (was, told) => told.or(was),
-        };
-    }
-    for text in &common.settings {
-        let (key, value) = setting(text)?;
-        let refuse = |why: &str| {
-            Failure::usage(
-                format!("--set {text}: {why}"),
-                "a fork takes budget.* keys, and ask.* or hypothesize.* as its method is",
-            )
-        };
-        match key.split_once('.') {
-            Some((method @ ("ask" | "hypothesize"), rule)) => {
-                let (rule, value) = match (method, rule) {
-                    ("hypothesize", "asked") => ("sources", json!(desk.config.hypothesize.asked)),
-                    _ => (rule, json!(value)),
-                };
-                set(&mut settings.options, rule, value).map_err(|why| refuse(&why))?;
-                readable(method, &settings.options).map_err(|why| refuse(&why))?;
-            }
-            Some(("budget", cap)) => {
-                let told = desk.config.budget.budget();
-                let budget = &mut settings.budget;
-                match cap {
-                    "max_steps" => budget.max_steps = told.max_steps,
-                    "max_questions" => budget.max_questions = told.max_questions,
-                    "max_tokens" => budget.max_tokens = told.max_tokens,
-                    "max_cost_usd" => budget.max_cost_usd_micros = told.max_cost_usd_micros,
-                    "max_wall_seconds" => budget.max_wall_seconds = told.max_wall_seconds,
-                    _ => return Err(refuse("there is no such cap")),
-                }
-            }
-            _ => return Err(refuse("only the run's own settings can be changed")),
         }
-    }
-    Ok(settings)
-}
-
-/// Sets a key of a method's options: one of its own, or one of its rules.
-fn set(options: &mut Value, key: &str, value: Value) -> Result<(), String> {
-    let pointer = format!("/{}", key.replace('.', "/"));
-    let own = options.pointer(&pointer).is_some_and(|known| !known.is_object());
-    let pointer = if own { pointer } else { format!("/rules{pointer}") };
-    let known = options.pointer_mut(&pointer).filter(|known| !known.is_object());
-    *known.ok_or("this run has no such key")? = value;
-    Ok(())
-}
-
-/// Checks that a method can read its options.
-fn readable(method: &str, options: &Value) -> Result<(), String> {
-    let options = options.clone();
-    let unreadable = |error: serde_json::Error| error.to_string();
-    match method {
-        "ask" => {
-            serde_json::from_value::<methods::ask::Options>(options).map_err(unreadable).map(drop)
-        }
-        _ => {
-            let options = serde_json::from_value::<methods::hypothesize::Options>(options);
-            let wrong = options.map_err(unreadable)?.wrong();
-            wrong.map_or(Ok(()), |(key, what)| Err(format!("hypothesize.{key} {what}")))
-        }
-    }
+    } else {
+        was
+    };
+    let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.into(), value.into()));
+    let changes: Vec<(String, String)> = common.settings.iter().filter_map(pair).collect();
+    altered(settings, models, &changes, &desk.config, Channel::CommandLine)
 }

@@ -46,11 +46,12 @@ pub(super) async fn search(
             "write the earlier year first",
         ));
     }
-    let config = wire::configure(common, None, vec![])?.config;
+    let config = wire::configure(common)?.config;
     let style = args.style.as_deref().unwrap_or(&config.bibliography.style);
     let bibliography = wire::bibliography(style)?;
     let outside = wire::sources(&config)?;
-    let asked = wire::asked(&args.sources, &config)?;
+    let named: Vec<Source> = args.sources.iter().map(|&source| source.into()).collect();
+    let asked = wire::asked(&named, &config)?;
     wire::ready(&outside, &asked)?;
     let query = Query { text, limit: args.limit, from_year: args.from, to_year: args.to };
     let (scholarly, web): (Vec<Source>, Vec<Source>) =

@@ -1,0 +1,105 @@
+//! A run's result as a file: its report, its envelope, or the works that it cites.
+
+use clap::ValueEnum;
+use run::entry::Entry;
+use run::paper::Paper;
+use run::views;
+use sources::Csl;
+
+use crate::cli::{ExportFormat, Format};
+use crate::render::render;
+
+/// Every format, in the order in which a person is offered them.
+pub(crate) const FORMATS: [ExportFormat; 6] = [
+    ExportFormat::Md,
+    ExportFormat::Html,
+    ExportFormat::Json,
+    ExportFormat::Bibtex,
+    ExportFormat::Ris,
+    ExportFormat::CslJson,
+];
+
+impl ExportFormat {
+    /// Returns the format of that name.
+    pub(crate) fn named(name: &str) -> Option<ExportFormat> {
+        FORMATS.into_iter().find(|format| format.name() == name)
+    }
+
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            ExportFormat::Md => "Markdown",
+            ExportFormat::Json => "JSON, with everything",
+            ExportFormat::Html => "Web page",
+            ExportFormat::Bibtex => "Cited works as BibTeX",
+            ExportFormat::Ris => "Cited works as RIS",
+            ExportFormat::CslJson => "Cited works as CSL-JSON",
+        }
+    }
+
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            ExportFormat::Md => "text/markdown; charset=utf-8",
+            ExportFormat::Json => "application/json",
+            ExportFormat::Html => "text/html; charset=utf-8",
+            ExportFormat::Bibtex => "application/x-bibtex; charset=utf-8",
+            ExportFormat::Ris => "application/x-research-info-systems; charset=utf-8",
+            ExportFormat::CslJson => "application/vnd.citationstyles.csl+json",
+        }
+    }
+
+    /// Returns how the name of such a file ends, without the dot.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            ExportFormat::Md => "md",
+            ExportFormat::Json => "json",
+            ExportFormat::Html => "html",
+            ExportFormat::Bibtex => "bib",
+            ExportFormat::Ris => "ris",
+            ExportFormat::CslJson => "csl.json",
+        }
+    }
+}
+
+/// Returns the result of a run in that format.
+pub(crate) fn exported(
+    run: &str,
+    entries: &[Entry],
+    bibliography: &Csl,
+    format: ExportFormat,
+) -> String {
+    let cited = || -> Vec<Paper> {
+        let references = views::references(entries, bibliography).into_iter();
+        references.map(|reference| reference.work).collect()
+    };
+    let whole = |format| render(&views::envelope(run, entries, bibliography), format);
+    match format {
+        ExportFormat::Md => whole(Format::Md),
+        ExportFormat::Json => whole(Format::Json),
+        ExportFormat::Html => whole(Format::Html),
+        ExportFormat::Bibtex => sources::bibtex(&cited()),
+        ExportFormat::Ris => sources::ris(&cited()),
+        ExportFormat::CslJson => sources::csl_json(&cited()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: F6
+    #[test]
+    fn every_format_of_the_command_line_is_offered_and_found_by_its_name() {
+        assert_eq!(ExportFormat::value_variants().len(), FORMATS.len());
+        for format in ExportFormat::value_variants() {
+            assert_eq!(ExportFormat::named(&format.name()), Some(*format));
+        }
+        assert_eq!(ExportFormat::named("csl-json"), Some(ExportFormat::CslJson));
+        for name in ["", "pdf", "MD", "../md"] {
+            assert_eq!(ExportFormat::named(name), None);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Names that people give to what is kept for them.
+
+use crate::failure::Failure;
+
+/// Collection names and document ids never become paths, and look alike everywhere.
+pub(crate) fn check_name(what: &str, name: &str) -> Result<(), Failure> {
+    let fits = name.len() <= 64
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if fits {
+        return Ok(());
+    }
+    let shown: String =
+        name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect();
+    Err(Failure::usage(
+        format!("'{shown}' cannot be the name of a {what}"),
+        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_looks_the_same_everywhere_and_never_is_a_path() {
+        for name in ["a", "kb-2", "run-20260102-abcdefgh", &"x".repeat(64)] {
+            check_name("collection", name).unwrap();
+        }
+        for name in
+            ["", "-a", "_a", ".", "..", "a/b", "a\\b", "a b", "ä", "a\u{202e}", &"x".repeat(65)]
+        {
+            assert!(check_name("collection", name).is_err(), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Starting a run, whoever wants it: an order is held against the configuration and comes out as settings, or as one clear error.
+//!
+//! Three steps, so that what is wrong shows as early as it can be told: [`sound`] needs the order alone, a [`Draft`] the
+//! configuration, and only what is [`Ready`] looks at documents.
+
+mod cost;
+mod models;
+mod options;
+
+use methods::order::Order;
+use run::budget::Budget;
+use run::paper::Source;
+use run::settings::ModelChoice;
+use run::{Methods, Settings};
+use server::Prepared;
+use store::Store;
+
+use crate::config::{Config, Layers};
+use crate::failure::Failure;
+use crate::wire::{self, Tools};
+
+pub(crate) use cost::priced;
+pub(crate) use models::{allowed, wanted as wanted_models};
+use options::Wanted;
+
+/// How an order comes in. What is wrong with it is told in the words in which it was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Channel {
+    CommandLine,
+    Http,
+}
+
+impl Channel {
+    /// Returns the wording for whoever ordered: flags, or fields of an order.
+    fn says(self, flags: &'static str, fields: &'static str) -> &'static str {
+        match self {
+            Channel::CommandLine => flags,
+            Channel::Http => fields,
+        }
+    }
+
+    /// Returns the name of the layer of the configuration that an order is.
+    fn layer(self) -> &'static str {
+        self.says("command line", "order")
+    }
+}
+
+/// Checks what can be told from the order alone.
+pub(crate) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Result<(), Failure> {
+    options::sound(order, methods, channel)?;
+    if order.budget.any_zero() {
+        return Err(Failure::usage(
+            "a cap of 0 allows nothing",
+            channel.says(
+                "--no-model asks no model; --estimate runs nothing",
+                "leave the cap out, or choose offline to ask no model",
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Where orders are taken, and for whom.
+#[derive(Clone, Copy)]
+pub(crate) struct Office<'a> {
+    pub(crate) layers: &'a Layers,
+    pub(crate) store: &'a Store,
+    pub(crate) methods: &'a Methods,
+    pub(crate) user: &'a str,
+    pub(crate) channel: Channel,
+}
+
+/// An order that was held against the configuration. Nothing was opened for it yet.
+pub(crate) struct Draft {
+    layers: Layers,
+    channel: Channel,
+    method: String,
+    question: String,
+    models: Option<ModelChoice>,
+    wanted: Wanted,
+}
+
+impl Draft {
+    pub(crate) async fn of(office: &Office<'_>, order: &Order) -> Result<Draft, Failure> {
+        let Office { layers, store, methods, user, channel } = *office;
+        sound(order, methods, channel)?;
+        options::short_enough(order, layers.config.server.question_chars, channel)?;
+        let strategy = options::strategy(order, store, user).await?;
+        let layers = layers.with(strategy, channel.layer(), cost::caps(&order.budget))?;
+        let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
+        let wanted = Wanted::of(order, strategy, &layers.config, channel)?;
+        let question = order.question.trim().to_owned();
+        Ok(Draft { layers, channel, method: order.method.clone(), question, models, wanted })
+    }
+
+    /// Returns the configuration with what the order says of it.
+    pub(crate) fn config(&self) -> &Config {
+        &self.layers.config
+    }
+
+    /// Checks that whatever the run needs is there, documents apart.
+    pub(crate) async fn ready(self, tools: &Tools) -> Result<Ready, Failure> {
+        let config = &self.layers.config;
+        let sources = self.wanted.sources(config, self.channel)?;
+        if !sources.is_empty() {
+            wire::ready(tools.outside().await?, &sources)?;
+        }
+        // What is wrong with the model should show before documents are read.
+        let models =
+            self.models.as_ref().map(|choice| wire::connect(choice, config)).transpose()?;
+        wire::prompts(config)?;
+        if let (Wanted::Hypothesize(_), Some(embedders)) = (&self.wanted, &tools.embedder) {
+            embedders.open().await?;
+        }
+        let mut budget = config.budget.budget();
+        let notes = cost::uncapped(models.as_ref(), &self.layers, &mut budget, self.channel)?;
+        Ok(Ready { draft: self, sources, budget, notes })
+    }
+}
+
+/// An order for which everything is there, but perhaps its documents.
+pub(crate) struct Ready {
+    draft: Draft,
+    sources: Vec<Source>,
+    budget: Budget,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Ready {
+    /// Checks the documents, and returns what the run is started with.
+    pub(crate) async fn prepared(
+        self,
+        store: &Store,
+        tools: &Tools,
+        user: &str,
+    ) -> Result<Prepared, Failure> {
+        let Ready { draft, sources, budget, notes } = self;
+        let Draft { layers, channel, method, question, models, wanted } = draft;
+        let shelf = options::Shelf { store, tools, user, channel };
+        let options = wanted.options(&layers.config, sources, &shelf).await?;
+        let settings = Settings { options, budget, models };
+        Ok(Prepared { method, question, settings, notes })
+    }
+}
+
+/// Returns what a run is started with.
+pub(crate) async fn prepare(
+    office: &Office<'_>,
+    tools: &Tools,
+    order: &Order,
+) -> Result<Prepared, Failure> {
+    let ready = Draft::of(office, order).await?.ready(tools).await?;
+    ready.prepared(office.store, tools, office.user).await
+}

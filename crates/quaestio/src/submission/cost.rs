@@ -1,0 +1,124 @@
+//! What a run may cost, and what it is expected to.
+
+use figment2::value::Value;
+use methods::order::Caps;
+use run::analysis::tokens;
+use run::budget::{Budget, Spend, Usage};
+use run::ports::Models;
+use server::Estimate;
+
+use super::{Channel, Draft};
+use crate::config::{Config, Layers};
+use crate::failure::Failure;
+use crate::wire;
+
+/// Returns the caps of an order as keys of the configuration.
+pub(super) fn caps(caps: &Caps) -> Vec<(&'static str, Value)> {
+    let mut keys: Vec<(&str, Value)> = Vec::new();
+    keys.extend(caps.max_cost_usd.map(|usd| ("budget.max_cost_usd", Value::from(usd))));
+    keys.extend(caps.max_tokens.map(|tokens| ("budget.max_tokens", Value::from(tokens))));
+    keys.extend(caps.max_steps.map(|steps| ("budget.max_steps", Value::from(steps))));
+    keys.extend(
+        caps.max_wall_seconds.map(|seconds| ("budget.max_wall_seconds", Value::from(seconds))),
+    );
+    keys
+}
+
+/// Returns the model whose price is not known, where the budget caps the cost.
+pub(crate) fn unpriced(models: Option<&Models>, budget: &Budget) -> Option<String> {
+    budget.max_cost_usd_micros?;
+    let models = models?;
+    let unpriced = [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
+    unpriced.map(|model| model.id().to_owned())
+}
+
+/// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted, with a note.
+pub(super) fn uncapped(
+    models: Option<&Models>,
+    layers: &Layers,
+    budget: &mut Budget,
+    channel: Channel,
+) -> Result<Vec<String>, Failure> {
+    let Some(model) = unpriced(models, budget) else { return Ok(vec![]) };
+    let origin = layers.origin("budget.max_cost_usd");
+    if origin != "defaults" {
+        return Err(without_price(&model, &format!("set by the {origin}"), channel));
+    }
+    budget.max_cost_usd_micros = None;
+    Ok(vec![cap_lifted(&model)])
+}
+
+fn cap_lifted(model: &str) -> String {
+    format!("no price is known for {model}; the token cap holds, the default cost cap cannot")
+}
+
+/// Checks that the cost cap of a run that was started before can hold for the models that go on with it.
+pub(crate) fn priced(
+    models: Option<&Models>,
+    budget: &Budget,
+    channel: Channel,
+) -> Result<(), Failure> {
+    match unpriced(models, budget) {
+        Some(model) => Err(without_price(&model, "that the run was started with", channel)),
+        None => Ok(()),
+    }
+}
+
+fn without_price(model: &str, cap: &str, channel: Channel) -> Failure {
+    Failure::usage(
+        format!("no price is known for {model}, so the cost cap {cap} cannot hold"),
+        channel.says(
+            "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
+            "add its price under [prices] in the server's configuration, or cap tokens in place of cost",
+        ),
+    )
+}
+
+impl Draft {
+    /// Returns what the run would cost, from the prompts, the context budget and the price table.
+    pub(crate) fn estimate(&self) -> Result<Estimate, Failure> {
+        let Some(choice) = &self.models else {
+            return Ok(Estimate {
+                model: None,
+                expected: Spend::default(),
+                worst_case: Spend::default(),
+                priced: true,
+                notes: vec![],
+            });
+        };
+        let config: &Config = &self.layers.config;
+        let models = wire::connect(choice, config)?;
+        let prompts = wire::prompts(config)?;
+        let (mut expected, mut worst_case, mut priced) = (Spend::default(), Spend::default(), true);
+        for calls in self.wanted.calls(config, &self.question) {
+            let prompt = prompts
+                .of(&calls.agent)
+                .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
+            let price = models.of(prompt.tier).price();
+            priced &= price.is_some();
+            let read =
+                tokens(&prompt.text) + tokens(&self.question) + calls.evidence_tokens as usize;
+            let usage = Usage {
+                input_tokens: read as u64,
+                cached_tokens: 0,
+                output_tokens: u64::from(calls.reply_tokens.min(prompt.max_tokens)),
+            };
+            let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
+            for _ in 0..calls.usual {
+                expected = expected + Spend { tokens: usage.total(), cost_usd_micros };
+            }
+            for _ in 0..calls.most {
+                worst_case =
+                    worst_case + Spend::worst_case(calls.prompt_bytes, prompt.max_tokens, price);
+            }
+        }
+        let lifted = unpriced(Some(&models), &config.budget.budget());
+        Ok(Estimate {
+            model: Some(models.main.id().to_owned()),
+            expected,
+            worst_case,
+            priced,
+            notes: lifted.into_iter().map(|model| cap_lifted(&model)).collect(),
+        })
+    }
+}

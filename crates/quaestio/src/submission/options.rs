@@ -1,0 +1,327 @@
+//! What a method is started with: its order, and what the configuration says of the rest.
+
+use std::collections::BTreeMap;
+
+use methods::Calls;
+use methods::ask::{self, Strategy};
+use methods::hypothesize;
+use methods::order::Order;
+use run::Methods;
+use run::library::Library;
+use run::paper::Source;
+use serde::Serialize;
+use serde_json::{Value, json};
+use store::Store;
+
+use super::Channel;
+use crate::commands::DEFAULT_COLLECTION;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::names::check_name;
+use crate::wire::{self, Tools};
+
+/// What a method is to do, as far as that can be told without looking at documents.
+pub(super) enum Wanted {
+    Ask {
+        strategy: Strategy,
+        collection: Option<String>,
+        filter: BTreeMap<String, String>,
+        /// Those that were named; none leaves them to the configuration.
+        sources: Vec<Source>,
+    },
+    Hypothesize(Box<hypothesize::Options>),
+    /// A method of somebody else's, which is given its question and nothing more.
+    Other,
+}
+
+/// Checks the parts of an order against each other.
+pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Result<(), Failure> {
+    if methods.find(&order.method).is_none() {
+        return Err(no_such_method(&order.method));
+    }
+    let example = match order.method.as_str() {
+        "hypothesize" => "Why do honey bee colonies collapse in winter?",
+        _ => "Who was John Snow?",
+    };
+    if order.question.trim().is_empty() {
+        let written = match channel {
+            Channel::CommandLine => format!("quaestio {} \"{example}\"", order.method),
+            Channel::Http => example.to_owned(),
+        };
+        return Err(Failure::usage(
+            "the question is empty",
+            format!("write for example: {written}"),
+        ));
+    }
+    let narrowed = order.collection.is_some() || !order.filter.is_empty();
+    let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
+    for (field, given, taken) in [
+        ("strategy", order.strategy.is_some(), is_ask),
+        ("collection", order.collection.is_some(), is_ask),
+        ("where", !order.filter.is_empty(), is_ask),
+        ("sources", !order.sources.is_empty(), is_ask || is_hypothesize),
+        ("domain", order.domain.is_some(), is_hypothesize),
+        ("objective", order.objective.is_some(), is_hypothesize),
+        ("top", order.top.is_some(), is_hypothesize),
+    ] {
+        if given && !taken {
+            return Err(Failure::usage(
+                format!("the method '{}' takes no {field}", order.method),
+                "leave it out",
+            ));
+        }
+    }
+    if !is_ask {
+        return Ok(());
+    }
+    if !order.sources.is_empty() && order.strategy != Some(Strategy::Search) {
+        return Err(Failure::usage(
+            channel.says(
+                "--source belongs to --strategy search",
+                "sources belong to the strategy 'search'",
+            ),
+            "the other strategies ask nobody outside",
+        ));
+    }
+    if narrowed && order.strategy == Some(Strategy::Direct) {
+        return Err(Failure::usage(
+            channel.says(
+                "--strategy direct excludes --collection, --company and --where",
+                "the strategy 'direct' excludes a collection and where",
+            ),
+            "the strategy 'direct' reads no documents",
+        ));
+    }
+    Ok(())
+}
+
+fn no_such_method(name: &str) -> Failure {
+    let name: String = run::grounding::clean(name).chars().take(64).collect();
+    let what = if name.is_empty() {
+        "the order names no method".to_owned()
+    } else {
+        format!("there is no method '{name}'")
+    };
+    Failure::usage(what, "there are: ask, hypothesize")
+}
+
+/// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.
+pub(super) fn short_enough(order: &Order, most: u64, channel: Channel) -> Result<(), Failure> {
+    if channel == Channel::CommandLine {
+        return Ok(());
+    }
+    let filter = order.filter.iter().flat_map(|(key, value)| [key, value]);
+    let texts = [Some(&order.question), order.domain.as_ref(), order.objective.as_ref()];
+    let texts = texts.into_iter().flatten().chain(filter);
+    let chars: u64 = texts.map(|text| text.chars().count() as u64).sum();
+    if chars > most {
+        return Err(Failure::usage(
+            format!(
+                "the question and what belongs to it have {chars} characters, and {most} are allowed"
+            ),
+            "write less; server.question_chars of the configuration is the limit",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the strategy of an order: without a word about it, documents are used where there are some.
+pub(super) async fn strategy(
+    order: &Order,
+    store: &Store,
+    user: &str,
+) -> Result<Option<Strategy>, Failure> {
+    if order.method != "ask" {
+        return Ok(None);
+    }
+    let narrowed = order.collection.is_some() || !order.filter.is_empty();
+    Ok(Some(match order.strategy {
+        Some(strategy) => strategy,
+        None if narrowed || has_documents(store, user, DEFAULT_COLLECTION).await? => Strategy::Rag,
+        None => Strategy::Direct,
+    }))
+}
+
+impl Wanted {
+    /// `strategy` is none for a method that has none.
+    pub(super) fn of(
+        order: &Order,
+        strategy: Option<Strategy>,
+        config: &Config,
+        channel: Channel,
+    ) -> Result<Wanted, Failure> {
+        let strategy = match strategy {
+            Some(strategy) => strategy,
+            None if order.method == "hypothesize" => {
+                return Ok(Wanted::Hypothesize(Box::new(hypotheses(order, config, channel)?)));
+            }
+            None => return Ok(Wanted::Other),
+        };
+        if let Some(collection) = &order.collection {
+            check_name("collection", collection)?;
+        }
+        let mut filter = BTreeMap::new();
+        for (key, value) in &order.filter {
+            let key = key.trim().to_lowercase();
+            if key.is_empty() {
+                return Err(Failure::usage(
+                    "a condition of where has no key",
+                    "name what the documents' metadata must have, for example company",
+                ));
+            }
+            filter.insert(key, value.trim().to_owned());
+        }
+        let (collection, sources) = (order.collection.clone(), order.sources.clone());
+        Ok(Wanted::Ask { strategy, collection, filter, sources })
+    }
+
+    /// Returns whom the run asks outside.
+    pub(super) fn sources(
+        &self,
+        config: &Config,
+        channel: Channel,
+    ) -> Result<Vec<Source>, Failure> {
+        match self {
+            Wanted::Ask { strategy: Strategy::Search, sources, .. } => wire::asked(sources, config)
+                .map_err(|failure| match channel {
+                    Channel::Http if failure.hint.contains("--source") => {
+                        Failure::usage(failure.what, "name some in `sources`")
+                    }
+                    _ => failure,
+                }),
+            Wanted::Ask { .. } | Wanted::Other => Ok(vec![]),
+            Wanted::Hypothesize(options) => Ok(options.sources.clone()),
+        }
+    }
+
+    /// Returns the calls that the run makes.
+    pub(super) fn calls(&self, config: &Config, question: &str) -> Vec<Calls> {
+        match self {
+            Wanted::Ask { strategy, .. } => ask::calls(&config.ask, question, *strategy),
+            Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
+            Wanted::Other => vec![],
+        }
+    }
+
+    /// Checks the documents, and returns the method's options.
+    pub(super) async fn options(
+        self,
+        config: &Config,
+        sources: Vec<Source>,
+        shelf: &Shelf<'_>,
+    ) -> Result<Value, Failure> {
+        let (strategy, collection, filter) = match self {
+            Wanted::Ask { strategy, collection, filter, .. } => (strategy, collection, filter),
+            Wanted::Hypothesize(options) => return written(&options),
+            Wanted::Other => return Ok(json!({})),
+        };
+        let collection = match collection {
+            Some(name) => name,
+            // What is looked up is read into a collection of the run's own.
+            None if strategy == Strategy::Search => String::new(),
+            None => DEFAULT_COLLECTION.to_owned(),
+        };
+        let rules = config.ask.clone();
+        if strategy == Strategy::Rag {
+            shelf.must_exist(&collection).await?;
+            shelf.must_compare(&collection, rules.retrieval).await?;
+        }
+        let own_documents = has_documents(shelf.store, shelf.user, &collection).await?;
+        written(&ask::Options { strategy, collection, own_documents, sources, filter, rules })
+    }
+}
+
+fn written(options: &impl Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(options).map_err(|error| Failure::new(error.to_string(), ""))
+}
+
+/// Returns what `hypothesize` is started with: the configuration, and what the order says of it.
+fn hypotheses(
+    order: &Order,
+    config: &Config,
+    channel: Channel,
+) -> Result<hypothesize::Options, Failure> {
+    let mut options = config.hypothesize.options();
+    let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    options.domain = said(&order.domain).unwrap_or(options.domain);
+    options.objective = said(&order.objective).unwrap_or(options.objective);
+    options.top = order.top.unwrap_or(options.top);
+    if !order.sources.is_empty() {
+        options.sources.clone_from(&order.sources);
+    }
+    match options.wrong() {
+        None => Ok(options),
+        Some((key, what)) => Err(Failure::usage(
+            format!("hypothesize.{key} {what}"),
+            channel.says(
+                "--source takes arxiv, crossref, openalex and semantic-scholar; `quaestio config show` lists hypothesize.*",
+                "sources takes arxiv, crossref, openalex and semantic-scholar",
+            ),
+        )),
+    }
+}
+
+async fn has_documents(store: &Store, user: &str, name: &str) -> Result<bool, Failure> {
+    let collections = store.collections(user).await?;
+    Ok(collections.iter().any(|collection| collection.name == name && collection.documents > 0))
+}
+
+/// Where documents are looked for.
+pub(super) struct Shelf<'a> {
+    pub(super) store: &'a Store,
+    pub(super) tools: &'a Tools,
+    pub(super) user: &'a str,
+    pub(super) channel: Channel,
+}
+
+impl Shelf<'_> {
+    async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
+        let collections = self.store.collections(self.user).await?;
+        if collections.iter().any(|known| known.name == collection) {
+            return Ok(());
+        }
+        let names: Vec<&str> = collections
+            .iter()
+            .map(|known| known.name.as_str())
+            .filter(|name| !name.starts_with("run-"))
+            .collect();
+        let there = if names.is_empty() {
+            "there is none yet".to_owned()
+        } else {
+            format!("there are: {}", names.join(", "))
+        };
+        let hint = match self.channel {
+            Channel::CommandLine => format!(
+                "make it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
+            ),
+            Channel::Http => "upload documents first, or choose another collection".to_owned(),
+        };
+        Err(Failure::usage(format!("there is no collection '{collection}'; {there}"), hint))
+    }
+
+    /// Checks that the search can compare vectors, where it is to: better before the run than as its failure.
+    async fn must_compare(
+        &self,
+        collection: &str,
+        retrieval: run::library::Retrieval,
+    ) -> Result<(), Failure> {
+        let manifest = self.store.manifest(self.user, collection).await?;
+        if !retrieval.in_a(&manifest).needs_vectors() {
+            return Ok(());
+        }
+        let embedder = match &self.tools.embedder {
+            Some(embedders) => Some(embedders.open().await?),
+            None => None,
+        };
+        let embedding = embedder.as_ref().map(|embedder| embedder.embedding());
+        manifest.comparable(collection, embedding).map_err(|error| {
+            Failure::usage(
+                error.to_string(),
+                self.channel.says(
+                    "--embedder NAME gives the embedder; --set ask.retrieval=feedback searches by words alone",
+                    "embedder.model of the configuration names the embedder; ask.retrieval = \"feedback\" searches by words alone",
+                ),
+            )
+        })
+    }
+}

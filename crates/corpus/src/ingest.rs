@@ -2,6 +2,7 @@
 //!
 //! The work flows through [`stages`] that overlap, and that what was fetched passes through as well.
 
+mod named;
 mod reader;
 pub(crate) mod stages;
 
@@ -16,6 +17,7 @@ use run::library::{Library, Manifest, Put, StoredDocument};
 use run::ports::PortError;
 use serde::Serialize;
 
+pub use named::{NameError, Named, TakeError, TakenFile, label_of, take_file};
 pub use reader::{Reader, Workers};
 
 use crate::{Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
@@ -105,11 +107,18 @@ pub async fn ingest(
     let known = shelf.open(&order.manifest).await?;
     let names: HashSet<String> = files.iter().map(|file| file.name.clone()).collect();
 
+    let how = FromDisk {
+        manifest: &order.manifest,
+        limits: &order.limits,
+        reader: &order.reader,
+        metadata: &order.metadata,
+        vectors: embedder.is_some(),
+    };
     let all = files.len();
     {
         let read = stream::iter(files.into_iter().enumerate()).map(|(done, file)| {
             seen(done, all, &file.name);
-            parse(file, order, embedder.is_some(), &known)
+            parse(file, &how, &known)
         });
         let mut kept = std::pin::pin!(shelf.keep(read.buffered(READING)));
         while let Some(settled) = kept.next().await {
@@ -163,16 +172,25 @@ fn list(paths: &[PathBuf], report: &mut Report) -> Result<(Vec<crate::Found>, bo
     Ok((files, unread))
 }
 
+/// How files become documents.
+struct FromDisk<'a> {
+    manifest: &'a Manifest,
+    limits: &'a Limits,
+    reader: &'a Arc<dyn Reader>,
+    metadata: &'a BTreeMap<String, String>,
+    /// Whether vectors are made.
+    vectors: bool,
+}
+
 /// Reads a file and prepares it for the index.
 fn parse(
     file: crate::Found,
-    order: &Order<'_>,
-    vectors: bool,
+    how: &FromDisk<'_>,
     known: &HashMap<String, StoredDocument>,
 ) -> impl Future<Output = Item> + use<> {
     let known = known.get(&file.name).cloned();
-    let (limits, reader) = (order.limits.clone(), Arc::clone(&order.reader));
-    let (manifest, given) = (order.manifest.clone(), order.metadata.clone());
+    let (limits, reader, vectors) = (how.limits.clone(), Arc::clone(how.reader), how.vectors);
+    let (manifest, given) = (how.manifest.clone(), how.metadata.clone());
     stages::reading(file.path.display().to_string(), move || {
         let bytes = load(&file.path, &limits)?;
         let file_sha256 = sha256(&bytes);

@@ -1,0 +1,193 @@
+//! One file on disk under a name that somebody gave it: an upload, a paste, a part of a mail.
+//!
+//! The name is a label and nothing else. It tells a title and a format where the bytes do not, it is what the document is cited as, and it
+//! never becomes a path.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::stream::{self, StreamExt};
+use run::embedding::Embedder;
+use run::library::{Library, Manifest, Put, StoredDocument};
+use run::ports::PortError;
+
+use super::stages::{Fate, Shelf};
+use super::{FromDisk, Reader, parse};
+use crate::{Found, Limits};
+
+/// A name is no longer than this, in bytes.
+const LONGEST: usize = 255;
+
+/// A file that is taken into a collection under a name of somebody's choice.
+pub struct Named<'a> {
+    pub user: &'a str,
+    pub collection: &'a str,
+    /// Where the file lies. It has nothing to do with its name.
+    pub path: &'a Path,
+    /// What the document is called; see [`label_of`].
+    pub name: &'a str,
+    pub manifest: Manifest,
+    pub limits: Limits,
+    /// Turns the file's bytes into a document.
+    pub reader: Arc<dyn Reader>,
+    /// Laid over what the file says of itself.
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// A file that stands in a collection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakenFile {
+    pub document: StoredDocument,
+    pub put: Put,
+}
+
+/// Why a file was not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum TakeError {
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// What is wrong with the file, and what would help.
+    #[error("{reason}")]
+    Unreadable { reason: String },
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+/// Why a name is none for a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    #[error("the file has no name")]
+    Missing,
+    #[error("the file's name is longer than {LONGEST} bytes; shorten it")]
+    TooLong,
+    #[error("the file's name begins with a dot; rename it")]
+    Hidden,
+    #[error("the file's name holds control characters or such as nobody sees; rename it")]
+    Unseen,
+}
+
+/// Returns the name of a document for the name of an upload: the last part of it, whichever way its parts are divided.
+///
+/// ```
+/// assert_eq!(corpus::label_of("C:\\Users\\ann\\Tea study.pdf"), Ok("Tea study.pdf"));
+/// assert!(corpus::label_of("../.bashrc").is_err());
+/// ```
+pub fn label_of(given: &str) -> Result<&str, NameError> {
+    let name = given.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    if name.is_empty() {
+        return Err(NameError::Missing);
+    }
+    if name.len() > LONGEST {
+        return Err(NameError::TooLong);
+    }
+    if name.contains(char::is_control) || run::grounding::clean(name) != name {
+        return Err(NameError::Unseen);
+    }
+    if name.starts_with('.') {
+        return Err(NameError::Hidden);
+    }
+    Ok(name)
+}
+
+/// Takes one file into a collection, which is made if it is not there, in the place of the document of that name.
+pub async fn take_file(
+    library: &dyn Library,
+    embedder: Option<&dyn Embedder>,
+    file: &Named<'_>,
+) -> Result<TakenFile, TakeError> {
+    let name = label_of(file.name)?.to_owned();
+    let Named { user, collection, .. } = *file;
+    let embedder = embedder.filter(|_| file.manifest.embedder.is_some());
+    let shelf = Shelf { library, embedder, user, collection };
+    let known = shelf.open(&file.manifest).await?;
+    let found = Found { path: file.path.to_owned(), name: name.clone() };
+    let how = FromDisk {
+        manifest: &file.manifest,
+        limits: &file.limits,
+        reader: &file.reader,
+        metadata: &file.metadata,
+        vectors: embedder.is_some(),
+    };
+    let read = parse(found, &how, &known);
+    let mut kept = std::pin::pin!(shelf.keep(stream::once(read)));
+    let mut fate = None;
+    while let Some(settled) = kept.next().await {
+        fate = settled?.into_iter().map(|(_, fate)| fate).next_back().or(fate);
+    }
+    let put = match fate {
+        Some(Fate::Kept(kept)) => kept.put,
+        Some(Fate::Same) => Put::Unchanged,
+        Some(Fate::LeftOut { reason }) => return Err(TakeError::Unreadable { reason }),
+        None => return Err(gone()),
+    };
+    let documents = library.documents(user, collection).await?;
+    let document = documents.into_iter().find(|document| document.path == name);
+    document.map(|document| TakenFile { document, put }).ok_or_else(gone)
+}
+
+/// The document went again while its caller waited: somebody removed it, or its collection.
+fn gone() -> TakeError {
+    TakeError::Unreadable { reason: "it was removed while it was read; send it again".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    // proves: A6
+    #[test]
+    fn the_last_part_of_a_name_is_the_name() {
+        for (given, name) in [
+            ("notes.md", "notes.md"),
+            ("/etc/passwd", "passwd"),
+            ("../../etc/passwd", "passwd"),
+            ("..\\..\\boot.ini", "boot.ini"),
+            ("C:\\fakepath\\Tea study.pdf", "Tea study.pdf"),
+            (" a b ", "a b"),
+            ("Études sur le thé.txt", "Études sur le thé.txt"),
+            ("%2e%2e%2fpasswd", "%2e%2e%2fpasswd"),
+            ("a..b", "a..b"),
+        ] {
+            assert_eq!(label_of(given), Ok(name), "{given:?}");
+        }
+    }
+
+    // proves: A6
+    #[test]
+    fn a_name_that_deceives_or_hides_is_refused() {
+        for (given, wrong) in [
+            ("", NameError::Missing),
+            ("   ", NameError::Missing),
+            ("a/", NameError::Missing),
+            ("..\\", NameError::Missing),
+            (".", NameError::Hidden),
+            ("..", NameError::Hidden),
+            ("x/.bashrc", NameError::Hidden),
+            ("a\0.md", NameError::Unseen),
+            ("a\n.md", NameError::Unseen),
+            ("a\u{1b}[31m.md", NameError::Unseen),
+            ("fdp.\u{202e}exe.md", NameError::Unseen),
+            ("a\u{200b}.md", NameError::Unseen),
+            ("\u{2066}a.md", NameError::Unseen),
+        ] {
+            assert_eq!(label_of(given), Err(wrong), "{given:?}");
+        }
+        assert_eq!(label_of(&"é".repeat(128)), Err(NameError::TooLong));
+        assert!(label_of(&"é".repeat(127)).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_is_a_path(given in "\\PC{0,40}|[./\\\\a\u{202e}\\x00]{0,12}") {
+            if let Ok(name) = label_of(&given) {
+                let parts: Vec<_> = Path::new(name).components().collect();
+                prop_assert!(matches!(parts.as_slice(), [std::path::Component::Normal(_)]), "{name:?}");
+                prop_assert!(!name.contains(['/', '\\']) && !name.contains(char::is_control));
+                prop_assert!(!name.starts_with('.') && name.len() <= LONGEST);
+            }
+        }
+    }
+}

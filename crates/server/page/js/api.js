@@ -1,0 +1,109 @@
+/**
+ * The calls of the HTTP contract. Every failure becomes a `Problem` with what went wrong and what to do.
+ */
+export class Problem extends Error {
+  /** @param {{status: number, type?: string, title?: string, detail?: string, hint?: string}} fields */
+  constructor({ status, type = "", title = "", detail = "", hint = "" }) {
+    super(detail || title || "the server answered with an error");
+    this.name = "Problem";
+    this.status = status;
+    this.kind = type.split(":").pop() ?? "";
+    this.title = title;
+    this.detail = detail || title;
+    this.hint = hint;
+  }
+}
+
+const UNREACHED = {
+  status: 0,
+  type: "urn:quaestio:problem:unreached",
+  title: "Not reached",
+  detail: "the server does not answer",
+  hint: "check that `quaestio serve` runs, then try again; nothing you wrote is lost",
+};
+
+const watchers = new Set();
+
+/** Calls back when a request is refused because nobody is signed in. */
+export const onSignedOut = (watcher) => watchers.add(watcher);
+
+/** Reads a problem from an answer that is not a success. */
+export function problemOf(status, text, retryAfter = null) {
+  let fields = {};
+  try {
+    fields = JSON.parse(text) ?? {};
+  } catch {
+    fields = { title: `the server answered with status ${status}` };
+  }
+  if (status === 429 && retryAfter && !fields.hint) fields.hint = `try again in ${retryAfter} s`;
+  if (status === 401) for (const watcher of watchers) watcher();
+  return new Problem({ ...fields, status });
+}
+
+export const unreached = () => new Problem(UNREACHED);
+
+async function call(method, path, { body, headers = {}, signal } = {}) {
+  const init = { method, headers: { accept: "application/json", ...headers }, signal, credentials: "same-origin" };
+  if (method !== "GET") {
+    init.headers["content-type"] = "application/json";
+    if (body !== undefined) init.body = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw unreached();
+  }
+  const text = await response.text().catch(() => "");
+  if (!response.ok) throw problemOf(response.status, text, response.headers.get("retry-after"));
+  if (text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem({ status: response.status, detail: "the answer of the server cannot be read" });
+  }
+}
+
+const at = (...parts) => `/api/${parts.map(encodeURIComponent).join("/")}`;
+
+function search(parameters) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined && value !== "") query.set(key, String(value));
+  }
+  const text = query.toString();
+  return text ? `?${text}` : "";
+}
+
+export const api = {
+  session: () => call("GET", at("session")),
+  signIn: (token) => call("POST", at("session"), { body: { token } }),
+  signOut: () => call("DELETE", at("session")),
+  settings: () => call("GET", at("settings")),
+
+  estimate: (order, signal) => call("POST", at("estimates"), { body: order, signal }),
+  createRun: (order, key) => call("POST", at("runs"), { body: order, headers: { "idempotency-key": key } }),
+  runs: (filters, signal) => call("GET", at("runs") + search(filters), { signal }),
+  run: (id, signal) => call("GET", at("runs", id), { signal }),
+  result: (id, signal) => call("GET", at("runs", id, "result"), { signal }),
+  report: (id, signal) => call("GET", at("runs", id, "report"), { signal }),
+  evidence: (id, signal) => call("GET", at("runs", id, "evidence"), { signal }),
+  answer: (id, body) => call("POST", at("runs", id, "answer"), { body }),
+  savePlan: (id, body) => call("PUT", at("runs", id, "plan"), { body }),
+  approve: (id, body) => call("POST", at("runs", id, "approve"), { body }),
+  reject: (id, body) => call("POST", at("runs", id, "reject"), { body }),
+  cancel: (id) => call("POST", at("runs", id, "cancel"), { body: {} }),
+  fork: (id, body) => call("POST", at("runs", id, "fork"), { body }),
+  eventsPath: (id, after) => at("runs", id, "events") + (after > 0 ? search({ after }) : ""),
+  exportPath: (id, format, style) => at("runs", id, "export") + search({ format, style }),
+
+  collections: (signal) => call("GET", at("collections"), { signal }),
+  createCollection: (name) => call("POST", at("collections"), { body: { name } }),
+  removeCollection: (name) => call("DELETE", at("collections", name)),
+  documents: (name, signal) => call("GET", at("collections", name, "documents"), { signal }),
+  uploadPath: (collection, file) => at("collections", collection, "documents") + search({ name: file }),
+  document: (id, signal) => call("GET", at("documents", id), { signal }),
+  removeDocument: (id) => call("DELETE", at("documents", id)),
+  text: (id, span, signal) => call("GET", at("documents", id, "text") + search(span), { signal }),
+};

@@ -1,0 +1,155 @@
+/**
+ * Citation marks: a box with the exact quote on hover, focus and tap; a click opens the source at the span.
+ */
+import { announce, freshId, h } from "./dom.js";
+import { icon } from "./icons.js";
+import { float, place, sink } from "./floating.js";
+import { verdictWords } from "./words.js";
+
+const OPEN_MILLISECONDS = 120;
+const CLOSE_MILLISECONDS = 220;
+
+/**
+ * Gives the marks in `report` their boxes.
+ * @param {HTMLElement} report @param {object[]} citations @param {AbortSignal} signal
+ */
+export function citations(report, citations, signal) {
+  const byNumber = new Map(citations.filter((one) => one.number).map((one) => [String(one.number), one]));
+  let box = null;
+  let mark = null;
+  let timer = 0;
+  let touch = false;
+
+  for (const one of report.querySelectorAll("a.cite")) {
+    const citation = byNumber.get(one.dataset.number ?? "");
+    if (!citation) continue;
+    const text = one.textContent;
+    one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${citation.verdict}`);
+    one.setAttribute("aria-haspopup", "dialog");
+    one.dataset.verdict = citation.verdict;
+  }
+
+  const markAt = (target) => (target instanceof Element ? target.closest("a.cite") : null);
+
+  function open(next) {
+    clearTimeout(timer);
+    if (next === mark && box) return;
+    close();
+    const citation = byNumber.get(next.dataset.number ?? "");
+    if (!citation) return;
+    mark = next;
+    box = citationBox(citation, next);
+    next.after(box);
+    next.setAttribute("aria-describedby", box.querySelector("blockquote").id);
+    next.classList.add("open");
+    float(box, next);
+  }
+
+  function close() {
+    clearTimeout(timer);
+    if (!box) return;
+    sink(box);
+    box.remove();
+    box = null;
+    mark?.removeAttribute("aria-describedby");
+    mark?.classList.remove("open");
+    mark = null;
+  }
+
+  const later = (milliseconds, call) => { clearTimeout(timer); timer = setTimeout(call, milliseconds); };
+  /** Whether the keyboard is at the mark or in its box, which then stays. */
+  const holdsFocus = () => box?.contains(document.activeElement) || mark?.matches(":focus-visible");
+
+  report.addEventListener("pointerdown", (event) => { touch = event.pointerType !== "mouse"; }, { signal });
+  report.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "mouse") return;
+    const over = markAt(event.target);
+    if (over) later(OPEN_MILLISECONDS, () => open(over));
+    else if (box?.contains(event.target)) clearTimeout(timer);
+  }, { signal });
+  report.addEventListener("pointerout", (event) => {
+    if (event.pointerType !== "mouse" || (!markAt(event.target) && !box?.contains(event.target))) return;
+    if (event.relatedTarget instanceof Node && (box?.contains(event.relatedTarget) || mark?.contains(event.relatedTarget))) return;
+    later(CLOSE_MILLISECONDS, () => { if (!holdsFocus()) close(); });
+  }, { signal });
+  report.addEventListener("focusin", (event) => {
+    const focused = markAt(event.target);
+    if (focused && !touch) open(focused);
+  }, { signal });
+  report.addEventListener("focusout", (event) => {
+    if (!box || (event.relatedTarget instanceof Node && (box.contains(event.relatedTarget) || event.relatedTarget === mark))) return;
+    if (event.relatedTarget) close();
+  }, { signal });
+  report.addEventListener("click", (event) => {
+    const tapped = markAt(event.target);
+    if (!tapped || !touch || !byNumber.has(tapped.dataset.number ?? "")) return;
+    // A finger cannot hover: the first tap shows the quote, the button in the box opens the source.
+    event.preventDefault();
+    if (mark === tapped) close();
+    else open(tapped);
+  }, { signal });
+
+  document.addEventListener("pointerdown", (event) => {
+    if (box && !box.contains(event.target) && markAt(event.target) !== mark) close();
+  }, { signal });
+  document.addEventListener("keydown", (event) => {
+    touch = false;
+    if (event.key !== "Escape" || !box) return;
+    event.preventDefault();
+    const back = mark;
+    const inside = box.contains(document.activeElement);
+    close();
+    if (inside) back?.focus({ preventScroll: true });
+    if (inside) close();
+  }, { signal });
+  addEventListener("scroll", () => { if (box && mark) place(box, mark); }, { signal, capture: true, passive: true });
+  addEventListener("resize", close, { signal });
+  addEventListener("hashchange", close, { signal });
+  signal.addEventListener("abort", close, { once: true });
+}
+
+function citationBox(citation, mark) {
+  const quoteId = freshId("quote");
+  const where = [citation.section, citation.page ? `page ${citation.page}` : null].filter(Boolean).join(" · ");
+  const copy = h("button", { type: "button", class: "small", on: { click: () => copyReference(citation, copy) } }, "Copy reference");
+  return h("span", { class: "cite-box floating", role: "dialog", "aria-label": `Citation ${citation.number}`, dataset: { verdict: citation.verdict } },
+    h("blockquote", { id: quoteId, class: "cite-quote" }, citation.quote),
+    h("span", { class: "cite-title" }, citation.title || citation.source_uri),
+    where ? h("span", { class: "cite-where" }, where) : null,
+    h("span", { class: "cite-uri" }, citation.source_uri),
+    h("span", { class: "cite-verdict" }, icon(citation.verdict === "unsupported" ? "alert" : "check"), verdictWords(citation)),
+    h("span", { class: "actions" },
+      mark.getAttribute("href") ? h("a", { class: "button small primary", href: mark.getAttribute("href") }, icon("file"), "Open the source") : null,
+      copy));
+}
+
+/** What a reference says when it is pasted elsewhere. */
+export function referenceText(citation) {
+  const page = citation.page ? `, page ${citation.page}` : "";
+  const section = citation.section ? ` (${citation.section}${page})` : page;
+  return `“${citation.quote}” — ${citation.title || citation.source_uri}${section}. ${citation.source_uri}`;
+}
+
+async function copyReference(citation, button) {
+  const text = referenceText(citation);
+  let done = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    done = copyBySelection(text);
+  }
+  button.textContent = done ? "Copied" : "Not allowed to copy";
+  announce(button.textContent);
+  setTimeout(() => { button.textContent = "Copy reference"; }, 2000);
+}
+
+function copyBySelection(text) {
+  const field = h("textarea", { class: "visually-hidden", value: text, "aria-hidden": "true" });
+  const focused = document.activeElement;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return done;
+}

@@ -1,0 +1,188 @@
+/**
+ * The composer: a question and how it is to be answered. Every field survives a reload; a send that is repeated, by a
+ * double click or after a lost connection, makes one run.
+ */
+import { h, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { api } from "./api.js";
+import { get, listen, set, user } from "./store.js";
+import { keepValue, keptValue } from "./keep.js";
+import { drawFields } from "./fields.js";
+import { estimate } from "./estimate.js";
+import { methodOf, modelOf, orderOf, readsWords, strategyOf } from "./order.js";
+import { notify, showProblem } from "./problems.js";
+import { runPath, go } from "./router.js";
+import { dropZone, fileButton, uploadList } from "./dropping.js";
+import { touch } from "./history.js";
+
+const EMPTY = {
+  question: "", method: "", strategy: "", collection: "", sources: null, model: "", where: "", domain: "", objective: "", top: "",
+  max_cost_usd: "", max_tokens: "", max_steps: "", max_wall_seconds: "", key: null, keyOf: null,
+};
+
+/** Where files go when no collection is chosen. */
+const USUAL_COLLECTION = "documents";
+
+/**
+ * @param {{place: string, compact?: boolean, preset?: any, signal: AbortSignal}} options `place` tells drafts apart
+ */
+export function composer({ place, compact = false, preset = {}, signal }) {
+  const settings = get("settings");
+  const draftKey = `draft.${user()}.${place}`;
+  const fresh = () => ({ ...EMPTY, ...fromPreset(preset) });
+  let draft = { ...fresh(), ...(keptValue(draftKey) ?? {}) };
+  let sending = false;
+
+  const question = h("textarea", {
+    id: "question", rows: compact ? "2" : "4", placeholder: compact ? "A follow-up question, over the same sources" : "What do you want to know?",
+    value: draft.question, "aria-describedby": "question-keys",
+  });
+  const fields = h("div", { class: "composer-fields" });
+  const reads = h("p", { class: "reads", id: "reads" });
+  const problem = h("div", {});
+  const cost = estimate(signal);
+  const send = h("button", { type: "submit", class: "primary", id: "send" }, "Ask", icon("up"));
+  const files = fileButton((chosen) => take(chosen));
+  const summary = h("summary", { class: "composer-summary" });
+  const form = h("form", { class: compact ? "composer compact" : "composer", id: "composer", "aria-label": compact ? "Follow-up question" : "New question", novalidate: true },
+    h("div", { class: "composer-question" }, h("label", { for: "question", class: compact ? "visually-hidden" : "" }, "Question"), question,
+      h("span", { id: "question-keys", class: "visually-hidden" }, "Control and Enter, or Command and Enter, sends")),
+    compact ? h("details", { class: "composer-more" }, summary, fields) : fields,
+    uploadList(signal, () => draft.collection),
+    problem,
+    h("div", { class: "composer-foot" },
+      h("div", { class: "composer-says" }, cost.element, reads),
+      h("div", { class: "actions" }, files, send)));
+
+  const collections = () => get("collections") ?? [];
+
+  function changed(again = false) {
+    if (again) draw();
+    else said();
+    keepValue(draftKey, draft);
+  }
+
+  function said() {
+    const { order } = orderOf(draft, settings);
+    cost.put(order ?? null, modelOf(draft, settings) === null);
+    reads.textContent = readsWords(draft, settings, collections());
+    const method = methodOf(draft, settings);
+    summary.textContent = [method?.title, strategyOf(draft, settings)?.title, draft.collection || null, modelOf(draft, settings) ?? "offline"].filter(Boolean).join(" · ");
+  }
+
+  function draw() {
+    drawFields(fields, draft, settings, collections(), changed);
+    said();
+  }
+
+  function grow() {
+    question.style.setProperty("height", "auto");
+    question.style.setProperty("height", `${Math.min(question.scrollHeight + 2, innerHeight * 0.5)}px`);
+  }
+
+  /** Without a choice: the documents there are, else the first sources, else the model. */
+  function choose() {
+    const there = collections();
+    if (draft.collection && get("collections") && !there.some((one) => one.name === draft.collection)) draft.collection = "";
+    if (!draft.strategy) {
+      const strategies = methodOf(draft, settings)?.strategies ?? [];
+      const wanted = there.length > 0 || modelOf(draft, settings) === null
+        ? strategies.find((one) => one.needs_collection) : strategies.find((one) => one.asks_sources);
+      draft.strategy = (wanted ?? strategies[0])?.name ?? "";
+    }
+    if (!draft.collection && there.length === 1 && strategyOf(draft, settings)?.needs_collection) draft.collection = there[0].name;
+  }
+
+  /** Takes files in: into the chosen collection, else into the usual one, which is then read. */
+  function take(chosen) {
+    if (!draft.collection) {
+      draft.collection = USUAL_COLLECTION;
+      const reading = (methodOf(draft, settings)?.strategies ?? []).find((one) => one.needs_collection);
+      if (reading && !strategyOf(draft, settings)?.needs_collection) draft.strategy = reading.name;
+      if (!collections().some((one) => one.name === USUAL_COLLECTION)) set("collections", [...collections(), { name: USUAL_COLLECTION, documents: 0, chunks: 0, embedder: null }]);
+    }
+    changed(true);
+    chosen(draft.collection);
+  }
+
+  async function submit() {
+    if (sending) return;
+    const { order, missing } = orderOf(draft, settings);
+    if (missing) {
+      showProblem(problem, missing);
+      form.querySelector("details.composer-more")?.setAttribute("open", "");
+      form.querySelector(missing.field === "question" ? "#question" : `#field-${missing.field}`)?.focus();
+      return;
+    }
+    sending = true;
+    send.disabled = true;
+    send.setAttribute("aria-busy", "true");
+    fill(problem);
+    const body = JSON.stringify(order);
+    if (draft.keyOf !== body || !draft.key) {
+      draft.key = freshKey();
+      draft.keyOf = body;
+      keepValue(draftKey, draft);
+    }
+    try {
+      const run = await api.createRun(order, draft.key);
+      draft = { ...draft, question: "", key: null, keyOf: null };
+      question.value = "";
+      keepValue(draftKey, compact ? null : draft);
+      touch(run);
+      go(runPath(run.run_id));
+    } catch (error) {
+      if (error.kind === "invalid" && /idempotency/i.test(error.detail)) draft.key = null;
+      showProblem(problem, error, { lead: "The question was not sent" });
+    } finally {
+      sending = false;
+      send.disabled = false;
+      send.removeAttribute("aria-busy");
+    }
+  }
+
+  question.addEventListener("input", () => {
+    draft.question = question.value;
+    grow();
+    if (problem.hasChildNodes() && question.value.trim()) fill(problem);
+    changed();
+  });
+  question.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+      event.preventDefault();
+      submit();
+    }
+  });
+  form.addEventListener("submit", (event) => { event.preventDefault(); submit(); });
+  dropZone(form, take);
+  listen("collections", () => { choose(); draw(); }, signal);
+  if (!get("collections")) loadCollections(signal);
+  choose();
+  draw();
+  requestAnimationFrame(grow);
+
+  return { element: form, focus: () => question.focus() };
+}
+
+/** Reads the collections anew. */
+export async function loadCollections(signal) {
+  try {
+    set("collections", (await api.collections(signal)).collections);
+  } catch (error) {
+    notify(error, "Could not read the collections");
+  }
+}
+
+function fromPreset(preset) {
+  const given = {};
+  for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model"]) if (preset[name] !== undefined) given[name] = preset[name];
+  if (preset.offline) given.model = "offline";
+  if (preset.where) given.where = Object.entries(preset.where).map(([key, value]) => `${key}=${value}`).join(", ");
+  return given;
+}
+
+/** A key that no other order has. */
+function freshKey() {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,123 @@
+/** Dropping files on a part of the page, choosing them by a button, and the list of what becomes of them. */
+import { h, fill, announce } from "./dom.js";
+import { icon } from "./icons.js";
+import { get, listen } from "./store.js";
+import { cancelUpload, clearUploads, retryUpload, upload } from "./upload.js";
+import { bytes, sentence } from "./words.js";
+
+const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+
+/**
+ * Lets files be dropped on `element`. `take` is handed a function that puts them into the collection it names.
+ * @param {HTMLElement} element @param {(send: (collection: string) => void) => void} take
+ */
+export function dropZone(element, take) {
+  let depth = 0;
+  element.classList.add("drop-zone");
+  const mark = (over) => element.classList.toggle("dropping", over);
+  element.addEventListener("dragenter", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    depth += 1;
+    mark(true);
+  });
+  element.addEventListener("dragleave", (event) => {
+    if (!carriesFiles(event)) return;
+    depth = Math.max(0, depth - 1);
+    if (depth === 0) mark(false);
+  });
+  element.addEventListener("dragover", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+  });
+  element.addEventListener("drop", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    depth = 0;
+    mark(false);
+    const files = [...event.dataTransfer.files];
+    if (files.length > 0) take((collection) => upload(files, collection));
+  });
+}
+
+/** A file dropped beside the zones would make the browser leave the page. */
+export function guardDrops() {
+  for (const name of ["dragover", "drop"]) {
+    addEventListener(name, (event) => { if (carriesFiles(event) && !event.defaultPrevented) event.preventDefault(); });
+  }
+}
+
+/** A button that chooses files. @param {(send: (collection: string) => void) => void} take */
+export function fileButton(take, text = "Add documents") {
+  const formats = get("settings")?.upload_formats ?? [];
+  const input = h("input", { type: "file", multiple: true, hidden: true, accept: formats.map((one) => `.${one}`).join(","), "aria-label": text, tabindex: "-1", class: "file-input" });
+  input.addEventListener("change", () => {
+    const files = [...input.files];
+    input.value = "";
+    if (files.length > 0) take((collection) => upload(files, collection));
+  });
+  const button = h("button", { type: "button", on: { click: () => input.click() } }, icon("upload"), text);
+  return h("span", { class: "file-button" }, button, input);
+}
+
+const ACTIVE = ["queued", "sending", "reading"];
+
+/**
+ * The uploads of this visit into one collection.
+ * @param {AbortSignal} signal @param {() => string} collection
+ */
+export function uploadList(signal, collection) {
+  const list = h("ul", { class: "uploads-list" });
+  const clear = h("button", { type: "button", class: "link", on: { click: clearUploads } }, "Clear the list");
+  const element = h("section", { class: "uploads", "aria-label": "Uploads", hidden: true }, list, clear);
+  const rows = new Map();
+  const said = new Map();
+
+  function draw() {
+    const all = get("uploads").filter((one) => one.collection === collection());
+    element.hidden = all.length === 0;
+    clear.hidden = all.every((one) => ACTIVE.includes(one.state));
+    for (const [id, row] of rows) {
+      if (all.some((one) => one.id === id)) continue;
+      row.remove();
+      rows.delete(id);
+    }
+    for (const one of all) {
+      let row = rows.get(one.id);
+      const fresh = !row || row.dataset.state !== one.state;
+      if (!row) {
+        row = h("li", {});
+        rows.set(one.id, row);
+        list.append(row);
+      }
+      if (fresh) drawRow(row, one);
+      else {
+        const bar = row.querySelector("progress");
+        if (bar) bar.value = one.share;
+      }
+      if (one.words && said.get(one.id) !== one.state) announce(`${one.name}: ${one.words}`);
+      said.set(one.id, one.state);
+    }
+  }
+
+  listen("uploads", draw, signal);
+  draw();
+  return element;
+}
+
+function drawRow(row, one) {
+  row.dataset.state = one.state;
+  row.className = "upload";
+  const active = ACTIVE.includes(one.state);
+  const bar = one.state === "sending" || one.state === "queued" ? h("progress", { max: "1", "aria-label": `Upload of ${one.name}` }) : null;
+  if (bar) bar.value = one.share;
+  const words = { queued: "waits for its turn", sending: "", reading: "is being read…" }[one.state] ?? one.words ?? "";
+  fill(row,
+    icon(one.state === "done" ? "check" : one.state === "failed" ? "alert" : one.state === "cancelled" ? "cross" : "file"),
+    h("div", { class: "upload-body", role: one.state === "failed" ? "alert" : null },
+      h("p", {}, h("span", { class: "upload-name" }, one.name), h("span", { class: "muted" }, ` ${bytes(one.size)} `), words),
+      one.hint ? h("p", { class: "muted" }, `${sentence(one.hint)}.`) : null, bar),
+    active ? h("button", { type: "button", class: "small", "aria-label": `Cancel the upload of ${one.name}`, on: { click: () => cancelUpload(one.id) } }, "Cancel") : null,
+    one.again && (one.state === "failed" || one.state === "cancelled") ? h("button", { type: "button", class: "small", "aria-label": `Try ${one.name} again`, on: { click: () => retryUpload(one.id) } }, "Try again") : null);
+}

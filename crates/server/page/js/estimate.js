@@ -1,0 +1,58 @@
+/** The expected cost of an order, asked of the server once typing has paused, shown beside the send button. */
+import { h, fill, debounce } from "./dom.js";
+import { icon } from "./icons.js";
+import { api } from "./api.js";
+import { money, sentence, tokens } from "./words.js";
+
+/** @param {AbortSignal} signal */
+export function estimate(signal) {
+  const line = h("p", { class: "estimate-line" });
+  const notes = h("ul", { class: "estimate-notes" });
+  const element = h("div", { class: "estimate", id: "estimate", role: "status", "aria-label": "Expected cost" }, line, notes);
+  let asking = null;
+  let last = "";
+
+  const ask = debounce(400, async (order) => {
+    asking?.abort();
+    asking = new AbortController();
+    const mine = asking;
+    try {
+      const answer = await api.estimate(order, mine.signal);
+      if (mine === asking && !signal.aborted) draw(answer);
+    } catch (error) {
+      if (error.name === "AbortError" || mine !== asking || signal.aborted) return;
+      last = "";
+      fill(line, icon("alert"), ` ${sentence(error.detail || error.message)}`);
+      fill(notes, error.hint ? h("li", {}, sentence(error.hint)) : null);
+    }
+  });
+
+  function draw({ model, mode, expected, worst_case: worst, notes: said }) {
+    if (mode === "offline") {
+      fill(line, h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked"));
+    } else {
+      fill(line, h("strong", {}, expected.cost_usd === null ? "Cost not known" : `About ${money(expected.cost_usd)}`),
+        h("span", { class: "muted" }, ` ${worst?.cost_usd === null || worst?.cost_usd === undefined ? "" : `at most ${money(worst.cost_usd)} · `}${tokens(expected.tokens)}${model ? ` · ${model}` : ""}`));
+    }
+    fill(notes, (said ?? []).map((note) => h("li", {}, sentence(note))));
+  }
+
+  return {
+    element,
+    /** Takes the order as it stands; null while it is not one yet. */
+    put(order, offline) {
+      const text = order ? JSON.stringify({ ...order, question: order.question.length }) : "";
+      if (order === null) {
+        ask.cancel();
+        asking?.abort();
+        last = "";
+        fill(notes);
+        fill(line, offline ? [h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked")] : h("span", { class: "muted" }, "The expected cost appears here"));
+        return;
+      }
+      if (text === last) return;
+      last = text;
+      ask(order);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Branching: a new run that keeps the steps before one of them and goes its own way from there. */
+import { h, freshId } from "./dom.js";
+import { api, Problem } from "./api.js";
+import { ask } from "./dialog.js";
+import { get } from "./store.js";
+import { go, runPath } from "./router.js";
+import { stepWords } from "./words.js";
+
+/** Asks how, then begins the new run and goes there. @param {any} run @param {string} step */
+export async function branchFrom(run, step) {
+  const models = get("settings")?.models ?? [];
+  const modelId = freshId("fork-model");
+  const setId = freshId("fork-set");
+  const model = h("select", { id: modelId },
+    h("option", { value: "" }, run.mode === "offline" ? "As before: offline" : `As before${run.model ? `: ${run.model}` : ""}`),
+    models.map((one) => h("option", { value: one.name }, one.name)),
+    run.mode === "offline" ? null : h("option", { value: "offline" }, "Offline, no model"));
+  const changes = h("textarea", { id: setId, rows: "2", placeholder: "ask.top_k = 12", spellcheck: "false" });
+  await ask({
+    title: "Branch from this step",
+    body: [
+      h("p", {}, `A new run keeps everything before “${stepWords(step)}” and goes its own way from there. This run stays as it is.`),
+      h("div", { class: "field" }, h("label", { for: modelId }, "Model"), model),
+      h("details", {}, h("summary", {}, "Change settings"),
+        h("div", { class: "field" }, h("label", { for: setId }, "One a line, as key = value"), changes)),
+    ],
+    action: "Begin the new run",
+    act: () => begin(run, step, { ...chosen(model.value), ...settings(changes.value) }),
+  });
+}
+
+/** Begins the new run at once, with nothing changed. */
+export const again = (run, step) => begin(run, step, {});
+
+async function begin(run, from, changes) {
+  const next = await api.fork(run.run_id, { from, ...changes });
+  go(runPath(next.run_id));
+}
+
+const chosen = (model) => (model === "" ? {} : model === "offline" ? { offline: true } : { model });
+
+/** Reads `key = value` lines; figures and true/false become what they say. */
+function settings(text) {
+  const set = {};
+  for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
+    const [key, ...rest] = line.split("=");
+    const value = rest.join("=").trim();
+    if (!key.trim() || value === "") throw new Problem({ status: 0, detail: `“${line}” is not of the form key = value`, hint: "write for example: ask.top_k = 12" });
+    set[key.trim()] = plain(value);
+  }
+  return Object.keys(set).length > 0 ? { set } : {};
+}
+
+function plain(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,76 @@
+/** What a run asks a person: a question with a field, or a plan to approve. The rest of the page stays usable. */
+import { h, fill } from "./dom.js";
+import { icon } from "./icons.js";
+import { api } from "./api.js";
+import { showProblem } from "./problems.js";
+import { keep, kept } from "./keep.js";
+import { user } from "./store.js";
+import { planCard } from "./plan.js";
+
+/**
+ * Keeps the cards in step with the open gates of a run.
+ * @param {(run: any) => void} onRun takes the run as it stands after an answer
+ */
+export function gates(onRun) {
+  const place = h("section", { class: "gates", "aria-label": "Waiting for you", hidden: true });
+  const cards = new Map();
+
+  function put(run) {
+    const open = new Map((run.gates ?? []).map((gate) => [gate.gate, gate]));
+    for (const [name, card] of cards) {
+      if (open.has(name)) continue;
+      card.element.remove();
+      cards.delete(name);
+    }
+    for (const [name, gate] of open) {
+      let card = cards.get(name);
+      if (!card) {
+        card = gate.plan ? planCard(run.run_id, gate, onRun) : questionCard(run.run_id, gate, onRun);
+        cards.set(name, card);
+        place.append(card.element);
+      }
+      card.put?.(gate);
+    }
+    place.hidden = cards.size === 0;
+  }
+
+  return { element: place, put };
+}
+
+function questionCard(runId, gate, onRun) {
+  const draftKey = `draft.${user()}.answer.${runId}.${gate.gate}`;
+  const problem = h("div", {});
+  const field = h("textarea", { id: "gate-answer", rows: "2", "aria-describedby": gate.context ? "gate-why" : null, value: kept(draftKey) ?? "" });
+  const send = h("button", { type: "submit", class: "primary", id: "gate-send" }, "Send the answer");
+  const form = h("form", { class: "card gate", dataset: { gate: gate.gate } },
+    h("h2", { class: "card-title" }, icon("person"), "A question to you"),
+    h("label", { for: "gate-answer", class: "gate-question" }, gate.question),
+    gate.context ? h("p", { id: "gate-why", class: "gate-why" }, `Why it is asked: ${gate.context}`) : null,
+    field, problem,
+    h("div", { class: "actions" }, send, h("span", { class: "muted" }, "The run waits; it costs nothing meanwhile.")));
+  field.addEventListener("input", () => keep(draftKey, field.value || null));
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const answer = field.value.trim();
+    if (!answer) {
+      showProblem(problem, { detail: "the answer is empty", hint: "write a few words; “I do not know” is an answer too" });
+      field.focus();
+      return;
+    }
+    send.disabled = true;
+    fill(problem);
+    try {
+      const run = await api.answer(runId, { gate: gate.gate, answer });
+      keep(draftKey, null);
+      onRun(run);
+    } catch (error) {
+      showProblem(problem, error, { lead: "The answer was not sent" });
+    } finally {
+      send.disabled = false;
+    }
+  });
+  return { element: form };
+}

@@ -1,0 +1,88 @@
+/** The frame: the history as a column or a drawer, the panel's width, the skip link. */
+import { icon } from "./icons.js";
+import { kept, keep } from "./keep.js";
+import { listen } from "./store.js";
+
+const NARROW = matchMedia("(max-width: 1023.98px)");
+const LEAST = 280;
+const KEY_STEP = 24;
+
+/** The history: beside the report where there is room, else a drawer over it. */
+export function drawer() {
+  const toggle = document.getElementById("history-toggle");
+  const shell = document.getElementById("shell");
+  const side = document.getElementById("history");
+  const scrim = document.getElementById("scrim");
+  const main = document.getElementById("main");
+  toggle.replaceChildren(icon("menu"));
+  let open = !NARROW.matches && kept("history") !== "closed";
+
+  function draw() {
+    const over = NARROW.matches && open;
+    shell.classList.toggle("with-history", open);
+    toggle.setAttribute("aria-expanded", String(open));
+    side.inert = !open;
+    scrim.hidden = !over;
+    main.inert = over;
+    document.getElementById("panel").inert = over;
+  }
+
+  function set(next, focus = true) {
+    open = next;
+    if (!NARROW.matches) keep("history", open ? null : "closed");
+    draw();
+    if (!focus || !NARROW.matches) return;
+    if (open) side.querySelector("button, input, a")?.focus();
+    else toggle.focus();
+  }
+
+  toggle.addEventListener("click", () => set(!open));
+  scrim.addEventListener("click", () => set(false));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && NARROW.matches && open && side.contains(document.activeElement)) set(false);
+  });
+  NARROW.addEventListener("change", () => { open = !NARROW.matches && kept("history") !== "closed"; draw(); });
+  listen("route", () => { if (NARROW.matches && open) set(false, false); });
+  draw();
+}
+
+/** The border between report and panel: dragged, or moved with the arrow keys. */
+export function resizer() {
+  const handle = document.getElementById("resizer");
+  const shell = document.getElementById("shell");
+  const most = () => Math.max(LEAST, Math.floor(innerWidth * 0.5));
+  let width = Number(kept("panel")) || 360;
+
+  function put(next, keeping = true) {
+    width = Math.round(Math.min(most(), Math.max(LEAST, next)));
+    shell.style.setProperty("--panel", `${width}px`);
+    handle.setAttribute("aria-valuenow", String(width));
+    handle.setAttribute("aria-valuemin", String(LEAST));
+    handle.setAttribute("aria-valuemax", String(most()));
+    handle.setAttribute("aria-valuetext", `${width} pixels`);
+    if (keeping) keep("panel", String(width));
+  }
+
+  handle.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    handle.setPointerCapture(event.pointerId);
+    handle.classList.add("dragging");
+  });
+  handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) put(innerWidth - event.clientX); });
+  for (const name of ["pointerup", "pointercancel"]) handle.addEventListener(name, () => handle.classList.remove("dragging"));
+  handle.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: width + KEY_STEP, ArrowRight: width - KEY_STEP, Home: most(), End: LEAST }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    put(to);
+  });
+  addEventListener("resize", () => put(width, false));
+  put(width, false);
+}
+
+export function skipLink() {
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    document.getElementById("main").focus();
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * The live stream of a run. Every entry is handed on once, in order; the connection comes back by itself.
+ *
+ * The browser reconnects after a dropped connection and says which entry it saw last. Where it gives up (the server
+ * answered with an error, or was away for long) a new stream is opened behind the last entry. A hidden page lets its
+ * stream go after a while, since a browser holds only six connections to one server.
+ */
+import { api } from "./api.js";
+
+const HIDDEN_MILLISECONDS = 30_000;
+
+/**
+ * @param {string} id of the run
+ * @param {{entry: (entry: any) => void, draft: (draft: any) => void, state: (state: any) => void,
+ *   end: (status: string) => void, connection: (state: "open"|"lost"|"closed") => void}} to
+ * @param {AbortSignal} signal
+ */
+export function follow(id, to, signal) {
+  let last = 0;
+  let source = null;
+  let tries = 0;
+  let timer = 0;
+  let hiding = 0;
+  let ended = false;
+
+  const read = (event) => {
+    try {
+      return JSON.parse(event.data);
+    } catch {
+      return null;
+    }
+  };
+
+  function open() {
+    if (ended || signal.aborted) return;
+    const mine = new EventSource(api.eventsPath(id, last));
+    source = mine;
+    const on = (name, listener) => mine.addEventListener(name, (event) => {
+      if (mine === source && !signal.aborted) listener(read(event));
+    });
+    mine.addEventListener("open", () => {
+      if (mine !== source) return;
+      tries = 0;
+      to.connection("open");
+    });
+    on("entry", (entry) => {
+      if (!entry || !Number.isInteger(entry.seq) || entry.seq <= last) return;
+      if (entry.seq > last + 1) {
+        // Something is missing in between: ask again from the last entry that was seen.
+        close();
+        later();
+        return;
+      }
+      last = entry.seq;
+      to.entry(entry);
+    });
+    on("draft", (draft) => draft && to.draft(draft));
+    on("state", (state) => state && to.state(state));
+    on("end", (data) => {
+      ended = true;
+      close();
+      to.connection("closed");
+      to.end(data?.status ?? "completed");
+    });
+    mine.addEventListener("error", () => {
+      if (mine !== source || ended) return;
+      to.connection("lost");
+      if (mine.readyState === EventSource.CLOSED) {
+        close();
+        later();
+      }
+    });
+  }
+
+  function close() {
+    source?.close();
+    source = null;
+  }
+
+  function later() {
+    clearTimeout(timer);
+    tries += 1;
+    timer = setTimeout(open, Math.min(15_000, 500 * 2 ** Math.min(tries, 5)));
+  }
+
+  function visibility() {
+    clearTimeout(hiding);
+    if (document.hidden) {
+      hiding = setTimeout(() => { clearTimeout(timer); close(); }, HIDDEN_MILLISECONDS);
+    } else if (!source && !ended) {
+      clearTimeout(timer);
+      open();
+    }
+  }
+
+  document.addEventListener("visibilitychange", visibility, { signal });
+  addEventListener("online", () => { if (!source && !ended) { clearTimeout(timer); open(); } }, { signal });
+  signal.addEventListener("abort", () => { clearTimeout(timer); clearTimeout(hiding); close(); }, { once: true });
+  open();
+  return { last: () => last };
+}

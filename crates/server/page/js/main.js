@@ -1,0 +1,205 @@
+/** The page begins: who is there, what the server can do, and the view of the address. */
+import { h, fill, show } from "./dom.js";
+import { api, onSignedOut } from "./api.js";
+import { get, listen, set } from "./store.js";
+import { start } from "./router.js";
+import { drawer, resizer, skipLink } from "./layout.js";
+import { schemeSwitch } from "./scheme.js";
+import { guardDrops } from "./dropping.js";
+import { onTaken } from "./upload.js";
+import { history } from "./history.js";
+import { runView } from "./run.js";
+import { composer, loadCollections } from "./composer.js";
+import { collectionView, collectionsView } from "./documents.js";
+import { documentView } from "./viewer.js";
+import { signInView } from "./signin.js";
+import { notify, problemBox } from "./problems.js";
+
+const main = document.getElementById("main");
+const side = document.getElementById("panel");
+const handle = document.getElementById("resizer");
+/** The view on display, and the run that stays behind an opened source. */
+let shown = null;
+let held = null;
+let first = true;
+/** From signing in to signing out. */
+let visit = new AbortController();
+
+function newView() {
+  const life = new AbortController();
+  const asked = composer({ place: "new", signal: life.signal });
+  const heading = h("h1", { tabindex: "-1" }, "Ask a question, get an answer you can check");
+  const element = h("div", { class: "page new-page" }, h("header", { class: "page-head" }, heading,
+    h("p", { class: "lead" }, "Every sentence of an answer is bound to a quote that stands in its source, checked by program.")), asked.element);
+  return { element, title: () => "New question", focus: () => asked.focus(), close: () => life.abort() };
+}
+
+function unknownView() {
+  const heading = h("h1", { tabindex: "-1" }, "There is no such page");
+  return { element: h("div", { class: "page" }, heading, h("p", {}, "The address may be mistyped. ", h("a", { href: "#/" }, "Ask a question"), " or choose a run from the history.")), title: () => "No such page", focus: () => heading.focus(), close: () => {} };
+}
+
+function missingRun(error, id) {
+  const heading = h("h1", { tabindex: "-1" }, error.status === 404 ? "There is no such run" : "The run could not be opened");
+  return h("div", { class: "page" }, heading, problemBox(error, { retry: error.status === 404 ? undefined : () => showRoute({ page: "run", id, query: new URLSearchParams() }) }));
+}
+
+function viewOf(route) {
+  switch (route.page) {
+    case "new": return newView();
+    case "run": return newRun(route.id);
+    case "document": return documentView(route.id, route.query);
+    case "collections": return collectionsView();
+    case "collection": return collectionView(route.name);
+    default: return unknownView();
+  }
+}
+
+function newRun(id) {
+  const view = runView(id, side);
+  view.opened.then(() => { if (shown === view) titled(); }, (error) => {
+    if (error.name === "AbortError" || shown !== view) return;
+    fill(view.element, missingRun(error, id));
+    show(side, false);
+    show(handle, false);
+  });
+  return view;
+}
+
+const titled = () => { document.title = `${shown.title().slice(0, 80)} · Quaestio`; };
+const scroller = () => (main.scrollHeight > main.clientHeight + 1 && getComputedStyle(main).overflowY !== "visible" ? main : document.scrollingElement);
+
+function showRoute(route) {
+  if (!route || !get("settings")) return;
+  const wasRun = shown?.opened ? shown : null;
+  if (route.page === "document" && wasRun) {
+    // A source opened from a report: the run stays as it is behind it, at its place.
+    held = { view: wasRun, top: scroller().scrollTop, focus: document.activeElement };
+    wasRun.element.hidden = true;
+  } else if (!(route.page === "document" && held)) {
+    if (held && route.page === "run" && route.id === held.view.id) return backToRun();
+    if (held) held.view.close();
+    held?.view.element.remove();
+    held = null;
+    wasRun?.close();
+    wasRun?.element.remove();
+  }
+  if (shown && shown !== wasRun) {
+    shown.close();
+    shown.element.remove();
+  }
+  document.getElementById("opening")?.remove();
+  shown = viewOf(route);
+  const hasPanel = Boolean(shown.opened || held);
+  show(side, hasPanel);
+  show(handle, hasPanel);
+  document.getElementById("shell").classList.toggle("with-panel", hasPanel);
+  document.getElementById("shell").classList.toggle("source-open", Boolean(held));
+  main.append(shown.element);
+  main.scrollTop = 0;
+  if (document.scrollingElement.scrollTop > 0) document.scrollingElement.scrollTop = 0;
+  finish(route);
+  return undefined;
+}
+
+function backToRun() {
+  shown.close();
+  shown.element.remove();
+  const { view, top, focus } = held;
+  held = null;
+  shown = view;
+  view.element.hidden = false;
+  document.getElementById("shell").classList.remove("source-open");
+  scroller().scrollTop = top;
+  if (focus instanceof HTMLElement && focus.isConnected) focus.focus({ preventScroll: true });
+  marked("run");
+  titled();
+}
+
+function finish(route) {
+  marked(route.page);
+  titled();
+  if (!first || route.page === "new") shown.focus();
+  first = false;
+}
+
+function marked(page) {
+  for (const link of document.querySelectorAll(".bar-link")) {
+    const on = link.dataset.page === page || (page === "collection" && link.dataset.page === "collections");
+    on ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+  }
+}
+
+/** Someone is there: settings, history, and the view of the address. */
+async function enter(session) {
+  set("session", session);
+  set("settings", await api.settings());
+  shown?.close();
+  shown = null;
+  fill(main);
+  document.getElementById("shell").classList.remove("signed-out");
+  const who = session.authentication === "token" ? session.user : null;
+  document.getElementById("user").textContent = who ?? "";
+  show(document.getElementById("sign-out"), who !== null);
+  show(document.getElementById("history-toggle"), true);
+  history(document.getElementById("history"), visit.signal);
+  onTaken(() => loadCollections(visit.signal), visit.signal);
+  loadCollections(visit.signal);
+  get("route") ? showRoute(get("route")) : start();
+}
+
+function signIn(session) {
+  visit.abort();
+  visit = new AbortController();
+  set("session", session);
+  set("settings", null);
+  set("collections", null);
+  shown?.close();
+  held?.view.close();
+  held = null;
+  fill(document.getElementById("history"));
+  show(side, false);
+  show(handle, false);
+  show(document.getElementById("sign-out"), false);
+  show(document.getElementById("history-toggle"), false);
+  document.getElementById("user").textContent = "";
+  document.getElementById("shell").classList.remove("with-panel", "source-open");
+  document.getElementById("shell").classList.add("signed-out");
+  shown = signInView(async () => {
+    const next = await api.session();
+    await enter(next);
+  });
+  fill(main, shown.element);
+  titled();
+  shown.focus();
+}
+
+async function begin() {
+  try {
+    const session = await api.session();
+    if (session.authentication === "token" && !session.signed_in) signIn(session);
+    else await enter(session);
+  } catch (error) {
+    fill(main, h("div", { class: "page" }, h("h1", {}, "Quaestio could not be opened"), problemBox(error, { retry: begin })));
+  }
+}
+
+drawer();
+resizer();
+skipLink();
+guardDrops();
+schemeSwitch(document.getElementById("scheme"));
+listen("route", showRoute);
+onSignedOut(() => {
+  const session = get("session");
+  if (session?.signed_in && get("settings")) signIn({ ...session, user: null, signed_in: false });
+});
+document.getElementById("sign-out").addEventListener("click", async () => {
+  try {
+    await api.signOut();
+    signIn({ ...get("session"), user: null, signed_in: false });
+  } catch (error) {
+    notify(error, "You were not signed out");
+  }
+});
+begin();

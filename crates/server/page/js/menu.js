@@ -1,0 +1,56 @@
+/** A button that opens a list of links or actions. Escape and a click elsewhere close it. */
+import { h, freshId } from "./dom.js";
+import { icon } from "./icons.js";
+import { float, sink } from "./floating.js";
+
+/**
+ * @param {{label: string, sign?: string, items: HTMLElement[], id?: string}} menu
+ * @returns {HTMLElement}
+ */
+export function menu({ label, sign = "download", items, id }) {
+  const listId = freshId("menu");
+  const list = h("ul", { id: listId, class: "menu floating", "aria-label": label, hidden: true }, items.map((item) => h("li", {}, item)));
+  const button = h("button", { type: "button", id, class: "small", "aria-expanded": "false", "aria-controls": listId }, icon(sign), label, icon("chevron"));
+  let stop = null;
+
+  function open() {
+    list.hidden = false;
+    button.setAttribute("aria-expanded", "true");
+    float(list, button);
+    stop = new AbortController();
+    const { signal } = stop;
+    document.addEventListener("pointerdown", (event) => { if (!whole.contains(event.target)) close(); }, { signal });
+    addEventListener("scroll", close, { signal, capture: true });
+    addEventListener("resize", close, { signal });
+    items[0]?.focus();
+  }
+
+  function close() {
+    stop?.abort();
+    stop = null;
+    sink(list);
+    list.hidden = true;
+    button.setAttribute("aria-expanded", "false");
+  }
+
+  button.addEventListener("click", () => (stop ? close() : open()));
+  const whole = h("div", { class: "menu-holder" }, button, list);
+  whole.addEventListener("keydown", (event) => {
+    if (!stop) return;
+    const index = items.indexOf(document.activeElement);
+    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+      button.focus();
+    } else if (to !== undefined) {
+      event.preventDefault();
+      items[(to + items.length) % items.length].focus();
+    }
+  });
+  whole.addEventListener("focusout", (event) => {
+    if (stop && event.relatedTarget && !whole.contains(event.relatedTarget)) close();
+  });
+  list.addEventListener("click", () => close());
+  return whole;
+}

@@ -1,0 +1,54 @@
+/** The right panel of a run: Sources, Activity and Plan. */
+import { h, fill } from "./dom.js";
+import { tabs } from "./tabs.js";
+import { sources } from "./sources.js";
+import { timeline } from "./timeline.js";
+import { planView } from "./planview.js";
+import { duration, plural, stepWords } from "./words.js";
+import { kept, keep } from "./keep.js";
+
+const PLAN_STATES = { proposed: "Waits for your approval", approved: "Approved", rejected: "Rejected" };
+
+/** @param {{canBranch: () => boolean, branch: (line: any, again: boolean) => void, loop: AbortSignal}} to */
+export function panel(to) {
+  const found = sources();
+  const activity = timeline(to);
+  const plan = h("div", { class: "plan-tab" });
+  const all = tabs("About this run", [
+    { id: "sources", title: "Sources", body: found.body },
+    { id: "activity", title: "Activity", body: activity.body },
+    { id: "plan", title: "Plan", body: plan },
+  ], (id) => keep("tab", id));
+  const before = kept("tab");
+  if (["sources", "activity", "plan"].includes(before ?? "")) all.choose(before);
+
+  function putPlan(run) {
+    const gate = (run.gates ?? []).find((one) => one.plan);
+    const held = run.plan ?? (gate ? { ...gate, state: "proposed" } : null);
+    if (held) {
+      fill(plan, h("p", { class: "plan-state", dataset: { state: held.state } }, `${PLAN_STATES[held.state] ?? held.state} · revision ${held.revision}`), planView(held.plan));
+      return;
+    }
+    fill(plan,
+      h("p", { class: "muted" }, "This run needs no plan to be approved. Its steps so far:"),
+      (run.steps ?? []).length === 0 ? h("p", { class: "muted empty" }, "None yet.") : h("ol", { class: "step-list" }, run.steps.map((step) =>
+        h("li", { dataset: { state: step.state } }, stepWords(step.step), h("span", { class: "muted" }, ` ${{ running: "under way", done: "done", failed: "failed" }[step.state] ?? step.state}`,
+          step.milliseconds === null || step.milliseconds === undefined ? "" : `, ${duration(step.milliseconds)}`)))));
+  }
+
+  return {
+    element: all.element,
+    choose: all.choose,
+    activity,
+    putEvidence(evidence, citations) {
+      found.put(evidence, citations);
+      all.badge("sources", evidence.length > 0 ? String(evidence.length) : "");
+    },
+    putPlan,
+    putState(run, lines) {
+      all.badge("activity", lines > 0 ? String(lines) : "");
+      all.badge("plan", (run.gates ?? []).some((one) => one.plan) ? "!" : "");
+    },
+    spoken: (evidence) => plural(evidence.length, "source"),
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * The plan card: preview, edit in place, save, approve, reject. What was edited is kept in the browser until it is saved,
+ * and a plan that was changed elsewhere never takes its place unasked.
+ */
+import { h, fill, announce } from "./dom.js";
+import { icon } from "./icons.js";
+import { api } from "./api.js";
+import { ask } from "./dialog.js";
+import { showProblem } from "./problems.js";
+import { keepValue, keptValue } from "./keep.js";
+import { user } from "./store.js";
+import { planView } from "./planview.js";
+import { planForm } from "./planform.js";
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** @param {string} runId @param {any} gate @param {(run: any) => void} onRun */
+export function planCard(runId, gate, onRun) {
+  const draftKey = `draft.${user()}.plan.${runId}.${gate.gate}`;
+  /** What the server holds: plan, revision, plan_hash. */
+  let held = gate;
+  /** What the reader has made of it, or null; with the revision it began from. */
+  let edited = keptValue(draftKey);
+  let editing = edited !== null;
+  let busy = false;
+
+  const body = h("div", { class: "plan-body" });
+  const notice = h("div", {});
+  const problem = h("div", {});
+  const buttons = h("div", { class: "actions" });
+  const title = h("h2", { class: "card-title", tabindex: "-1" }, icon("note"), "The plan is ready");
+  const element = h("section", { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": "The plan" },
+    title,
+    gate.question ? h("p", { class: "gate-question" }, gate.question) : null,
+    gate.context ? h("p", { class: "gate-why" }, gate.context) : null,
+    notice, body, problem, buttons);
+
+  const dirty = () => edited !== null && !same(edited.plan, held.plan);
+  const stale = () => edited !== null && edited.revision !== held.revision;
+
+  function draw() {
+    fill(notice, stale() ? staleNotice() : null);
+    if (editing) {
+      edited ??= { plan: structuredClone(held.plan), revision: held.revision };
+      fill(body, planForm(edited.plan, () => { keepValue(draftKey, dirty() ? edited : null); drawButtons(); }));
+    } else {
+      fill(body, h("p", { class: "muted" }, `Revision ${held.revision}. Nothing is searched or spent before you approve.`), planView(held.plan));
+    }
+    drawButtons();
+  }
+
+  function drawButtons() {
+    const changed = dirty();
+    fill(buttons,
+      button(changed ? "Save and start" : "Approve and start", "primary", approve, "approve", stale()),
+      editing ? button("Save", "", () => save().then(() => announce("The plan is saved")), "save-plan", !changed || stale()) : button("Edit", "", edit, "edit-plan"),
+      editing ? button(changed ? "Discard my changes" : "Stop editing", "quiet", discard, "discard-plan") : null,
+      button("Reject", "quiet danger-text", reject, "reject"));
+  }
+
+  const button = (text, style, act, id, disabled = false) =>
+    h("button", { type: "button", class: style, id, disabled: disabled || busy, on: { click: () => act().catch(() => {}) } }, text);
+
+  function staleNotice() {
+    return h("div", { class: "stale", role: "alert" },
+      h("p", {}, `The plan was changed elsewhere: it stands at revision ${held.revision} now, and your changes began at revision ${edited.revision}. Your changes are kept below.`),
+      h("details", {}, h("summary", {}, "See the newer plan"), planView(held.plan)),
+      h("div", { class: "actions" },
+        h("button", { type: "button", class: "small", on: { click: () => { edited = null; editing = false; keepValue(draftKey, null); draw(); title.focus(); } } }, "Take the newer plan"),
+        h("button", { type: "button", class: "small", on: { click: () => { edited.revision = held.revision; keepValue(draftKey, edited); draw(); title.focus(); } } }, "Keep my changes and go on")));
+  }
+
+  async function edit() {
+    editing = true;
+    draw();
+    body.querySelector("input, textarea")?.focus();
+  }
+
+  async function discard() {
+    if (dirty()) {
+      const sure = await ask({ title: "Discard your changes to the plan?", body: h("p", {}, "The plan stays as it was last saved."), action: "Discard", danger: true, act: () => {} });
+      if (!sure) return;
+    }
+    edited = null;
+    editing = false;
+    keepValue(draftKey, null);
+    draw();
+    title.focus();
+  }
+
+  const stamp = () => ({ gate: held.gate, revision: held.revision, plan_hash: held.plan_hash });
+
+  /** Does a call; a stale plan is loaded again and shown beside what was edited. */
+  async function attempt(lead, call) {
+    busy = true;
+    fill(problem);
+    drawButtons();
+    try {
+      return await call();
+    } catch (error) {
+      if (error.status === 409) await reload();
+      showProblem(problem, error, { lead });
+      throw error;
+    } finally {
+      busy = false;
+      drawButtons();
+    }
+  }
+
+  async function reload() {
+    const run = await api.run(runId);
+    put((run.gates ?? []).find((one) => one.gate === held.gate) ?? held);
+    onRun(run);
+  }
+
+  async function save() {
+    const run = await attempt("The plan was not saved", () => api.savePlan(runId, { ...stamp(), plan: edited.plan }));
+    edited = null;
+    keepValue(draftKey, null);
+    editing = false;
+    onRun(run);
+    put((run.gates ?? []).find((one) => one.gate === held.gate) ?? held);
+    title.focus();
+  }
+
+  async function approve() {
+    if (dirty()) await save();
+    const run = await attempt("The plan was not approved", () => api.approve(runId, stamp()));
+    keepValue(draftKey, null);
+    announce("Approved; the run goes on");
+    onRun(run);
+  }
+
+  async function reject() {
+    const reason = h("input", { id: "reject-reason", type: "text", maxlength: "500" });
+    let run = null;
+    await ask({
+      title: "Reject the plan?",
+      body: [h("p", {}, "The run is cancelled. Its plan and answers stay in the history."), h("label", { for: "reject-reason" }, "Reason, if you want to keep one"), reason],
+      action: "Reject the plan", danger: true,
+      act: async () => { run = await api.reject(runId, { gate: held.gate, ...(reason.value.trim() ? { reason: reason.value.trim() } : {}) }); },
+    });
+    if (!run) return;
+    keepValue(draftKey, null);
+    onRun(run);
+  }
+
+  /** Takes what the server holds now. */
+  function put(next) {
+    const moved = next.revision !== held.revision || next.plan_hash !== held.plan_hash;
+    held = next;
+    if (!moved && body.hasChildNodes()) return;
+    if (!dirty()) {
+      edited = null;
+      editing = false;
+    }
+    draw();
+  }
+
+  draw();
+  return { element, put };
+}

@@ -1,0 +1,119 @@
+/** The checked report: the server's sanitised HTML, its table of contents, its grounding and its warnings. */
+import { h, fill, safeLink } from "./dom.js";
+import { icon } from "./icons.js";
+import { citations } from "./cite.js";
+import { plural, sentence } from "./words.js";
+
+/** Ids of headings get this in front, so that no heading can take the place of a part of the page. */
+const PREFIX = "section-";
+
+/**
+ * Shows a report in `place`.
+ * @param {HTMLElement} place
+ * @param {{report: {html: string, outline: {level: number, id: string, text: string}[]}, result: any, run: any}} what
+ * @param {AbortSignal} signal
+ */
+export function showReport(place, { report, result, run }, signal) {
+  const body = h("div", { class: "report-body" });
+  // The one place where markup is read: the fragment that the server rendered and sanitised.
+  const template = document.createElement("template");
+  template.innerHTML = report.html;
+  for (const one of template.content.querySelectorAll("[id]")) one.id = PREFIX + one.id;
+  for (const table of template.content.querySelectorAll("table")) {
+    const wide = h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Table" });
+    table.replaceWith(wide);
+    wide.append(table);
+  }
+  for (const link of template.content.querySelectorAll("a[href]")) tame(link);
+  body.append(template.content);
+
+  const outline = (report.outline ?? []).filter((heading) => heading.text);
+  fill(place,
+    standing(result, run),
+    outline.length > 1 ? contents(body, outline, signal) : null,
+    body);
+  body.addEventListener("click", (event) => within(event, body), { signal });
+  citations(body, result?.citations ?? [], signal);
+}
+
+/** Links lead to http and https in a tab of their own, or to places of this page; all others become text. */
+function tame(link) {
+  const href = link.getAttribute("href") ?? "";
+  if (href.startsWith("#")) return;
+  if (!safeLink(href)) {
+    link.removeAttribute("href");
+    return;
+  }
+  link.target = "_blank";
+  link.rel = "noopener noreferrer nofollow";
+}
+
+/** A link to a heading of the report scrolls there; the address stays that of the run. */
+function within(event, body) {
+  const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
+  const href = link?.getAttribute("href") ?? "";
+  if (!link || href.startsWith("#/")) return;
+  event.preventDefault();
+  toHeading(body, href.slice(1));
+}
+
+function toHeading(body, id) {
+  const heading = body.querySelector(`#${CSS.escape(PREFIX + id)}`);
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.scrollIntoView({ block: "start" });
+  heading.focus({ preventScroll: true });
+}
+
+/** What the answer rests on, in one line, and what is to be known about it. */
+function standing(result, run) {
+  if (!result) return null;
+  const { verified = 0, recomputed = 0, unsupported = 0 } = result.grounding ?? {};
+  const nothing = run.outcome === "not_enough_evidence" || run.outcome === "not_reached";
+  const figures = [
+    h("span", { class: "ground verified" }, icon("check"), `${plural(verified, "claim")} verified`),
+    recomputed > 0 ? h("span", { class: "ground verified" }, icon("check"), `${recomputed} recomputed`) : null,
+    h("span", { class: unsupported > 0 ? "ground unsupported" : "ground" }, unsupported > 0 ? icon("alert") : null, `${unsupported} unsupported`),
+  ];
+  return h("div", { class: "standing" },
+    nothing ? lacking(run.outcome, result) : null,
+    h("p", { class: "grounding", id: "grounding" },
+      h("span", { class: "visually-hidden" }, "Grounding: "), figures,
+      result.mode === "offline" ? h("span", { class: "ground mode" }, "Offline: no model was asked; sentences are quoted as they stand") : null),
+    result.warnings?.length > 0
+      ? h("ul", { class: "warnings", "aria-label": "Warnings" }, result.warnings.map((warning) => h("li", {}, icon("alert"), h("span", {}, sentence(warning)))))
+      : null);
+}
+
+/** "Not enough evidence" is an answer: it says what was looked at and what would help. */
+function lacking(outcome, result) {
+  const reached = outcome !== "not_reached";
+  const gaps = result.deliverable?.gaps ?? [];
+  return h("div", { class: "lacking", role: "note" },
+    h("h2", {}, reached ? "Not enough evidence" : "No answer: not everything could be reached"),
+    h("p", {}, reached
+      ? "Nothing that was read answers this question, and Quaestio does not guess."
+      : "What could be reached does not answer this question, and part of what might could not be reached."),
+    gaps.length > 0 ? h("ul", {}, gaps.map((gap) => h("li", {}, sentence(gap)))) : null,
+    h("p", { class: "muted" }, reached ? "Add documents that bear on it, ask more sources, or put the question in other words." : "Try again later: the Activity tab says what did not answer."));
+}
+
+/** The table of contents, with the section being read marked. */
+function contents(body, outline, signal) {
+  const links = outline.map(({ id, text, level }) => h("a", { href: `#${id}`, class: "contents-link", dataset: { level } }, text));
+  links.forEach((link, index) => link.addEventListener("click", (event) => {
+    event.preventDefault();
+    toHeading(body, outline[index].id);
+  }, { signal }));
+  const headings = outline.map(({ id }) => body.querySelector(`#${CSS.escape(PREFIX + id)}`));
+  const seen = new Set();
+  const watch = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) isIntersecting ? seen.add(target) : seen.delete(target);
+    const first = headings.findIndex((heading) => heading && seen.has(heading));
+    if (first >= 0) links.forEach((link, index) => (index === first ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current")));
+  }, { rootMargin: "0px 0px -55% 0px" });
+  headings.forEach((heading) => heading && watch.observe(heading));
+  signal.addEventListener("abort", () => watch.disconnect(), { once: true });
+  return h("details", { class: "contents", open: true }, h("summary", {}, "Contents"),
+    h("nav", { "aria-label": "Contents of the report" }, h("ol", {}, links.map((link) => h("li", {}, link)))));
+}

@@ -1,0 +1,233 @@
+/**
+ * A run on display: head, what it asks, the draft while it is written, the checked report, the composer for what follows.
+ */
+import { h, fill, show, announce, debounce } from "./dom.js";
+import { api } from "./api.js";
+import { set, get } from "./store.js";
+import { follow } from "./live.js";
+import { nothing, take } from "./entries.js";
+import { drafts } from "./drafts.js";
+import { runHead } from "./runhead.js";
+import { gates } from "./gates.js";
+import { panel } from "./panel.js";
+import { showReport } from "./report.js";
+import { problemBox, notify } from "./problems.js";
+import { branchFrom, again } from "./fork.js";
+import { composer } from "./composer.js";
+import { touch } from "./history.js";
+import { excerpt, hasEnded, isLive, sentence, stepWords } from "./words.js";
+
+/**
+ * @param {string} id
+ * @param {HTMLElement} side where the panel goes
+ */
+export function runView(id, side) {
+  const life = new AbortController();
+  const { signal } = life;
+  let run = null;
+  let view = nothing();
+  let ended = false;
+  let shown = null;
+  const words = drafts();
+
+  const head = runHead({ onRun: put, followUp, loop: signal });
+  const asks = gates(put);
+  const right = panel({ canBranch: () => run !== null && !isLive(run.status), branch, loop: signal });
+  const lost = h("p", { class: "lost", role: "status", hidden: true }, "Connection lost, trying again. What is here stays.");
+  const current = h("p", { class: "current", id: "current-step", hidden: true });
+  const draftText = h("div", { class: "draft-text", id: "draft-text" });
+  const draft = h("section", { class: "draft", id: "draft", "aria-label": "Draft, not yet checked", hidden: true }, h("p", { class: "draft-label" }, "draft, not yet checked"), draftText);
+  const trouble = h("div", {});
+  const report = h("article", { class: "report", id: "report", "aria-label": "Report" });
+  const jumps = h("nav", { class: "jumps", "aria-label": "Parts of this run" },
+    ["sources", "activity", "plan"].map((tab) => h("button", { type: "button", class: "small", on: { click: () => jump(tab) } }, sentence(tab))));
+  const below = h("section", { class: "follow-up", "aria-labelledby": "follow-up-title" });
+  const element = h("div", { class: "run", dataset: { run: id } }, head.element, jumps, lost, asks.element, current, trouble, draft, report, below);
+  fill(side, right.element);
+
+  function jump(tab) {
+    right.choose(tab);
+    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    side.scrollIntoView({ behavior: reduced ? "auto" : "smooth", block: "start" });
+    side.querySelector(`#tab-${tab}`)?.focus({ preventScroll: true });
+  }
+
+  /** Takes the run as the server says it stands. */
+  function put(next) {
+    if (signal.aborted || !next) return;
+    const before = run?.status;
+    run = next;
+    set("run", run);
+    touch(run);
+    head.put(run);
+    asks.put(run);
+    right.putPlan(run);
+    right.putState(run, view.lines.length);
+    drawCurrent();
+    if (before !== run.status) right.activity.redraw();
+    if (hasEnded(run.status) && !ended) finish();
+    else if (!hasEnded(run.status) && !shown) fill(report, waitingWords());
+  }
+
+  function waitingWords() {
+    if (run.status === "waiting") return h("p", { class: "muted empty" }, "The run goes on when you have answered. Everything gathered so far is in the panel.");
+    return h("p", { class: "muted empty" }, run.status === "queued" ? "Waiting for a free place." : "The checked report appears here.");
+  }
+
+  const reload = debounce(150, () => api.run(id, signal).then(put, (error) => notify(error, "Could not read where the run stands")));
+
+  function drawCurrent() {
+    const live = run !== null && isLive(run.status);
+    const step = view.current ? stepWords(view.current.step) : null;
+    const query = view.current && /^(query|papers|pages)/.test(view.current.step) && view.query ? ` for: ${excerpt(view.query, 160)}` : "";
+    const text = live ? (step ? `${step}${query}…` : run.status === "queued" ? "Queued" : "Working…") : "";
+    if (current.textContent !== text && step && live) announce(text);
+    current.textContent = text;
+    show(current, live);
+    right.activity.current(live && view.query ? `Current query: ${view.query}` : "");
+  }
+
+  const drawEvidence = debounce(80, () => {
+    if (!ended) {
+      set("evidence", view.evidence);
+      right.putEvidence(view.evidence, get("citations"));
+    }
+  });
+
+  const drawState = debounce(30, () => {
+    drawCurrent();
+    if (run) right.putState(run, view.lines.length);
+  });
+
+  function entry(one) {
+    const line = take(view, one);
+    right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
+    if (one.event === "cancelled") view.lines.forEach((each) => right.activity.put(each, true));
+    if (one.event === "cited") drawEvidence();
+    if (one.event === "returned" || one.event === "failed") {
+      words.drop(one.step);
+      if (words.size() === 0) show(draft, false);
+    }
+    if (["asked", "answered", "revised", "approved", "rejected", "returned", "failed"].includes(one.event)) if (!ended) reload();
+    drawState();
+  }
+
+  /** It has ended: the whole result, once. */
+  async function finish() {
+    ended = true;
+    show(draft, false);
+    try {
+      const [result, text, found] = await Promise.all([api.result(id, signal), api.report(id, signal), api.evidence(id, signal)]);
+      if (signal.aborted) return;
+      set("citations", result.citations ?? []);
+      set("evidence", found.evidence);
+      right.putEvidence(found.evidence, result.citations ?? []);
+      fill(trouble, endedEarly(result));
+      shown = new AbortController();
+      signal.addEventListener("abort", () => shown?.abort(), { once: true });
+      showReport(report, { report: text, result, run }, shown.signal);
+      announce(run.status === "completed" ? "The report is ready" : "What was gathered is shown");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      fill(report, problemBox(error, { lead: "The report could not be read", retry: finish }));
+    }
+    mountComposer();
+  }
+
+  /** What failed, what is kept, what to do. */
+  function endedEarly(result) {
+    const failed = run.error ?? result.error;
+    if (run.status === "cancelled") {
+      return h("div", { class: "early", role: "note" }, h("p", {}, h("strong", {}, "Cancelled. "), "Everything gathered until then is kept: sources and activity stand in the panel."));
+    }
+    if (run.status !== "partial" && !failed) return null;
+    const step = failed?.stage ? [...view.lines].reverse().find((line) => line.step && (line.step === failed.stage || line.step.startsWith(`${failed.stage} #`)))?.step : null;
+    return h("div", { class: "early failed", role: "note" },
+      h("p", {}, h("strong", {}, `Ended early${failed?.stage ? ` at “${stepWords(failed.stage)}”` : ""}. `),
+        failed?.message ? `${sentence(failed.message)}${/[.!?]$/.test(failed.message) ? "" : "."} ` : "", failed?.retry_attempted ? "It was tried twice." : ""),
+      h("p", {}, "What was done before is kept and shown: the report as far as it came, the sources and the activity."),
+      step ? h("div", { class: "actions" },
+        h("button", { type: "button", class: "small", on: { click: () => branch({ step }, true) } }, "Try this step again"),
+        h("button", { type: "button", class: "small", on: { click: () => branch({ step }, false) } }, "Try it with other settings")) : null);
+  }
+
+  async function branch(line, atOnce) {
+    if (!atOnce) return branchFrom(run, line.step);
+    try {
+      await again(run, line.step);
+    } catch (error) {
+      notify(error, "The step was not tried again");
+    }
+    return undefined;
+  }
+
+  let asked = null;
+  function mountComposer() {
+    if (asked || signal.aborted || !run) return;
+    const options = view.options ?? {};
+    asked = composer({
+      place: `follow.${id}`, compact: true,
+      preset: {
+        method: run.method, strategy: run.strategy ?? undefined, collection: run.collection && !run.collection.startsWith("run-") ? run.collection : undefined,
+        sources: Array.isArray(options.sources) && options.sources.length > 0 ? options.sources : undefined, domain: options.domain || undefined,
+        objective: options.objective || undefined, where: options.filter, offline: run.mode === "offline" ? true : undefined,
+        model: run.mode === "model" ? run.model ?? undefined : undefined,
+      },
+      signal,
+    });
+    fill(below, h("h2", { id: "follow-up-title", class: "section-title" }, "Ask on"), asked.element);
+  }
+
+  function followUp() {
+    mountComposer();
+    below.scrollIntoView({ block: "nearest" });
+    asked?.focus();
+  }
+
+  const opened = api.run(id, signal).then((first) => {
+    put(first);
+    if (!hasEnded(first.status)) mountComposerSoon();
+    follow(id, {
+      entry,
+      draft(piece) {
+        if (ended) return;
+        const pinned = draftText.scrollHeight - draftText.scrollTop - draftText.clientHeight < 40;
+        draftText.textContent = words.take(piece);
+        show(draft, true);
+        if (pinned) draftText.scrollTop = draftText.scrollHeight;
+      },
+      state: (state) => (hasEnded(state.status) ? reload() : put({ ...run, ...state })),
+      end: (status) => {
+        show(lost, false);
+        if (status !== run.status || !ended) reload();
+        right.activity.redraw();
+      },
+      connection: (how) => show(lost, how === "lost"),
+    }, signal);
+  });
+
+  /** While a run works or waits, the composer stands ready below for another question, closed. */
+  function mountComposerSoon() {
+    fill(below, h("details", { class: "ask-on" }, h("summary", { id: "follow-up-title" }, "Ask something else meanwhile"), h("div", { class: "ask-on-body" })));
+    const details = below.querySelector("details");
+    details.addEventListener("toggle", () => {
+      if (!details.open || asked) return;
+      mountComposer();
+      asked?.focus();
+    });
+  }
+
+  return {
+    id, element,
+    opened,
+    title: () => run?.question ?? "Run",
+    focus: () => head.focus(),
+    close() {
+      life.abort();
+      fill(side);
+      set("run", null);
+      set("citations", []);
+      set("evidence", []);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Signing in with a token, where the server asks for one. */
+import { h } from "./dom.js";
+import { api } from "./api.js";
+import { showProblem } from "./problems.js";
+
+/** @param {() => Promise<void>} signedIn called once the server has accepted the token */
+export function signInView(signedIn) {
+  const problem = h("div", {});
+  const token = h("input", { id: "token", type: "password", autocomplete: "current-password", spellcheck: "false", required: true });
+  const send = h("button", { type: "submit", class: "primary", id: "sign-in" }, "Sign in");
+  const heading = h("h1", { tabindex: "-1" }, "Sign in");
+  const form = h("form", { class: "card sign-in", novalidate: true, "aria-label": "Sign in" }, heading,
+    h("p", { class: "muted" }, "This Quaestio serves several people, each with runs and collections of their own. The person who runs it gives you a token."),
+    h("div", { class: "field" }, h("label", { for: "token" }, "Token"), token), problem, h("div", { class: "actions" }, send));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!token.value.trim()) {
+      showProblem(problem, { detail: "the token is empty", hint: "paste the token that you were given" });
+      token.focus();
+      return;
+    }
+    send.disabled = true;
+    try {
+      await api.signIn(token.value.trim());
+      token.value = "";
+      await signedIn();
+    } catch (error) {
+      showProblem(problem, error.status === 401 ? { detail: "this token is not known here", hint: error.hint || "check that the whole token was pasted" } : error);
+      token.select();
+    } finally {
+      send.disabled = false;
+    }
+  });
+  return { element: form, title: () => "Sign in", focus: () => token.focus(), close: () => {} };
+}

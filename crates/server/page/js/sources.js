@@ -1,0 +1,64 @@
+/** The Sources tab: the evidence of the run, all of it or what is cited, each opening its source at the span. */
+import { h, fill, outLink, safeLink } from "./dom.js";
+import { icon } from "./icons.js";
+import { excerpt, kindWords } from "./words.js";
+import { documentPath } from "./router.js";
+
+export function sources() {
+  let evidence = [];
+  let citations = [];
+  let only = "all";
+  const list = h("ol", { class: "sources-list" });
+  const buttons = ["all", "cited"].map((which) => h("button", {
+    type: "button", class: "segment", "aria-pressed": String(which === only), on: { click: () => { only = which; draw(); } },
+  }));
+  const body = h("div", { class: "sources" }, h("div", { class: "segments", role: "group", "aria-label": "Which sources" }, buttons), list);
+
+  /** How often each piece of evidence is cited, and by which marks. */
+  const marks = (one) => citations.filter((citation) => citation.evidence_id === one.evidence_id && citation.number).map((citation) => citation.number);
+
+  function draw() {
+    const cited = evidence.filter((one) => one.cited || marks(one).length > 0);
+    buttons.forEach((button, index) => {
+      const which = index === 0 ? "all" : "cited";
+      button.textContent = index === 0 ? `All ${evidence.length}` : `Cited ${cited.length}`;
+      button.setAttribute("aria-pressed", String(which === only));
+    });
+    const shown = only === "all" ? evidence : cited;
+    fill(list, shown.length > 0 ? shown.map(card) : h("li", { class: "muted empty" }, evidence.length === 0 ? "Nothing was put before the writer yet." : "None of the evidence is cited."));
+  }
+
+  function card(one) {
+    const at = one.document_id ? documentPath(one.document_id, one.start, one.end) : null;
+    const title = one.title || one.source_uri;
+    const cited = marks(one);
+    const facts = [
+      kindWords(one.type),
+      one.page ? `page ${one.page}` : null,
+      Number.isFinite(one.score) ? `score ${one.score.toFixed(2)}` : null,
+      cited.length > 0 ? `cited as ${cited.map((number) => `[${number}]`).join(" ")}` : one.cited ? "cited" : null,
+    ].filter(Boolean);
+    return h("li", { class: "source", dataset: { cited: String(cited.length > 0 || one.cited === true) } },
+      h("span", { class: "source-number", "aria-label": `Evidence ${one.number}` }, one.number),
+      h("div", { class: "source-body" },
+        h("p", { class: "source-title" }, at ? h("a", { href: at }, title) : title),
+        one.section ? h("p", { class: "source-section" }, one.section) : null,
+        h("p", { class: "source-excerpt" }, excerpt(withoutHeading(one.text), 260)),
+        h("p", { class: "source-facts" }, facts.join(" · ")),
+        h("p", { class: "source-uri" }, safeLink(one.source_uri) ? outLink(one.source_uri) : one.source_uri),
+        at ? h("p", {}, h("a", { class: "open-source", href: at, "aria-label": `Open the source at this place: ${title}` }, icon("file"), "Open at this place")) : null));
+  }
+
+  draw();
+  return {
+    body,
+    put(nextEvidence, nextCitations) {
+      evidence = nextEvidence;
+      citations = nextCitations;
+      draw();
+    },
+  };
+}
+
+/** The heading stands above the excerpt already. */
+const withoutHeading = (text) => text.replace(/^#+ .*\n+/, "");

@@ -41,7 +41,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   const reads = h("p", { class: "reads", id: "reads" });
   const problem = h("div", {});
   const cost = estimate(signal);
-  const send = h("button", { type: "submit", class: "primary", id: "send" }, "Ask", icon("up"));
+  const send = h("button", { type: "submit", class: "primary", id: "send", title: "Control or Command and Enter" }, "Ask", icon("up"));
   const files = fileButton((chosen) => take(chosen));
   const summary = h("summary", { class: "composer-summary" });
   const form = h("form", { class: compact ? "composer compact" : "composer", id: "composer", "aria-label": compact ? "Follow-up question" : "New question", novalidate: true },
@@ -82,8 +82,9 @@ export function composer({ place, compact = false, preset = {}, signal }) {
 
   /** Without a choice: the documents there are, else the first sources, else the model. */
   function choose() {
+    if (!get("collections")) return;
     const there = collections();
-    if (draft.collection && get("collections") && !there.some((one) => one.name === draft.collection)) draft.collection = "";
+    if (draft.collection && !there.some((one) => one.name === draft.collection)) draft.collection = "";
     if (!draft.strategy) {
       const strategies = methodOf(draft, settings)?.strategies ?? [];
       const wanted = there.length > 0 || modelOf(draft, settings) === null
@@ -102,6 +103,10 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       if (!collections().some((one) => one.name === USUAL_COLLECTION)) set("collections", [...collections(), { name: USUAL_COLLECTION, documents: 0, chunks: 0, embedder: null }]);
     }
     changed(true);
+    const method = methodOf(draft, settings);
+    if (!method.fields.includes("collection")) {
+      showProblem(problem, { detail: `${method.title} reads no collection; your documents go into “${draft.collection}”`, hint: "choose another method to answer from them" });
+    }
     chosen(draft.collection);
   }
 

@@ -59,7 +59,7 @@ export function collectionsView() {
   const row = (one) => h("li", { class: "collection" },
     h("div", { class: "collection-body" }, h("a", { class: "collection-name", href: collectionPath(one.name) }, one.name),
       h("p", { class: "muted" }, [plural(one.documents, "document"), plural(one.chunks, "passage"), one.embedder ? `compared by ${one.embedder}` : "searched by words", `changed ${dateAndTime(one.updated_at)}`].join(" · "))),
-    h("button", { type: "button", class: "quiet danger-text", "aria-label": `Remove the collection ${one.name}`, on: { click: async () => { if (await removeCollection(one)) load(); } } }, icon("trash"), "Remove"));
+    h("button", { type: "button", class: "quiet danger-text", "aria-label": `Remove: the collection ${one.name}`, on: { click: async () => { if (await removeCollection(one)) load(); } } }, icon("trash"), "Remove"));
 
   load();
   return { ...view, close: () => life.abort() };

@@ -118,6 +118,6 @@ function drawRow(row, one) {
     h("div", { class: "upload-body", role: one.state === "failed" ? "alert" : null },
       h("p", {}, h("span", { class: "upload-name" }, one.name), h("span", { class: "muted" }, ` ${bytes(one.size)} `), words),
       one.hint ? h("p", { class: "muted" }, `${sentence(one.hint)}.`) : null, bar),
-    active ? h("button", { type: "button", class: "small", "aria-label": `Cancel the upload of ${one.name}`, on: { click: () => cancelUpload(one.id) } }, "Cancel") : null,
-    one.again && (one.state === "failed" || one.state === "cancelled") ? h("button", { type: "button", class: "small", "aria-label": `Try ${one.name} again`, on: { click: () => retryUpload(one.id) } }, "Try again") : null);
+    active ? h("button", { type: "button", class: "small", "aria-label": `Cancel: the upload of ${one.name}`, on: { click: () => cancelUpload(one.id) } }, "Cancel") : null,
+    one.again && (one.state === "failed" || one.state === "cancelled") ? h("button", { type: "button", class: "small", "aria-label": `Try again: ${one.name}`, on: { click: () => retryUpload(one.id) } }, "Try again") : null);
 }

@@ -5,7 +5,7 @@ import { api } from "./api.js";
 import { get, listen } from "./store.js";
 import { problemBox } from "./problems.js";
 import { runPath, go } from "./router.js";
-import { ago, isLive, money, plural, STATUS_NAMES, statusIcon, statusWords } from "./words.js";
+import { ago, isLive, plural, STATUS_NAMES, statusIcon, statusWords } from "./words.js";
 
 const PAGE = 40;
 const POLL_MILLISECONDS = 4000;
@@ -29,9 +29,9 @@ export function history(place, signal) {
   const rows = new Map();
 
   const search = h("input", { id: "history-search", type: "search", placeholder: "Search questions", "aria-label": "Search the history", autocomplete: "off" });
-  const status = h("select", { id: "history-status", "aria-label": "Status" }, h("option", { value: "" }, "Any status"),
+  const status = h("select", { id: "history-status", "aria-label": "Status" }, h("option", { value: "" }, "Status: any"),
     STATUS_NAMES.map((name) => h("option", { value: name }, statusWords(name))));
-  const method = h("select", { id: "history-method", "aria-label": "Method" }, h("option", { value: "" }, "Any method"),
+  const method = h("select", { id: "history-method", "aria-label": "Method" }, h("option", { value: "" }, "Method: any"),
     (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)));
   const list = h("ol", { class: "history-list", id: "history-list" });
   const more = h("button", { type: "button", class: "history-more", hidden: true, on: { click: () => load(true) } }, "Load more");
@@ -115,7 +115,7 @@ export function history(place, signal) {
       h("span", { class: "history-question" }, run.question),
       h("span", { class: "history-facts" },
         h("span", { class: "history-status", dataset: { status: run.status } }, icon(statusIcon(run.status)), statusWords(run.status, { stopping: run.stopping })),
-        h("span", {}, title), run.cost_usd > 0 ? h("span", {}, money(run.cost_usd)) : null, h("time", { datetime: run.created_at }, ago(run.created_at))));
+        h("span", {}, title), h("time", { datetime: run.created_at }, ago(run.created_at))));
   }
 
   touched = (run) => {

@@ -12,7 +12,7 @@ const HIDDEN_MILLISECONDS = 30_000;
 /**
  * @param {string} id of the run
  * @param {{entry: (entry: any) => void, draft: (draft: any) => void, state: (state: any) => void,
- *   end: (status: string) => void, connection: (state: "open"|"lost"|"closed") => void}} to
+ *   end: (status: string) => void, connection: (state: "open"|"lost"|"closed") => void, refused: () => void}} to
  * @param {AbortSignal} signal
  */
 export function follow(id, to, signal) {
@@ -68,6 +68,7 @@ export function follow(id, to, signal) {
       if (mine.readyState === EventSource.CLOSED) {
         close();
         later();
+        to.refused();
       }
     });
   }

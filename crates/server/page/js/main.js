@@ -17,7 +17,6 @@ import { notify, problemBox } from "./problems.js";
 
 const main = document.getElementById("main");
 const side = document.getElementById("panel");
-const handle = document.getElementById("resizer");
 /** The view on display, and the run that stays behind an opened source. */
 let shown = null;
 let held = null;
@@ -56,12 +55,11 @@ function viewOf(route) {
 }
 
 function newRun(id) {
-  const view = runView(id, side);
+  const view = runView(id, document.getElementById("panel-body"));
   view.opened.then(() => { if (shown === view) titled(); }, (error) => {
     if (error.name === "AbortError" || shown !== view) return;
     fill(view.element, missingRun(error, id));
     show(side, false);
-    show(handle, false);
   });
   return view;
 }
@@ -92,7 +90,6 @@ function showRoute(route) {
   shown = viewOf(route);
   const hasPanel = Boolean(shown.opened || held);
   show(side, hasPanel);
-  show(handle, hasPanel);
   document.getElementById("shell").classList.toggle("with-panel", hasPanel);
   document.getElementById("shell").classList.toggle("source-open", Boolean(held));
   main.append(shown.element);
@@ -159,7 +156,6 @@ function signIn(session) {
   held = null;
   fill(document.getElementById("history"));
   show(side, false);
-  show(handle, false);
   show(document.getElementById("sign-out"), false);
   show(document.getElementById("history-toggle"), false);
   document.getElementById("user").textContent = "";

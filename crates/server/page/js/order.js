@@ -103,6 +103,7 @@ export function readsWords(draft, settings, collections) {
   const model = modelOf(draft, settings);
   const own = fields.has("collection") && draft.collection ? collections.find((one) => one.name === draft.collection) : null;
   const words = [];
+  if (strategyOf(draft, settings)?.needs_collection && !own) return "Choose the collection to read, or drop documents here.";
   if (own) words.push(`Reads the ${own.documents === 1 ? "one document" : `${own.documents} documents`} of “${own.name}”.`);
   const sources = fields.has("sources") ? sourcesOf(draft, settings).map((name) => settings.sources.find((one) => one.name === name)?.title ?? name) : [];
   if (sources.length > 0) words.push(`Asks ${listed(sources)}: queries made from your question leave this machine.`);
@@ -110,8 +111,7 @@ export function readsWords(draft, settings, collections) {
   const vectors = own?.embedder && settings.embedder ? settings.embedder : null;
   if (vectors && /^(openai|gemini|ollama|http)/.test(vectors)) words.push(`The question goes to ${vectors} to be compared with your documents.`);
   else if (own && !model && sources.length === 0) words.push("Only your documents: no request leaves.");
-  if (words.length === 0) words.push(model ? "" : "Nothing is read yet: choose a collection or drop documents here.");
-  return words.filter(Boolean).join(" ");
+  return words.length > 0 ? words.join(" ") : "Nothing is read: this strategy asks a model, and none is chosen.";
 }
 
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);

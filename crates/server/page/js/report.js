@@ -71,7 +71,7 @@ function standing(result, run) {
   const { verified = 0, recomputed = 0, unsupported = 0 } = result.grounding ?? {};
   const nothing = run.outcome === "not_enough_evidence" || run.outcome === "not_reached";
   const figures = [
-    h("span", { class: "ground verified" }, icon("check"), `${plural(verified, "claim")} verified`),
+    verified > 0 ? h("span", { class: "ground verified" }, icon("check"), `${plural(verified, "claim")} verified`) : h("span", { class: "ground" }, "0 claims verified"),
     recomputed > 0 ? h("span", { class: "ground verified" }, icon("check"), `${recomputed} recomputed`) : null,
     h("span", { class: unsupported > 0 ? "ground unsupported" : "ground" }, unsupported > 0 ? icon("alert") : null, `${unsupported} unsupported`),
   ];
@@ -103,17 +103,28 @@ function contents(body, outline, signal) {
   const links = outline.map(({ id, text, level }) => h("a", { href: `#${id}`, class: "contents-link", dataset: { level } }, text));
   links.forEach((link, index) => link.addEventListener("click", (event) => {
     event.preventDefault();
+    link.closest("details").open = false;
     toHeading(body, outline[index].id);
   }, { signal }));
+  const here = h("span", { class: "contents-here" });
+  const whole = h("details", { class: "contents" }, h("summary", {}, h("strong", {}, "Contents"), here),
+    h("nav", { "aria-label": "Contents of the report" }, h("ol", {}, links.map((link) => h("li", {}, link)))));
+  whole.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !whole.open) return;
+    whole.open = false;
+    whole.querySelector("summary").focus();
+  }, { signal });
+  document.addEventListener("pointerdown", (event) => { if (whole.open && !whole.contains(event.target)) whole.open = false; }, { signal });
   const headings = outline.map(({ id }) => body.querySelector(`#${CSS.escape(PREFIX + id)}`));
   const seen = new Set();
   const watch = new IntersectionObserver((changes) => {
     for (const { target, isIntersecting } of changes) isIntersecting ? seen.add(target) : seen.delete(target);
     const first = headings.findIndex((heading) => heading && seen.has(heading));
-    if (first >= 0) links.forEach((link, index) => (index === first ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current")));
+    if (first < 0) return;
+    here.textContent = outline[first].text;
+    links.forEach((link, index) => (index === first ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current")));
   }, { rootMargin: "0px 0px -55% 0px" });
   headings.forEach((heading) => heading && watch.observe(heading));
   signal.addEventListener("abort", () => watch.disconnect(), { once: true });
-  return h("details", { class: "contents", open: true }, h("summary", {}, "Contents"),
-    h("nav", { "aria-label": "Contents of the report" }, h("ol", {}, links.map((link) => h("li", {}, link)))));
+  return whole;
 }

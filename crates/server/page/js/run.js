@@ -36,7 +36,8 @@ export function runView(id, side) {
   const lost = h("p", { class: "lost", role: "status", hidden: true }, "Connection lost, trying again. What is here stays.");
   const current = h("p", { class: "current", id: "current-step", hidden: true });
   const draftText = h("div", { class: "draft-text", id: "draft-text" });
-  const draft = h("section", { class: "draft", id: "draft", "aria-label": "Draft, not yet checked", hidden: true }, h("p", { class: "draft-label" }, "draft, not yet checked"), draftText);
+  const draftLabel = h("p", { class: "draft-label" }, "draft, not yet checked");
+  const draft = h("section", { class: "draft", id: "draft", "aria-label": "Draft", hidden: true }, draftLabel, draftText);
   const trouble = h("div", {});
   const report = h("article", { class: "report", id: "report", "aria-label": "Report" });
   const jumps = h("nav", { class: "jumps", "aria-label": "Parts of this run" },
@@ -106,7 +107,10 @@ export function runView(id, side) {
     if (one.event === "cited") drawEvidence();
     if (one.event === "returned" || one.event === "failed") {
       words.drop(one.step);
-      if (words.size() === 0) show(draft, false);
+      if (words.size() === 0 && !ended) {
+        draftText.textContent = "";
+        show(draft, false);
+      }
     }
     if (["asked", "answered", "revised", "approved", "rejected", "returned", "failed"].includes(one.event)) if (!ended) reload();
     drawState();
@@ -115,7 +119,8 @@ export function runView(id, side) {
   /** It has ended: the whole result, once. */
   async function finish() {
     ended = true;
-    show(draft, false);
+    if (run.status === "completed" || draftText.textContent === "") show(draft, false);
+    else draftLabel.textContent = "draft, never checked: the run ended while it was written";
     try {
       const [result, text, found] = await Promise.all([api.result(id, signal), api.report(id, signal), api.evidence(id, signal)]);
       if (signal.aborted) return;
@@ -203,6 +208,8 @@ export function runView(id, side) {
         right.activity.redraw();
       },
       connection: (how) => show(lost, how === "lost"),
+      // The server refused the stream: whether the run or the session is gone shows when it is asked for.
+      refused: () => api.run(id, signal).then(put, (error) => { if (error.status === 404) notify(error, "This run"); }),
     }, signal);
   });
 

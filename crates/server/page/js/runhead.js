@@ -65,8 +65,9 @@ export function runHead({ onRun, followUp, loop }) {
     fill(status, icon(statusIcon(run.status)), words);
     status.dataset.status = run.status;
     if (spoken) announce(words);
-    const method = get("settings")?.methods.find((one) => one.name === run.method)?.title ?? run.method;
-    fill(about, [method, run.strategy, run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
+    const method = get("settings")?.methods.find((one) => one.name === run.method);
+    const strategy = method?.strategies?.find((one) => one.name === run.strategy)?.title ?? run.strategy;
+    fill(about, [method?.title ?? run.method, strategy, run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
       run.mode === "offline" ? "offline, no model" : run.model].filter(Boolean).join(" · "),
       run.forked_from ? [" · branched from ", h("a", { href: runPath(run.forked_from) }, "an earlier run")] : null);
     cost.textContent = money(run.cost_usd);

@@ -1,6 +1,5 @@
 /** The Sources tab: the evidence of the run, all of it or what is cited, each opening its source at the span. */
 import { h, fill, outLink, safeLink } from "./dom.js";
-import { icon } from "./icons.js";
 import { excerpt, kindWords } from "./words.js";
 import { documentPath } from "./router.js";
 
@@ -25,13 +24,14 @@ export function sources() {
       button.setAttribute("aria-pressed", String(which === only));
     });
     const shown = only === "all" ? evidence : cited;
-    fill(list, shown.length > 0 ? shown.map(card) : h("li", { class: "muted empty" }, evidence.length === 0 ? "Nothing was put before the writer yet." : "None of the evidence is cited."));
+    fill(list, shown.length > 0 ? shown.map(card) : h("li", { class: "muted empty" }, evidence.length === 0 ? "No evidence so far: nothing was put before the writer." : "None of the evidence is cited."));
   }
 
   function card(one) {
     const at = one.document_id ? documentPath(one.document_id, one.start, one.end) : null;
     const title = one.title || one.source_uri;
     const cited = marks(one);
+    const section = one.section?.startsWith(`${title} > `) ? one.section.slice(title.length + 3) : one.section === title ? "" : one.section;
     const facts = [
       kindWords(one.type),
       one.page ? `page ${one.page}` : null,
@@ -41,12 +41,11 @@ export function sources() {
     return h("li", { class: "source", dataset: { cited: String(cited.length > 0 || one.cited === true) } },
       h("span", { class: "source-number", "aria-label": `Evidence ${one.number}` }, one.number),
       h("div", { class: "source-body" },
-        h("p", { class: "source-title" }, at ? h("a", { href: at }, title) : title),
-        one.section ? h("p", { class: "source-section" }, one.section) : null,
+        h("p", { class: "source-title" }, at ? h("a", { href: at, title: "Open the source at this place" }, title) : title),
+        section ? h("p", { class: "source-section" }, section) : null,
         h("p", { class: "source-excerpt" }, excerpt(withoutHeading(one.text), 260)),
         h("p", { class: "source-facts" }, facts.join(" · ")),
-        h("p", { class: "source-uri" }, safeLink(one.source_uri) ? outLink(one.source_uri) : one.source_uri),
-        at ? h("p", {}, h("a", { class: "open-source", href: at, "aria-label": `Open the source at this place: ${title}` }, icon("file"), "Open at this place")) : null));
+        h("p", { class: "source-uri" }, safeLink(one.source_uri) ? outLink(one.source_uri) : one.source_uri)));
   }
 
   draw();

@@ -45,18 +45,19 @@ export function timeline({ canBranch, branch, loop }) {
 
   /** Shows a line that is new or has changed. `quiet` while the past is read in. */
   function put(line, quiet = false) {
-    const end = atEnd();
     let row = rows.get(line.key);
     if (!row) {
+      const isShown = !quiet && !body.hidden && body.offsetParent !== null;
+      const end = isShown && atEnd();
       row = newRow(line);
       rows.set(line.key, row);
       list.append(row.element);
       newest = row.element;
-      const isShown = !body.hidden && body.offsetParent !== null;
-      if (!quiet && isShown) {
-        if (end && scroller() === body) row.element.scrollIntoView({ block: "end" });
-        else if (!end) show(latest, true);
-      }
+      draw(row, line);
+      if (!isShown) return;
+      if (!end) show(latest, true);
+      else if (scroller() === body) body.scrollTop = body.scrollHeight;
+      return;
     }
     draw(row, line);
   }
@@ -87,17 +88,17 @@ export function timeline({ canBranch, branch, loop }) {
         h("p", { class: "line-title" }, h("span", {}, line.title), row.time),
         line.details.filter(Boolean).map((detail) => h("p", { class: "line-detail" }, detail)),
         figures.length > 0 ? h("p", { class: "line-figures" }, figures.join(" · ")) : null,
-        line.step && canBranch() ? branches(line) : null,
-        raw(line, open)),
+        h("div", { class: "line-tools" }, line.step && canBranch() ? branches(line) : null, raw(line, open))),
       h("time", { class: "line-at", datetime: line.at }, timeOfDay(line.at)));
     if (focused) element.querySelector(`[data-focus="${focused}"]`)?.focus();
   }
 
   function branches(line) {
     const failed = line.state === "failed";
-    return h("p", { class: "line-actions" },
+    return [
       failed ? h("button", { type: "button", class: "small", dataset: { focus: "again" }, on: { click: () => branch(line, true) } }, "Try this step again") : null,
-      h("button", { type: "button", class: "link", dataset: { focus: "branch" }, on: { click: () => branch(line, false) } }, "Branch from this step"));
+      h("button", { type: "button", class: "link", dataset: { focus: "branch" }, on: { click: () => branch(line, false) } }, "Branch from this step"),
+    ];
   }
 
   /** The entries as they stand in the log, written out only when asked for. */

@@ -64,7 +64,8 @@ export function documentView(id, query) {
     title = answer.title || answer.source_uri;
     heading.textContent = title;
     mark.textContent = answer.quote ?? "";
-    fill(text, answer.before ?? "", answer.quote ? mark : null, answer.after ?? "");
+    const cut = () => h("span", { class: "muted", "aria-hidden": "true" }, "…");
+    fill(text, answer.from > 0 ? cut() : null, answer.before ?? "", answer.quote ? mark : null, answer.after ?? "", answer.to < answer.length ? cut() : null);
     before.hidden = answer.from <= 0;
     after.hidden = answer.to >= answer.length;
     if (first) {
@@ -101,10 +102,11 @@ export function documentView(id, query) {
   async function more(above) {
     around *= 3;
     const anchor = held.quote ? mark : text;
-    const scroller = document.getElementById("main").scrollHeight > document.getElementById("main").clientHeight ? document.getElementById("main") : document.scrollingElement;
     const height = text.scrollHeight;
     const top = anchor.getBoundingClientRect().top;
     await load();
+    const main = document.getElementById("main");
+    const scroller = main.scrollHeight > main.clientHeight + 1 && getComputedStyle(main).overflowY !== "visible" ? main : document.scrollingElement;
     if (above) scroller.scrollTop += held.quote ? anchor.getBoundingClientRect().top - top : text.scrollHeight - height;
     if (document.activeElement === document.body) text.focus({ preventScroll: true });
   }

@@ -110,6 +110,8 @@ pub(crate) enum Command {
     /// Look at runs, and go on with them.
     #[command(subcommand)]
     Runs(RunsCommand),
+    /// Serve the page and the HTTP API.
+    Serve(ServeArgs),
     /// See which models there are and what they cost, and try them.
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -464,6 +466,13 @@ pub(crate) enum RunsCommand {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen; the default is server.listen of the configuration.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) listen: Option<std::net::SocketAddr>,
 }
 
 #[derive(Debug, Subcommand)]

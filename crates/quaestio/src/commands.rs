@@ -10,6 +10,7 @@ mod hypothesize;
 mod models;
 mod runs;
 mod search;
+mod serve;
 mod start;
 
 use std::sync::Arc;
@@ -30,6 +31,8 @@ use crate::operations::Engine;
 use crate::progress::Progress;
 use crate::wire::Tools;
 use crate::{Face, artifacts, doctor, render, wire};
+
+pub(crate) use start::new_id;
 
 /// The collection that is meant where none is named.
 pub(crate) const DEFAULT_COLLECTION: &str = "default";
@@ -68,6 +71,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
             show_config(face, &layers, json);
             Ok(Exit::Done)
         }
+        Command::Serve(args) => Box::pin(serve::serve(&args, &common, methods, face)).await,
         Command::Doctor => doctor::doctor(&common, face).await,
         // It needs no runtime, and was done before there was one.
         Command::ReadFiles => Ok(Exit::Done),

@@ -18,6 +18,7 @@ mod doctor;
 mod export;
 mod failure;
 mod forking;
+mod house;
 mod names;
 mod operations;
 mod progress;

@@ -233,6 +233,10 @@ impl Methods {
         Methods(methods.into_iter().collect())
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &Method> {
+        self.0.iter()
+    }
+
     pub fn find(&self, name: &str) -> Option<&Method> {
         self.0.iter().find(|method| method.name == name)
     }

@@ -19,8 +19,8 @@ use utoipa::ToSchema;
 pub trait House: Send + Sync + 'static {
     /// Returns an id that no run has.
     fn new_id(&self) -> String;
-    /// Returns what the order `run` is started with, or why it cannot be.
-    async fn prepare(&self, user: &str, run: &str, order: &Order) -> Result<Prepared, Refusal>;
+    /// Returns what the order is started with, or why it cannot be.
+    async fn prepare(&self, user: &str, order: &Order) -> Result<Prepared, Refusal>;
     /// Returns what the order would cost.
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal>;
     /// Returns the settings of a fork: those of the run it comes from, and what is said otherwise.
@@ -171,6 +171,8 @@ pub struct Choices {
     pub sources: Vec<SourceChoice>,
     /// Whom each method asks where nobody says otherwise.
     pub default_sources: std::collections::BTreeMap<String, Vec<String>>,
+    /// How many collections there are, those of single runs apart.
+    pub collections: u64,
     pub budget: BudgetChoice,
     pub limits: Limits,
     pub formats: Vec<FormatChoice>,

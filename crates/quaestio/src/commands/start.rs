@@ -20,7 +20,7 @@ pub(super) fn caps(caps: &Caps) -> order::Caps {
 }
 
 /// Returns a new run id: the day and eight random letters and digits.
-pub(super) fn new_id() -> String {
+pub(crate) fn new_id() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let random = uuid::Uuid::new_v4();
     let tail: String = random

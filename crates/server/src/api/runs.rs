@@ -101,7 +101,7 @@ pub(crate) async fn create(
         return Err(Problem::limited("the queue is full", 10));
     }
     let run = app.house.new_id();
-    let prepared = app.house.prepare(&user, &run, &order).await?;
+    let prepared = app.house.prepare(&user, &order).await?;
     let method = app.methods.find(&prepared.method);
     let method = method.ok_or_else(|| Problem::no_such("method", &prepared.method))?;
     let new = NewStart {

@@ -219,7 +219,7 @@ impl House for Troupe {
         let number = self.ids.fetch_add(1, Ordering::SeqCst);
         format!("run-{}-{number}", self.store.owner())
     }
-    async fn prepare(&self, _: &str, _: &str, order: &Order) -> Result<Prepared, Refusal> {
+    async fn prepare(&self, _: &str, order: &Order) -> Result<Prepared, Refusal> {
         if order.question.trim().is_empty() {
             return Err(Refusal::new(RefusalKind::Invalid, "the question is empty", "ask something"));
         }
@@ -347,6 +347,7 @@ impl House for Troupe {
             default_model: None,
             sources: vec![],
             default_sources: BTreeMap::new(),
+            collections: 0,
             budget: BudgetChoice {
                 max_cost_usd: None,
                 max_tokens: None,

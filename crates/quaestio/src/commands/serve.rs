@@ -1,0 +1,123 @@
+//! `quaestio serve`.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use run::Methods;
+use server::{Bound, Config, ServeError, Served, Tokens};
+
+use crate::Face;
+use crate::cli::{Common, ServeArgs};
+use crate::config::{Layers, TOKENS_VARIABLE};
+use crate::failure::{Exit, Failure};
+use crate::house::Program;
+use crate::wire;
+
+pub(super) async fn serve(
+    args: &ServeArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let layers = wire::configure(common)?;
+    let config = config(&layers, args.listen)?;
+    let store = wire::open(&layers.config)?;
+    let program = Program::new(layers, store.clone(), methods.clone())?;
+    let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
+    let served = Served {
+        house: Arc::new(program),
+        log: Arc::new(store.clone()),
+        library: Arc::new(store.clone()),
+        methods,
+        owner: store.owner().to_owned(),
+    };
+    face.out.line(&format!("listening at http://{}", bound.address()));
+    if !common.quiet {
+        face.err.line("open it in a browser; Ctrl-C stops the server, and runs go on when it starts again");
+    }
+    bound.serve(served, asked_to_stop()).await.map_err(|error| refused(&error))?;
+    Ok(Exit::Done)
+}
+
+fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure> {
+    let config = &layers.config;
+    let server = &config.server;
+    let listen = match listen {
+        Some(listen) => listen,
+        None => server.listen.parse().map_err(|_| {
+            Failure::usage("server.listen is no address", "write for example 127.0.0.1:8400")
+        })?,
+    };
+    Ok(Config {
+        listen,
+        hosts: server.hosts.clone(),
+        user: config.user.clone(),
+        tokens: tokens(&server.tokens)?,
+        max_connections: server.max_connections as usize,
+        max_running: server.max_running as usize,
+        max_queued: server.max_queued,
+        requests_per_second: NonZeroU32::new(server.requests_per_second)
+            .unwrap_or(NonZeroU32::MIN),
+        upload_bytes: server.upload_bytes.min(config.corpus.file_bytes),
+        question_chars: server.question_chars,
+        uploads: wire::data_folder(config)?.join("uploads"),
+    })
+}
+
+/// Reads whose token is whose: from the file, and from the environment, where pairs stand as `user:token`, with commas.
+fn tokens(file: &str) -> Result<Tokens, Failure> {
+    let mut lines = String::new();
+    let mut from = TOKENS_VARIABLE.to_owned();
+    if !file.is_empty() {
+        lines = std::fs::read_to_string(file).map_err(|error| {
+            Failure::usage(
+                format!("the tokens file {file} cannot be read: {error}"),
+                "correct server.tokens",
+            )
+        })?;
+        from = format!("the tokens file {file}");
+    }
+    if let Ok(pairs) = std::env::var(TOKENS_VARIABLE) {
+        for pair in pairs.split(',').filter(|pair| !pair.trim().is_empty()) {
+            let (user, token) = pair.split_once(':').unwrap_or((pair, ""));
+            lines.push_str(&format!("\n{} {}", user.trim(), token.trim()));
+        }
+    }
+    Tokens::read(&lines).map_err(|error| {
+        Failure::usage(
+            format!("{from}: {error}"),
+            "a line is `user token`; `openssl rand -hex 32` makes a good token",
+        )
+    })
+}
+
+fn refused(error: &ServeError) -> Failure {
+    let hint = match error {
+        ServeError::Open { .. } => {
+            "name users and their tokens in server.tokens or QUAESTIO_TOKENS, or listen at 127.0.0.1"
+        }
+        ServeError::Address { .. } => "choose another address with --listen",
+        ServeError::Refused(refusal) => refusal.hint.as_str(),
+    };
+    Failure::usage(error.to_string(), hint)
+}
+
+/// Waits for an interrupt, or for the system's request to end.
+async fn asked_to_stop() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut end) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = end.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            return;
+        }
+    }
+    // Without a way to hear of an interrupt, the interrupt itself ends the program.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

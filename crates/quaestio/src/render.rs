@@ -1,8 +1,10 @@
 //! A result as JSON, Markdown and HTML, made from the envelope alone.
 
+mod fragment;
 mod hypotheses;
 mod plain;
 mod plot;
+mod report;
 
 use std::fmt::Write as _;
 
@@ -13,6 +15,11 @@ use serde_json::Value;
 
 use crate::cli::Format;
 use plain::{block, disarmed, escape, inline, unlinked, unmarked};
+pub(crate) use report::report;
+
+/// Where a reader finds all that a method's steps returned: on the command line, and beside the page.
+const COMMAND: &str = "`--format json` prints";
+const PAGE: &str = "The export as JSON holds";
 
 /// Returns the envelope in the wanted form, with a line end.
 pub(crate) fn render(envelope: &Value, format: Format) -> String {
@@ -22,7 +29,7 @@ pub(crate) fn render(envelope: &Value, format: Format) -> String {
             text.push('\n');
             text
         }
-        Format::Md => markdown(envelope, disarmed),
+        Format::Md => markdown(envelope, disarmed, COMMAND),
         Format::Html => page(envelope),
     }
 }
@@ -64,8 +71,8 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 
 /// Returns the result as Markdown. Nothing in it can move a terminal's cursor.
 ///
-/// `plain` writes what is no Markdown: quotes, headings, names, remarks.
-fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
+/// `plain` writes what is no Markdown: quotes, headings, names, remarks. `whole` says where the rest is.
+fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String {
     if let Some(payload) = hypotheses::read(envelope) {
         return hypotheses::markdown(envelope, &payload, plain);
     }
@@ -88,11 +95,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String) -> String {
             let outputs = deliverable.get("stage_outputs").and_then(Value::as_object);
             if let Some(outputs) = outputs.filter(|outputs| !outputs.is_empty()) {
                 let steps: Vec<&str> = outputs.keys().map(String::as_str).collect();
-                let _ = writeln!(
-                    page,
-                    "\nWhat it has so far: {}. `--format json` prints it.",
-                    steps.join(", ")
-                );
+                let _ = writeln!(page, "\nWhat it has so far: {}. {whole} it.", steps.join(", "));
             }
         }
     }
@@ -223,7 +226,7 @@ fn page(envelope: &Value) -> String {
     let question = escape(text(envelope, "question"));
     let (report, style) = match hypotheses::read(envelope) {
         Some(payload) => (hypotheses::html(envelope, &payload), hypotheses::STYLE),
-        None => (safe_html(&markdown(envelope, unmarked)), ""),
+        None => (safe_html(&markdown(envelope, unmarked, COMMAND)), ""),
     };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -8,7 +8,7 @@ mod literature;
 mod ranking;
 mod summa;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::fmt::Write as _;
 
@@ -18,9 +18,9 @@ use methods::hypothesize::payload::{
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::plain::{block, ends_in_escape, inline, unmarked};
+use super::plain::{block, ends_in_escape, inline, unmarked, unmarked_but_marks};
 use super::plot::{Row, plot};
-use super::{footer, list, references, safe_html, sources, text};
+use super::{COMMAND, PAGE, footer, list, references, safe_html, sources, text};
 
 /// What the page of this method needs of style beside that of all pages.
 pub(super) const STYLE: &str = "\
@@ -46,7 +46,7 @@ pub(super) fn read(envelope: &Value) -> Option<Payload> {
 
 /// Returns the report as Markdown, its title included.
 pub(super) fn markdown(envelope: &Value, payload: &Payload, plain: fn(&str) -> String) -> String {
-    let report = Report::of(envelope, &Gathered::of(payload), plain);
+    let report = Report::of(envelope, &Gathered::of(payload), plain, plain, COMMAND);
     let title = match payload {
         Payload::Complete(complete) => &complete.question,
         Payload::Partial(partial) => &partial.question,
@@ -63,7 +63,7 @@ pub(super) fn markdown(envelope: &Value, payload: &Payload, plain: fn(&str) -> S
 /// Returns the report as HTML without a title, with a picture of the scores behind their table.
 pub(super) fn html(envelope: &Value, payload: &Payload) -> String {
     let gathered = Gathered::of(payload);
-    let report = Report::of(envelope, &gathered, unmarked);
+    let report = Report::of(envelope, &gathered, unmarked, unmarked, COMMAND);
     // On a narrow screen the table is moved, not the page.
     let table = safe_html(&report.as_far_as_table)
         .replace(
@@ -72,6 +72,21 @@ pub(super) fn html(envelope: &Value, payload: &Payload) -> String {
         )
         .replace("</table>", "</table></div>");
     format!("{table}{}{}", plot(&gathered.rows()), safe_html(&report.rest))
+}
+
+/// The report as the page of the server takes it: Markdown, a picture, and Markdown again.
+pub(super) struct Pieces {
+    pub(super) as_far_as_table: String,
+    pub(super) picture: String,
+    pub(super) rest: String,
+}
+
+/// Returns the report in its pieces. Only marks that the program put or checked stand in the Markdown unescaped.
+pub(super) fn pieces(envelope: &Value, payload: &Payload) -> Pieces {
+    let gathered = Gathered::of(payload);
+    let Report { as_far_as_table, rest } =
+        Report::of(envelope, &gathered, unmarked, unmarked_but_marks, PAGE);
+    Pieces { as_far_as_table, picture: plot(&gathered.rows()), rest }
 }
 
 /// What there is, complete or not.
@@ -152,12 +167,19 @@ struct Report {
 }
 
 impl Report {
-    fn of(envelope: &Value, gathered: &Gathered<'_>, plain: fn(&str) -> String) -> Report {
+    /// `plain` writes texts of others, `marked` those whose marks were checked.
+    fn of(
+        envelope: &Value,
+        gathered: &Gathered<'_>,
+        plain: fn(&str) -> String,
+        marked: fn(&str) -> String,
+        whole: &str,
+    ) -> Report {
         let is_offline = text(envelope, "mode") == "offline";
         let mut first = Page::new(plain);
         head(&mut first, gathered, is_offline);
         ranking::table(&mut first, gathered);
-        let mut rest = Page::new(plain);
+        let mut rest = Page { marked, ..Page::new(plain) };
         ranking::words(&mut rest, gathered, is_offline);
         literature::section(&mut rest, gathered, is_offline);
         for hypothesis in &gathered.hypotheses {
@@ -172,7 +194,7 @@ impl Report {
         references(&mut rest, list(envelope, "references"), plain);
         if let Some(error) = gathered.error {
             let mut last = Page::new(plain);
-            ending::error(&mut last, error, &gathered.stages);
+            ending::error(&mut last, error, &gathered.stages, whole);
             rest.push_str(&last.text);
         }
         footer(&mut rest, envelope, plain);
@@ -207,16 +229,22 @@ fn head(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
 struct Page {
     text: String,
     plain: fn(&str) -> String,
+    marked: fn(&str) -> String,
 }
 
 impl Page {
     fn new(plain: fn(&str) -> String) -> Page {
-        Page { text: String::new(), plain }
+        Page { text: String::new(), plain, marked: plain }
     }
 
     /// Returns a text of others as it may stand inside a line.
     fn inline(&self, text: &str) -> String {
         inline(text, self.plain)
+    }
+
+    /// The same for a text whose marks the method checked and numbered.
+    fn marked(&self, text: &str) -> String {
+        inline(text, self.marked)
     }
 
     /// Returns a text of others as it may begin a paragraph or an item.

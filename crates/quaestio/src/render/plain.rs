@@ -92,6 +92,23 @@ pub(super) fn unmarked(text: &str) -> String {
     written
 }
 
+/// The same for a text whose marks the program checked: they stand as they are.
+pub(super) fn unmarked_but_marks(text: &str) -> String {
+    let is_plain = |mark: &str| {
+        mark.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'[' | b']' | b',' | b' '))
+    };
+    let mut written = String::with_capacity(text.len());
+    let mut from = 0;
+    for run::marks::Mark { span, .. } in run::marks::marks(text) {
+        let Some(mark) = text.get(span.clone()).filter(|mark| is_plain(mark)) else { continue };
+        written.push_str(&unmarked(text.get(from..span.start).unwrap_or_default()));
+        written.push_str(mark);
+        from = span.end;
+    }
+    written.push_str(&unmarked(text.get(from..).unwrap_or_default()));
+    written
+}
+
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

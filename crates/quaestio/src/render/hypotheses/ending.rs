@@ -41,7 +41,7 @@ fn measurement(page: &Page, measured: &Diversity) -> String {
 }
 
 /// Writes which stage failed, why, and what can be done.
-pub(super) fn error(page: &mut Page, error: &Failed, stages: &[&str]) {
+pub(super) fn error(page: &mut Page, error: &Failed, stages: &[&str], whole: &str) {
     page.heading("What went wrong");
     let (stage, message) = (page.inline(&error.stage), page.inline(&error.message));
     let tried = match error.retry_attempted {
@@ -55,7 +55,7 @@ pub(super) fn error(page: &mut Page, error: &Failed, stages: &[&str]) {
         let stages: Vec<String> =
             stages.iter().map(|stage| page.inline(&stage.replace('_', " "))).collect();
         page.paragraph(&format!(
-            "Stages that came back: {}. `--format json` prints what each returned.",
+            "Stages that came back: {}. {whole} what each returned.",
             listed(&stages)
         ));
     }

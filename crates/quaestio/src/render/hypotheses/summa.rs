@@ -3,7 +3,7 @@
 use methods::hypothesize::payload::{Hypothesis, Origin};
 use methods::hypothesize::summa::{self, Block};
 
-use super::Page;
+use super::{Page, block};
 
 /// Writes the rendering, and says whose it is.
 pub(super) fn section(page: &mut Page, written: &str, origin: Origin, best: &[&Hypothesis]) {
@@ -32,7 +32,7 @@ pub(super) fn section(page: &mut Page, written: &str, origin: Origin, best: &[&H
         }
         Err(_) => {
             for line in written.lines().filter(|line| !line.trim().is_empty()) {
-                page.paragraph(&page.block(line));
+                page.paragraph(&block(line, page.marked));
             }
         }
     }
@@ -43,11 +43,11 @@ fn quaestio(page: &mut Page, block: &Block) {
     page.paragraph(&format!("**Question:** {}", page.inline(question)));
     page.paragraph("**Objections:**");
     for (number, (objection, _)) in (1..).zip(contested) {
-        page.paragraph(&format!("{number}\\. {}", page.inline(objection)));
+        page.paragraph(&format!("{number}\\. {}", page.marked(objection)));
     }
-    page.paragraph(&format!("**On the contrary,** {}", page.inline(contrary)));
-    page.paragraph(&format!("**I answer that** {}", page.inline(answer)));
+    page.paragraph(&format!("**On the contrary,** {}", page.marked(contrary)));
+    page.paragraph(&format!("**I answer that** {}", page.marked(answer)));
     for (number, (_, reply)) in (1..).zip(contested) {
-        page.paragraph(&format!("**Reply to Objection {number}.** {}", page.inline(reply)));
+        page.paragraph(&format!("**Reply to Objection {number}.** {}", page.marked(reply)));
     }
 }

@@ -1,7 +1,7 @@
 //! Reports of runs that came through, had no model, or broke off.
 
 mod hostile;
-mod sample;
+pub(in crate::render) mod sample;
 
 use methods::hypothesize::payload::Complete;
 use serde_json::json;

@@ -257,7 +257,7 @@ pub(super) fn envelope(mode: &str, status: &str, payload: &Payload) -> Value {
     serde_json::from_slice(&run::canonical::canonical(&page)).unwrap()
 }
 
-pub(super) fn envelopes() -> [(&'static str, Value); 3] {
+pub(in crate::render) fn envelopes() -> [(&'static str, Value); 3] {
     [
         ("complete", envelope("model", "completed", &Payload::Complete(Box::new(complete())))),
         ("offline", envelope("offline", "completed", &Payload::Complete(Box::new(offline())))),

@@ -1,0 +1,54 @@
+//! A result for the page that `quaestio serve` brings: a fragment without style or title, and its outline.
+
+use std::collections::BTreeMap;
+
+use run::evidence::Numbered;
+use serde_json::Value;
+use server::Report;
+
+use super::fragment::{Fragment, Target};
+use super::plain::unmarked;
+use super::{PAGE, hypotheses, list, markdown, text};
+
+/// Returns the result as HTML in which nothing of a document or a model is active, with its headings.
+///
+/// `evidence` is the run's: it tells which document a citation stands in.
+pub(crate) fn report(envelope: &Value, evidence: &[Numbered]) -> Report {
+    let targets = targets(envelope, evidence);
+    let mut fragment = Fragment::new(&targets);
+    match hypotheses::read(envelope) {
+        Some(payload) => {
+            let pieces = hypotheses::pieces(envelope, &payload);
+            fragment.markdown(&pieces.as_far_as_table);
+            fragment.ours(&pieces.picture);
+            fragment.markdown(&pieces.rest);
+        }
+        None => fragment.markdown(&markdown(envelope, unmarked, PAGE)),
+    }
+    Report { html: fragment.html, outline: fragment.outline }
+}
+
+/// Returns where each mark leads: the citations that are shown and whose place is known.
+fn targets(envelope: &Value, evidence: &[Numbered]) -> BTreeMap<u32, Target> {
+    let documents: BTreeMap<&str, &str> = evidence
+        .iter()
+        .map(|Numbered { evidence, .. }| {
+            (evidence.evidence_id.as_str(), evidence.provenance.place.document_id.as_str())
+        })
+        .collect();
+    let target = |citation: &Value| {
+        let number = |key: &str| citation.get(key).and_then(Value::as_u64);
+        let document_id = documents.get(text(citation, "evidence_id"))?;
+        let target = Target {
+            document_id: (*document_id).to_owned(),
+            start: number("start")?,
+            end: number("end")?,
+            verdict: text(citation, "verdict").to_owned(),
+        };
+        Some((u32::try_from(number("number")?).ok()?, target))
+    };
+    list(envelope, "citations").iter().filter_map(target).collect()
+}
+
+#[cfg(test)]
+mod tests;

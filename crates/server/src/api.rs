@@ -17,6 +17,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use run::Methods;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use utoipa::OpenApi;
@@ -24,7 +25,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::Shared;
-use crate::guard::guard;
+use crate::guard::{COOKIE, guard};
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
 
@@ -73,8 +74,8 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(operation::openapi))
 }
 
-/// Returns the OpenAPI document.
-pub(crate) fn openapi() -> Value {
+/// Returns the OpenAPI document of a server of those methods.
+pub(crate) fn openapi(methods: &Methods) -> Value {
     let (_, description) = described().split_for_parts();
     let mut document = serde_json::to_value(&description).unwrap_or_default();
     document["info"]["version"] = json!(env!("CARGO_PKG_VERSION"));
@@ -88,7 +89,16 @@ pub(crate) fn openapi() -> Value {
             })
             .into_generator()
             .into_root_schema_for::<methods::order::Order>();
-        schemas.insert("Order".into(), order.to_value());
+        let mut order = order.to_value();
+        let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
+        for required in ["method", "question"] {
+            if let Some(field) = order["properties"][required].as_object_mut() {
+                field.remove("default");
+            }
+        }
+        order["properties"]["method"]["enum"] = json!(names);
+        order["properties"]["question"]["minLength"] = json!(1);
+        schemas.insert("Order".into(), order);
     }
     let problem = json!({
         "description": "A problem document: `detail` says what went wrong, `hint` what to do.",
@@ -98,11 +108,64 @@ pub(crate) fn openapi() -> Value {
     for operations in paths.into_iter().flatten().filter_map(|(_, item)| item.as_object_mut()) {
         for operation in operations.values_mut() {
             if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+                for (status, response) in responses.iter_mut() {
+                    if response.get("description").is_none_or(|said| said == "") {
+                        response["description"] = json!(meaning(status));
+                    }
+                }
                 responses.insert("default".into(), problem.clone());
             }
         }
     }
+    link(&mut document);
+    // Where tokens are configured; else nobody is asked.
+    document["components"]["securitySchemes"] = json!({
+        "token": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+    });
+    document["security"] = json!([{}, {"token": []}, {"session": []}]);
     document
+}
+
+/// What an operation makes, and the parameter by which other operations take it up.
+const MADE: [(&str, &str, &str, &str); 4] = [
+    ("/paths/~1api~1runs/post/responses/201", "run_id", "$response.body#/run_id", "Run"),
+    ("/paths/~1api~1runs~1{run_id}~1fork/post/responses/201", "run_id", "$response.body#/run_id", "Fork"),
+    ("/paths/~1api~1collections/post/responses/201", "collection", "$response.body#/name", "Collection"),
+    (
+        "/paths/~1api~1collections~1{collection}~1documents/post/responses/201",
+        "document_id",
+        "$response.body#/document/document_id",
+        "Document",
+    ),
+];
+
+/// Says which operations go on with what another has made.
+fn link(document: &mut Value) {
+    for (made, parameter, found_at, name) in MADE {
+        let mut links = serde_json::Map::new();
+        let paths = document["paths"].as_object().into_iter().flatten();
+        for (_, item) in paths.filter(|(path, _)| path.contains(&format!("{{{parameter}}}"))) {
+            let operations = item.as_object().into_iter().flat_map(|item| item.values());
+            for id in operations.filter_map(|operation| operation["operationId"].as_str()) {
+                let parameters = json!({ format!("path.{parameter}"): found_at });
+                links.insert(format!("{name}.{id}"), json!({ "operationId": id, "parameters": parameters }));
+            }
+        }
+        if let Some(response) = document.pointer_mut(made) {
+            response["links"] = Value::Object(links);
+        }
+    }
+}
+
+/// Says what a status means where an operation says nothing else.
+fn meaning(status: &str) -> &'static str {
+    match status {
+        "201" => "It was made.",
+        "202" => "It was asked for.",
+        "204" => "It was done.",
+        _ => "What was asked for.",
+    }
 }
 
 /// Returns everything that is served.

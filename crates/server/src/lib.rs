@@ -134,7 +134,7 @@ impl Bound {
             owner.clone(),
             config.max_running,
         ));
-        let openapi = serde_json::to_vec(&api::openapi()).unwrap_or_default().into();
+        let openapi = serde_json::to_vec(&api::openapi(&methods)).unwrap_or_default().into();
         let limiter = Limiter::new(config.requests_per_second);
         let most = config.max_connections;
         let app = Arc::new(App {

@@ -71,6 +71,10 @@ async fn what_was_approved_days_later_elsewhere_is_what_is_done() {
     let replayed = replayed(&world, &store, &PLANNED, "r").await;
     assert!(replayed.same, "to the byte");
     assert_eq!(replayed.entries, entries);
+    // A replay asks nobody: what is not in the log is said to be missing, and the log stays as it is.
+    let cut = work::replay(&world, &PLANNED, "r", &entries[..3]).await;
+    assert_eq!(cut, Err(run::Stop::NotRecorded { step: "plan".into() }));
+    assert_eq!(store.entries(USER, "r", 0).await.unwrap(), entries);
 }
 
 // proves: W3, C2, C11

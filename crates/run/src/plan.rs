@@ -191,8 +191,9 @@ pub(crate) mod tests {
             ..Plan::default()
         };
         assert_eq!(at_most.wrong(), None);
+        type Change = fn(&mut Plan, String);
         let longer = || format!("{long}x");
-        let wrong: [(&str, fn(&mut Plan, String)); 13] = [
+        let wrong: [(&str, Change); 13] = [
             ("no title", |plan, _| plan.title = " \n".into()),
             ("0 steps", |plan, _| plan.steps.clear()),
             ("51 steps", |plan, _| plan.steps = vec![plan.steps[0].clone(); 51]),

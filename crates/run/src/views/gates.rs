@@ -49,21 +49,21 @@ pub struct Planned<'a> {
 
 /// Returns the gates that wait for a person.
 pub fn open_gates(entries: &[Entry]) -> Vec<Gate<'_>> {
-    let mut open: Vec<(&str, &Ask, Option<(&Plan, u32)>)> = Vec::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
     for entry in entries {
         match &entry.event {
             Event::Asked { gate, ask } => {
-                open.push((gate, ask, ask.plan.as_deref().map(|plan| (plan, 1))));
+                let latest = ask.plan.as_deref().map(|plan| (plan, 1));
+                open.push(Open { name: gate, ask, latest });
             }
             Event::Revised { gate, revision, plan, .. } => {
-                for (name, _, planned) in &mut open {
-                    if let Some(planned) = planned.as_mut().filter(|_| name == gate) {
-                        *planned = (plan, *revision);
-                    }
+                for open in open.iter_mut().filter(|open| open.name == gate) {
+                    // A gate that wants an answer has no plan to revise.
+                    open.latest = open.latest.map(|_| (&**plan, *revision));
                 }
             }
             Event::Answered { gate, .. } | Event::Approved { gate, .. } => {
-                open.retain(|(name, ..)| name != gate);
+                open.retain(|open| open.name != gate);
             }
             // A run that has ended waits for nobody.
             Event::Rejected { .. }
@@ -73,12 +73,19 @@ pub fn open_gates(entries: &[Entry]) -> Vec<Gate<'_>> {
             _ => {}
         }
     }
-    let gate = |(name, ask, planned): (_, _, Option<_>)| Gate {
+    let gate = |Open { name, ask, latest }| Gate {
         name,
         ask,
-        plan: planned.map(|(plan, revision)| Proposal::of(plan, revision)),
+        plan: latest.map(|(plan, revision)| Proposal::of(plan, revision)),
     };
     open.into_iter().map(gate).collect()
+}
+
+/// A gate as it stands so far, with the latest revision of its plan.
+struct Open<'a> {
+    name: &'a str,
+    ask: &'a Ask,
+    latest: Option<(&'a Plan, u32)>,
 }
 
 /// Returns the plan that the run proposed last, whatever became of it; none where it proposed none.

@@ -157,7 +157,7 @@ async fn a_run_whose_lease_ran_out_or_whose_process_was_killed_may_be_taken_up()
     }
     process.kill();
     let killed = (USER.to_owned(), "k".to_owned());
-    assert_eq!(two.unfinished(10).await.unwrap(), [killed.clone()]);
+    assert_eq!(two.unfinished(10).await.unwrap(), std::slice::from_ref(&killed));
     let silent = "UPDATE runs SET lease_until_ms = lease_until_ms - 120000 WHERE id = 'r'";
     sql(folder.path()).execute(silent, []).unwrap();
     let mut both = two.unfinished(10).await.unwrap();

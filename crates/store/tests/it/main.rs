@@ -10,4 +10,5 @@ mod library;
 mod log;
 mod planned;
 mod plans;
+mod races;
 mod story;

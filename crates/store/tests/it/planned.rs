@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 use run::entry::{Hash, verify};
-use run::ports::{Clock, Log, Reach, Silence, Status, World};
+use run::ports::{Clock, Log, LogError, Reach, Silence, Status, World};
 use run::views::{self, PlanState};
-use run::work::{self, NewStart, Replayed, Seen};
+use run::work::{self, AnswerError, NewStart, Replayed, Seen};
 use run::{Ask, Deliverable, Entry, Event, Method, Outcome, Plan, PlanStep, Run, Settings};
 use serde_json::json;
 use store::Store;
@@ -131,4 +131,20 @@ pub(crate) fn approved(entries: &[Entry]) -> Option<(u32, &Plan)> {
     assert_eq!((planned.proposal.revision, planned.proposal.plan_hash), (*revision, *plan_hash));
     assert_eq!(planned.proposal.plan.hash(), *plan_hash);
     Some((*revision, planned.proposal.plan))
+}
+
+/// What came of it, in a word.
+pub(crate) fn word(error: &AnswerError) -> &'static str {
+    match error {
+        AnswerError::NothingAsked { .. } => "nothing asked",
+        AnswerError::NoSuchGate { .. } => "no such gate",
+        AnswerError::WhichGate { .. } => "which gate",
+        AnswerError::PlanAsked { .. } => "plan asked",
+        AnswerError::NoPlan { .. } => "no plan",
+        AnswerError::Stale { .. } => "stale",
+        AnswerError::WrongPlan { .. } => "wrong plan",
+        AnswerError::StillWorking { .. } => "still working",
+        AnswerError::Log(LogError::NoSuchRun { .. }) => "no such run",
+        AnswerError::Log(_) => "log",
+    }
 }

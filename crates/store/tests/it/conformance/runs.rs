@@ -187,7 +187,7 @@ pub(crate) async fn a_key_makes_one_run_of_its_user(log: &dyn Log, owner: &str) 
         Ok(()) => number == first,
         Err(error) => *error == taken,
     }));
-    assert_eq!(ids(log.list(USER, &Listing::default()).await.unwrap()), [run.clone()]);
+    assert_eq!(ids(log.list(USER, &Listing::default()).await.unwrap()), [run.as_str()]);
     let request = Hash::of(format!("request {}", first % 3).as_bytes());
     assert_eq!(log.keyed(USER, "k").await.unwrap(), Some((run.clone(), request)));
     let other = format!("r{}", (first + 1) % 100);

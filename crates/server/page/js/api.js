@@ -29,7 +29,7 @@ export const onSignedOut = (watcher) => watchers.add(watcher);
 
 /** Reads a problem from an answer that is not a success. */
 export function problemOf(status, text, retryAfter = null) {
-  let fields = {};
+  let fields;
   try {
     fields = JSON.parse(text) ?? {};
   } catch {
@@ -43,7 +43,12 @@ export function problemOf(status, text, retryAfter = null) {
 export const unreached = () => new Problem(UNREACHED);
 
 async function call(method, path, { body, headers = {}, signal } = {}) {
-  const init = { method, headers: { accept: "application/json", ...headers }, signal, credentials: "same-origin" };
+  const init = {
+    method,
+    headers: { accept: "application/json", ...headers },
+    signal,
+    credentials: "same-origin",
+  };
   if (method !== "GET") {
     init.headers["content-type"] = "application/json";
     if (body !== undefined) init.body = JSON.stringify(body);

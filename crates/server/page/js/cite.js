@@ -56,53 +56,107 @@ export function citations(report, citations, signal) {
     mark = null;
   }
 
-  const later = (milliseconds, call) => { clearTimeout(timer); timer = setTimeout(call, milliseconds); };
+  const later = (milliseconds, call) => {
+    clearTimeout(timer);
+    timer = setTimeout(call, milliseconds);
+  };
   /** Whether the keyboard is at the mark or in its box, which then stays. */
   const holdsFocus = () => box?.contains(document.activeElement) || mark?.matches(":focus-visible");
 
-  report.addEventListener("pointerdown", (event) => { touch = event.pointerType !== "mouse"; }, { signal });
-  report.addEventListener("pointerover", (event) => {
-    if (event.pointerType !== "mouse") return;
-    const over = markAt(event.target);
-    if (over) later(OPEN_MILLISECONDS, () => open(over));
-    else if (box?.contains(event.target)) clearTimeout(timer);
-  }, { signal });
-  report.addEventListener("pointerout", (event) => {
-    if (event.pointerType !== "mouse" || (!markAt(event.target) && !box?.contains(event.target))) return;
-    if (event.relatedTarget instanceof Node && (box?.contains(event.relatedTarget) || mark?.contains(event.relatedTarget))) return;
-    later(CLOSE_MILLISECONDS, () => { if (!holdsFocus()) close(); });
-  }, { signal });
-  report.addEventListener("focusin", (event) => {
-    const focused = markAt(event.target);
-    if (focused && !touch) open(focused);
-  }, { signal });
-  report.addEventListener("focusout", (event) => {
-    if (!box || (event.relatedTarget instanceof Node && (box.contains(event.relatedTarget) || event.relatedTarget === mark))) return;
-    if (event.relatedTarget) close();
-  }, { signal });
-  report.addEventListener("click", (event) => {
-    const tapped = markAt(event.target);
-    if (!tapped || !touch || !byNumber.has(tapped.dataset.number ?? "")) return;
-    // A finger cannot hover: the first tap shows the quote, the button in the box opens the source.
-    event.preventDefault();
-    if (mark === tapped) close();
-    else open(tapped);
-  }, { signal });
+  report.addEventListener(
+    "pointerdown",
+    (event) => {
+      touch = event.pointerType !== "mouse";
+    },
+    { signal },
+  );
+  report.addEventListener(
+    "pointerover",
+    (event) => {
+      if (event.pointerType !== "mouse") return;
+      const over = markAt(event.target);
+      if (over) later(OPEN_MILLISECONDS, () => open(over));
+      else if (box?.contains(event.target)) clearTimeout(timer);
+    },
+    { signal },
+  );
+  report.addEventListener(
+    "pointerout",
+    (event) => {
+      if (event.pointerType !== "mouse" || (!markAt(event.target) && !box?.contains(event.target))) return;
+      if (
+        event.relatedTarget instanceof Node &&
+        (box?.contains(event.relatedTarget) || mark?.contains(event.relatedTarget))
+      )
+        return;
+      later(CLOSE_MILLISECONDS, () => {
+        if (!holdsFocus()) close();
+      });
+    },
+    { signal },
+  );
+  report.addEventListener(
+    "focusin",
+    (event) => {
+      const focused = markAt(event.target);
+      if (focused && !touch) open(focused);
+    },
+    { signal },
+  );
+  report.addEventListener(
+    "focusout",
+    (event) => {
+      if (
+        !box ||
+        (event.relatedTarget instanceof Node &&
+          (box.contains(event.relatedTarget) || event.relatedTarget === mark))
+      )
+        return;
+      if (event.relatedTarget) close();
+    },
+    { signal },
+  );
+  report.addEventListener(
+    "click",
+    (event) => {
+      const tapped = markAt(event.target);
+      if (!tapped || !touch || !byNumber.has(tapped.dataset.number ?? "")) return;
+      // A finger cannot hover: the first tap shows the quote, the button in the box opens the source.
+      event.preventDefault();
+      if (mark === tapped) close();
+      else open(tapped);
+    },
+    { signal },
+  );
 
-  document.addEventListener("pointerdown", (event) => {
-    if (box && !box.contains(event.target) && markAt(event.target) !== mark) close();
-  }, { signal });
-  document.addEventListener("keydown", (event) => {
-    touch = false;
-    if (event.key !== "Escape" || !box) return;
-    event.preventDefault();
-    const back = mark;
-    const inside = box.contains(document.activeElement);
-    close();
-    if (inside) back?.focus({ preventScroll: true });
-    if (inside) close();
-  }, { signal });
-  addEventListener("scroll", () => { if (box && mark) place(box, mark); }, { signal, capture: true, passive: true });
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (box && !box.contains(event.target) && markAt(event.target) !== mark) close();
+    },
+    { signal },
+  );
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      touch = false;
+      if (event.key !== "Escape" || !box) return;
+      event.preventDefault();
+      const back = mark;
+      const inside = box.contains(document.activeElement);
+      close();
+      if (inside) back?.focus({ preventScroll: true });
+      if (inside) close();
+    },
+    { signal },
+  );
+  addEventListener(
+    "scroll",
+    () => {
+      if (box && mark) place(box, mark);
+    },
+    { signal, capture: true, passive: true },
+  );
   addEventListener("resize", close, { signal });
   addEventListener("hashchange", close, { signal });
   signal.addEventListener("abort", close, { once: true });
@@ -110,17 +164,46 @@ export function citations(report, citations, signal) {
 
 function citationBox(citation, mark) {
   const quoteId = freshId("quote");
-  const where = [citation.section, citation.page ? `page ${citation.page}` : null].filter(Boolean).join(" · ");
-  const copy = h("button", { type: "button", class: "small", on: { click: () => copyReference(citation, copy) } }, "Copy reference");
-  return h("span", { class: "cite-box floating", role: "dialog", "aria-label": `Citation ${citation.number}`, dataset: { verdict: citation.verdict } },
+  const where = [citation.section, citation.page ? `page ${citation.page}` : null]
+    .filter(Boolean)
+    .join(" · ");
+  const copy = h(
+    "button",
+    { type: "button", class: "small", on: { click: () => copyReference(citation, copy) } },
+    "Copy reference",
+  );
+  return h(
+    "span",
+    {
+      class: "cite-box floating",
+      role: "dialog",
+      "aria-label": `Citation ${citation.number}`,
+      dataset: { verdict: citation.verdict },
+    },
     h("blockquote", { id: quoteId, class: "cite-quote" }, citation.quote),
     h("span", { class: "cite-title" }, citation.title || citation.source_uri),
     where ? h("span", { class: "cite-where" }, where) : null,
     h("span", { class: "cite-uri" }, citation.source_uri),
-    h("span", { class: "cite-verdict" }, icon(citation.verdict === "unsupported" ? "alert" : "check"), verdictWords(citation)),
-    h("span", { class: "actions" },
-      mark.getAttribute("href") ? h("a", { class: "button small primary", href: mark.getAttribute("href") }, icon("file"), "Open the source") : null,
-      copy));
+    h(
+      "span",
+      { class: "cite-verdict" },
+      icon(citation.verdict === "unsupported" ? "alert" : "check"),
+      verdictWords(citation),
+    ),
+    h(
+      "span",
+      { class: "actions" },
+      mark.getAttribute("href")
+        ? h(
+            "a",
+            { class: "button small primary", href: mark.getAttribute("href") },
+            icon("file"),
+            "Open the source",
+          )
+        : null,
+      copy,
+    ),
+  );
 }
 
 /** What a reference says when it is pasted elsewhere. */
@@ -140,7 +223,9 @@ async function copyReference(citation, button) {
   }
   button.textContent = done ? "Copied" : "Not allowed to copy";
   announce(button.textContent);
-  setTimeout(() => { button.textContent = "Copy reference"; }, 2000);
+  setTimeout(() => {
+    button.textContent = "Copy reference";
+  }, 2000);
 }
 
 function copyBySelection(text) {

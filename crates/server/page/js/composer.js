@@ -16,8 +16,22 @@ import { dropZone, fileButton, uploadList } from "./dropping.js";
 import { touch } from "./history.js";
 
 const EMPTY = {
-  question: "", method: "", strategy: "", collection: "", sources: null, model: "", where: "", domain: "", objective: "", top: "",
-  max_cost_usd: "", max_tokens: "", max_steps: "", max_wall_seconds: "", key: null, keyOf: null,
+  question: "",
+  method: "",
+  strategy: "",
+  collection: "",
+  sources: null,
+  model: "",
+  where: "",
+  domain: "",
+  objective: "",
+  top: "",
+  max_cost_usd: "",
+  max_tokens: "",
+  max_steps: "",
+  max_wall_seconds: "",
+  key: null,
+  keyOf: null,
 };
 
 /** Where files go when no collection is chosen. */
@@ -34,25 +48,53 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   let sending = false;
 
   const question = h("textarea", {
-    id: "question", rows: compact ? "2" : "4", placeholder: compact ? "A follow-up question, over the same sources" : "What do you want to know?",
-    value: draft.question, "aria-describedby": "question-keys",
+    id: "question",
+    rows: compact ? "2" : "4",
+    placeholder: compact ? "A follow-up question, over the same sources" : "What do you want to know?",
+    value: draft.question,
+    "aria-describedby": "question-keys",
   });
   const fields = h("div", { class: "composer-fields" });
   const reads = h("p", { class: "reads", id: "reads" });
   const problem = h("div", {});
   const cost = estimate(signal);
-  const send = h("button", { type: "submit", class: "primary", id: "send", title: "Control or Command and Enter" }, "Ask", icon("up"));
+  const send = h(
+    "button",
+    { type: "submit", class: "primary", id: "send", title: "Control or Command and Enter" },
+    "Ask",
+    icon("up"),
+  );
   const files = fileButton((chosen) => take(chosen));
   const summary = h("summary", { class: "composer-summary" });
-  const form = h("form", { class: compact ? "composer compact" : "composer", id: "composer", "aria-label": compact ? "Follow-up question" : "New question", novalidate: true },
-    h("div", { class: "composer-question" }, h("label", { for: "question", class: compact ? "visually-hidden" : "" }, "Question"), question,
-      h("span", { id: "question-keys", class: "visually-hidden" }, "Control and Enter, or Command and Enter, sends")),
+  const form = h(
+    "form",
+    {
+      class: compact ? "composer compact" : "composer",
+      id: "composer",
+      "aria-label": compact ? "Follow-up question" : "New question",
+      novalidate: true,
+    },
+    h(
+      "div",
+      { class: "composer-question" },
+      h("label", { for: "question", class: compact ? "visually-hidden" : "" }, "Question"),
+      question,
+      h(
+        "span",
+        { id: "question-keys", class: "visually-hidden" },
+        "Control and Enter, or Command and Enter, sends",
+      ),
+    ),
     compact ? h("details", { class: "composer-more" }, summary, fields) : fields,
     uploadList(signal, () => draft.collection),
     problem,
-    h("div", { class: "composer-foot" },
+    h(
+      "div",
+      { class: "composer-foot" },
       h("div", { class: "composer-says" }, cost.element, reads),
-      h("div", { class: "actions" }, files, send)));
+      h("div", { class: "actions" }, files, send),
+    ),
+  );
 
   const collections = () => get("collections") ?? [];
 
@@ -67,7 +109,14 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     cost.put(order ?? null, modelOf(draft, settings) === null);
     reads.textContent = readsWords(draft, settings, collections());
     const method = methodOf(draft, settings);
-    summary.textContent = [method?.title, strategyOf(draft, settings)?.title, draft.collection || null, modelOf(draft, settings) ?? "offline"].filter(Boolean).join(" · ");
+    summary.textContent = [
+      method?.title,
+      strategyOf(draft, settings)?.title,
+      draft.collection || null,
+      modelOf(draft, settings) ?? "offline",
+    ]
+      .filter(Boolean)
+      .join(" · ");
   }
 
   function draw() {
@@ -87,11 +136,14 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     if (draft.collection && !there.some((one) => one.name === draft.collection)) draft.collection = "";
     if (!draft.strategy) {
       const strategies = methodOf(draft, settings)?.strategies ?? [];
-      const wanted = there.length > 0 || modelOf(draft, settings) === null
-        ? strategies.find((one) => one.needs_collection) : strategies.find((one) => one.asks_sources);
+      const wanted =
+        there.length > 0 || modelOf(draft, settings) === null
+          ? strategies.find((one) => one.needs_collection)
+          : strategies.find((one) => one.asks_sources);
       draft.strategy = (wanted ?? strategies[0])?.name ?? "";
     }
-    if (!draft.collection && there.length === 1 && strategyOf(draft, settings)?.needs_collection) draft.collection = there[0].name;
+    if (!draft.collection && there.length === 1 && strategyOf(draft, settings)?.needs_collection)
+      draft.collection = there[0].name;
   }
 
   /** Takes files in: into the chosen collection, else into the usual one, which is then read. */
@@ -100,12 +152,19 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       draft.collection = USUAL_COLLECTION;
       const reading = (methodOf(draft, settings)?.strategies ?? []).find((one) => one.needs_collection);
       if (reading && !strategyOf(draft, settings)?.needs_collection) draft.strategy = reading.name;
-      if (!collections().some((one) => one.name === USUAL_COLLECTION)) set("collections", [...collections(), { name: USUAL_COLLECTION, documents: 0, chunks: 0, embedder: null }]);
+      if (!collections().some((one) => one.name === USUAL_COLLECTION))
+        set("collections", [
+          ...collections(),
+          { name: USUAL_COLLECTION, documents: 0, chunks: 0, embedder: null },
+        ]);
     }
     changed(true);
     const method = methodOf(draft, settings);
     if (!method.fields.includes("collection")) {
-      showProblem(problem, { detail: `${method.title} reads no collection; your documents go into “${draft.collection}”`, hint: "choose another method to answer from them" });
+      showProblem(problem, {
+        detail: `${method.title} reads no collection; your documents go into “${draft.collection}”`,
+        hint: "choose another method to answer from them",
+      });
     }
     chosen(draft.collection);
   }
@@ -158,9 +217,19 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       submit();
     }
   });
-  form.addEventListener("submit", (event) => { event.preventDefault(); submit(); });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
   dropZone(form, take);
-  listen("collections", () => { choose(); draw(); }, signal);
+  listen(
+    "collections",
+    () => {
+      choose();
+      draw();
+    },
+    signal,
+  );
   if (!get("collections")) loadCollections(signal);
   choose();
   draw();
@@ -180,9 +249,13 @@ export async function loadCollections(signal) {
 
 function fromPreset(preset) {
   const given = {};
-  for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model"]) if (preset[name] !== undefined) given[name] = preset[name];
+  for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model"])
+    if (preset[name] !== undefined) given[name] = preset[name];
   if (preset.offline) given.model = "offline";
-  if (preset.where) given.where = Object.entries(preset.where).map(([key, value]) => `${key}=${value}`).join(", ");
+  if (preset.where)
+    given.where = Object.entries(preset.where)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(", ");
   return given;
 }
 

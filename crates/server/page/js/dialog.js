@@ -15,10 +15,14 @@ export function ask({ title, body = [], action, danger = false, act }) {
     const problem = h("div", {});
     const doIt = h("button", { type: "submit", class: danger ? "danger" : "primary" }, action);
     const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, "Cancel");
-    const form = h("form", { class: "dialog-form", novalidate: true },
+    const form = h(
+      "form",
+      { class: "dialog-form", novalidate: true },
       h("h2", { id, class: "dialog-title" }, title),
-      body, problem,
-      h("div", { class: "actions" }, doIt, cancel));
+      body,
+      problem,
+      h("div", { class: "actions" }, doIt, cancel),
+    );
     const dialog = h("dialog", { class: "dialog", "aria-labelledby": id }, form);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();

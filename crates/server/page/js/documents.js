@@ -1,82 +1,15 @@
-/** The pages of collections: all of them, and the documents of one. */
+/** The page of one collection: its documents, and where more are dropped. */
 import { h, fill, announce, outLink, safeLink } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
-import { get, set } from "./store.js";
+import { get } from "./store.js";
 import { ask } from "./dialog.js";
-import { showProblem, problemBox } from "./problems.js";
-import { collectionPath, documentPath, go } from "./router.js";
+import { problemBox } from "./problems.js";
+import { documentPath, go } from "./router.js";
+import { removeCollection, titled } from "./collections.js";
 import { dropZone, fileButton, uploadList } from "./dropping.js";
 import { onTaken } from "./upload.js";
 import { dateAndTime, plural } from "./words.js";
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
-function page(title, ...parts) {
-  const heading = h("h1", { tabindex: "-1" }, title);
-  const element = h("div", { class: "page" }, h("header", { class: "page-head" }, heading), parts);
-  return { element, focus: () => heading.focus({ preventScroll: true }), title: () => title };
-}
-
-/** All collections. */
-export function collectionsView() {
-  const life = new AbortController();
-  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, "Reading…"));
-  const problem = h("div", {});
-  const name = h("input", { id: "collection-name", type: "text", maxlength: "64", autocomplete: "off", spellcheck: "false", "aria-describedby": "collection-rule" });
-  const form = h("form", { class: "inline-form", "aria-label": "New collection", novalidate: true },
-    h("div", { class: "field grow" }, h("label", { for: "collection-name" }, "New collection"), name),
-    h("button", { type: "submit", class: "primary" }, "Create"),
-    h("p", { class: "muted", id: "collection-rule" }, "Letters, digits, - and _, at most 64, beginning with a letter or digit."));
-  const view = page("Collections", h("p", { class: "lead" }, "Your own documents, in collections that questions are answered from."), form, problem, list);
-
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const wanted = name.value.trim();
-    if (!NAME.test(wanted)) {
-      showProblem(problem, { detail: `“${wanted}” cannot be the name of a collection`, hint: "use letters, digits, - and _, beginning with a letter or digit" });
-      name.focus();
-      return;
-    }
-    try {
-      await api.createCollection(wanted);
-      go(collectionPath(wanted));
-    } catch (error) {
-      showProblem(problem, error, { lead: "The collection was not created" });
-    }
-  });
-
-  async function load() {
-    try {
-      const { collections } = await api.collections(life.signal);
-      set("collections", collections);
-      fill(list, collections.length === 0 ? h("li", { class: "muted empty" }, "None yet. Create one, or drop documents on the question field.") : collections.map(row));
-    } catch (error) {
-      if (error.name !== "AbortError") fill(list, h("li", {}, problemBox(error, { lead: "The collections could not be read", retry: load })));
-    }
-  }
-
-  const row = (one) => h("li", { class: "collection" },
-    h("div", { class: "collection-body" }, h("a", { class: "collection-name", href: collectionPath(one.name) }, one.name),
-      h("p", { class: "muted" }, [plural(one.documents, "document"), plural(one.chunks, "passage"), one.embedder ? `compared by ${one.embedder}` : "searched by words", `changed ${dateAndTime(one.updated_at)}`].join(" · "))),
-    h("button", { type: "button", class: "quiet danger-text", "aria-label": `Remove: the collection ${one.name}`, on: { click: async () => { if (await removeCollection(one)) load(); } } }, icon("trash"), "Remove"));
-
-  load();
-  return { ...view, close: () => life.abort() };
-}
-
-function removeCollection(one) {
-  return ask({
-    title: `Remove the collection “${one.name}”?`,
-    body: h("p", {}, `Its ${plural(one.documents, "document")} and their passages are removed. Runs that cited them keep their quotes, but their sources can no longer be opened.`),
-    action: "Remove", danger: true,
-    act: async () => {
-      await api.removeCollection(one.name);
-      set("collections", (get("collections") ?? []).filter((each) => each.name !== one.name));
-      announce(`The collection ${one.name} is removed`);
-    },
-  });
-}
 
 /** One collection. @param {string} name */
 export function collectionView(name) {
@@ -86,12 +19,26 @@ export function collectionView(name) {
   const count = h("p", { class: "muted" });
   let documents = [];
   const take = (send) => send(name);
-  const remove = h("button", { type: "button", class: "quiet danger-text", on: { click: removeAll } }, icon("trash"), "Remove the collection");
-  const zone = h("section", { class: "drop-card", "aria-label": "Add documents" },
+  const remove = h(
+    "button",
+    { type: "button", class: "quiet danger-text", on: { click: removeAll } },
+    icon("trash"),
+    "Remove the collection",
+  );
+  const zone = h(
+    "section",
+    { class: "drop-card", "aria-label": "Add documents" },
     h("p", {}, icon("upload"), " Drop documents here, or ", fileButton(take, "choose files")),
-    h("p", { class: "muted" }, `Read are: ${(get("settings")?.upload_formats ?? []).join(", ")}.`), uploadList(signal, () => name));
-  const view = page(name, h("p", {}, h("a", { href: "#/collections", class: "back" }, icon("back"), "All collections")), zone,
-    h("div", { class: "page-line" }, count, remove), list);
+    h("p", { class: "muted" }, `Read are: ${(get("settings")?.upload_formats ?? []).join(", ")}.`),
+    uploadList(signal, () => name),
+  );
+  const view = titled(
+    name,
+    h("p", {}, h("a", { href: "#/collections", class: "back" }, icon("back"), "All collections")),
+    zone,
+    h("div", { class: "page-line" }, count, remove),
+    list,
+  );
   dropZone(view.element, take);
 
   async function load() {
@@ -103,25 +50,61 @@ export function collectionView(name) {
       if (error.status === 404 && get("uploads").some((one) => one.collection === name)) {
         documents = [];
         draw();
-      } else fill(list, h("li", {}, problemBox(error, { lead: "The documents could not be read", retry: load })));
+      } else
+        fill(list, h("li", {}, problemBox(error, { lead: "The documents could not be read", retry: load })));
     }
   }
 
   function draw() {
     count.textContent = plural(documents.length, "document");
-    fill(list, documents.length === 0 ? h("li", { class: "muted empty" }, "No document yet.") : documents.map(row));
+    fill(
+      list,
+      documents.length === 0 ? h("li", { class: "muted empty" }, "No document yet.") : documents.map(row),
+    );
   }
 
-  const row = (one) => h("li", { class: "document" }, icon("file"),
-    h("div", { class: "document-body" }, h("a", { href: documentPath(one.document_id), class: "document-title" }, one.title || one.path),
-      h("p", { class: "muted" }, [one.path, one.format, plural(one.chunks, "passage"), `read ${dateAndTime(one.ingested_at)}`].filter(Boolean).join(" · ")),
-      one.source_uri && safeLink(one.source_uri) ? h("p", {}, outLink(one.source_uri)) : null),
-    h("button", { type: "button", class: "quiet danger-text icon-button", "aria-label": `Remove ${one.title || one.path}`, title: "Remove", on: { click: () => removeOne(one) } }, icon("trash")));
+  const row = (one) =>
+    h(
+      "li",
+      { class: "document" },
+      icon("file"),
+      h(
+        "div",
+        { class: "document-body" },
+        h("a", { href: documentPath(one.document_id), class: "document-title" }, one.title || one.path),
+        h(
+          "p",
+          { class: "muted" },
+          [one.path, one.format, plural(one.chunks, "passage"), `read ${dateAndTime(one.ingested_at)}`]
+            .filter(Boolean)
+            .join(" · "),
+        ),
+        one.source_uri && safeLink(one.source_uri) ? h("p", {}, outLink(one.source_uri)) : null,
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet danger-text icon-button",
+          "aria-label": `Remove ${one.title || one.path}`,
+          title: "Remove",
+          on: { click: () => removeOne(one) },
+        },
+        icon("trash"),
+      ),
+    );
 
   async function removeOne(one) {
     const done = await ask({
-      title: `Remove “${one.title || one.path}”?`, body: h("p", {}, "Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened."),
-      action: "Remove", danger: true, act: () => api.removeDocument(one.document_id),
+      title: `Remove “${one.title || one.path}”?`,
+      body: h(
+        "p",
+        {},
+        "Its passages are removed. Runs that cited it keep their quotes, but the source can no longer be opened.",
+      ),
+      action: "Remove",
+      danger: true,
+      act: () => api.removeDocument(one.document_id),
     });
     if (!done) return;
     documents = documents.filter((each) => each !== one);
@@ -134,7 +117,9 @@ export function collectionView(name) {
     if (await removeCollection({ name, documents: documents.length })) go("#/collections");
   }
 
-  onTaken((one) => { if (one.collection === name) load(); }, signal);
+  onTaken((one) => {
+    if (one.collection === name) load();
+  }, signal);
   load();
   return { ...view, close: () => life.abort() };
 }

@@ -54,7 +54,9 @@ export function announce(line) {
   if (!announcer || announcer.textContent === line) return;
   announcer.textContent = line;
   clearTimeout(spoken);
-  spoken = setTimeout(() => { announcer.textContent = ""; }, 5000);
+  spoken = setTimeout(() => {
+    announcer.textContent = "";
+  }, 5000);
 }
 
 /** Calls once the calls have paused for so long. */

@@ -44,14 +44,24 @@ export function dropZone(element, take) {
 /** A file dropped beside the zones would make the browser leave the page. */
 export function guardDrops() {
   for (const name of ["dragover", "drop"]) {
-    addEventListener(name, (event) => { if (carriesFiles(event) && !event.defaultPrevented) event.preventDefault(); });
+    addEventListener(name, (event) => {
+      if (carriesFiles(event) && !event.defaultPrevented) event.preventDefault();
+    });
   }
 }
 
 /** A button that chooses files. @param {(send: (collection: string) => void) => void} take */
 export function fileButton(take, text = "Add documents") {
   const formats = get("settings")?.upload_formats ?? [];
-  const input = h("input", { type: "file", multiple: true, hidden: true, accept: formats.map((one) => `.${one}`).join(","), "aria-label": text, tabindex: "-1", class: "file-input" });
+  const input = h("input", {
+    type: "file",
+    multiple: true,
+    hidden: true,
+    accept: formats.map((one) => `.${one}`).join(","),
+    "aria-label": text,
+    tabindex: "-1",
+    class: "file-input",
+  });
   input.addEventListener("change", () => {
     const files = [...input.files];
     input.value = "";
@@ -110,14 +120,60 @@ function drawRow(row, one) {
   row.dataset.state = one.state;
   row.className = "upload";
   const active = ACTIVE.includes(one.state);
-  const bar = one.state === "sending" || one.state === "queued" ? h("progress", { max: "1", "aria-label": `Upload of ${one.name}` }) : null;
+  const bar =
+    one.state === "sending" || one.state === "queued"
+      ? h("progress", { max: "1", "aria-label": `Upload of ${one.name}` })
+      : null;
   if (bar) bar.value = one.share;
-  const words = { queued: "waits for its turn", sending: "", reading: "is being read…" }[one.state] ?? one.words ?? "";
-  fill(row,
-    icon(one.state === "done" ? "check" : one.state === "failed" ? "alert" : one.state === "cancelled" ? "cross" : "file"),
-    h("div", { class: "upload-body", role: one.state === "failed" ? "alert" : null },
-      h("p", {}, h("span", { class: "upload-name" }, one.name), h("span", { class: "muted" }, ` ${bytes(one.size)} `), words),
-      one.hint ? h("p", { class: "muted" }, `${sentence(one.hint)}.`) : null, bar),
-    active ? h("button", { type: "button", class: "small", "aria-label": `Cancel: the upload of ${one.name}`, on: { click: () => cancelUpload(one.id) } }, "Cancel") : null,
-    one.again && (one.state === "failed" || one.state === "cancelled") ? h("button", { type: "button", class: "small", "aria-label": `Try again: ${one.name}`, on: { click: () => retryUpload(one.id) } }, "Try again") : null);
+  const words =
+    { queued: "waits for its turn", sending: "", reading: "is being read…" }[one.state] ?? one.words ?? "";
+  fill(
+    row,
+    icon(
+      one.state === "done"
+        ? "check"
+        : one.state === "failed"
+          ? "alert"
+          : one.state === "cancelled"
+            ? "cross"
+            : "file",
+    ),
+    h(
+      "div",
+      { class: "upload-body", role: one.state === "failed" ? "alert" : null },
+      h(
+        "p",
+        {},
+        h("span", { class: "upload-name" }, one.name),
+        h("span", { class: "muted" }, ` ${bytes(one.size)} `),
+        words,
+      ),
+      one.hint ? h("p", { class: "muted" }, `${sentence(one.hint)}.`) : null,
+      bar,
+    ),
+    active
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "aria-label": `Cancel: the upload of ${one.name}`,
+            on: { click: () => cancelUpload(one.id) },
+          },
+          "Cancel",
+        )
+      : null,
+    one.again && (one.state === "failed" || one.state === "cancelled")
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "aria-label": `Try again: ${one.name}`,
+            on: { click: () => retryUpload(one.id) },
+          },
+          "Try again",
+        )
+      : null,
+  );
 }

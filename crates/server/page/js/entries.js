@@ -19,7 +19,17 @@ import { excerpt, plural, sentence, stepWords } from "./words.js";
 
 /** What is known before the first entry. */
 export function nothing() {
-  return { seq: 0, lines: [], byKey: new Map(), evidence: [], current: null, query: null, options: null, startedAt: null, finished: null };
+  return {
+    seq: 0,
+    lines: [],
+    byKey: new Map(),
+    evidence: [],
+    current: null,
+    query: null,
+    options: null,
+    startedAt: null,
+    finished: null,
+  };
 }
 
 /**
@@ -43,8 +53,15 @@ function put(view, key, entry, fields) {
 const alone = (view, entry, fields) => put(view, `e${entry.seq}`, entry, fields);
 
 function stepLine(view, entry) {
-  return view.byKey.get(`s:${entry.step}`) ??
-    put(view, `s:${entry.step}`, entry, { kind: "step", state: "running", title: stepWords(entry.step), step: entry.step });
+  return (
+    view.byKey.get(`s:${entry.step}`) ??
+    put(view, `s:${entry.step}`, entry, {
+      kind: "step",
+      state: "running",
+      title: stepWords(entry.step),
+      step: entry.step,
+    })
+  );
 }
 
 function spend(line, entry) {
@@ -61,13 +78,26 @@ const TAKERS = {
     view.startedAt = entry.at;
     return alone(view, entry, { kind: "run", title: "The run began", details: beginning(entry) });
   },
-  forked: (view, entry) => alone(view, entry, { kind: "run", title: `Branched from run ${entry.from}`, details: [`from the step “${stepWords(entry.step)}”; what comes before was kept`] }),
-  resumed: (view, entry) => alone(view, entry, { kind: "run", title: "Taken up again", details: [`attempt ${entry.attempt}; finished steps are not repeated`] }),
+  forked: (view, entry) =>
+    alone(view, entry, {
+      kind: "run",
+      title: `Branched from run ${entry.from}`,
+      details: [`from the step “${stepWords(entry.step)}”; what comes before was kept`],
+    }),
+  resumed: (view, entry) =>
+    alone(view, entry, {
+      kind: "run",
+      title: "Taken up again",
+      details: [`attempt ${entry.attempt}; finished steps are not repeated`],
+    }),
   called(view, entry) {
     const line = stepLine(view, entry);
     line.state = "running";
     line.since = entry.at;
-    if (entry.asking) line.model = entry.asking.model;
+    if (entry.asking) {
+      line.model = entry.asking.model;
+      view.query = null;
+    }
     view.current = line;
     return line;
   },
@@ -102,16 +132,39 @@ const TAKERS = {
     const line = before?.kind === "evidence" ? before : alone(view, entry, { kind: "evidence", title: "" });
     line.found = (line.found ?? 0) + 1;
     line.title = `${plural(line.found, "passage")} put before the writer`;
-    const titles = new Set(view.evidence.slice(-line.found).map((one) => one.title).filter(Boolean));
-    line.details = [[...titles].slice(0, 4).join(" · ") + (titles.size > 4 ? ` and ${titles.size - 4} more` : "")];
+    const titles = new Set(
+      view.evidence
+        .slice(-line.found)
+        .map((one) => one.title)
+        .filter(Boolean),
+    );
+    line.details = [
+      [...titles].slice(0, 4).join(" · ") + (titles.size > 4 ? ` and ${titles.size - 4} more` : ""),
+    ];
     return line;
   },
-  asked: (view, entry) => put(view, `g:${entry.gate}`, entry, {
-    kind: "gate", state: "waiting", gate: entry.gate, title: entry.ask?.plan ? "The plan waits for your approval" : "A question to you", details: [entry.ask?.question ?? ""],
-  }),
+  asked: (view, entry) =>
+    put(view, `g:${entry.gate}`, entry, {
+      kind: "gate",
+      state: "waiting",
+      gate: entry.gate,
+      title: entry.ask?.plan ? "The plan waits for your approval" : "A question to you",
+      details: [entry.ask?.question ?? ""],
+    }),
   answered: (view, entry) => settled(view, entry, "You were asked, and answered", `Answer: ${entry.answer}`),
-  revised: (view, entry) => alone(view, entry, { kind: "gate", title: `The plan was changed (revision ${entry.revision})`, details: entry.by ? [`by ${entry.by}`] : [] }),
-  approved: (view, entry) => settled(view, entry, `The plan was approved (revision ${entry.revision})`, entry.by ? `by ${entry.by}` : ""),
+  revised: (view, entry) =>
+    alone(view, entry, {
+      kind: "gate",
+      title: `The plan was changed (revision ${entry.revision})`,
+      details: entry.by ? [`by ${entry.by}`] : [],
+    }),
+  approved: (view, entry) =>
+    settled(
+      view,
+      entry,
+      `The plan was approved (revision ${entry.revision})`,
+      entry.by ? `by ${entry.by}` : "",
+    ),
   rejected: (view, entry) => settled(view, entry, "The plan was rejected", entry.reason ?? ""),
   said(view, entry) {
     const asked = /^searching .+? for: (.+)$/.exec(entry.line);
@@ -121,17 +174,37 @@ const TAKERS = {
   finished(view, entry) {
     view.finished = entry;
     view.current = null;
-    const title = { answered: "The answer stands", not_enough_evidence: "Done: not enough evidence for an answer", not_reached: "Done: not everything could be reached" };
-    return alone(view, entry, { kind: "end", state: "done", title: title[entry.outcome] ?? "Finished", details: [...(entry.warnings ?? [])] });
+    const title = {
+      answered: "The answer stands",
+      not_enough_evidence: "Done: not enough evidence for an answer",
+      not_reached: "Done: not everything could be reached",
+    };
+    return alone(view, entry, {
+      kind: "end",
+      state: "done",
+      title: title[entry.outcome] ?? "Finished",
+      details: [...(entry.warnings ?? [])],
+    });
   },
   stopped(view, entry) {
     view.current = null;
-    return alone(view, entry, { kind: "end", state: "failed", title: `Ended early at “${stepWords(entry.stage)}”`, details: [entry.reason, entry.retry_attempted ? "It was tried twice." : ""].filter(Boolean) });
+    return alone(view, entry, {
+      kind: "end",
+      state: "failed",
+      title: `Ended early at “${stepWords(entry.stage)}”`,
+      details: [entry.reason, entry.retry_attempted ? "It was tried twice." : ""].filter(Boolean),
+    });
   },
   cancelled(view, entry) {
     view.current = null;
-    for (const line of view.lines) if (line.state === "running" || line.state === "waiting") line.state = "cancelled";
-    return alone(view, entry, { kind: "end", state: "cancelled", title: "Cancelled", details: [entry.by ? `by ${entry.by}` : "", "Everything gathered so far is kept."].filter(Boolean) });
+    for (const line of view.lines)
+      if (line.state === "running" || line.state === "waiting") line.state = "cancelled";
+    return alone(view, entry, {
+      kind: "end",
+      state: "cancelled",
+      title: "Cancelled",
+      details: [entry.by ? `by ${entry.by}` : "", "Everything gathered so far is kept."].filter(Boolean),
+    });
   },
 };
 
@@ -161,11 +234,17 @@ function beginning({ method, version, settings, user }) {
 /** What a step brought, in words: how many passages, papers, claims, hypotheses. */
 function found(value) {
   if (!value || typeof value !== "object") return [];
-  const named = Array.isArray(value) ? [["result", value]] : Object.entries(value).filter(([, held]) => Array.isArray(held));
+  const named = Array.isArray(value)
+    ? [["result", value]]
+    : Object.entries(value).filter(([, held]) => Array.isArray(held));
   const words = named
     .filter(([name, held]) => held.length > 0 && !["warnings", "pages_of"].includes(name))
     .map(([name, held]) => {
-      const one = name.replace(/_/g, " ").replace(/ies$/, "y").replace(/([^s])s$/, "$1").replace(/hypothese$/, "hypothesis");
+      const one = name
+        .replace(/_/g, " ")
+        .replace(/ies$/, "y")
+        .replace(/([^s])s$/, "$1")
+        .replace(/hypothese$/, "hypothesis");
       return plural(held.length, one, name.replace(/_/g, " "));
     });
   return words.length > 0 ? [words.slice(0, 5).join(" · ")] : [];
@@ -174,9 +253,19 @@ function found(value) {
 function fromEntry({ number, evidence }) {
   const { provenance = {} } = evidence;
   return {
-    number, evidence_id: evidence.evidence_id, type: evidence.type, text: evidence.text, source_uri: evidence.source_uri, score: evidence.score,
-    title: provenance.title ?? "", section: provenance.section ?? "", document_id: provenance.document_id ?? null,
-    start: provenance.start ?? null, end: provenance.end ?? null, page: provenance.pages?.[0]?.number ?? null,
-    source_sha256: provenance.source_sha256 ?? null, cited: null,
+    number,
+    evidence_id: evidence.evidence_id,
+    type: evidence.type,
+    text: evidence.text,
+    source_uri: evidence.source_uri,
+    score: evidence.score,
+    title: provenance.title ?? "",
+    section: provenance.section ?? "",
+    document_id: provenance.document_id ?? null,
+    start: provenance.start ?? null,
+    end: provenance.end ?? null,
+    page: provenance.pages?.[0]?.number ?? null,
+    source_sha256: provenance.source_sha256 ?? null,
+    cited: null,
   };
 }

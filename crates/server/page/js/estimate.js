@@ -8,7 +8,12 @@ import { money, sentence, tokens } from "./words.js";
 export function estimate(signal) {
   const line = h("p", { class: "estimate-line" });
   const notes = h("ul", { class: "estimate-notes" });
-  const element = h("div", { class: "estimate", id: "estimate", role: "status", "aria-label": "Expected cost" }, line, notes);
+  const element = h(
+    "div",
+    { class: "estimate", id: "estimate", role: "status", "aria-label": "Expected cost" },
+    line,
+    notes,
+  );
   let asking = null;
   let last = "";
 
@@ -31,10 +36,20 @@ export function estimate(signal) {
     if (mode === "offline") {
       fill(line, h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked"));
     } else {
-      fill(line, h("strong", {}, expected.cost_usd === null ? "Cost not known" : `About ${money(expected.cost_usd)}`),
-        h("span", { class: "muted" }, ` ${worst?.cost_usd === null || worst?.cost_usd === undefined ? "" : `at most ${money(worst.cost_usd)} · `}${tokens(expected.tokens)}${model ? ` · ${model}` : ""}`));
+      fill(
+        line,
+        h("strong", {}, expected.cost_usd === null ? "Cost not known" : `About ${money(expected.cost_usd)}`),
+        h(
+          "span",
+          { class: "muted" },
+          ` ${worst?.cost_usd === null || worst?.cost_usd === undefined ? "" : `at most ${money(worst.cost_usd)} · `}${tokens(expected.tokens)}${model ? ` · ${model}` : ""}`,
+        ),
+      );
     }
-    fill(notes, (said ?? []).map((note) => h("li", {}, sentence(note))));
+    fill(
+      notes,
+      (said ?? []).map((note) => h("li", {}, sentence(note))),
+    );
   }
 
   return {
@@ -47,7 +62,12 @@ export function estimate(signal) {
         asking?.abort();
         last = "";
         fill(notes);
-        fill(line, offline ? [h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked")] : h("span", { class: "muted" }, "The expected cost appears here"));
+        fill(
+          line,
+          offline
+            ? [h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked")]
+            : h("span", { class: "muted" }, "The expected cost appears here"),
+        );
         return;
       }
       if (text === last) return;

@@ -12,33 +12,119 @@ export function drawFields(place, draft, settings, collections, changed) {
   const shown = fieldsShown(draft, settings);
   const method = methodOf(draft, settings);
   const strategy = strategyOf(draft, settings);
-  const put = (name, value, again = false) => { draft[name] = value; changed(again); };
+  const put = (name, value, again = false) => {
+    draft[name] = value;
+    changed(again);
+  };
   const focused = place.contains(document.activeElement) ? document.activeElement.id : null;
   const open = new Set([...place.querySelectorAll("details[open]")].map((one) => one.dataset.name));
 
-  fill(place,
-    h("div", { class: "field-row" },
-      choice("method", "Method", method?.name, settings.methods.map((one) => [one.name, one.title]), (value) => put("method", value, true)),
-      shown.has("strategy") && method?.strategies?.length ? choice("strategy", "Strategy", strategy?.name, method.strategies.map((one) => [one.name, one.title]), (value) => put("strategy", value, true)) : null,
-      shown.has("collection") ? choice("collection", "Collection", draft.collection, [["", strategy?.needs_collection ? "choose one" : "none"],
-        ...collections.map((one) => [one.name, `${one.name} (${plural(one.documents, "document")})`])], (value) => put("collection", value, true)) : null,
-      choice("model", "Model", modelOf(draft, settings) === null ? OFFLINE : draft.model, models(settings), (value) => put("model", value, true))),
+  fill(
+    place,
+    h(
+      "div",
+      { class: "field-row" },
+      choice(
+        "method",
+        "Method",
+        method?.name,
+        settings.methods.map((one) => [one.name, one.title]),
+        (value) => put("method", value, true),
+      ),
+      shown.has("strategy") && method?.strategies?.length
+        ? choice(
+            "strategy",
+            "Strategy",
+            strategy?.name,
+            method.strategies.map((one) => [one.name, one.title]),
+            (value) => put("strategy", value, true),
+          )
+        : null,
+      shown.has("collection")
+        ? choice(
+            "collection",
+            "Collection",
+            draft.collection,
+            [
+              ["", strategy?.needs_collection ? "choose one" : "none"],
+              ...collections.map((one) => [one.name, `${one.name} (${plural(one.documents, "document")})`]),
+            ],
+            (value) => put("collection", value, true),
+          )
+        : null,
+      choice(
+        "model",
+        "Model",
+        modelOf(draft, settings) === null ? OFFLINE : draft.model,
+        models(settings),
+        (value) => put("model", value, true),
+      ),
+    ),
     h("p", { class: "field-help" }, strategy?.description ?? method?.description ?? ""),
     shown.has("sources") ? sourceToggles(draft, settings, put) : null,
-    shown.has("domain") || shown.has("objective") || shown.has("top") ? h("div", { class: "field-row" },
-      shown.has("domain") ? text("domain", "Domain", draft.domain, "the field it belongs to", (value) => put("domain", value)) : null,
-      shown.has("objective") ? text("objective", "Objective", draft.objective, "what the hypotheses are for", (value) => put("objective", value)) : null,
-      shown.has("top") ? number("top", "Written up", draft.top, "default", "1", (value) => put("top", value)) : null) : null,
-    h("div", { class: "field-extras" },
-      h("details", { dataset: { name: "budget" }, open: open.has("budget") }, h("summary", {}, budgetWords(draft, settings)),
-        h("div", { class: "field-row" }, BUDGET.map(({ name, title, step }) =>
-          number(name, title, draft[name], settings.budget?.[name] === null || settings.budget?.[name] === undefined ? "no cap" : String(settings.budget[name]), step, (value) => {
-            put(name, value);
-            const summary = place.querySelector('[data-name="budget"] > summary');
-            if (summary) summary.textContent = budgetWords(draft, settings);
-          })))),
-      shown.has("where") ? h("details", { dataset: { name: "where" }, open: open.has("where") || draft.where !== "" }, h("summary", {}, "Only some documents"),
-        text("where", "Documents with these values", draft.where, "topic=treatment, period=present", (value) => put("where", value))) : null));
+    shown.has("domain") || shown.has("objective") || shown.has("top")
+      ? h(
+          "div",
+          { class: "field-row" },
+          shown.has("domain")
+            ? text("domain", "Domain", draft.domain, "the field it belongs to", (value) =>
+                put("domain", value),
+              )
+            : null,
+          shown.has("objective")
+            ? text("objective", "Objective", draft.objective, "what the hypotheses are for", (value) =>
+                put("objective", value),
+              )
+            : null,
+          shown.has("top")
+            ? number("top", "Written up", draft.top, "default", "1", (value) => put("top", value))
+            : null,
+        )
+      : null,
+    h(
+      "div",
+      { class: "field-extras" },
+      h(
+        "details",
+        { dataset: { name: "budget" }, open: open.has("budget") },
+        h("summary", {}, budgetWords(draft, settings)),
+        h(
+          "div",
+          { class: "field-row" },
+          BUDGET.map(({ name, title, step }) =>
+            number(
+              name,
+              title,
+              draft[name],
+              settings.budget?.[name] === null || settings.budget?.[name] === undefined
+                ? "no cap"
+                : String(settings.budget[name]),
+              step,
+              (value) => {
+                put(name, value);
+                const summary = place.querySelector('[data-name="budget"] > summary');
+                if (summary) summary.textContent = budgetWords(draft, settings);
+              },
+            ),
+          ),
+        ),
+      ),
+      shown.has("where")
+        ? h(
+            "details",
+            { dataset: { name: "where" }, open: open.has("where") || draft.where !== "" },
+            h("summary", {}, "Only some documents"),
+            text(
+              "where",
+              "Documents with these values",
+              draft.where,
+              "topic=treatment, period=present",
+              (value) => put("where", value),
+            ),
+          )
+        : null,
+    ),
+  );
   if (focused) place.querySelector(`#${CSS.escape(focused)}`)?.focus();
 }
 
@@ -47,46 +133,101 @@ function models(settings) {
   const usual = settings.default_model;
   return [
     ...(usual ? [["", `${usual} (default)`]] : []),
-    ...settings.models.filter((one) => one.name !== usual).map((one) => [one.name, one.role === "light" ? `${one.name} (light)` : one.name]),
+    ...settings.models
+      .filter((one) => one.name !== usual)
+      .map((one) => [one.name, one.role === "light" ? `${one.name} (light)` : one.name]),
     [OFFLINE, "Offline, no model"],
   ];
 }
 
 function budgetWords(draft, settings) {
-  const held = (name) => (draft[name] === "" ? settings.budget?.[name] ?? null : Number(draft[name]));
+  const held = (name) => (draft[name] === "" ? (settings.budget?.[name] ?? null) : Number(draft[name]));
   const caps = [
-    held("max_cost_usd") === null ? null : money(held("max_cost_usd")), held("max_tokens") === null ? null : `${count(held("max_tokens"))} tokens`,
-    held("max_steps") === null ? null : plural(held("max_steps"), "step"), held("max_wall_seconds") === null ? null : `${count(held("max_wall_seconds"))} s`,
+    held("max_cost_usd") === null ? null : money(held("max_cost_usd")),
+    held("max_tokens") === null ? null : `${count(held("max_tokens"))} tokens`,
+    held("max_steps") === null ? null : plural(held("max_steps"), "step"),
+    held("max_wall_seconds") === null ? null : `${count(held("max_wall_seconds"))} s`,
   ].filter(Boolean);
   return caps.length > 0 ? `Budget: at most ${caps.join(", ")}` : "Budget: no cap";
 }
 
 function choice(id, label, value, options, onChange) {
-  const select = h("select", { id: `field-${id}`, name: id, on: { change: (event) => onChange(event.target.value) } },
-    options.map(([name, title]) => h("option", { value: name }, title)));
+  const select = h(
+    "select",
+    { id: `field-${id}`, name: id, on: { change: (event) => onChange(event.target.value) } },
+    options.map(([name, title]) => h("option", { value: name }, title)),
+  );
   select.value = value ?? "";
   if (select.selectedIndex < 0) select.selectedIndex = 0;
   return h("div", { class: "field" }, h("label", { for: `field-${id}` }, label), select);
 }
 
-const text = (id, label, value, placeholder, onInput) => h("div", { class: "field grow" }, h("label", { for: `field-${id}` }, label),
-  h("input", { id: `field-${id}`, name: id, type: "text", value, placeholder, autocomplete: "off", on: { input: (event) => onInput(event.target.value) } }));
+const text = (id, label, value, placeholder, onInput) =>
+  h(
+    "div",
+    { class: "field grow" },
+    h("label", { for: `field-${id}` }, label),
+    h("input", {
+      id: `field-${id}`,
+      name: id,
+      type: "text",
+      value,
+      placeholder,
+      autocomplete: "off",
+      on: { input: (event) => onInput(event.target.value) },
+    }),
+  );
 
-const number = (id, label, value, placeholder, step, onInput) => h("div", { class: "field narrow" }, h("label", { for: `field-${id}` }, label),
-  h("input", { id: `field-${id}`, name: id, type: "number", min: "0", step, value, placeholder, inputmode: "decimal", on: { input: (event) => onInput(event.target.value) } }));
+const number = (id, label, value, placeholder, step, onInput) =>
+  h(
+    "div",
+    { class: "field narrow" },
+    h("label", { for: `field-${id}` }, label),
+    h("input", {
+      id: `field-${id}`,
+      name: id,
+      type: "number",
+      min: "0",
+      step,
+      value,
+      placeholder,
+      inputmode: "decimal",
+      on: { input: (event) => onInput(event.target.value) },
+    }),
+  );
 
 function sourceToggles(draft, settings, put) {
   const chosen = new Set(sourcesOf(draft, settings));
-  return h("fieldset", { class: "source-toggles", id: "field-sources" }, h("legend", {}, "Sources"),
+  return h(
+    "fieldset",
+    { class: "source-toggles", id: "field-sources" },
+    h("legend", {}, "Sources"),
     settings.sources.map((source) => {
       const id = `source-${source.name}`;
-      const box = h("input", { type: "checkbox", id, disabled: !source.available, "aria-describedby": source.available ? null : `${id}-why` });
+      const box = h("input", {
+        type: "checkbox",
+        id,
+        disabled: !source.available,
+        "aria-describedby": source.available ? null : `${id}-why`,
+      });
       box.checked = chosen.has(source.name);
       box.addEventListener("change", () => {
         box.checked ? chosen.add(source.name) : chosen.delete(source.name);
-        put("sources", settings.sources.map((one) => one.name).filter((name) => chosen.has(name)), false);
+        put(
+          "sources",
+          settings.sources.map((one) => one.name).filter((name) => chosen.has(name)),
+          false,
+        );
       });
-      return h("span", { class: "toggle" }, box, h("label", { for: id }, source.title ?? source.name),
-        source.available ? null : h("span", { class: "muted", id: `${id}-why` }, ` (${source.why_not ?? "not available"})`));
-    }));
+      return h(
+        "span",
+        { class: "toggle" },
+        box,
+        h("label", { for: id }, source.title ?? source.name),
+        source.available
+          ? null
+          : h("span", { class: "muted", id: `${id}-why` }, ` (${source.why_not ?? "not available"})`),
+      );
+    }),
+  );
 }

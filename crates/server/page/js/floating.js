@@ -19,7 +19,10 @@ export function place(box, anchor) {
   const left = Math.max(MARGIN, Math.min(at.left, room.clientWidth - width - MARGIN));
   const below = at.bottom + 4;
   const above = at.top - height - 4;
-  const top = below + height + MARGIN <= room.clientHeight || above < MARGIN ? Math.min(below, Math.max(MARGIN, room.clientHeight - height - MARGIN)) : above;
+  const top =
+    below + height + MARGIN <= room.clientHeight || above < MARGIN
+      ? Math.min(below, Math.max(MARGIN, room.clientHeight - height - MARGIN))
+      : above;
   box.style.setProperty("left", `${Math.round(left)}px`);
   box.style.setProperty("top", `${Math.round(top)}px`);
 }

@@ -11,18 +11,33 @@ export async function branchFrom(run, step) {
   const models = get("settings")?.models ?? [];
   const modelId = freshId("fork-model");
   const setId = freshId("fork-set");
-  const model = h("select", { id: modelId },
-    h("option", { value: "" }, run.mode === "offline" ? "As before: offline" : `As before${run.model ? `: ${run.model}` : ""}`),
+  const model = h(
+    "select",
+    { id: modelId },
+    h(
+      "option",
+      { value: "" },
+      run.mode === "offline" ? "As before: offline" : `As before${run.model ? `: ${run.model}` : ""}`,
+    ),
     models.map((one) => h("option", { value: one.name }, one.name)),
-    run.mode === "offline" ? null : h("option", { value: "offline" }, "Offline, no model"));
+    run.mode === "offline" ? null : h("option", { value: "offline" }, "Offline, no model"),
+  );
   const changes = h("textarea", { id: setId, rows: "2", placeholder: "ask.top_k = 12", spellcheck: "false" });
   await ask({
     title: "Branch from this step",
     body: [
-      h("p", {}, `A new run keeps everything before “${stepWords(step)}” and goes its own way from there. This run stays as it is.`),
+      h(
+        "p",
+        {},
+        `A new run keeps everything before “${stepWords(step)}” and goes its own way from there. This run stays as it is.`,
+      ),
       h("div", { class: "field" }, h("label", { for: modelId }, "Model"), model),
-      h("details", {}, h("summary", {}, "Change settings"),
-        h("div", { class: "field" }, h("label", { for: setId }, "One a line, as key = value"), changes)),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Change settings"),
+        h("div", { class: "field" }, h("label", { for: setId }, "One a line, as key = value"), changes),
+      ),
     ],
     action: "Begin the new run",
     act: () => begin(run, step, { ...chosen(model.value), ...settings(changes.value) }),
@@ -42,10 +57,18 @@ const chosen = (model) => (model === "" ? {} : model === "offline" ? { offline: 
 /** Reads `key = value` lines; figures and true/false become what they say. */
 function settings(text) {
   const set = {};
-  for (const line of text.split("\n").map((one) => one.trim()).filter(Boolean)) {
+  for (const line of text
+    .split("\n")
+    .map((one) => one.trim())
+    .filter(Boolean)) {
     const [key, ...rest] = line.split("=");
     const value = rest.join("=").trim();
-    if (!key.trim() || value === "") throw new Problem({ status: 0, detail: `“${line}” is not of the form key = value`, hint: "write for example: ask.top_k = 12" });
+    if (!key.trim() || value === "")
+      throw new Problem({
+        status: 0,
+        detail: `“${line}” is not of the form key = value`,
+        hint: "write for example: ask.top_k = 12",
+      });
     set[key.trim()] = plain(value);
   }
   return Object.keys(set).length > 0 ? { set } : {};

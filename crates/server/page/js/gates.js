@@ -40,14 +40,28 @@ export function gates(onRun) {
 function questionCard(runId, gate, onRun) {
   const draftKey = `draft.${user()}.answer.${runId}.${gate.gate}`;
   const problem = h("div", {});
-  const field = h("textarea", { id: "gate-answer", rows: "2", "aria-describedby": gate.context ? "gate-why" : null, value: kept(draftKey) ?? "" });
+  const field = h("textarea", {
+    id: "gate-answer",
+    rows: "2",
+    "aria-describedby": gate.context ? "gate-why" : null,
+    value: kept(draftKey) ?? "",
+  });
   const send = h("button", { type: "submit", class: "primary", id: "gate-send" }, "Send the answer");
-  const form = h("form", { class: "card gate", dataset: { gate: gate.gate } },
+  const form = h(
+    "form",
+    { class: "card gate", dataset: { gate: gate.gate } },
     h("h2", { class: "card-title" }, icon("person"), "A question to you"),
     h("label", { for: "gate-answer", class: "gate-question" }, gate.question),
     gate.context ? h("p", { id: "gate-why", class: "gate-why" }, `Why it is asked: ${gate.context}`) : null,
-    field, problem,
-    h("div", { class: "actions" }, send, h("span", { class: "muted" }, "The run waits; it costs nothing meanwhile.")));
+    field,
+    problem,
+    h(
+      "div",
+      { class: "actions" },
+      send,
+      h("span", { class: "muted" }, "The run waits; it costs nothing meanwhile."),
+    ),
+  );
   field.addEventListener("input", () => keep(draftKey, field.value || null));
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
@@ -56,7 +70,10 @@ function questionCard(runId, gate, onRun) {
     event.preventDefault();
     const answer = field.value.trim();
     if (!answer) {
-      showProblem(problem, { detail: "the answer is empty", hint: "write a few words; “I do not know” is an answer too" });
+      showProblem(problem, {
+        detail: "the answer is empty",
+        hint: "write a few words; “I do not know” is an answer too",
+      });
       field.focus();
       return;
     }

@@ -9,7 +9,17 @@ import { ago, isLive, plural, STATUS_NAMES, statusIcon, statusWords } from "./wo
 
 const PAGE = 40;
 const POLL_MILLISECONDS = 4000;
-const FIELDS = ["run_id", "method", "question", "status", "tokens", "cost_usd", "created_at", "updated_at", "entries"];
+const FIELDS = [
+  "run_id",
+  "method",
+  "question",
+  "status",
+  "tokens",
+  "cost_usd",
+  "created_at",
+  "updated_at",
+  "entries",
+];
 
 /** What keeps the list in step with a run that changed; set once the history is there. */
 let touched = () => {};
@@ -28,21 +38,49 @@ export function history(place, signal) {
   let shownBelow = false;
   const rows = new Map();
 
-  const search = h("input", { id: "history-search", type: "search", placeholder: "Search questions", "aria-label": "Search the history", autocomplete: "off" });
-  const status = h("select", { id: "history-status", "aria-label": "Status" }, h("option", { value: "" }, "Status: any"),
-    STATUS_NAMES.map((name) => h("option", { value: name }, statusWords(name))));
-  const method = h("select", { id: "history-method", "aria-label": "Method" }, h("option", { value: "" }, "Method: any"),
-    (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)));
+  const search = h("input", {
+    id: "history-search",
+    type: "search",
+    placeholder: "Search questions",
+    "aria-label": "Search the history",
+    autocomplete: "off",
+  });
+  const status = h(
+    "select",
+    { id: "history-status", "aria-label": "Status" },
+    h("option", { value: "" }, "Status: any"),
+    STATUS_NAMES.map((name) => h("option", { value: name }, statusWords(name))),
+  );
+  const method = h(
+    "select",
+    { id: "history-method", "aria-label": "Method" },
+    h("option", { value: "" }, "Method: any"),
+    (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)),
+  );
   const list = h("ol", { class: "history-list", id: "history-list" });
-  const more = h("button", { type: "button", class: "history-more", hidden: true, on: { click: () => load(true) } }, "Load more");
+  const more = h(
+    "button",
+    { type: "button", class: "history-more", hidden: true, on: { click: () => load(true) } },
+    "Load more",
+  );
   const word = h("div", { class: "history-word", role: "status" });
-  fill(place,
-    h("div", { class: "history-head" },
+  fill(
+    place,
+    h(
+      "div",
+      { class: "history-head" },
       h("h2", { id: "history-title", class: "visually-hidden" }, "History"),
-      h("button", { type: "button", id: "new", class: "primary wide-button", on: { click: () => go("#/") } }, icon("plus"), "New"),
+      h(
+        "button",
+        { type: "button", id: "new", class: "primary wide-button", on: { click: () => go("#/") } },
+        icon("plus"),
+        "New",
+      ),
       h("div", { class: "history-search" }, icon("search"), search),
-      h("div", { class: "history-filters" }, status, method)),
-    h("div", { class: "history-scroll" }, list, word, more));
+      h("div", { class: "history-filters" }, status, method),
+    ),
+    h("div", { class: "history-scroll" }, list, word, more),
+  );
 
   const filters = () => ({ q: search.value.trim(), status: status.value, method: method.value });
   const filtered = () => Object.values(filters()).some(Boolean);
@@ -53,7 +91,10 @@ export function history(place, signal) {
     const mine = asking;
     more.disabled = true;
     try {
-      const answer = await api.runs({ limit: PAGE, before: further ? next : null, ...filters() }, mine.signal);
+      const answer = await api.runs(
+        { limit: PAGE, before: further ? next : null, ...filters() },
+        mine.signal,
+      );
       if (mine !== asking || signal.aborted) return;
       runs = further ? [...runs, ...answer.runs] : answer.runs;
       if (further) shownBelow = true;
@@ -61,7 +102,8 @@ export function history(place, signal) {
       next = answer.next;
       draw();
     } catch (error) {
-      if (error.name !== "AbortError" && mine === asking) fill(word, problemBox(error, { lead: "The history could not be read", retry: () => load(further) }));
+      if (error.name !== "AbortError" && mine === asking)
+        fill(word, problemBox(error, { lead: "The history could not be read", retry: () => load(further) }));
     } finally {
       more.disabled = false;
     }
@@ -82,7 +124,7 @@ export function history(place, signal) {
 
   function draw() {
     const route = get("route");
-    const current = route?.page === "run" ? route.id : get("run")?.run_id ?? null;
+    const current = route?.page === "run" ? route.id : (get("run")?.run_id ?? null);
     const keep = new Set(runs.map((run) => run.run_id));
     for (const [id, row] of rows) {
       if (keep.has(id)) continue;
@@ -98,24 +140,48 @@ export function history(place, signal) {
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
       drawRow(row, run, run.run_id === current);
     });
-    fill(word, runs.length === 0 ? h("p", { class: "muted empty" }, filtered() ? "No run fits this search." : "Your runs appear here.") : null);
+    fill(
+      word,
+      runs.length === 0
+        ? h("p", { class: "muted empty" }, filtered() ? "No run fits this search." : "Your runs appear here.")
+        : null,
+    );
     show(more, next !== null && next !== undefined);
   }
 
   function drawRow(row, run, current) {
-    const signature = JSON.stringify([run.status, run.stopping, run.question, run.cost_usd, current, ago(run.created_at)]);
+    const signature = JSON.stringify([
+      run.status,
+      run.stopping,
+      run.question,
+      run.cost_usd,
+      current,
+      ago(run.created_at),
+    ]);
     if (row.dataset.signature === signature) return;
     row.dataset.signature = signature;
-    const link = row.querySelector("a") ?? row.appendChild(h("a", { href: runPath(run.run_id), class: "history-link" }));
+    const link =
+      row.querySelector("a") ?? row.appendChild(h("a", { href: runPath(run.run_id), class: "history-link" }));
     link.dataset.run = run.run_id;
     link.dataset.status = run.status;
     current ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
     const title = get("settings")?.methods.find((one) => one.name === run.method)?.title ?? run.method;
-    fill(link,
+    fill(
+      link,
       h("span", { class: "history-question" }, run.question),
-      h("span", { class: "history-facts" },
-        h("span", { class: "history-status", dataset: { status: run.status } }, icon(statusIcon(run.status)), statusWords(run.status, { stopping: run.stopping })),
-        h("span", {}, title), h("time", { datetime: run.created_at }, ago(run.created_at))));
+      h(
+        "span",
+        { class: "history-facts" },
+        h(
+          "span",
+          { class: "history-status", dataset: { status: run.status } },
+          icon(statusIcon(run.status)),
+          statusWords(run.status, { stopping: run.stopping }),
+        ),
+        h("span", {}, title),
+        h("time", { datetime: run.created_at }, ago(run.created_at)),
+      ),
+    );
   }
 
   touched = (run) => {
@@ -123,7 +189,8 @@ export function history(place, signal) {
     const summary = Object.fromEntries(FIELDS.map((name) => [name, run[name]]));
     summary.stopping = run.stopping ?? false;
     if (index >= 0) runs[index] = { ...runs[index], ...summary };
-    else if (!filtered() && (runs.length === 0 || run.created_at >= runs[0].created_at)) runs = [summary, ...runs];
+    else if (!filtered() && (runs.length === 0 || run.created_at >= runs[0].created_at))
+      runs = [summary, ...runs];
     draw();
   };
 
@@ -136,9 +203,25 @@ export function history(place, signal) {
   const timer = setInterval(() => {
     if (!document.hidden && runs.some((run) => isLive(run.status))) refresh();
   }, POLL_MILLISECONDS);
-  const aging = setInterval(() => { if (!document.hidden) draw(); }, 60_000);
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); }, { signal });
-  signal.addEventListener("abort", () => { clearInterval(timer); clearInterval(aging); touched = () => {}; }, { once: true });
+  const aging = setInterval(() => {
+    if (!document.hidden) draw();
+  }, 60_000);
+  document.addEventListener(
+    "visibilitychange",
+    () => {
+      if (!document.hidden) refresh();
+    },
+    { signal },
+  );
+  signal.addEventListener(
+    "abort",
+    () => {
+      clearInterval(timer);
+      clearInterval(aging);
+      touched = () => {};
+    },
+    { once: true },
+  );
   load();
   return { refresh, words: () => plural(runs.length, "run") };
 }

@@ -41,8 +41,13 @@ export function drawer() {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && NARROW.matches && open && side.contains(document.activeElement)) set(false);
   });
-  NARROW.addEventListener("change", () => { open = !NARROW.matches && kept("history") !== "closed"; draw(); });
-  listen("route", () => { if (NARROW.matches && open) set(false, false); });
+  NARROW.addEventListener("change", () => {
+    open = !NARROW.matches && kept("history") !== "closed";
+    draw();
+  });
+  listen("route", () => {
+    if (NARROW.matches && open) set(false, false);
+  });
   draw();
 }
 
@@ -68,10 +73,15 @@ export function resizer() {
     handle.setPointerCapture(event.pointerId);
     handle.classList.add("dragging");
   });
-  handle.addEventListener("pointermove", (event) => { if (handle.hasPointerCapture(event.pointerId)) put(innerWidth - event.clientX); });
-  for (const name of ["pointerup", "pointercancel"]) handle.addEventListener(name, () => handle.classList.remove("dragging"));
+  handle.addEventListener("pointermove", (event) => {
+    if (handle.hasPointerCapture(event.pointerId)) put(innerWidth - event.clientX);
+  });
+  for (const name of ["pointerup", "pointercancel"])
+    handle.addEventListener(name, () => handle.classList.remove("dragging"));
   handle.addEventListener("keydown", (event) => {
-    const to = { ArrowLeft: width + KEY_STEP, ArrowRight: width - KEY_STEP, Home: most(), End: LEAST }[event.key];
+    const to = { ArrowLeft: width + KEY_STEP, ArrowRight: width - KEY_STEP, Home: most(), End: LEAST }[
+      event.key
+    ];
     if (to === undefined) return;
     event.preventDefault();
     put(to);

@@ -35,9 +35,10 @@ export function follow(id, to, signal) {
     if (ended || signal.aborted) return;
     const mine = new EventSource(api.eventsPath(id, last));
     source = mine;
-    const on = (name, listener) => mine.addEventListener(name, (event) => {
-      if (mine === source && !signal.aborted) listener(read(event));
-    });
+    const on = (name, listener) =>
+      mine.addEventListener(name, (event) => {
+        if (mine === source && !signal.aborted) listener(read(event));
+      });
     mine.addEventListener("open", () => {
       if (mine !== source) return;
       tries = 0;
@@ -87,7 +88,10 @@ export function follow(id, to, signal) {
   function visibility() {
     clearTimeout(hiding);
     if (document.hidden) {
-      hiding = setTimeout(() => { clearTimeout(timer); close(); }, HIDDEN_MILLISECONDS);
+      hiding = setTimeout(() => {
+        clearTimeout(timer);
+        close();
+      }, HIDDEN_MILLISECONDS);
     } else if (!source && !ended) {
       clearTimeout(timer);
       open();
@@ -95,8 +99,25 @@ export function follow(id, to, signal) {
   }
 
   document.addEventListener("visibilitychange", visibility, { signal });
-  addEventListener("online", () => { if (!source && !ended) { clearTimeout(timer); open(); } }, { signal });
-  signal.addEventListener("abort", () => { clearTimeout(timer); clearTimeout(hiding); close(); }, { once: true });
+  addEventListener(
+    "online",
+    () => {
+      if (!source && !ended) {
+        clearTimeout(timer);
+        open();
+      }
+    },
+    { signal },
+  );
+  signal.addEventListener(
+    "abort",
+    () => {
+      clearTimeout(timer);
+      clearTimeout(hiding);
+      close();
+    },
+    { once: true },
+  );
   open();
   return { last: () => last };
 }

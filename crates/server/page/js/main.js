@@ -9,8 +9,10 @@ import { guardDrops } from "./dropping.js";
 import { onTaken } from "./upload.js";
 import { history } from "./history.js";
 import { runView } from "./run.js";
-import { composer, loadCollections } from "./composer.js";
-import { collectionView, collectionsView } from "./documents.js";
+import { loadCollections } from "./composer.js";
+import { collectionsView } from "./collections.js";
+import { collectionView } from "./documents.js";
+import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
 import { signInView } from "./signin.js";
 import { notify, problemBox } from "./problems.js";
@@ -24,48 +26,48 @@ let first = true;
 /** From signing in to signing out. */
 let visit = new AbortController();
 
-function newView() {
-  const life = new AbortController();
-  const asked = composer({ place: "new", signal: life.signal });
-  const heading = h("h1", { tabindex: "-1" }, "Ask a question, get an answer you can check");
-  const element = h("div", { class: "page new-page" }, h("header", { class: "page-head" }, heading,
-    h("p", { class: "lead" }, "Every sentence of an answer is bound to a quote that stands in its source, checked by program.")), asked.element);
-  return { element, title: () => "New question", focus: () => asked.focus(), close: () => life.abort() };
-}
-
-function unknownView() {
-  const heading = h("h1", { tabindex: "-1" }, "There is no such page");
-  return { element: h("div", { class: "page" }, heading, h("p", {}, "The address may be mistyped. ", h("a", { href: "#/" }, "Ask a question"), " or choose a run from the history.")), title: () => "No such page", focus: () => heading.focus(), close: () => {} };
-}
-
-function missingRun(error, id) {
-  const heading = h("h1", { tabindex: "-1" }, error.status === 404 ? "There is no such run" : "The run could not be opened");
-  return h("div", { class: "page" }, heading, problemBox(error, { retry: error.status === 404 ? undefined : () => showRoute({ page: "run", id, query: new URLSearchParams() }) }));
-}
-
 function viewOf(route) {
   switch (route.page) {
-    case "new": return newView();
-    case "run": return newRun(route.id);
-    case "document": return documentView(route.id, route.query);
-    case "collections": return collectionsView();
-    case "collection": return collectionView(route.name);
-    default: return unknownView();
+    case "new":
+      return newView();
+    case "run":
+      return newRun(route.id);
+    case "document":
+      return documentView(route.id, route.query);
+    case "collections":
+      return collectionsView();
+    case "collection":
+      return collectionView(route.name);
+    default:
+      return unknownView();
   }
 }
 
 function newRun(id) {
   const view = runView(id, document.getElementById("panel-body"));
-  view.opened.then(() => { if (shown === view) titled(); }, (error) => {
-    if (error.name === "AbortError" || shown !== view) return;
-    fill(view.element, missingRun(error, id));
-    show(side, false);
-  });
+  view.opened.then(
+    () => {
+      if (shown === view) titled();
+    },
+    (error) => {
+      if (error.name === "AbortError" || shown !== view) return;
+      fill(
+        view.element,
+        missingRun(error, () => showRoute(get("route"))),
+      );
+      show(side, false);
+    },
+  );
   return view;
 }
 
-const titled = () => { document.title = `${shown.title().slice(0, 80)} · Quaestio`; };
-const scroller = () => (main.scrollHeight > main.clientHeight + 1 && getComputedStyle(main).overflowY !== "visible" ? main : document.scrollingElement);
+const titled = () => {
+  document.title = `${shown.title().slice(0, 80)} · Quaestio`;
+};
+const scroller = () =>
+  main.scrollHeight > main.clientHeight + 1 && getComputedStyle(main).overflowY !== "visible"
+    ? main
+    : document.scrollingElement;
 
 function showRoute(route) {
   if (!route || !get("settings")) return;
@@ -176,7 +178,15 @@ async function begin() {
     if (session.authentication === "token" && !session.signed_in) signIn(session);
     else await enter(session);
   } catch (error) {
-    fill(main, h("div", { class: "page" }, h("h1", {}, "Quaestio could not be opened"), problemBox(error, { retry: begin })));
+    fill(
+      main,
+      h(
+        "div",
+        { class: "page" },
+        h("h1", {}, "Quaestio could not be opened"),
+        problemBox(error, { retry: begin }),
+      ),
+    );
   }
 }
 

@@ -9,8 +9,18 @@ import { float, sink } from "./floating.js";
  */
 export function menu({ label, sign = "download", items, id }) {
   const listId = freshId("menu");
-  const list = h("ul", { id: listId, class: "menu floating", "aria-label": label, hidden: true }, items.map((item) => h("li", {}, item)));
-  const button = h("button", { type: "button", id, class: "small", "aria-expanded": "false", "aria-controls": listId }, icon(sign), label, icon("chevron"));
+  const list = h(
+    "ul",
+    { id: listId, class: "menu floating", "aria-label": label, hidden: true },
+    items.map((item) => h("li", {}, item)),
+  );
+  const button = h(
+    "button",
+    { type: "button", id, class: "small", "aria-expanded": "false", "aria-controls": listId },
+    icon(sign),
+    label,
+    icon("chevron"),
+  );
   let stop = null;
 
   function open() {
@@ -19,7 +29,13 @@ export function menu({ label, sign = "download", items, id }) {
     float(list, button);
     stop = new AbortController();
     const { signal } = stop;
-    document.addEventListener("pointerdown", (event) => { if (!whole.contains(event.target)) close(); }, { signal });
+    document.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (!whole.contains(event.target)) close();
+      },
+      { signal },
+    );
     addEventListener("scroll", close, { signal, capture: true });
     addEventListener("resize", close, { signal });
     items[0]?.focus();

@@ -13,7 +13,8 @@ export const BUDGET = [
 
 export const OFFLINE = "offline";
 
-export const methodOf = (draft, settings) => settings.methods.find((one) => one.name === draft.method) ?? settings.methods[0];
+export const methodOf = (draft, settings) =>
+  settings.methods.find((one) => one.name === draft.method) ?? settings.methods[0];
 
 /** The strategy chosen, where the method has any. */
 export function strategyOf(draft, settings) {
@@ -52,10 +53,19 @@ export function sourcesOf(draft, settings) {
 /** Returns the order, or what is missing from it: `{ order }` or `{ missing: { field, detail, hint } }`. */
 export function orderOf(draft, settings) {
   const question = draft.question.trim();
-  if (!question) return { missing: { field: "question", detail: "the question is empty", hint: "write what you want to know" } };
+  if (!question)
+    return {
+      missing: { field: "question", detail: "the question is empty", hint: "write what you want to know" },
+    };
   const most = settings.limits?.question_chars;
   if (most && [...question].length > most) {
-    return { missing: { field: "question", detail: `the question has more than ${most} characters`, hint: "shorten it, or put the material into a document" } };
+    return {
+      missing: {
+        field: "question",
+        detail: `the question has more than ${most} characters`,
+        hint: "shorten it, or put the material into a document",
+      },
+    };
   }
   const fields = fieldsShown(draft, settings);
   const strategy = strategyOf(draft, settings);
@@ -63,25 +73,52 @@ export function orderOf(draft, settings) {
   if (fields.has("strategy") && strategy) order.strategy = strategy.name;
   if (fields.has("collection") && draft.collection) order.collection = draft.collection;
   if (strategy?.needs_collection && !order.collection) {
-    return { missing: { field: "collection", detail: "no collection is chosen", hint: "choose one, or drop documents here" } };
+    return {
+      missing: {
+        field: "collection",
+        detail: "no collection is chosen",
+        hint: "choose one, or drop documents here",
+      },
+    };
   }
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);
-    if (order.sources.length === 0) return { missing: { field: "sources", detail: "no source is chosen", hint: "choose at least one source" } };
+    if (order.sources.length === 0)
+      return {
+        missing: { field: "sources", detail: "no source is chosen", hint: "choose at least one source" },
+      };
   }
   if (fields.has("where") && draft.where.trim()) {
     const where = {};
-    for (const line of draft.where.split(/[\n,]/).map((one) => one.trim()).filter(Boolean)) {
+    for (const line of draft.where
+      .split(/[\n,]/)
+      .map((one) => one.trim())
+      .filter(Boolean)) {
       const [key, ...rest] = line.split("=");
-      if (!key.trim() || rest.length === 0) return { missing: { field: "where", detail: `“${line}” is not of the form key=value`, hint: "write for example topic=treatment" } };
+      if (!key.trim() || rest.length === 0)
+        return {
+          missing: {
+            field: "where",
+            detail: `“${line}” is not of the form key=value`,
+            hint: "write for example topic=treatment",
+          },
+        };
       where[key.trim()] = rest.join("=").trim();
     }
     order.where = where;
   }
-  for (const name of ["domain", "objective"]) if (fields.has(name) && draft[name].trim()) order[name] = draft[name].trim();
+  for (const name of ["domain", "objective"])
+    if (fields.has(name) && draft[name].trim()) order[name] = draft[name].trim();
   if (fields.has("top") && draft.top !== "") {
     const top = Number(draft.top);
-    if (!Number.isInteger(top) || top < 1) return { missing: { field: "top", detail: "the number written up must be 1 or more", hint: "leave it empty for the default" } };
+    if (!Number.isInteger(top) || top < 1)
+      return {
+        missing: {
+          field: "top",
+          detail: "the number written up must be 1 or more",
+          hint: "leave it empty for the default",
+        },
+      };
     order.top = top;
   }
   if (draft.model === OFFLINE || modelOf(draft, settings) === null) order.offline = true;
@@ -90,7 +127,14 @@ export function orderOf(draft, settings) {
   for (const { name, title } of BUDGET) {
     if (draft[name] === "") continue;
     const most = Number(draft[name]);
-    if (!Number.isFinite(most) || most < 0) return { missing: { field: name, detail: `the budget for ${title.toLowerCase()} is not a number`, hint: "leave it empty for the default" } };
+    if (!Number.isFinite(most) || most < 0)
+      return {
+        missing: {
+          field: name,
+          detail: `the budget for ${title.toLowerCase()} is not a number`,
+          hint: "leave it empty for the default",
+        },
+      };
     budget[name] = most;
   }
   if (Object.keys(budget).length > 0) order.budget = budget;
@@ -101,17 +145,38 @@ export function orderOf(draft, settings) {
 export function readsWords(draft, settings, collections) {
   const fields = fieldsShown(draft, settings);
   const model = modelOf(draft, settings);
-  const own = fields.has("collection") && draft.collection ? collections.find((one) => one.name === draft.collection) : null;
+  const own =
+    fields.has("collection") && draft.collection
+      ? collections.find((one) => one.name === draft.collection)
+      : null;
   const words = [];
-  if (strategyOf(draft, settings)?.needs_collection && !own) return "Choose the collection to read, or drop documents here.";
-  if (own) words.push(`Reads the ${own.documents === 1 ? "one document" : `${own.documents} documents`} of “${own.name}”.`);
-  const sources = fields.has("sources") ? sourcesOf(draft, settings).map((name) => settings.sources.find((one) => one.name === name)?.title ?? name) : [];
-  if (sources.length > 0) words.push(`Asks ${listed(sources)}: queries made from your question leave this machine.`);
-  if (model) words.push(own || sources.length > 0 ? `The question and the passages found go to ${model}.` : `The question goes to ${model}; nothing is looked up and nothing is checked.`);
+  if (strategyOf(draft, settings)?.needs_collection && !own)
+    return "Choose the collection to read, or drop documents here.";
+  if (own)
+    words.push(
+      `Reads the ${own.documents === 1 ? "one document" : `${own.documents} documents`} of “${own.name}”.`,
+    );
+  const sources = fields.has("sources")
+    ? sourcesOf(draft, settings).map(
+        (name) => settings.sources.find((one) => one.name === name)?.title ?? name,
+      )
+    : [];
+  if (sources.length > 0)
+    words.push(`Asks ${listed(sources)}: queries made from your question leave this machine.`);
+  if (model)
+    words.push(
+      own || sources.length > 0
+        ? `The question and the passages found go to ${model}.`
+        : `The question goes to ${model}; nothing is looked up and nothing is checked.`,
+    );
   const vectors = own?.embedder && settings.embedder ? settings.embedder : null;
-  if (vectors && /^(openai|gemini|ollama|http)/.test(vectors)) words.push(`The question goes to ${vectors} to be compared with your documents.`);
+  if (vectors && /^(openai|gemini|ollama|http)/.test(vectors))
+    words.push(`The question goes to ${vectors} to be compared with your documents.`);
   else if (own && !model && sources.length === 0) words.push("Only your documents: no request leaves.");
-  return words.length > 0 ? words.join(" ") : "Nothing is read: this strategy asks a model, and none is chosen.";
+  return words.length > 0
+    ? words.join(" ")
+    : "Nothing is read: this strategy asks a model, and none is chosen.";
 }
 
-const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+const listed = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

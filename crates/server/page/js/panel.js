@@ -14,11 +14,15 @@ export function panel(to) {
   const found = sources();
   const activity = timeline(to);
   const plan = h("div", { class: "plan-tab" });
-  const all = tabs("About this run", [
-    { id: "sources", title: "Sources", body: found.body },
-    { id: "activity", title: "Activity", body: activity.body },
-    { id: "plan", title: "Plan", body: plan },
-  ], (id) => keep("tab", id));
+  const all = tabs(
+    "About this run",
+    [
+      { id: "sources", title: "Sources", body: found.body },
+      { id: "activity", title: "Activity", body: activity.body },
+      { id: "plan", title: "Plan", body: plan },
+    ],
+    (id) => keep("tab", id),
+  );
   const before = kept("tab");
   if (["sources", "activity", "plan"].includes(before ?? "")) all.choose(before);
 
@@ -26,14 +30,42 @@ export function panel(to) {
     const gate = (run.gates ?? []).find((one) => one.plan);
     const held = run.plan ?? (gate ? { ...gate, state: "proposed" } : null);
     if (held) {
-      fill(plan, h("p", { class: "plan-state", dataset: { state: held.state } }, `${PLAN_STATES[held.state] ?? held.state} · revision ${held.revision}`), planView(held.plan));
+      fill(
+        plan,
+        h(
+          "p",
+          { class: "plan-state", dataset: { state: held.state } },
+          `${PLAN_STATES[held.state] ?? held.state} · revision ${held.revision}`,
+        ),
+        planView(held.plan),
+      );
       return;
     }
-    fill(plan,
+    fill(
+      plan,
       h("p", { class: "muted" }, "This run needs no plan to be approved. Its steps so far:"),
-      (run.steps ?? []).length === 0 ? h("p", { class: "muted empty" }, "None yet.") : h("ol", { class: "step-list" }, run.steps.map((step) =>
-        h("li", { dataset: { state: step.state } }, stepWords(step.step), h("span", { class: "muted" }, ` ${{ running: "under way", done: "done", failed: "failed" }[step.state] ?? step.state}`,
-          step.milliseconds === null || step.milliseconds === undefined ? "" : `, ${duration(step.milliseconds)}`)))));
+      (run.steps ?? []).length === 0
+        ? h("p", { class: "muted empty" }, "None yet.")
+        : h(
+            "ol",
+            { class: "step-list" },
+            run.steps.map((step) =>
+              h(
+                "li",
+                { dataset: { state: step.state } },
+                stepWords(step.step),
+                h(
+                  "span",
+                  { class: "muted" },
+                  ` ${{ running: "under way", done: "done", failed: "failed" }[step.state] ?? step.state}`,
+                  step.milliseconds === null || step.milliseconds === undefined
+                    ? ""
+                    : `, ${duration(step.milliseconds)}`,
+                ),
+              ),
+            ),
+          ),
+    );
   }
 
   return {

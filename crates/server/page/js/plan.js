@@ -29,11 +29,17 @@ export function planCard(runId, gate, onRun) {
   const problem = h("div", {});
   const buttons = h("div", { class: "actions" });
   const title = h("h2", { class: "card-title", tabindex: "-1" }, icon("note"), "The plan is ready");
-  const element = h("section", { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": "The plan" },
+  const element = h(
+    "section",
+    { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": "The plan" },
     title,
     gate.question ? h("p", { class: "gate-question" }, gate.question) : null,
     gate.context ? h("p", { class: "gate-why" }, gate.context) : null,
-    notice, body, problem, buttons);
+    notice,
+    body,
+    problem,
+    buttons,
+  );
 
   const dirty = () => edited !== null && !same(edited.plan, held.plan);
   const stale = () => edited !== null && edited.revision !== held.revision;
@@ -42,32 +48,109 @@ export function planCard(runId, gate, onRun) {
     fill(notice, stale() ? staleNotice() : null);
     if (editing) {
       edited ??= { plan: structuredClone(held.plan), revision: held.revision };
-      fill(body, planForm(edited.plan, () => { keepValue(draftKey, dirty() ? edited : null); drawButtons(); }));
+      fill(
+        body,
+        planForm(edited.plan, () => {
+          keepValue(draftKey, dirty() ? edited : null);
+          drawButtons();
+        }),
+      );
     } else {
-      fill(body, h("p", { class: "muted" }, `Revision ${held.revision}. Nothing is searched or spent before you approve.`), planView(held.plan));
+      fill(
+        body,
+        h(
+          "p",
+          { class: "muted" },
+          `Revision ${held.revision}. Nothing is searched or spent before you approve.`,
+        ),
+        planView(held.plan),
+      );
     }
     drawButtons();
   }
 
   function drawButtons() {
     const changed = dirty();
-    fill(buttons,
+    fill(
+      buttons,
       button(changed ? "Save and start" : "Approve and start", "primary", approve, "approve", stale()),
-      editing ? button("Save", "", () => save().then(() => announce("The plan is saved")), "save-plan", !changed || stale()) : button("Edit", "", edit, "edit-plan"),
-      editing ? button(changed ? "Discard my changes" : "Stop editing", "quiet", discard, "discard-plan") : null,
-      button("Reject", "quiet danger-text", reject, "reject"));
+      editing
+        ? button(
+            "Save",
+            "",
+            () => save().then(() => announce("The plan is saved")),
+            "save-plan",
+            !changed || stale(),
+          )
+        : button("Edit", "", edit, "edit-plan"),
+      editing
+        ? button(changed ? "Discard my changes" : "Stop editing", "quiet", discard, "discard-plan")
+        : null,
+      button("Reject", "quiet danger-text", reject, "reject"),
+    );
   }
 
   const button = (text, style, act, id, disabled = false) =>
-    h("button", { type: "button", class: style, id, disabled: disabled || busy, on: { click: () => act().catch(() => {}) } }, text);
+    h(
+      "button",
+      {
+        type: "button",
+        class: style,
+        id,
+        disabled: disabled || busy,
+        on: { click: () => act().catch(() => {}) },
+      },
+      text,
+    );
 
   function staleNotice() {
-    return h("div", { class: "stale", role: "alert" },
-      h("p", {}, `The plan was changed elsewhere: it stands at revision ${held.revision} now, and your changes began at revision ${edited.revision}. Your changes are kept below.`),
+    return h(
+      "div",
+      { class: "stale", role: "alert" },
+      h(
+        "p",
+        {},
+        `The plan was changed elsewhere: it stands at revision ${held.revision} now, and your changes began at revision ${edited.revision}. Your changes are kept below.`,
+      ),
       h("details", {}, h("summary", {}, "See the newer plan"), planView(held.plan)),
-      h("div", { class: "actions" },
-        h("button", { type: "button", class: "small", on: { click: () => { edited = null; editing = false; keepValue(draftKey, null); draw(); title.focus(); } } }, "Take the newer plan"),
-        h("button", { type: "button", class: "small", on: { click: () => { edited.revision = held.revision; keepValue(draftKey, edited); draw(); title.focus(); } } }, "Keep my changes and go on")));
+      h(
+        "div",
+        { class: "actions" },
+        h(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            on: {
+              click: () => {
+                edited = null;
+                editing = false;
+                keepValue(draftKey, null);
+                draw();
+                title.focus();
+              },
+            },
+          },
+          "Take the newer plan",
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            on: {
+              click: () => {
+                edited.revision = held.revision;
+                keepValue(draftKey, edited);
+                draw();
+                title.focus();
+              },
+            },
+          },
+          "Keep my changes and go on",
+        ),
+      ),
+    );
   }
 
   async function edit() {
@@ -78,7 +161,13 @@ export function planCard(runId, gate, onRun) {
 
   async function discard() {
     if (dirty()) {
-      const sure = await ask({ title: "Discard your changes to the plan?", body: h("p", {}, "The plan stays as it was last saved."), action: "Discard", danger: true, act: () => {} });
+      const sure = await ask({
+        title: "Discard your changes to the plan?",
+        body: h("p", {}, "The plan stays as it was last saved."),
+        action: "Discard",
+        danger: true,
+        act: () => {},
+      });
       if (!sure) return;
     }
     edited = null;
@@ -114,7 +203,9 @@ export function planCard(runId, gate, onRun) {
   }
 
   async function save() {
-    const run = await attempt("The plan was not saved", () => api.savePlan(runId, { ...stamp(), plan: edited.plan }));
+    const run = await attempt("The plan was not saved", () =>
+      api.savePlan(runId, { ...stamp(), plan: edited.plan }),
+    );
     edited = null;
     keepValue(draftKey, null);
     editing = false;
@@ -136,9 +227,19 @@ export function planCard(runId, gate, onRun) {
     let run = null;
     await ask({
       title: "Reject the plan?",
-      body: [h("p", {}, "The run is cancelled. Its plan and answers stay in the history."), h("label", { for: "reject-reason" }, "Reason, if you want to keep one"), reason],
-      action: "Reject the plan", danger: true,
-      act: async () => { run = await api.reject(runId, { gate: held.gate, ...(reason.value.trim() ? { reason: reason.value.trim() } : {}) }); },
+      body: [
+        h("p", {}, "The run is cancelled. Its plan and answers stay in the history."),
+        h("label", { for: "reject-reason" }, "Reason, if you want to keep one"),
+        reason,
+      ],
+      action: "Reject the plan",
+      danger: true,
+      act: async () => {
+        run = await api.reject(runId, {
+          gate: held.gate,
+          ...(reason.value.trim() ? { reason: reason.value.trim() } : {}),
+        });
+      },
     });
     if (!run) return;
     keepValue(draftKey, null);

@@ -8,31 +8,84 @@ import { icon } from "./icons.js";
  */
 export function planForm(plan, changed) {
   const steps = h("ol", { class: "plan-edit-steps" });
-  const form = h("div", { class: "plan-edit" },
-    field("Title", plan.title, (text) => { plan.title = text; changed(); }),
-    h("h3", {}, "Steps"), steps,
-    h("button", { type: "button", class: "small", id: "add-step", on: { click: addStep } }, icon("plus"), "Add a step"),
-    lines("Search terms, one a line", plan.search_terms, (all) => { plan.search_terms = all; changed(); }),
-    field("Region", plan.geographical_scope, (text) => { plan.geographical_scope = text; changed(); }),
-    lines("Focus areas, one a line", plan.focus_areas, (all) => { plan.focus_areas = all; changed(); }));
+  const form = h(
+    "div",
+    { class: "plan-edit" },
+    field("Title", plan.title, (text) => {
+      plan.title = text;
+      changed();
+    }),
+    h("h3", {}, "Steps"),
+    steps,
+    h(
+      "button",
+      { type: "button", class: "small", id: "add-step", on: { click: addStep } },
+      icon("plus"),
+      "Add a step",
+    ),
+    lines("Search terms, one a line", plan.search_terms, (all) => {
+      plan.search_terms = all;
+      changed();
+    }),
+    field("Region", plan.geographical_scope, (text) => {
+      plan.geographical_scope = text;
+      changed();
+    }),
+    lines("Focus areas, one a line", plan.focus_areas, (all) => {
+      plan.focus_areas = all;
+      changed();
+    }),
+  );
   plan.steps ??= [];
 
   function drawSteps() {
-    fill(steps, plan.steps.map((step, index) => {
-      const number = index + 1;
-      const name = `step ${number}`;
-      return h("li", { class: "plan-edit-step" },
-        field(`Name of ${name}`, step.name, (text) => { step.name = text; changed(); }),
-        lines(`What ${name} does`, null, (_, text) => { step.description = text; changed(); }, step.description ?? ""),
-        h("div", { class: "step-tools", role: "group", "aria-label": `Move or remove ${name}` },
-          tool("up", `Move ${name} up`, index === 0, () => move(index, -1)),
-          tool("down", `Move ${name} down`, index === plan.steps.length - 1, () => move(index, 1)),
-          tool("trash", `Remove ${name}`, false, () => remove(index))));
-    }));
+    fill(
+      steps,
+      plan.steps.map((step, index) => {
+        const number = index + 1;
+        const name = `step ${number}`;
+        return h(
+          "li",
+          { class: "plan-edit-step" },
+          field(`Name of ${name}`, step.name, (text) => {
+            step.name = text;
+            changed();
+          }),
+          lines(
+            `What ${name} does`,
+            null,
+            (_, text) => {
+              step.description = text;
+              changed();
+            },
+            step.description ?? "",
+          ),
+          h(
+            "div",
+            { class: "step-tools", role: "group", "aria-label": `Move or remove ${name}` },
+            tool("up", `Move ${name} up`, index === 0, () => move(index, -1)),
+            tool("down", `Move ${name} down`, index === plan.steps.length - 1, () => move(index, 1)),
+            tool("trash", `Remove ${name}`, false, () => remove(index)),
+          ),
+        );
+      }),
+    );
   }
 
   const tool = (sign, label, disabled, act) =>
-    h("button", { type: "button", class: "quiet icon-button", "aria-label": label, title: label, disabled, dataset: { tool: sign }, on: { click: act } }, icon(sign));
+    h(
+      "button",
+      {
+        type: "button",
+        class: "quiet icon-button",
+        "aria-label": label,
+        title: label,
+        disabled,
+        dataset: { tool: sign },
+        on: { click: act },
+      },
+      icon(sign),
+    );
 
   function move(index, by) {
     const [step] = plan.steps.splice(index, 1);
@@ -50,7 +103,10 @@ export function planForm(plan, changed) {
     changed();
     drawSteps();
     announce(`Step “${step.name}” removed`);
-    (steps.children[Math.min(index, plan.steps.length - 1)]?.querySelector("input") ?? form.querySelector("#add-step")).focus();
+    (
+      steps.children[Math.min(index, plan.steps.length - 1)]?.querySelector("input") ??
+      form.querySelector("#add-step")
+    ).focus();
   }
 
   function addStep() {
@@ -66,15 +122,39 @@ export function planForm(plan, changed) {
 
 function field(label, value, onInput) {
   const id = freshId("plan-field");
-  return h("div", { class: "field" }, h("label", { for: id }, label),
-    h("input", { id, type: "text", value: value ?? "", on: { input: (event) => onInput(event.target.value) } }));
+  return h(
+    "div",
+    { class: "field" },
+    h("label", { for: id }, label),
+    h("input", {
+      id,
+      type: "text",
+      value: value ?? "",
+      on: { input: (event) => onInput(event.target.value) },
+    }),
+  );
 }
 
 function lines(label, values, onInput, text = (values ?? []).join("\n")) {
   const id = freshId("plan-field");
-  return h("div", { class: "field" }, h("label", { for: id }, label),
+  return h(
+    "div",
+    { class: "field" },
+    h("label", { for: id }, label),
     h("textarea", {
-      id, rows: String(Math.max(2, Math.min(8, text.split("\n").length))), value: text,
-      on: { input: (event) => onInput(event.target.value.split("\n").map((one) => one.trim()).filter(Boolean), event.target.value) },
-    }));
+      id,
+      rows: String(Math.max(2, Math.min(8, text.split("\n").length))),
+      value: text,
+      on: {
+        input: (event) =>
+          onInput(
+            event.target.value
+              .split("\n")
+              .map((one) => one.trim())
+              .filter(Boolean),
+            event.target.value,
+          ),
+      },
+    }),
+  );
 }

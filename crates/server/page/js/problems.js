@@ -14,12 +14,25 @@ export function problemText(error) {
  * @param {any} error @param {{lead?: string, retry?: () => void}} [more] what could not be done; how to try again
  */
 export function problemBox(error, { lead, retry } = {}) {
-  return h("div", { class: "problem", role: "alert" },
+  return h(
+    "div",
+    { class: "problem", role: "alert" },
     icon("alert"),
-    h("div", {},
-      h("p", { class: "problem-detail" }, lead ? `${lead}: ` : "", lead ? error.detail || error.message : sentence(error.detail || error.message || "")),
+    h(
+      "div",
+      {},
+      h(
+        "p",
+        { class: "problem-detail" },
+        lead ? `${lead}: ` : "",
+        lead ? error.detail || error.message : sentence(error.detail || error.message || ""),
+      ),
       error.hint ? h("p", { class: "problem-hint" }, `${sentence(error.hint)}.`.replace("..", ".")) : null,
-      retry ? h("p", {}, h("button", { type: "button", class: "small", on: { click: retry } }, "Try again")) : null));
+      retry
+        ? h("p", {}, h("button", { type: "button", class: "small", on: { click: retry } }, "Try again"))
+        : null,
+    ),
+  );
 }
 
 /** Shows a problem in a place kept for it, or clears the place where there is none. */
@@ -33,7 +46,11 @@ export function notify(error, lead) {
   if (error?.name === "AbortError") return;
   const places = document.getElementById("notices");
   const box = problemBox(error, { lead });
-  const close = h("button", { type: "button", class: "quiet icon-button", "aria-label": "Put this message away" }, icon("cross"));
+  const close = h(
+    "button",
+    { type: "button", class: "quiet icon-button", "aria-label": "Put this message away" },
+    icon("cross"),
+  );
   close.addEventListener("click", () => box.remove());
   box.append(close);
   while (places && places.children.length > 2) places.firstChild?.remove();

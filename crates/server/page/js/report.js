@@ -28,10 +28,7 @@ export function showReport(place, { report, result, run }, signal) {
   body.append(template.content);
 
   const outline = (report.outline ?? []).filter((heading) => heading.text);
-  fill(place,
-    standing(result, run),
-    outline.length > 1 ? contents(body, outline, signal) : null,
-    body);
+  fill(place, standing(result, run), outline.length > 1 ? contents(body, outline, signal) : null, body);
   body.addEventListener("click", (event) => within(event, body), { signal });
   citations(body, result?.citations ?? [], signal);
 }
@@ -71,59 +68,142 @@ function standing(result, run) {
   const { verified = 0, recomputed = 0, unsupported = 0 } = result.grounding ?? {};
   const nothing = run.outcome === "not_enough_evidence" || run.outcome === "not_reached";
   const figures = [
-    verified > 0 ? h("span", { class: "ground verified" }, icon("check"), `${plural(verified, "claim")} verified`) : h("span", { class: "ground" }, "0 claims verified"),
-    recomputed > 0 ? h("span", { class: "ground verified" }, icon("check"), `${recomputed} recomputed`) : null,
-    h("span", { class: unsupported > 0 ? "ground unsupported" : "ground" }, unsupported > 0 ? icon("alert") : null, `${unsupported} unsupported`),
+    verified > 0
+      ? h("span", { class: "ground verified" }, icon("check"), `${plural(verified, "claim")} verified`)
+      : h("span", { class: "ground" }, "0 claims verified"),
+    recomputed > 0
+      ? h("span", { class: "ground verified" }, icon("check"), `${recomputed} recomputed`)
+      : null,
+    h(
+      "span",
+      { class: unsupported > 0 ? "ground unsupported" : "ground" },
+      unsupported > 0 ? icon("alert") : null,
+      `${unsupported} unsupported`,
+    ),
   ];
-  return h("div", { class: "standing" },
+  return h(
+    "div",
+    { class: "standing" },
     nothing ? lacking(run.outcome, result) : null,
-    h("p", { class: "grounding", id: "grounding" },
-      h("span", { class: "visually-hidden" }, "Grounding: "), figures,
-      result.mode === "offline" ? h("span", { class: "ground mode" }, "Offline: no model was asked; sentences are quoted as they stand") : null),
+    h(
+      "p",
+      { class: "grounding", id: "grounding" },
+      h("span", { class: "visually-hidden" }, "Grounding: "),
+      figures,
+      result.mode === "offline"
+        ? h(
+            "span",
+            { class: "ground mode" },
+            "Offline: no model was asked; sentences are quoted as they stand",
+          )
+        : null,
+    ),
     result.warnings?.length > 0
-      ? h("ul", { class: "warnings", "aria-label": "Warnings" }, result.warnings.map((warning) => h("li", {}, icon("alert"), h("span", {}, sentence(warning)))))
-      : null);
+      ? h(
+          "ul",
+          { class: "warnings", "aria-label": "Warnings" },
+          result.warnings.map((warning) => h("li", {}, icon("alert"), h("span", {}, sentence(warning)))),
+        )
+      : null,
+  );
 }
 
 /** "Not enough evidence" is an answer: it says what was looked at and what would help. */
 function lacking(outcome, result) {
   const reached = outcome !== "not_reached";
   const gaps = result.deliverable?.gaps ?? [];
-  return h("div", { class: "lacking", role: "note" },
+  return h(
+    "div",
+    { class: "lacking", role: "note" },
     h("h2", {}, reached ? "Not enough evidence" : "No answer: not everything could be reached"),
-    h("p", {}, reached
-      ? "Nothing that was read answers this question, and Quaestio does not guess."
-      : "What could be reached does not answer this question, and part of what might could not be reached."),
-    gaps.length > 0 ? h("ul", {}, gaps.map((gap) => h("li", {}, sentence(gap)))) : null,
-    h("p", { class: "muted" }, reached ? "Add documents that bear on it, ask more sources, or put the question in other words." : "Try again later: the Activity tab says what did not answer."));
+    h(
+      "p",
+      {},
+      reached
+        ? "Nothing that was read answers this question, and Quaestio does not guess."
+        : "What could be reached does not answer this question, and part of what might could not be reached.",
+    ),
+    gaps.length > 0
+      ? h(
+          "ul",
+          {},
+          gaps.map((gap) => h("li", {}, sentence(gap))),
+        )
+      : null,
+    h(
+      "p",
+      { class: "muted" },
+      reached
+        ? "Add documents that bear on it, ask more sources, or put the question in other words."
+        : "Try again later: the Activity tab says what did not answer.",
+    ),
+  );
 }
 
 /** The table of contents, with the section being read marked. */
 function contents(body, outline, signal) {
-  const links = outline.map(({ id, text, level }) => h("a", { href: `#${id}`, class: "contents-link", dataset: { level } }, text));
-  links.forEach((link, index) => link.addEventListener("click", (event) => {
-    event.preventDefault();
-    link.closest("details").open = false;
-    toHeading(body, outline[index].id);
-  }, { signal }));
+  const links = outline.map(({ id, text, level }) =>
+    h("a", { href: `#${id}`, class: "contents-link", dataset: { level } }, text),
+  );
+  links.forEach((link, index) =>
+    link.addEventListener(
+      "click",
+      (event) => {
+        event.preventDefault();
+        link.closest("details").open = false;
+        toHeading(body, outline[index].id);
+      },
+      { signal },
+    ),
+  );
   const here = h("span", { class: "contents-here" });
-  const whole = h("details", { class: "contents" }, h("summary", {}, h("strong", {}, "Contents"), here),
-    h("nav", { "aria-label": "Contents of the report" }, h("ol", {}, links.map((link) => h("li", {}, link)))));
-  whole.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !whole.open) return;
-    whole.open = false;
-    whole.querySelector("summary").focus();
-  }, { signal });
-  document.addEventListener("pointerdown", (event) => { if (whole.open && !whole.contains(event.target)) whole.open = false; }, { signal });
+  const whole = h(
+    "details",
+    { class: "contents" },
+    h("summary", {}, h("strong", {}, "Contents"), here),
+    h(
+      "nav",
+      { "aria-label": "Contents of the report" },
+      h(
+        "ol",
+        {},
+        links.map((link) => h("li", {}, link)),
+      ),
+    ),
+  );
+  whole.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || !whole.open) return;
+      whole.open = false;
+      whole.querySelector("summary").focus();
+    },
+    { signal },
+  );
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (whole.open && !whole.contains(event.target)) whole.open = false;
+    },
+    { signal },
+  );
   const headings = outline.map(({ id }) => body.querySelector(`#${CSS.escape(PREFIX + id)}`));
   const seen = new Set();
-  const watch = new IntersectionObserver((changes) => {
-    for (const { target, isIntersecting } of changes) isIntersecting ? seen.add(target) : seen.delete(target);
-    const first = headings.findIndex((heading) => heading && seen.has(heading));
-    if (first < 0) return;
-    here.textContent = outline[first].text;
-    links.forEach((link, index) => (index === first ? link.setAttribute("aria-current", "location") : link.removeAttribute("aria-current")));
-  }, { rootMargin: "0px 0px -55% 0px" });
+  const watch = new IntersectionObserver(
+    (changes) => {
+      for (const { target, isIntersecting } of changes)
+        isIntersecting ? seen.add(target) : seen.delete(target);
+      const first = headings.findIndex((heading) => heading && seen.has(heading));
+      if (first < 0) return;
+      here.textContent = outline[first].text;
+      links.forEach((link, index) =>
+        index === first
+          ? link.setAttribute("aria-current", "location")
+          : link.removeAttribute("aria-current"),
+      );
+    },
+    { rootMargin: "0px 0px -55% 0px" },
+  );
   headings.forEach((heading) => heading && watch.observe(heading));
   signal.addEventListener("abort", () => watch.disconnect(), { once: true });
   return whole;

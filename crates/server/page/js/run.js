@@ -6,14 +6,15 @@ import { api } from "./api.js";
 import { set, get } from "./store.js";
 import { follow } from "./live.js";
 import { nothing, take } from "./entries.js";
-import { drafts } from "./drafts.js";
+import { draftBox } from "./draftbox.js";
 import { runHead } from "./runhead.js";
 import { gates } from "./gates.js";
 import { panel } from "./panel.js";
 import { showReport } from "./report.js";
 import { problemBox, notify } from "./problems.js";
 import { branchFrom, again } from "./fork.js";
-import { composer } from "./composer.js";
+import { askOn } from "./askon.js";
+import { endedEarly } from "./early.js";
 import { touch } from "./history.js";
 import { excerpt, hasEnded, isLive, sentence, stepWords } from "./words.js";
 
@@ -28,22 +29,48 @@ export function runView(id, side) {
   let view = nothing();
   let ended = false;
   let shown = null;
-  const words = drafts();
+  let begin = () => {};
+  const begun = new Promise((resolve) => {
+    begin = resolve;
+  });
 
   const head = runHead({ onRun: put, followUp, loop: signal });
   const asks = gates(put);
-  const right = panel({ canBranch: () => run !== null && !isLive(run.status), branch, loop: signal });
-  const lost = h("p", { class: "lost", role: "status", hidden: true }, "Connection lost, trying again. What is here stays.");
+  const right = panel({
+    canBranch: () => run !== null && !isLive(run.status),
+    branch: (line, atOnce) => branch(line.step, atOnce),
+    loop: signal,
+  });
+  const lost = h(
+    "p",
+    { class: "lost", role: "status", hidden: true },
+    "Connection lost, trying again. What is here stays.",
+  );
   const current = h("p", { class: "current", id: "current-step", hidden: true });
-  const draftText = h("div", { class: "draft-text", id: "draft-text" });
-  const draftLabel = h("p", { class: "draft-label" }, "draft, not yet checked");
-  const draft = h("section", { class: "draft", id: "draft", "aria-label": "Draft", hidden: true }, draftLabel, draftText);
+  const draft = draftBox();
   const trouble = h("div", {});
   const report = h("article", { class: "report", id: "report", "aria-label": "Report" });
-  const jumps = h("nav", { class: "jumps", "aria-label": "Parts of this run" },
-    ["sources", "activity", "plan"].map((tab) => h("button", { type: "button", class: "small", on: { click: () => jump(tab) } }, sentence(tab))));
-  const below = h("section", { class: "follow-up", "aria-labelledby": "follow-up-title" });
-  const element = h("div", { class: "run", dataset: { run: id } }, head.element, jumps, lost, asks.element, current, trouble, draft, report, below);
+  const jumps = h(
+    "nav",
+    { class: "jumps", "aria-label": "Parts of this run" },
+    ["sources", "activity", "plan"].map((tab) =>
+      h("button", { type: "button", class: "small", on: { click: () => jump(tab) } }, sentence(tab)),
+    ),
+  );
+  const below = askOn(id, signal);
+  const element = h(
+    "div",
+    { class: "run", dataset: { run: id } },
+    head.element,
+    jumps,
+    lost,
+    asks.element,
+    current,
+    trouble,
+    draft.element,
+    report,
+    below.element,
+  );
   fill(side, right.element);
 
   function jump(tab) {
@@ -71,16 +98,30 @@ export function runView(id, side) {
   }
 
   function waitingWords() {
-    if (run.status === "waiting") return h("p", { class: "muted empty" }, "The run goes on when you have answered. Everything gathered so far is in the panel.");
-    return h("p", { class: "muted empty" }, run.status === "queued" ? "Waiting for a free place." : "The checked report appears here.");
+    if (run.status === "waiting")
+      return h(
+        "p",
+        { class: "muted empty" },
+        "The run goes on when you have answered. Everything gathered so far is in the panel.",
+      );
+    return h(
+      "p",
+      { class: "muted empty" },
+      run.status === "queued" ? "Waiting for a free place." : "The checked report appears here.",
+    );
   }
 
-  const reload = debounce(150, () => api.run(id, signal).then(put, (error) => notify(error, "Could not read where the run stands")));
+  const reload = debounce(150, () =>
+    api.run(id, signal).then(put, (error) => notify(error, "Could not read where the run stands")),
+  );
 
   function drawCurrent() {
     const live = run !== null && isLive(run.status);
     const step = view.current ? stepWords(view.current.step) : null;
-    const query = view.current && /^(query|papers|pages)/.test(view.current.step) && view.query ? ` for: ${excerpt(view.query, 160)}` : "";
+    const query =
+      view.current && /^(query|papers|pages)/.test(view.current.step) && view.query
+        ? ` for: ${excerpt(view.query, 160)}`
+        : "";
     const text = live ? (step ? `${step}${query}…` : run.status === "queued" ? "Queued" : "Working…") : "";
     if (current.textContent !== text && step && live) announce(text);
     current.textContent = text;
@@ -102,32 +143,34 @@ export function runView(id, side) {
 
   function entry(one) {
     const line = take(view, one);
+    begin();
     right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
     if (one.event === "cancelled") view.lines.forEach((each) => right.activity.put(each, true));
     if (one.event === "cited") drawEvidence();
     if (one.event === "returned" || one.event === "failed") {
-      words.drop(one.step);
-      if (words.size() === 0 && !ended) {
-        draftText.textContent = "";
-        show(draft, false);
-      }
+      if (!ended) draft.drop(one.step);
     }
-    if (["asked", "answered", "revised", "approved", "rejected", "returned", "failed"].includes(one.event)) if (!ended) reload();
+    if (["asked", "answered", "revised", "approved", "rejected", "returned", "failed"].includes(one.event))
+      if (!ended) reload();
     drawState();
   }
 
   /** It has ended: the whole result, once. */
   async function finish() {
     ended = true;
-    if (run.status === "completed" || draftText.textContent === "") show(draft, false);
-    else draftLabel.textContent = "draft, never checked: the run ended while it was written";
+    draft.end(run.status === "completed");
     try {
-      const [result, text, found] = await Promise.all([api.result(id, signal), api.report(id, signal), api.evidence(id, signal)]);
+      const [result, text, found] = await Promise.all([
+        api.result(id, signal),
+        api.report(id, signal),
+        api.evidence(id, signal),
+      ]);
       if (signal.aborted) return;
       set("citations", result.citations ?? []);
       set("evidence", found.evidence);
       right.putEvidence(found.evidence, result.citations ?? []);
-      fill(trouble, endedEarly(result));
+      fill(trouble, endedEarly(run, result, view.lines, branch));
+      shown?.abort();
       shown = new AbortController();
       signal.addEventListener("abort", () => shown?.abort(), { once: true });
       showReport(report, { report: text, result, run }, shown.signal);
@@ -136,96 +179,56 @@ export function runView(id, side) {
       if (error.name === "AbortError") return;
       fill(report, problemBox(error, { lead: "The report could not be read", retry: finish }));
     }
-    mountComposer();
+    await openComposer();
   }
 
-  /** What failed, what is kept, what to do. */
-  function endedEarly(result) {
-    const failed = run.error ?? result.error;
-    if (run.status === "cancelled") {
-      return h("div", { class: "early", role: "note" }, h("p", {}, h("strong", {}, "Cancelled. "), "Everything gathered until then is kept: sources and activity stand in the panel."));
+  async function branch(step, atOnce) {
+    if (!atOnce) {
+      await branchFrom(run, step);
+      return;
     }
-    if (run.status !== "partial" && !failed) return null;
-    const step = failed?.stage ? [...view.lines].reverse().find((line) => line.step && (line.step === failed.stage || line.step.startsWith(`${failed.stage} #`)))?.step : null;
-    return h("div", { class: "early failed", role: "note" },
-      h("p", {}, h("strong", {}, `Ended early${failed?.stage ? ` at “${stepWords(failed.stage)}”` : ""}. `),
-        failed?.message ? `${sentence(failed.message)}${/[.!?]$/.test(failed.message) ? "" : "."} ` : "", failed?.retry_attempted ? "It was tried twice." : ""),
-      h("p", {}, "What was done before is kept and shown: the report as far as it came, the sources and the activity."),
-      step ? h("div", { class: "actions" },
-        h("button", { type: "button", class: "small", on: { click: () => branch({ step }, true) } }, "Try this step again"),
-        h("button", { type: "button", class: "small", on: { click: () => branch({ step }, false) } }, "Try it with other settings")) : null);
-  }
-
-  async function branch(line, atOnce) {
-    if (!atOnce) return branchFrom(run, line.step);
     try {
-      await again(run, line.step);
+      await again(run, step);
     } catch (error) {
       notify(error, "The step was not tried again");
     }
-    return undefined;
   }
 
-  let asked = null;
-  function mountComposer() {
-    if (asked || signal.aborted || !run) return;
-    const options = view.options ?? {};
-    asked = composer({
-      place: `follow.${id}`, compact: true,
-      preset: {
-        method: run.method, strategy: run.strategy ?? undefined, collection: run.collection && !run.collection.startsWith("run-") ? run.collection : undefined,
-        sources: Array.isArray(options.sources) && options.sources.length > 0 ? options.sources : undefined, domain: options.domain || undefined,
-        objective: options.objective || undefined, where: options.filter, offline: run.mode === "offline" ? true : undefined,
-        model: run.mode === "model" ? run.model ?? undefined : undefined,
-      },
-      signal,
-    });
-    fill(below, h("h2", { id: "follow-up-title", class: "section-title" }, "Ask on"), asked.element);
-  }
+  /** What the run was started with stands in its first entry, which may still be on its way. */
+  const openComposer = () => begun.then(() => below.open(run, view.options));
 
   function followUp() {
-    mountComposer();
-    below.scrollIntoView({ block: "nearest" });
-    asked?.focus();
+    openComposer().then(() => below.focus());
   }
 
   const opened = api.run(id, signal).then((first) => {
     put(first);
-    if (!hasEnded(first.status)) mountComposerSoon();
-    follow(id, {
-      entry,
-      draft(piece) {
-        if (ended) return;
-        const pinned = draftText.scrollHeight - draftText.scrollTop - draftText.clientHeight < 40;
-        draftText.textContent = words.take(piece);
-        show(draft, true);
-        if (pinned) draftText.scrollTop = draftText.scrollHeight;
+    if (!hasEnded(first.status)) below.offer(() => below.open(run, view.options));
+    follow(
+      id,
+      {
+        entry,
+        draft: (piece) => ended || draft.take(piece),
+        state: (state) => (hasEnded(state.status) ? reload() : put({ ...run, ...state })),
+        end: (status) => {
+          show(lost, false);
+          if (status !== run.status || !ended) reload();
+          right.activity.redraw();
+        },
+        connection: (how) => show(lost, how === "lost"),
+        // The server refused the stream: whether the run or the session is gone shows when it is asked for.
+        refused: () =>
+          api.run(id, signal).then(put, (error) => {
+            if (error.status === 404) notify(error, "This run");
+          }),
       },
-      state: (state) => (hasEnded(state.status) ? reload() : put({ ...run, ...state })),
-      end: (status) => {
-        show(lost, false);
-        if (status !== run.status || !ended) reload();
-        right.activity.redraw();
-      },
-      connection: (how) => show(lost, how === "lost"),
-      // The server refused the stream: whether the run or the session is gone shows when it is asked for.
-      refused: () => api.run(id, signal).then(put, (error) => { if (error.status === 404) notify(error, "This run"); }),
-    }, signal);
+      signal,
+    );
   });
 
-  /** While a run works or waits, the composer stands ready below for another question, closed. */
-  function mountComposerSoon() {
-    fill(below, h("details", { class: "ask-on" }, h("summary", { id: "follow-up-title" }, "Ask something else meanwhile"), h("div", { class: "ask-on-body" })));
-    const details = below.querySelector("details");
-    details.addEventListener("toggle", () => {
-      if (!details.open || asked) return;
-      mountComposer();
-      asked?.focus();
-    });
-  }
-
   return {
-    id, element,
+    id,
+    element,
     opened,
     title: () => run?.question ?? "Run",
     focus: () => head.focus(),

@@ -19,13 +19,32 @@ export function runHead({ onRun, followUp, loop }) {
   const cost = h("span", { id: "cost", class: "meter" });
   const used = h("span", { id: "tokens", class: "meter" });
   const problem = h("div", {});
-  const stop = h("button", { type: "button", id: "stop", class: "small", on: { click: cancel } }, icon("stop"), h("span", {}, "Stop"));
-  const ask = h("button", { type: "button", class: "small", id: "follow-up", on: { click: followUp } }, icon("plus"), "Follow-up question");
+  const stop = h(
+    "button",
+    { type: "button", id: "stop", class: "small", on: { click: cancel } },
+    icon("stop"),
+    h("span", {}, "Stop"),
+  );
+  const ask = h(
+    "button",
+    { type: "button", class: "small", id: "follow-up", on: { click: followUp } },
+    icon("plus"),
+    "Follow-up question",
+  );
   const exports = h("span", {});
-  const element = h("header", { class: "run-head" },
-    question, about,
-    h("div", { class: "run-line" }, h("div", { class: "meters" }, status, elapsed, cost, used), h("div", { class: "actions" }, stop, exports, ask)),
-    problem);
+  const element = h(
+    "header",
+    { class: "run-head" },
+    question,
+    about,
+    h(
+      "div",
+      { class: "run-line" },
+      h("div", { class: "meters" }, status, elapsed, cost, used),
+      h("div", { class: "actions" }, stop, exports, ask),
+    ),
+    problem,
+  );
   let run = null;
   let asked = false;
   let exportable = null;
@@ -37,7 +56,9 @@ export function runHead({ onRun, followUp, loop }) {
     elapsed.textContent = run.status === "waiting" ? `began ${dateAndTime(run.created_at)}` : words;
     elapsed.title = run.status === "waiting" ? "" : `began ${dateAndTime(run.created_at)}`;
   }
-  const timer = setInterval(() => { if (run && isLive(run.status)) tick(); }, 1000);
+  const timer = setInterval(() => {
+    if (run && isLive(run.status)) tick();
+  }, 1000);
   loop.addEventListener("abort", () => clearInterval(timer), { once: true });
 
   async function cancel() {
@@ -67,9 +88,20 @@ export function runHead({ onRun, followUp, loop }) {
     if (spoken) announce(words);
     const method = get("settings")?.methods.find((one) => one.name === run.method);
     const strategy = method?.strategies?.find((one) => one.name === run.strategy)?.title ?? run.strategy;
-    fill(about, [method?.title ?? run.method, strategy, run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
-      run.mode === "offline" ? "offline, no model" : run.model].filter(Boolean).join(" · "),
-      run.forked_from ? [" · branched from ", h("a", { href: runPath(run.forked_from) }, "an earlier run")] : null);
+    fill(
+      about,
+      [
+        method?.title ?? run.method,
+        strategy,
+        run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
+        run.mode === "offline" ? "offline, no model" : run.model,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+      run.forked_from
+        ? [" · branched from ", h("a", { href: runPath(run.forked_from) }, "an earlier run")]
+        : null,
+    );
     cost.textContent = money(run.cost_usd);
     used.textContent = tokens(run.tokens);
     show(stop, !ended);
@@ -96,6 +128,7 @@ export function runHead({ onRun, followUp, loop }) {
 
 function exportMenu(runId) {
   const items = (get("settings")?.formats ?? []).map(({ name, title }) =>
-    h("a", { href: api.exportPath(runId, name), download: "" }, title || name));
+    h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
+  );
   return items.length > 0 ? menu({ label: "Export", id: "export", items }) : null;
 }

@@ -6,12 +6,28 @@ import { showProblem } from "./problems.js";
 /** @param {() => Promise<void>} signedIn called once the server has accepted the token */
 export function signInView(signedIn) {
   const problem = h("div", {});
-  const token = h("input", { id: "token", type: "password", autocomplete: "current-password", spellcheck: "false", required: true });
+  const token = h("input", {
+    id: "token",
+    type: "password",
+    autocomplete: "current-password",
+    spellcheck: "false",
+    required: true,
+  });
   const send = h("button", { type: "submit", class: "primary", id: "sign-in" }, "Sign in");
   const heading = h("h1", { tabindex: "-1" }, "Sign in");
-  const form = h("form", { class: "card sign-in", novalidate: true, "aria-label": "Sign in" }, heading,
-    h("p", { class: "muted" }, "This Quaestio serves several people, each with runs and collections of their own. The person who runs it gives you a token."),
-    h("div", { class: "field" }, h("label", { for: "token" }, "Token"), token), problem, h("div", { class: "actions" }, send));
+  const form = h(
+    "form",
+    { class: "card sign-in", novalidate: true, "aria-label": "Sign in" },
+    heading,
+    h(
+      "p",
+      { class: "muted" },
+      "This Quaestio serves several people, each with runs and collections of their own. The person who runs it gives you a token.",
+    ),
+    h("div", { class: "field" }, h("label", { for: "token" }, "Token"), token),
+    problem,
+    h("div", { class: "actions" }, send),
+  );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!token.value.trim()) {
@@ -25,7 +41,15 @@ export function signInView(signedIn) {
       token.value = "";
       await signedIn();
     } catch (error) {
-      showProblem(problem, error.status === 401 ? { detail: "this token is not known here", hint: error.hint || "check that the whole token was pasted" } : error);
+      showProblem(
+        problem,
+        error.status === 401
+          ? {
+              detail: "this token is not known here",
+              hint: error.hint || "check that the whole token was pasted",
+            }
+          : error,
+      );
       token.select();
     } finally {
       send.disabled = false;

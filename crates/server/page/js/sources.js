@@ -8,13 +8,31 @@ export function sources() {
   let citations = [];
   let only = "all";
   const list = h("ol", { class: "sources-list" });
-  const buttons = ["all", "cited"].map((which) => h("button", {
-    type: "button", class: "segment", "aria-pressed": String(which === only), on: { click: () => { only = which; draw(); } },
-  }));
-  const body = h("div", { class: "sources" }, h("div", { class: "segments", role: "group", "aria-label": "Which sources" }, buttons), list);
+  const buttons = ["all", "cited"].map((which) =>
+    h("button", {
+      type: "button",
+      class: "segment",
+      "aria-pressed": String(which === only),
+      on: {
+        click: () => {
+          only = which;
+          draw();
+        },
+      },
+    }),
+  );
+  const body = h(
+    "div",
+    { class: "sources" },
+    h("div", { class: "segments", role: "group", "aria-label": "Which sources" }, buttons),
+    list,
+  );
 
   /** How often each piece of evidence is cited, and by which marks. */
-  const marks = (one) => citations.filter((citation) => citation.evidence_id === one.evidence_id && citation.number).map((citation) => citation.number);
+  const marks = (one) =>
+    citations
+      .filter((citation) => citation.evidence_id === one.evidence_id && citation.number)
+      .map((citation) => citation.number);
 
   function draw() {
     const cited = evidence.filter((one) => one.cited || marks(one).length > 0);
@@ -24,28 +42,57 @@ export function sources() {
       button.setAttribute("aria-pressed", String(which === only));
     });
     const shown = only === "all" ? evidence : cited;
-    fill(list, shown.length > 0 ? shown.map(card) : h("li", { class: "muted empty" }, evidence.length === 0 ? "No evidence so far: nothing was put before the writer." : "None of the evidence is cited."));
+    fill(
+      list,
+      shown.length > 0
+        ? shown.map(card)
+        : h(
+            "li",
+            { class: "muted empty" },
+            evidence.length === 0
+              ? "No evidence so far: nothing was put before the writer."
+              : "None of the evidence is cited.",
+          ),
+    );
   }
 
   function card(one) {
     const at = one.document_id ? documentPath(one.document_id, one.start, one.end) : null;
     const title = one.title || one.source_uri;
     const cited = marks(one);
-    const section = one.section?.startsWith(`${title} > `) ? one.section.slice(title.length + 3) : one.section === title ? "" : one.section;
+    const section = one.section?.startsWith(`${title} > `)
+      ? one.section.slice(title.length + 3)
+      : one.section === title
+        ? ""
+        : one.section;
     const facts = [
       kindWords(one.type),
       one.page ? `page ${one.page}` : null,
       Number.isFinite(one.score) ? `score ${one.score.toFixed(2)}` : null,
-      cited.length > 0 ? `cited as ${cited.map((number) => `[${number}]`).join(" ")}` : one.cited ? "cited" : null,
+      cited.length > 0
+        ? `cited as ${cited.map((number) => `[${number}]`).join(" ")}`
+        : one.cited
+          ? "cited"
+          : null,
     ].filter(Boolean);
-    return h("li", { class: "source", dataset: { cited: String(cited.length > 0 || one.cited === true) } },
+    return h(
+      "li",
+      { class: "source", dataset: { cited: String(cited.length > 0 || one.cited === true) } },
       h("span", { class: "source-number", "aria-label": `Evidence ${one.number}` }, one.number),
-      h("div", { class: "source-body" },
-        h("p", { class: "source-title" }, at ? h("a", { href: at, title: "Open the source at this place" }, title) : title),
+      h(
+        "div",
+        { class: "source-body" },
+        h(
+          "p",
+          { class: "source-title" },
+          at ? h("a", { href: at, title: "Open the source at this place" }, title) : title,
+        ),
         section ? h("p", { class: "source-section" }, section) : null,
         h("p", { class: "source-excerpt" }, excerpt(withoutHeading(one.text), 260)),
         h("p", { class: "source-facts" }, facts.join(" · ")),
-        h("p", { class: "source-uri" }, safeLink(one.source_uri) ? outLink(one.source_uri) : one.source_uri)));
+        h("p", { class: "source-uri" }, safeLink(one.source_uri) ? outLink(one.source_uri) : one.source_uri),
+      ),
+    );
   }
 
   draw();

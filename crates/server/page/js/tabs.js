@@ -8,10 +8,21 @@ import { h } from "./dom.js";
  */
 export function tabs(label, tabs, onChoose = () => {}) {
   let chosen = tabs[0].id;
-  const buttons = tabs.map(({ id, title }) => h("button", {
-    type: "button", role: "tab", id: `tab-${id}`, "aria-controls": id, class: "tab",
-    on: { click: () => choose(id), keydown: move },
-  }, h("span", {}, title), h("span", { class: "badge", hidden: true })));
+  const buttons = tabs.map(({ id, title }) =>
+    h(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${id}`,
+        "aria-controls": id,
+        class: "tab",
+        on: { click: () => choose(id), keydown: move },
+      },
+      h("span", {}, title),
+      h("span", { class: "badge", hidden: true }),
+    ),
+  );
   const panels = tabs.map(({ id, body }) => {
     body.id = id;
     body.setAttribute("role", "tabpanel");
@@ -49,6 +60,11 @@ export function tabs(label, tabs, onChoose = () => {}) {
   }
 
   choose(chosen);
-  const element = h("div", { class: "tabs" }, h("div", { class: "tab-list", role: "tablist", "aria-label": label }, buttons), panels);
+  const element = h(
+    "div",
+    { class: "tabs" },
+    h("div", { class: "tab-list", role: "tablist", "aria-label": label }, buttons),
+    panels,
+  );
   return { element, choose, chosen: () => chosen, badge };
 }

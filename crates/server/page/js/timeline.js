@@ -7,8 +7,11 @@ import { icon } from "./icons.js";
 import { duration, money, timeOfDay, tokens } from "./words.js";
 
 const STATES = {
-  running: { sign: "dots", words: "under way" }, done: { sign: "check", words: "done" }, failed: { sign: "alert", words: "failed" },
-  waiting: { sign: "pause", words: "waits for you" }, cancelled: { sign: "cross", words: "cancelled" },
+  running: { sign: "dots", words: "under way" },
+  done: { sign: "check", words: "done" },
+  failed: { sign: "alert", words: "failed" },
+  waiting: { sign: "pause", words: "waits for you" },
+  cancelled: { sign: "cross", words: "cancelled" },
 };
 const KINDS = { run: "clock", note: "note", evidence: "quote", gate: "person", end: "check", step: "dots" };
 const RAW_CHARACTERS = 20_000;
@@ -19,13 +22,21 @@ const RAW_CHARACTERS = 20_000;
 export function timeline({ canBranch, branch, loop }) {
   const list = h("ol", { class: "timeline" });
   const now = h("p", { class: "timeline-now", hidden: true });
-  const latest = h("button", { type: "button", class: "latest small", hidden: true, on: { click: toLatest } }, icon("down"), "Latest");
+  const latest = h(
+    "button",
+    { type: "button", class: "latest small", hidden: true, on: { click: toLatest } },
+    icon("down"),
+    "Latest",
+  );
   const body = h("div", { class: "activity" }, now, list, latest);
   const rows = new Map();
   let newest = null;
 
   /** The box that scrolls: the tab where it is one, else the page. */
-  const scroller = () => (body.scrollHeight > body.clientHeight + 1 && getComputedStyle(body).overflowY !== "visible" ? body : document.scrollingElement);
+  const scroller = () =>
+    body.scrollHeight > body.clientHeight + 1 && getComputedStyle(body).overflowY !== "visible"
+      ? body
+      : document.scrollingElement;
   const atEnd = () => {
     const box = scroller();
     return box.scrollHeight - box.scrollTop - box.clientHeight < 80;
@@ -36,10 +47,18 @@ export function timeline({ canBranch, branch, loop }) {
     show(latest, false);
   }
 
-  body.addEventListener("scroll", () => { if (atEnd()) show(latest, false); }, { passive: true });
+  body.addEventListener(
+    "scroll",
+    () => {
+      if (atEnd()) show(latest, false);
+    },
+    { passive: true },
+  );
 
   const timer = setInterval(() => {
-    for (const [, row] of rows) if (row.line.state === "running" && row.line.since) row.time.textContent = duration(Date.now() - new Date(row.line.since));
+    for (const [, row] of rows)
+      if (row.line.state === "running" && row.line.since)
+        row.time.textContent = duration(Date.now() - new Date(row.line.since));
   }, 1000);
   loop.addEventListener("abort", () => clearInterval(timer), { once: true });
 
@@ -74,30 +93,70 @@ export function timeline({ canBranch, branch, loop }) {
     const focused = element.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
     element.dataset.state = line.state;
     const state = STATES[line.state];
-    const sign = line.kind === "step" || line.state === "failed" || line.state === "waiting" || line.state === "cancelled" ? state?.sign : null;
+    const sign =
+      line.kind === "step" ||
+      line.state === "failed" ||
+      line.state === "waiting" ||
+      line.state === "cancelled"
+        ? state?.sign
+        : null;
     const figures = [
       line.model && line.model !== "offline" ? line.model : null,
       line.model === "offline" || line.offline ? "offline, no model" : null,
       line.tokens ? tokens(line.tokens) : null,
       line.costMicros ? money(line.costMicros / 1e6) : null,
     ].filter(Boolean);
-    row.time.textContent = line.since ? duration(Date.now() - new Date(line.since)) : line.milliseconds === undefined ? "" : duration(line.milliseconds);
-    fill(element,
-      h("span", { class: "line-sign" }, icon(sign ?? KINDS[line.kind] ?? "note"), state ? h("span", { class: "visually-hidden" }, `${state.words}: `) : null),
-      h("div", { class: "line-body" },
+    row.time.textContent = line.since
+      ? duration(Date.now() - new Date(line.since))
+      : line.milliseconds === undefined
+        ? ""
+        : duration(line.milliseconds);
+    fill(
+      element,
+      h(
+        "span",
+        { class: "line-sign" },
+        icon(sign ?? KINDS[line.kind] ?? "note"),
+        state ? h("span", { class: "visually-hidden" }, `${state.words}: `) : null,
+      ),
+      h(
+        "div",
+        { class: "line-body" },
         h("p", { class: "line-title" }, h("span", {}, line.title), row.time),
         line.details.filter(Boolean).map((detail) => h("p", { class: "line-detail" }, detail)),
         figures.length > 0 ? h("p", { class: "line-figures" }, figures.join(" · ")) : null,
-        h("div", { class: "line-tools" }, line.step && canBranch() ? branches(line) : null, raw(line, open))),
-      h("time", { class: "line-at", datetime: line.at }, timeOfDay(line.at)));
+        h("div", { class: "line-tools" }, line.step && canBranch() ? branches(line) : null, raw(line, open)),
+      ),
+      h("time", { class: "line-at", datetime: line.at }, timeOfDay(line.at)),
+    );
     if (focused) element.querySelector(`[data-focus="${focused}"]`)?.focus();
   }
 
   function branches(line) {
     const failed = line.state === "failed";
     return [
-      failed ? h("button", { type: "button", class: "small", dataset: { focus: "again" }, on: { click: () => branch(line, true) } }, "Try this step again") : null,
-      h("button", { type: "button", class: "link", dataset: { focus: "branch" }, on: { click: () => branch(line, false) } }, "Branch from this step"),
+      failed
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "small",
+              dataset: { focus: "again" },
+              on: { click: () => branch(line, true) },
+            },
+            "Try this step again",
+          )
+        : null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "link",
+          dataset: { focus: "branch" },
+          on: { click: () => branch(line, false) },
+        },
+        "Branch from this step",
+      ),
     ];
   }
 
@@ -106,9 +165,17 @@ export function timeline({ canBranch, branch, loop }) {
     const text = h("pre", { class: "raw", tabindex: "0", "aria-label": "Entries of the log" });
     const write = () => {
       const whole = line.entries.map((entry) => JSON.stringify(entry, null, 1)).join("\n");
-      text.textContent = whole.length > RAW_CHARACTERS ? `${whole.slice(0, RAW_CHARACTERS)}\n… (${whole.length - RAW_CHARACTERS} more characters stand in the export)` : whole;
+      text.textContent =
+        whole.length > RAW_CHARACTERS
+          ? `${whole.slice(0, RAW_CHARACTERS)}\n… (${whole.length - RAW_CHARACTERS} more characters stand in the export)`
+          : whole;
     };
-    const details = h("details", { class: "raw-details" }, h("summary", { dataset: { focus: "raw" } }, "Log entry"), text);
+    const details = h(
+      "details",
+      { class: "raw-details" },
+      h("summary", { dataset: { focus: "raw" } }, "Log entry"),
+      text,
+    );
     details.addEventListener("toggle", () => details.open && write());
     if (open) details.open = true;
     return details;
@@ -120,7 +187,10 @@ export function timeline({ canBranch, branch, loop }) {
     /** Draws every line again, when what may be done with them has changed. */
     redraw: () => rows.forEach((row) => draw(row, row.line)),
     /** The line on top: what is asked or done right now. */
-    current: (text) => { now.textContent = text; show(now, text !== ""); },
+    current: (text) => {
+      now.textContent = text;
+      show(now, text !== "");
+    },
     size: () => rows.size,
   };
 }

@@ -17,7 +17,11 @@ import { get, set } from "./store.js";
 import { bytes, plural } from "./words.js";
 
 const AT_ONCE = 2;
-const PUTS = { added: "taken in", replaced: "replaces the earlier version", unchanged: "is there already, unchanged" };
+const PUTS = {
+  added: "taken in",
+  replaced: "replaces the earlier version",
+  unchanged: "is there already, unchanged",
+};
 let numbered = 0;
 const files = new Map();
 const requests = new Map();
@@ -35,7 +39,16 @@ export function upload(chosen, collection) {
     numbered += 1;
     const refused = refusal(file);
     if (!refused) files.set(numbered, file);
-    return { id: numbered, name: file.name, collection, size: file.size, share: 0, again: !refused, state: refused ? "failed" : "queued", ...(refused ?? {}) };
+    return {
+      id: numbered,
+      name: file.name,
+      collection,
+      size: file.size,
+      share: 0,
+      again: !refused,
+      state: refused ? "failed" : "queued",
+      ...(refused ?? {}),
+    };
   });
   set("uploads", [...get("uploads"), ...all]);
   next();
@@ -45,22 +58,30 @@ export function upload(chosen, collection) {
 function refusal(file) {
   const { limits, upload_formats: formats = [] } = get("settings") ?? {};
   if (limits?.upload_bytes && file.size > limits.upload_bytes) {
-    return { words: `is ${bytes(file.size)}, and at most ${bytes(limits.upload_bytes)} are taken`, hint: "split it, or raise the limit in the configuration" };
+    return {
+      words: `is ${bytes(file.size)}, and at most ${bytes(limits.upload_bytes)} are taken`,
+      hint: "split it, or raise the limit in the configuration",
+    };
   }
   if (file.size === 0) return { words: "is empty, or a folder", hint: "choose the files themselves" };
   const ending = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase();
-  if (ending && formats.length > 0 && !formats.includes(ending)) return { words: `is of a kind that is not read (.${ending})`, hint: `these are: ${formats.join(", ")}` };
+  if (ending && formats.length > 0 && !formats.includes(ending))
+    return { words: `is of a kind that is not read (.${ending})`, hint: `these are: ${formats.join(", ")}` };
   return null;
 }
 
 function change(id, fields) {
-  set("uploads", get("uploads").map((one) => (one.id === id ? { ...one, ...fields } : one)));
+  set(
+    "uploads",
+    get("uploads").map((one) => (one.id === id ? { ...one, ...fields } : one)),
+  );
 }
 
 function next() {
   const all = get("uploads");
   const under = all.filter((one) => one.state === "sending" || one.state === "reading").length;
-  for (const one of all.filter((each) => each.state === "queued").slice(0, Math.max(0, AT_ONCE - under))) send(one);
+  for (const one of all.filter((each) => each.state === "queued").slice(0, Math.max(0, AT_ONCE - under)))
+    send(one);
 }
 
 function send({ id, name, collection }) {
@@ -70,11 +91,14 @@ function send({ id, name, collection }) {
   request.open("POST", api.uploadPath(collection, name));
   request.setRequestHeader("content-type", "application/octet-stream");
   request.setRequestHeader("accept", "application/json");
-  request.upload.addEventListener("progress", (event) => { if (event.lengthComputable) change(id, { share: event.loaded / event.total }); });
+  request.upload.addEventListener("progress", (event) => {
+    if (event.lengthComputable) change(id, { share: event.loaded / event.total });
+  });
   request.upload.addEventListener("load", () => change(id, { share: 1, state: "reading" }));
   request.addEventListener("load", () => {
     if (request.status >= 200 && request.status < 300) taken(id, request.responseText);
-    else failed(id, problemOf(request.status, request.responseText, request.getResponseHeader("retry-after")));
+    else
+      failed(id, problemOf(request.status, request.responseText, request.getResponseHeader("retry-after")));
   });
   request.addEventListener("error", () => failed(id, unreached()));
   request.addEventListener("abort", () => end(id, { state: "cancelled", words: "cancelled" }));
@@ -89,7 +113,12 @@ function taken(id, text) {
     // It was taken in; only the words about it are missing.
   }
   const { document, put } = answer;
-  end(id, { state: "done", share: 1, document_id: document?.document_id, words: `${PUTS[put] ?? "taken in"}${document?.chunks ? `, ${plural(document.chunks, "passage")}` : ""}` });
+  end(id, {
+    state: "done",
+    share: 1,
+    document_id: document?.document_id,
+    words: `${PUTS[put] ?? "taken in"}${document?.chunks ? `, ${plural(document.chunks, "passage")}` : ""}`,
+  });
   const one = get("uploads").find((each) => each.id === id);
   for (const watcher of settled) watcher(one);
 }
@@ -119,5 +148,8 @@ export function retryUpload(id) {
 
 /** Takes what is finished off the list. */
 export function clearUploads() {
-  set("uploads", get("uploads").filter((one) => ["queued", "sending", "reading"].includes(one.state)));
+  set(
+    "uploads",
+    get("uploads").filter((one) => ["queued", "sending", "reading"].includes(one.state)),
+  );
 }

@@ -14,7 +14,8 @@ export const STATUS_NAMES = Object.keys(STATUSES);
 /** @param {string} status @param {{stopping?: boolean, outcome?: string|null}} [run] */
 export function statusWords(status, run = {}) {
   if (run.stopping && isLive(status)) return "Stopping…";
-  if (status === "completed" && run.outcome === "not_enough_evidence") return "Completed: not enough evidence";
+  if (status === "completed" && run.outcome === "not_enough_evidence")
+    return "Completed: not enough evidence";
   if (status === "completed" && run.outcome === "not_reached") return "Completed: not everything was reached";
   return STATUSES[status]?.words ?? status;
 }
@@ -38,7 +39,13 @@ export function verdictWords({ verdict, faults = [] }) {
   return verdict === "unsupported" && faults.length > 0 ? `${words}: ${faults.join("; ")}` : words;
 }
 
-const KINDS = { rag: "your document", web: "web page", scholarly: "paper", survey: "survey", user: "your own words" };
+const KINDS = {
+  rag: "your document",
+  web: "web page",
+  scholarly: "paper",
+  survey: "survey",
+  user: "your own words",
+};
 export const kindWords = (kind) => KINDS[kind] ?? kind;
 
 /** US dollars, as fine as the sum needs. */
@@ -80,7 +87,12 @@ export function duration(milliseconds) {
   return plural(Math.floor(hours / 24), "day");
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 

@@ -1,0 +1,57 @@
+/** The composer below a run: open for a follow-up once it has ended, closed and ready while it works or waits. */
+import { h, fill } from "./dom.js";
+import { composer } from "./composer.js";
+
+/** @param {string} id of the run @param {AbortSignal} signal */
+export function askOn(id, signal) {
+  const element = h("section", { class: "follow-up", "aria-labelledby": "follow-up-title" });
+  let asked = null;
+
+  /** Shows the composer, prefilled with what the run was asked over. `options` are those of its first entry. */
+  function open(run, options) {
+    if (asked || signal.aborted) return;
+    asked = composer({ place: `follow.${id}`, compact: true, preset: presetOf(run, options ?? {}), signal });
+    fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, "Ask on"), asked.element);
+  }
+
+  /** Offers the composer without showing it. `opened` is called when it is wanted. */
+  function offer(opened) {
+    if (asked) return;
+    const details = h(
+      "details",
+      { class: "ask-on" },
+      h("summary", { id: "follow-up-title" }, "Ask something else meanwhile"),
+    );
+    details.addEventListener("toggle", () => {
+      if (!details.open || asked) return;
+      opened();
+      asked?.focus();
+    });
+    fill(element, details);
+  }
+
+  return {
+    element,
+    open,
+    offer,
+    focus() {
+      element.scrollIntoView({ block: "nearest" });
+      asked?.focus();
+    },
+  };
+}
+
+function presetOf(run, options) {
+  const ownCollection = run.collection && !run.collection.startsWith("run-");
+  return {
+    method: run.method,
+    strategy: run.strategy ?? undefined,
+    collection: ownCollection ? run.collection : undefined,
+    sources: options.sources?.length > 0 ? options.sources : undefined,
+    domain: options.domain || undefined,
+    objective: options.objective || undefined,
+    where: options.filter,
+    offline: run.mode === "offline" ? true : undefined,
+    model: run.mode === "model" ? (run.model ?? undefined) : undefined,
+  };
+}

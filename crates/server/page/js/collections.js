@@ -1,0 +1,154 @@
+/** The page of all collections, and what removing one asks. */
+import { h, fill, announce } from "./dom.js";
+import { icon } from "./icons.js";
+import { api } from "./api.js";
+import { get, set } from "./store.js";
+import { ask } from "./dialog.js";
+import { showProblem, problemBox } from "./problems.js";
+import { collectionPath, go } from "./router.js";
+import { dateAndTime, plural } from "./words.js";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** A page with its heading. */
+export function titled(title, ...parts) {
+  const heading = h("h1", { tabindex: "-1" }, title);
+  const element = h("div", { class: "page" }, h("header", { class: "page-head" }, heading), parts);
+  return { element, focus: () => heading.focus({ preventScroll: true }), title: () => title };
+}
+
+/** All collections. */
+export function collectionsView() {
+  const life = new AbortController();
+  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, "Reading…"));
+  const problem = h("div", {});
+  const name = h("input", {
+    id: "collection-name",
+    type: "text",
+    maxlength: "64",
+    autocomplete: "off",
+    spellcheck: "false",
+    "aria-describedby": "collection-rule",
+  });
+  const form = h(
+    "form",
+    { class: "inline-form", "aria-label": "New collection", novalidate: true },
+    h("div", { class: "field grow" }, h("label", { for: "collection-name" }, "New collection"), name),
+    h("button", { type: "submit", class: "primary" }, "Create"),
+    h(
+      "p",
+      { class: "muted", id: "collection-rule" },
+      "Letters, digits, - and _, at most 64, beginning with a letter or digit.",
+    ),
+  );
+  const view = titled(
+    "Collections",
+    h("p", { class: "lead" }, "Your own documents, in collections that questions are answered from."),
+    form,
+    problem,
+    list,
+  );
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const wanted = name.value.trim();
+    if (!NAME.test(wanted)) {
+      showProblem(problem, {
+        detail: `“${wanted}” cannot be the name of a collection`,
+        hint: "use letters, digits, - and _, beginning with a letter or digit",
+      });
+      name.focus();
+      return;
+    }
+    try {
+      await api.createCollection(wanted);
+      go(collectionPath(wanted));
+    } catch (error) {
+      showProblem(problem, error, { lead: "The collection was not created" });
+    }
+  });
+
+  async function load() {
+    try {
+      const { collections } = await api.collections(life.signal);
+      set("collections", collections);
+      fill(
+        list,
+        collections.length === 0
+          ? h(
+              "li",
+              { class: "muted empty" },
+              "None yet. Create one, or drop documents on the question field.",
+            )
+          : collections.map(row),
+      );
+    } catch (error) {
+      if (error.name !== "AbortError")
+        fill(
+          list,
+          h("li", {}, problemBox(error, { lead: "The collections could not be read", retry: load })),
+        );
+    }
+  }
+
+  const row = (one) =>
+    h(
+      "li",
+      { class: "collection" },
+      h(
+        "div",
+        { class: "collection-body" },
+        h("a", { class: "collection-name", href: collectionPath(one.name) }, one.name),
+        h(
+          "p",
+          { class: "muted" },
+          [
+            plural(one.documents, "document"),
+            plural(one.chunks, "passage"),
+            one.embedder ? `compared by ${one.embedder}` : "searched by words",
+            `changed ${dateAndTime(one.updated_at)}`,
+          ].join(" · "),
+        ),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet danger-text",
+          "aria-label": `Remove: the collection ${one.name}`,
+          on: {
+            click: async () => {
+              if (await removeCollection(one)) load();
+            },
+          },
+        },
+        icon("trash"),
+        "Remove",
+      ),
+    );
+
+  load();
+  return { ...view, close: () => life.abort() };
+}
+
+/** Asks, then removes a collection with its documents. @returns {Promise<boolean>} whether it was removed */
+export function removeCollection(one) {
+  return ask({
+    title: `Remove the collection “${one.name}”?`,
+    body: h(
+      "p",
+      {},
+      `Its ${plural(one.documents, "document")} and their passages are removed. Runs that cited them keep their quotes, but their sources can no longer be opened.`,
+    ),
+    action: "Remove",
+    danger: true,
+    act: async () => {
+      await api.removeCollection(one.name);
+      set(
+        "collections",
+        (get("collections") ?? []).filter((each) => each.name !== one.name),
+      );
+      announce(`The collection ${one.name} is removed`);
+    },
+  });
+}

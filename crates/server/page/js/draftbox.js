@@ -1,0 +1,45 @@
+/** The box that shows the words of a step while they are generated, before anything is checked. */
+import { h, show } from "./dom.js";
+import { drafts } from "./drafts.js";
+
+export function draftBox() {
+  const words = drafts();
+  const text = h("div", {
+    class: "draft-text",
+    id: "draft-text",
+    tabindex: "0",
+    role: "region",
+    "aria-label": "Words of the draft",
+  });
+  const label = h("p", { class: "draft-label" }, "draft, not yet checked");
+  const element = h(
+    "section",
+    { class: "draft", id: "draft", "aria-label": "Draft", hidden: true },
+    label,
+    text,
+  );
+  const atEnd = () => text.scrollHeight - text.scrollTop - text.clientHeight < 40;
+
+  return {
+    element,
+    /** Takes a piece; the box stays at its end only if the reader is there. */
+    take(piece) {
+      const pinned = atEnd();
+      text.textContent = words.take(piece);
+      show(element, true);
+      if (pinned) text.scrollTop = text.scrollHeight;
+    },
+    /** The step has its value, or its try failed: its draft counts no more. */
+    drop(step) {
+      words.drop(step);
+      if (words.size() > 0) return;
+      text.textContent = "";
+      show(element, false);
+    },
+    /** The run has ended; what was being written stays only where no report takes its place. */
+    end(completed) {
+      if (completed || text.textContent === "") show(element, false);
+      else label.textContent = "draft, never checked: the run ended while it was written";
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** The small views: the page that asks, and those that say what is not there. */
+import { h } from "./dom.js";
+import { composer } from "./composer.js";
+import { problemBox } from "./problems.js";
+
+/** The page that asks. */
+export function newView() {
+  const life = new AbortController();
+  const asked = composer({ place: "new", signal: life.signal });
+  const heading = h("h1", { tabindex: "-1" }, "Ask a question, get an answer you can check");
+  const element = h(
+    "div",
+    { class: "page new-page" },
+    h(
+      "header",
+      { class: "page-head" },
+      heading,
+      h(
+        "p",
+        { class: "lead" },
+        "Every sentence of an answer is bound to a quote that stands in its source, checked by program.",
+      ),
+    ),
+    asked.element,
+  );
+  return { element, title: () => "New question", focus: () => asked.focus(), close: () => life.abort() };
+}
+
+/** An address that leads nowhere. */
+export function unknownView() {
+  const heading = h("h1", { tabindex: "-1" }, "There is no such page");
+  return {
+    element: h(
+      "div",
+      { class: "page" },
+      heading,
+      h(
+        "p",
+        {},
+        "The address may be mistyped. ",
+        h("a", { href: "#/" }, "Ask a question"),
+        " or choose a run from the history.",
+      ),
+    ),
+    title: () => "No such page",
+    focus: () => heading.focus(),
+    close: () => {},
+  };
+}
+
+/** A run that cannot be shown. `retry` opens it again. */
+export function missingRun(error, retry) {
+  const heading = h(
+    "h1",
+    { tabindex: "-1" },
+    error.status === 404 ? "There is no such run" : "The run could not be opened",
+  );
+  return h(
+    "div",
+    { class: "page" },
+    heading,
+    problemBox(error, { retry: error.status === 404 ? undefined : retry }),
+  );
+}

@@ -18,26 +18,37 @@ export function draftBox() {
     label,
     text,
   );
+  let coming = "";
+  let drawing = 0;
   const atEnd = () => text.scrollHeight - text.scrollTop - text.clientHeight < 40;
+
+  function draw() {
+    cancelAnimationFrame(drawing);
+    drawing = 0;
+    const pinned = atEnd();
+    text.textContent = coming;
+    if (pinned) text.scrollTop = text.scrollHeight;
+  }
 
   return {
     element,
     /** Takes a piece; the box stays at its end only if the reader is there. */
     take(piece) {
-      const pinned = atEnd();
-      text.textContent = words.take(piece);
+      coming = words.take(piece);
       show(element, true);
-      if (pinned) text.scrollTop = text.scrollHeight;
+      drawing ||= requestAnimationFrame(draw);
     },
     /** The step has its value, or its try failed: its draft counts no more. */
     drop(step) {
       words.drop(step);
       if (words.size() > 0) return;
+      coming = "";
       text.textContent = "";
       show(element, false);
     },
     /** The run has ended; what was being written stays only where no report takes its place. */
     end(completed) {
+      draw();
       if (completed || text.textContent === "") show(element, false);
       else label.textContent = "draft, never checked: the run ended while it was written";
     },

@@ -90,9 +90,16 @@ export function resizer() {
   put(width, false);
 }
 
-export function skipLink() {
-  document.getElementById("skip").addEventListener("click", (event) => {
-    event.preventDefault();
-    document.getElementById("main").focus();
-  });
+/** The links that lead past the history: to the report, and to the panel where there is one. */
+export function skipLinks() {
+  for (const [link, place] of [
+    ["skip", "main"],
+    ["skip-panel", "panel"],
+  ]) {
+    document.getElementById(link).addEventListener("click", (event) => {
+      event.preventDefault();
+      const target = document.getElementById(place);
+      (target.querySelector("[role=tab][aria-selected=true]") ?? target).focus();
+    });
+  }
 }

@@ -3,7 +3,7 @@ import { h, fill, show } from "./dom.js";
 import { api, onSignedOut } from "./api.js";
 import { get, listen, set } from "./store.js";
 import { start } from "./router.js";
-import { drawer, resizer, skipLink } from "./layout.js";
+import { drawer, resizer, skipLinks } from "./layout.js";
 import { schemeSwitch } from "./scheme.js";
 import { guardDrops } from "./dropping.js";
 import { onTaken } from "./upload.js";
@@ -92,6 +92,7 @@ function showRoute(route) {
   shown = viewOf(route);
   const hasPanel = Boolean(shown.opened || held);
   show(side, hasPanel);
+  show(document.getElementById("skip-panel"), hasPanel);
   document.getElementById("shell").classList.toggle("with-panel", hasPanel);
   document.getElementById("shell").classList.toggle("source-open", Boolean(held));
   main.append(shown.element);
@@ -160,6 +161,7 @@ function signIn(session) {
   show(side, false);
   show(document.getElementById("sign-out"), false);
   show(document.getElementById("history-toggle"), false);
+  show(document.getElementById("skip-panel"), false);
   document.getElementById("user").textContent = "";
   document.getElementById("shell").classList.remove("with-panel", "source-open");
   document.getElementById("shell").classList.add("signed-out");
@@ -192,7 +194,7 @@ async function begin() {
 
 drawer();
 resizer();
-skipLink();
+skipLinks();
 guardDrops();
 schemeSwitch(document.getElementById("scheme"));
 listen("route", showRoute);

@@ -26,7 +26,12 @@ export function panel(to) {
   const before = kept("tab");
   if (["sources", "activity", "plan"].includes(before ?? "")) all.choose(before);
 
+  let planShown = "";
+
   function putPlan(run) {
+    const now = JSON.stringify([run.plan, run.gates, run.steps]);
+    if (now === planShown) return;
+    planShown = now;
     const gate = (run.gates ?? []).find((one) => one.plan);
     const held = run.plan ?? (gate ? { ...gate, state: "proposed" } : null);
     if (held) {

@@ -48,6 +48,7 @@ export function runHead({ onRun, followUp, loop }) {
   let run = null;
   let asked = false;
   let exportable = null;
+  let aboutShown = "";
 
   function tick() {
     if (!run) return;
@@ -83,25 +84,29 @@ export function runHead({ onRun, followUp, loop }) {
     question.textContent = run.question;
     element.closest(".run")?.setAttribute("data-status", run.status);
     const spoken = status.textContent !== "" && status.textContent !== words;
-    fill(status, icon(statusIcon(run.status)), words);
+    if (status.textContent !== words) fill(status, icon(statusIcon(run.status)), words);
     status.dataset.status = run.status;
     if (spoken) announce(words);
     const method = get("settings")?.methods.find((one) => one.name === run.method);
     const strategy = method?.strategies?.find((one) => one.name === run.strategy)?.title ?? run.strategy;
-    fill(
-      about,
-      [
-        method?.title ?? run.method,
-        strategy,
-        run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
-        run.mode === "offline" ? "offline, no model" : run.model,
-      ]
-        .filter(Boolean)
-        .join(" · "),
-      run.forked_from
-        ? [" · branched from ", h("a", { href: runPath(run.forked_from) }, "an earlier run")]
-        : null,
-    );
+    const facts = JSON.stringify([run.method, run.strategy, run.collection, run.mode, run.model]);
+    if (facts !== aboutShown) {
+      aboutShown = facts;
+      fill(
+        about,
+        [
+          method?.title ?? run.method,
+          strategy,
+          run.collection && !run.collection.startsWith("run-") ? `collection ${run.collection}` : null,
+          run.mode === "offline" ? "offline, no model" : run.model,
+        ]
+          .filter(Boolean)
+          .join(" · "),
+        run.forked_from
+          ? [" · branched from ", h("a", { href: runPath(run.forked_from) }, "an earlier run")]
+          : null,
+      );
+    }
     cost.textContent = money(run.cost_usd);
     used.textContent = tokens(run.tokens);
     show(stop, !ended);

@@ -1,5 +1,5 @@
 /** The Sources tab: the evidence of the run, all of it or what is cited, each opening its source at the span. */
-import { h, fill, outLink, safeLink } from "./dom.js";
+import { add, h, fill, outLink, safeLink } from "./dom.js";
 import { excerpt, kindWords } from "./words.js";
 import { documentPath } from "./router.js";
 
@@ -7,6 +7,7 @@ export function sources() {
   let evidence = [];
   let citations = [];
   let only = "all";
+  let drawn = 0;
   const list = h("ol", { class: "sources-list" });
   const buttons = ["all", "cited"].map((which) =>
     h("button", {
@@ -34,32 +35,30 @@ export function sources() {
       .filter((citation) => citation.evidence_id === one.evidence_id && citation.number)
       .map((citation) => citation.number);
 
+  const cited = () => evidence.filter((one) => one.cited || marks(one).length > 0);
+
+  function label() {
+    buttons[0].textContent = `All ${evidence.length}`;
+    buttons[1].textContent = `Cited ${cited().length}`;
+    buttons[0].setAttribute("aria-pressed", String(only === "all"));
+    buttons[1].setAttribute("aria-pressed", String(only === "cited"));
+  }
+
   function draw() {
-    const cited = evidence.filter((one) => one.cited || marks(one).length > 0);
-    buttons.forEach((button, index) => {
-      const which = index === 0 ? "all" : "cited";
-      button.textContent = index === 0 ? `All ${evidence.length}` : `Cited ${cited.length}`;
-      button.setAttribute("aria-pressed", String(which === only));
-    });
-    const shown = only === "all" ? evidence : cited;
-    fill(
-      list,
-      shown.length > 0
-        ? shown.map(card)
-        : h(
-            "li",
-            { class: "muted empty" },
-            evidence.length === 0
-              ? "No evidence so far: nothing was put before the writer."
-              : "None of the evidence is cited.",
-          ),
-    );
+    label();
+    const shown = only === "all" ? evidence : cited();
+    drawn = only === "all" ? evidence.length : 0;
+    const none =
+      evidence.length === 0
+        ? "No evidence so far: nothing was put before the writer."
+        : "None of the evidence is cited.";
+    fill(list, shown.length > 0 ? shown.map(card) : h("li", { class: "muted empty" }, none));
   }
 
   function card(one) {
     const at = one.document_id ? documentPath(one.document_id, one.start, one.end) : null;
     const title = one.title || one.source_uri;
-    const cited = marks(one);
+    const numbers = marks(one);
     const section = one.section?.startsWith(`${title} > `)
       ? one.section.slice(title.length + 3)
       : one.section === title
@@ -69,15 +68,15 @@ export function sources() {
       kindWords(one.type),
       one.page ? `page ${one.page}` : null,
       Number.isFinite(one.score) ? `score ${one.score.toFixed(2)}` : null,
-      cited.length > 0
-        ? `cited as ${cited.map((number) => `[${number}]`).join(" ")}`
+      numbers.length > 0
+        ? `cited as ${numbers.map((number) => `[${number}]`).join(" ")}`
         : one.cited
           ? "cited"
           : null,
     ].filter(Boolean);
     return h(
       "li",
-      { class: "source", dataset: { cited: String(cited.length > 0 || one.cited === true) } },
+      { class: "source", dataset: { cited: String(numbers.length > 0 || one.cited === true) } },
       h("span", { class: "source-number", "aria-label": `Evidence ${one.number}` }, one.number),
       h(
         "div",
@@ -99,9 +98,15 @@ export function sources() {
   return {
     body,
     put(nextEvidence, nextCitations) {
+      // While evidence comes in, cards are added behind those that may be read or focused right now.
+      const more = nextEvidence === evidence && nextCitations === citations && only === "all" && drawn > 0;
       evidence = nextEvidence;
       citations = nextCitations;
-      draw();
+      if (more) {
+        label();
+        add(list, evidence.slice(drawn).map(card));
+        drawn = evidence.length;
+      } else draw();
     },
   };
 }

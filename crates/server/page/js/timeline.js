@@ -60,25 +60,49 @@ export function timeline({ canBranch, branch, loop }) {
       if (row.line.state === "running" && row.line.since)
         row.time.textContent = duration(Date.now() - new Date(row.line.since));
   }, 1000);
-  loop.addEventListener("abort", () => clearInterval(timer), { once: true });
+  loop.addEventListener(
+    "abort",
+    () => {
+      clearInterval(timer);
+      clearTimeout(drawing);
+    },
+    { once: true },
+  );
+
+  /** Lines that wait to be drawn, and whether the newest of them belongs to the past. */
+  const waiting = new Set();
+  let fresh = false;
+  let drawing = 0;
 
   /** Shows a line that is new or has changed. `quiet` while the past is read in. */
   function put(line, quiet = false) {
-    let row = rows.get(line.key);
-    if (!row) {
-      const isShown = !quiet && !body.hidden && body.offsetParent !== null;
-      const end = isShown && atEnd();
-      row = newRow(line);
-      rows.set(line.key, row);
-      list.append(row.element);
-      newest = row.element;
+    waiting.add(line);
+    fresh ||= !quiet && !rows.has(line.key);
+    drawing ||= setTimeout(drawWaiting, 16);
+  }
+
+  /** Draws what has come since, all at once: a long log comes in thousands of lines. */
+  function drawWaiting() {
+    drawing = 0;
+    const isShown = fresh && !body.hidden && body.offsetParent !== null;
+    const end = isShown && atEnd();
+    const added = [];
+    for (const line of waiting) {
+      let row = rows.get(line.key);
+      if (!row) {
+        row = newRow(line);
+        rows.set(line.key, row);
+        added.push(row.element);
+      }
       draw(row, line);
-      if (!isShown) return;
-      if (!end) show(latest, true);
-      else if (scroller() === body) body.scrollTop = body.scrollHeight;
-      return;
     }
-    draw(row, line);
+    waiting.clear();
+    fresh = false;
+    list.append(...added);
+    newest = added.at(-1) ?? newest;
+    if (!isShown || added.length === 0) return;
+    if (!end) show(latest, true);
+    else if (scroller() === body) body.scrollTop = body.scrollHeight;
   }
 
   function newRow(line) {

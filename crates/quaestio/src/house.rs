@@ -273,7 +273,11 @@ impl House for Program {
     async fn ready(&self) -> Result<(), Refusal> {
         let listed = self.store.collections(&self.layers.config.user).await;
         listed.map(drop).map_err(|error| {
-            Refusal::new(RefusalKind::Unavailable, error.to_string(), "`quaestio doctor` looks closer")
+            Refusal::new(
+                RefusalKind::Unavailable,
+                error.to_string(),
+                "`quaestio doctor` looks closer",
+            )
         })
     }
 }
@@ -293,9 +297,27 @@ fn method(method: &run::Method) -> MethodChoice {
                 "A question, answered with every sentence checked against its source.",
                 &["strategy", "collection", "where", "sources"],
                 vec![
-                    strategy("rag", "My documents", "From your documents alone; no request leaves for sources.", true, false),
-                    strategy("search", "Papers and the web", "Looked up outside, read, and answered from.", false, true),
-                    strategy("direct", "The model alone", "No evidence; the answer is marked as ungrounded.", false, false),
+                    strategy(
+                        "rag",
+                        "My documents",
+                        "From your documents alone; no request leaves for sources.",
+                        true,
+                        false,
+                    ),
+                    strategy(
+                        "search",
+                        "Papers and the web",
+                        "Looked up outside, read, and answered from.",
+                        false,
+                        true,
+                    ),
+                    strategy(
+                        "direct",
+                        "The model alone",
+                        "No evidence; the answer is marked as ungrounded.",
+                        false,
+                        false,
+                    ),
                 ],
             ),
             "hypothesize" => (

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use run::entry::Entry;
-use run::ports::{Fence, LogError, Status, World};
-use run::work::{self, NewFork, NewStart, Replayed};
+use run::ports::{LogError, Status, World};
+use run::work::{self, NewFork, NewStart, Replayed, Stopping};
 use run::{Method, Methods, Settings, views};
 
 use crate::failure::Failure;
@@ -142,26 +142,12 @@ impl Engine {
 
     /// Asks a run to stop: whoever works on it hears of it; a run that nobody works on is cancelled here.
     pub(crate) async fn cancel(&self, run: &str, by: &str) -> Result<Status, Failure> {
-        let was = self.world.log.summary(&self.user, run).await?.status;
-        match was {
-            Status::Queued | Status::Waiting => {
-                work::cancel(&self.world, &self.user, run, Fence::Idle(was), by).await?;
-                Ok(Status::Cancelled)
+        match work::stop(&self.world, &self.user, run, &self.owner, by).await? {
+            Stopping::Cancelled => Ok(Status::Cancelled),
+            Stopping::Asked => Ok(Status::Running),
+            Stopping::Ended(status) => {
+                Err(Failure::new(format!("run {run} is {} already", status.name()), ""))
             }
-            Status::Running => match self.world.log.claim(&self.user, run, &self.owner).await {
-                // Its worker is gone, so this process ends it.
-                Ok(attempt) => {
-                    let fence = Fence::Attempt(attempt);
-                    work::cancel(&self.world, &self.user, run, fence, by).await?;
-                    Ok(Status::Cancelled)
-                }
-                Err(LogError::Busy { .. }) => {
-                    self.world.log.request_cancel(&self.user, run, by).await?;
-                    Ok(Status::Running)
-                }
-                Err(error) => Err(error.into()),
-            },
-            ended => Err(Failure::new(format!("run {run} is {} already", ended.name()), "")),
         }
     }
 

@@ -130,8 +130,18 @@ pub(crate) fn openapi(methods: &Methods) -> Value {
 /// What an operation makes, and the parameter by which other operations take it up.
 const MADE: [(&str, &str, &str, &str); 4] = [
     ("/paths/~1api~1runs/post/responses/201", "run_id", "$response.body#/run_id", "Run"),
-    ("/paths/~1api~1runs~1{run_id}~1fork/post/responses/201", "run_id", "$response.body#/run_id", "Fork"),
-    ("/paths/~1api~1collections/post/responses/201", "collection", "$response.body#/name", "Collection"),
+    (
+        "/paths/~1api~1runs~1{run_id}~1fork/post/responses/201",
+        "run_id",
+        "$response.body#/run_id",
+        "Fork",
+    ),
+    (
+        "/paths/~1api~1collections/post/responses/201",
+        "collection",
+        "$response.body#/name",
+        "Collection",
+    ),
     (
         "/paths/~1api~1collections~1{collection}~1documents/post/responses/201",
         "document_id",
@@ -149,7 +159,10 @@ fn link(document: &mut Value) {
             let operations = item.as_object().into_iter().flat_map(|item| item.values());
             for id in operations.filter_map(|operation| operation["operationId"].as_str()) {
                 let parameters = json!({ format!("path.{parameter}"): found_at });
-                links.insert(format!("{name}.{id}"), json!({ "operationId": id, "parameters": parameters }));
+                links.insert(
+                    format!("{name}.{id}"),
+                    json!({ "operationId": id, "parameters": parameters }),
+                );
             }
         }
         if let Some(response) = document.pointer_mut(made) {

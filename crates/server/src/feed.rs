@@ -112,6 +112,15 @@ impl Feeds {
         feed
     }
 
+    /// Says that something was written into the log of a run that nobody may be working on.
+    pub(crate) fn tell(&self, user: &str, run: &str) {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let feed = open.get(&(user.to_owned(), run.to_owned())).and_then(Weak::upgrade);
+        if let Some(feed) = feed {
+            feed.told.notify_one();
+        }
+    }
+
     /// Returns the stream of a run as server-sent events, from the entry after number `after` on, until the run has ended.
     pub(crate) fn follow(
         &self,

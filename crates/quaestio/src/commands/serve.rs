@@ -34,7 +34,9 @@ pub(super) async fn serve(
     };
     face.out.line(&format!("listening at http://{}", bound.address()));
     if !common.quiet {
-        face.err.line("open it in a browser; Ctrl-C stops the server, and runs go on when it starts again");
+        face.err.line(
+            "open it in a browser; Ctrl-C stops the server, and runs go on when it starts again",
+        );
     }
     bound.serve(served, asked_to_stop()).await.map_err(|error| refused(&error))?;
     Ok(Exit::Done)
@@ -57,8 +59,7 @@ fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure
         max_connections: server.max_connections as usize,
         max_running: server.max_running as usize,
         max_queued: server.max_queued,
-        requests_per_second: NonZeroU32::new(server.requests_per_second)
-            .unwrap_or(NonZeroU32::MIN),
+        requests_per_second: NonZeroU32::new(server.requests_per_second).unwrap_or(NonZeroU32::MIN),
         upload_bytes: server.upload_bytes.min(config.corpus.file_bytes),
         question_chars: server.question_chars,
         uploads: wire::data_folder(config)?.join("uploads"),

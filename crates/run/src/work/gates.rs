@@ -163,8 +163,54 @@ pub async fn reject(
     .await
 }
 
-/// Writes that a run which nobody works on is cancelled; `fence` says that nobody does.
-pub async fn cancel(
+/// What became of a wish to stop a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopping {
+    /// Nobody worked on it, and it is cancelled.
+    Cancelled,
+    /// Whoever works on it hears of it.
+    Asked,
+    /// It had ended before.
+    Ended(Status),
+}
+
+/// Asks a run to stop. `owner` is whoever asks; they do not work on it themselves.
+pub async fn stop(
+    world: &World,
+    user: &str,
+    id: &str,
+    owner: &str,
+    by: &str,
+) -> std::result::Result<Stopping, LogError> {
+    let mut looks = LOOKS;
+    loop {
+        let was = world.log.summary(user, id).await?.status;
+        let fence = match was {
+            Status::Queued | Status::Waiting => Ok(Fence::Idle(was)),
+            Status::Running => world.log.claim(user, id, owner).await.map(Fence::Attempt),
+            ended => return Ok(Stopping::Ended(ended)),
+        };
+        let done = match fence {
+            Ok(fence) => cancel(world, user, id, fence, by).await.map(|()| Stopping::Cancelled),
+            Err(LogError::Busy { .. }) => {
+                let asked = world.log.request_cancel(user, id, by).await;
+                asked.map(|()| Stopping::Asked)
+            }
+            Err(error) => Err(error),
+        };
+        looks -= 1;
+        match done {
+            // It moved on between the look and the write.
+            Err(LogError::Fenced { .. } | LogError::NotOpen { .. }) if looks > 0 => {
+                tokio::time::sleep(BETWEEN_LOOKS).await;
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Writes that a run is cancelled; `fence` says that nobody works on it.
+async fn cancel(
     world: &World,
     user: &str,
     id: &str,

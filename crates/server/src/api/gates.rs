@@ -39,6 +39,7 @@ pub(crate) async fn answer(
     }
     work::answer(&app.desk, &user, &run, body.gate.as_deref(), said, &user).await?;
     app.workers.wake_for(&user, &run);
+    app.feeds.tell(&user, &run);
     Ok(json(&state(&app, &user, &run).await?))
 }
 
@@ -67,6 +68,7 @@ pub(crate) async fn edit(
     let PlanBody { gate, revision, plan_hash, plan } = body;
     let seen = Seen { revision, plan_hash };
     work::revise(&app.desk, &user, &run, gate.as_deref(), seen, plan, &user).await?;
+    app.feeds.tell(&user, &run);
     Ok(json(&state(&app, &user, &run).await?))
 }
 
@@ -99,6 +101,7 @@ pub(crate) async fn approve(
     };
     work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await?;
     app.workers.wake_for(&user, &run);
+    app.feeds.tell(&user, &run);
     Ok(json(&state(&app, &user, &run).await?))
 }
 
@@ -121,5 +124,6 @@ pub(crate) async fn reject(
     Json(body): Json<RejectBody>,
 ) -> Result<Response, Problem> {
     work::reject(&app.desk, &user, &run, body.gate.as_deref(), &body.reason, &user).await?;
+    app.feeds.tell(&user, &run);
     Ok(json(&state(&app, &user, &run).await?))
 }

@@ -6,9 +6,9 @@ use axum::response::{IntoResponse, Response};
 use methods::order::Order;
 use run::budget::dollars;
 use run::entry::{Entry, Hash};
-use run::ports::{Fence, Listing, LogError, RequestKey, Status};
+use run::ports::{Listing, LogError, RequestKey, Status};
 use run::views;
-use run::work::{self, NewFork, NewStart};
+use run::work::{self, NewFork, NewStart, Stopping};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -349,34 +349,24 @@ pub(crate) async fn cancel(
     Id(run): Id,
 ) -> Result<Response, Problem> {
     stop(&app, &user, &run).await?;
+    app.feeds.tell(&user, &run);
     let mut response = json(&state(&app, &user, &run).await?);
     *response.status_mut() = StatusCode::ACCEPTED;
     Ok(response)
 }
 
 async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
-    let was = app.log.summary(user, run).await?.status;
-    match was {
-        Status::Queued | Status::Waiting => {
-            Ok(work::cancel(&app.desk, user, run, Fence::Idle(was), user).await?)
-        }
-        Status::Running => {
-            app.log.request_cancel(user, run, user).await?;
-            if app.workers.stop(user, run, user) {
-                return Ok(());
-            }
-            match app.log.claim(user, run, &app.owner).await {
-                // Its worker is gone, so it ends here.
-                Ok(attempt) => {
-                    Ok(work::cancel(&app.desk, user, run, Fence::Attempt(attempt), user).await?)
-                }
-                // Whoever works on it hears of it.
-                Err(LogError::Busy { .. }) => Ok(()),
-                Err(error) => Err(error.into()),
-            }
-        }
-        ended => {
-            let detail = format!("run {run} is {} already", ended.name());
+    if app.workers.stop(user, run, user) {
+        // Whoever works on it here has heard; the log says it to everybody else, unless it has ended meanwhile.
+        return match app.log.request_cancel(user, run, user).await {
+            Ok(()) | Err(LogError::NotOpen { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        };
+    }
+    match work::stop(&app.desk, user, run, &app.owner, user).await? {
+        Stopping::Cancelled | Stopping::Asked => Ok(()),
+        Stopping::Ended(status) => {
+            let detail = format!("run {run} is {} already", status.name());
             Err(Problem::new(Kind::Conflict, detail, ""))
         }
     }

@@ -182,7 +182,7 @@ impl RunState {
                 }),
                 _ => None,
             }),
-            hindrance,
+            hindrance: hindrance.filter(|_| !summary.status.is_final()),
             log: LogState {
                 entries: entries.len() as u64,
                 intact: run::entry::verify(entries).is_ok(),

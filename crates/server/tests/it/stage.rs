@@ -85,7 +85,8 @@ fn leave_a_line(folder: &Path, line: &str) {
 }
 
 async fn greet(run: &Run) -> run::Result<Deliverable> {
-    let ask = |question: &str| Ask { question: question.into(), context: String::new(), plan: None };
+    let ask =
+        |question: &str| Ask { question: question.into(), context: String::new(), plan: None };
     let name = run.ask("name", ask("What is your name?")).await?;
     let town = run.ask("town", ask("Where do you live?")).await?;
     Ok(said(format!("Hello, {name} of {town}!")))
@@ -102,11 +103,8 @@ pub(crate) fn plan() -> Plan {
 }
 
 async fn planned(run: &Run) -> run::Result<Deliverable> {
-    let ask = Ask {
-        question: "Shall I?".into(),
-        context: String::new(),
-        plan: Some(Box::new(plan())),
-    };
+    let ask =
+        Ask { question: "Shall I?".into(), context: String::new(), plan: Some(Box::new(plan())) };
     let approved = run.propose("plan", ask).await?;
     let Script { folder } = run.options()?;
     let title = approved.title.clone();
@@ -221,7 +219,11 @@ impl House for Troupe {
     }
     async fn prepare(&self, _: &str, order: &Order) -> Result<Prepared, Refusal> {
         if order.question.trim().is_empty() {
-            return Err(Refusal::new(RefusalKind::Invalid, "the question is empty", "ask something"));
+            return Err(Refusal::new(
+                RefusalKind::Invalid,
+                "the question is empty",
+                "ask something",
+            ));
         }
         let options = json!(Script { folder: self.folder.clone() });
         let models = order.model.as_ref().map(|model| ModelChoice {

@@ -57,9 +57,8 @@ pub(crate) async fn follow(
 }
 
 fn read(block: &str) -> Option<Sent> {
-    let field = |name: &str| {
-        block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-    };
+    let field =
+        |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     Some(Sent {
         id: field("id").map(|id| id.parse().unwrap()),
         event: field("event")?.to_owned(),
@@ -136,7 +135,8 @@ async fn whoever_loses_the_connection_sees_every_entry_once_across_restarts_too(
 async fn words_of_a_draft_come_as_they_are_said_and_late_comers_get_them_all() {
     let stage = Stage::open().await;
     stage.go(0);
-    let order = serde_json::json!({ "method": "talk", "question": "Speak", "model": "stage/speaker" });
+    let order =
+        serde_json::json!({ "method": "talk", "question": "Speak", "model": "stage/speaker" });
     let (status, run) = stage.post("/api/runs", order).await;
     assert_eq!(status, 201);
     let run = run["run_id"].as_str().unwrap().to_owned();

@@ -17,7 +17,7 @@ use run::library::{Library, Manifest, Put, StoredDocument};
 use run::ports::PortError;
 use serde::Serialize;
 
-pub use named::{NameError, Named, TakeError, TakenFile, label_of, take_file};
+pub use named::{ENDINGS, NameError, Named, TakeError, TakenFile, label_of, take_file};
 pub use reader::{Reader, Workers};
 
 use crate::{Label, Limits, Skip, WalkError, Walked, load, sha256, walk};

@@ -44,15 +44,17 @@ pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) what: String,
     pub(crate) hint: String,
+    /// Whether it might work at another time.
+    pub(crate) may_pass: bool,
 }
 
 impl Failure {
     pub(crate) fn usage(what: impl Into<String>, hint: impl Into<String>) -> Failure {
-        Failure { exit: Exit::Usage, what: what.into(), hint: hint.into() }
+        Failure { exit: Exit::Usage, what: what.into(), hint: hint.into(), may_pass: false }
     }
 
     pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Failure {
-        Failure { exit: Exit::Failed, what: what.into(), hint: hint.into() }
+        Failure { exit: Exit::Failed, what: what.into(), hint: hint.into(), may_pass: false }
     }
 }
 
@@ -102,10 +104,17 @@ impl From<PortError> for Failure {
     fn from(error: PortError) -> Failure {
         match error {
             PortError::Invalid { what } => Failure::new(what, ""),
-            other => Failure::new(
-                other.to_string(),
-                "`quaestio doctor` checks what this program depends on",
-            ),
+            other => {
+                let may_pass = matches!(
+                    other,
+                    PortError::TimedOut { .. }
+                        | PortError::Unreachable { .. }
+                        | PortError::Limited { .. }
+                        | PortError::Failed { .. }
+                );
+                let hint = "`quaestio doctor` checks what this program depends on";
+                Failure { may_pass, ..Failure::new(other.to_string(), hint) }
+            }
         }
     }
 }

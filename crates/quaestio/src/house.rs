@@ -1,36 +1,40 @@
-//! What the program does for its HTTP server.
+//! What the program does for its HTTP server: whatever takes configuration, adapters or renderings.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+mod choices;
+mod refusal;
+
+use std::path::Path;
 use std::sync::Arc;
 
-use ::corpus::{Named, TakeError, take_file};
 use async_trait::async_trait;
+use corpus::{Limits, Named};
 use methods::order::Order;
+use run::embedding::Embedder;
 use run::entry::Entry;
-use run::library::Library;
-use run::paper::Source;
+use run::library::{Library, Manifest};
 use run::ports::{Listener, World};
 use run::settings::ModelChoice;
 use run::{Methods, Settings, views};
 use serde_json::Value;
-use server::{
-    BudgetChoice, Changes, Choices, Estimate, Export, FormatChoice, House, Limits, MethodChoice,
-    ModelName, Prepared, Refusal, RefusalKind, Report, SourceChoice, StrategyChoice, Taken,
-};
+use server::{Changes, Choices, Estimate, Export, House, Prepared, Refusal, RefusalKind, Report};
 use sources::Csl;
 use store::Store;
+use tokio::sync::Semaphore;
 
 use crate::cli::ExportFormat;
 use crate::commands::new_id;
-use crate::config::Layers;
-use crate::export::{FORMATS, exported};
-use crate::failure::{Exit, Failure};
-use crate::forking::{altered, told};
+use crate::config::{Config, Layers};
+use crate::export::exported;
+use crate::failure::Failure;
 use crate::names::check_name;
+use crate::progress::Sink;
 use crate::submission::{self, Channel, Draft, Office};
-use crate::wire::{self, Tools};
-use crate::{artifacts, render};
+use crate::wire::Tools;
+use crate::{artifacts, forking, render, wire};
+use refusal::{of_port, refused, unreadable};
+
+/// Uploads that are read at the same time: each may take as much memory as corpus.file_memory_bytes allows.
+const READING: usize = 4;
 
 /// The program as its server sees it.
 pub(crate) struct Program {
@@ -39,35 +43,51 @@ pub(crate) struct Program {
     methods: Methods,
     tools: Tools,
     bibliography: Csl,
-    data: PathBuf,
+    reading: Semaphore,
+    /// Where it says what no request can be told.
+    err: Sink,
 }
 
 impl Program {
-    pub(crate) fn new(layers: Layers, store: Store, methods: Methods) -> Result<Program, Failure> {
+    pub(crate) fn new(
+        layers: Layers,
+        store: Store,
+        methods: Methods,
+        err: Sink,
+    ) -> Result<Program, Failure> {
         let tools = Tools::of(&layers.config)?;
         let bibliography = wire::bibliography(&layers.config.bibliography.style)?;
-        let data = wire::data_folder(&layers.config)?;
-        Ok(Program { layers, store, methods, tools, bibliography, data })
+        let reading = Semaphore::new(READING);
+        // What is wrong with prompts or prices should show before anybody is served.
+        wire::prompts(&layers.config)?;
+        wire::prices(&layers.config)?;
+        Ok(Program { layers, store, methods, tools, bibliography, reading, err })
+    }
+
+    fn config(&self) -> &Config {
+        &self.layers.config
     }
 
     fn office<'a>(&'a self, user: &'a str) -> Office<'a> {
         let Program { layers, store, methods, .. } = self;
         Office { layers, store, methods, user, channel: Channel::Http }
     }
-}
 
-impl From<Failure> for Refusal {
-    fn from(Failure { exit, what, hint }: Failure) -> Refusal {
-        let kind = match exit {
-            Exit::Usage | Exit::NotEnoughEvidence => RefusalKind::Invalid,
-            _ => RefusalKind::Failed,
-        };
-        Refusal { kind, what, hint }
+    /// What reading an upload may cost.
+    fn limits(&self) -> Limits {
+        let limits = self.config().corpus.limits();
+        Limits { file_bytes: limits.file_bytes.min(self.config().server.upload_bytes), ..limits }
     }
-}
 
-fn invalid(what: impl Into<String>, hint: impl Into<String>) -> Refusal {
-    Refusal::new(RefusalKind::Invalid, what, hint)
+    /// Opens the embedder, and returns how collections are made with it.
+    async fn manifest(&self) -> Result<(Option<Arc<dyn Embedder>>, Manifest), Refusal> {
+        let embedder = match &self.tools.embedder {
+            Some(embedders) => Some(embedders.open().await.map_err(of_port)?),
+            None => None,
+        };
+        let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
+        Ok((embedder, self.config().corpus.manifest(embedding)))
+    }
 }
 
 #[async_trait]
@@ -77,31 +97,36 @@ impl House for Program {
     }
 
     async fn prepare(&self, user: &str, order: &Order) -> Result<Prepared, Refusal> {
-        Ok(submission::prepare(&self.office(user), &self.tools, order).await?)
+        submission::prepare(&self.office(user), &self.tools, order).await.map_err(refused)
     }
 
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
-        Ok(Draft::of(&self.office(user), order).await?.estimate()?)
+        let draft = Draft::of(&self.office(user), order).await.map_err(refused)?;
+        draft.estimate().map_err(refused)
     }
 
     fn altered(
         &self,
-        _method: &str,
+        _: &str,
         settings: &Settings,
         changes: &Changes,
     ) -> Result<Settings, Refusal> {
-        let config = told(&self.layers, &changes.settings)?;
-        let models = match (&changes.model, changes.offline) {
-            (None, false) => settings.models.clone(),
-            (model, offline) => {
-                submission::wanted_models(model.as_deref(), offline, &self.layers.config)?
-            }
+        let alter = || -> Result<Settings, Failure> {
+            let models = match (&changes.model, changes.offline) {
+                (None, false) => settings.models.clone(),
+                (model, offline) => {
+                    submission::wanted_models(model.as_deref(), offline, self.config())?
+                }
+            };
+            let config = forking::told(&self.layers, &changes.settings)?;
+            let told = &changes.settings;
+            let altered = forking::altered(settings, models, told, &config, Channel::Http)?;
+            let models = altered.models.as_ref();
+            let models = models.map(|choice| wire::connect(choice, self.config())).transpose()?;
+            submission::priced(models.as_ref(), &altered.budget, Channel::Http)?;
+            Ok(altered)
         };
-        let settings = altered(settings, models, &changes.settings, &config, Channel::Http)?;
-        let models = settings.models.as_ref();
-        let models = models.map(|choice| wire::connect(choice, &config)).transpose()?;
-        submission::priced(models.as_ref(), &settings.budget, Channel::Http)?;
-        Ok(settings)
+        alter().map_err(refused)
     }
 
     fn world(
@@ -109,8 +134,7 @@ impl House for Program {
         choice: Option<&ModelChoice>,
         listener: Arc<dyn Listener>,
     ) -> Result<World, Refusal> {
-        let Program { layers, store, tools, .. } = self;
-        Ok(wire::world(store, &layers.config, tools, choice, listener)?)
+        wire::world(&self.store, self.config(), &self.tools, choice, listener).map_err(refused)
     }
 
     async fn take_in(
@@ -119,47 +143,31 @@ impl House for Program {
         collection: &str,
         file: &Path,
         name: &str,
-    ) -> Result<Taken, Refusal> {
-        check_name("collection", collection)?;
-        let corpus = &self.layers.config.corpus;
-        let embedder = match &self.tools.embedder {
-            Some(embedders) => Some(embedders.open().await.map_err(Failure::from)?),
-            None => None,
-        };
-        let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
+    ) -> Result<server::Taken, Refusal> {
+        check_name("collection", collection).map_err(refused)?;
+        // The name first: it costs nothing.
+        corpus::label_of(name).map_err(|error| unreadable(error.into()))?;
+        let (embedder, manifest) = self.manifest().await?;
         let named = Named {
             user,
             collection,
             path: file,
             name,
-            manifest: corpus.manifest(embedding),
-            limits: corpus.limits(),
+            manifest,
+            limits: self.limits(),
             reader: Arc::clone(&self.tools.reader),
-            metadata: BTreeMap::new(),
+            metadata: Default::default(),
         };
-        let taken = take_file(&self.store, embedder.as_deref(), &named).await;
-        match taken {
-            Ok(taken) => Ok(Taken { document: taken.document, put: taken.put }),
-            Err(TakeError::Port(error)) => Err(Failure::from(error).into()),
-            Err(error @ (TakeError::Name(_) | TakeError::Unreadable { .. })) => Err(invalid(
-                error.to_string(),
-                "formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
-            )),
-        }
+        let _turn = self.reading.acquire().await;
+        let taken = corpus::take_file(&self.store, embedder.as_deref(), &named).await;
+        let taken = taken.map_err(unreadable)?;
+        Ok(server::Taken { document: taken.document, put: taken.put })
     }
 
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
-        check_name("collection", collection)?;
-        let embedding = match &self.tools.embedder {
-            Some(embedders) => {
-                let embedder = embedders.open().await.map_err(Failure::from)?;
-                Some(embedder.embedding().clone())
-            }
-            None => None,
-        };
-        let manifest = self.layers.config.corpus.manifest(embedding);
-        let opened = self.store.open(user, collection, &manifest).await;
-        Ok(opened.map_err(Failure::from)?)
+        check_name("collection", collection).map_err(refused)?;
+        let (_, manifest) = self.manifest().await?;
+        self.store.open(user, collection, &manifest).await.map_err(of_port)
     }
 
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
@@ -177,179 +185,72 @@ impl House for Program {
         format: &str,
         style: Option<&str>,
     ) -> Result<Export, Refusal> {
-        let format = ExportFormat::named(format).ok_or_else(|| {
-            let names: Vec<String> = FORMATS.into_iter().map(ExportFormat::name).collect();
-            invalid("there is no such format", format!("formats: {}", names.join(", ")))
-        })?;
-        let bibliography = match style {
-            Some(style) => wire::bibliography(style)?,
-            None => self.bibliography.clone(),
+        let Some(format) = ExportFormat::named(format) else {
+            let shown: String = run::grounding::clean(format).chars().take(40).collect();
+            return Err(Refusal::new(
+                RefusalKind::Invalid,
+                format!("there is no format '{shown}'"),
+                "there are: md, html, json, bibtex, ris, csl-json",
+            ));
         };
-        Ok(Export {
-            bytes: exported(run, entries, &bibliography, format).into_bytes(),
-            media_type: format.media_type(),
-            extension: format.extension(),
-        })
+        let text = match style {
+            None => exported(run, entries, &self.bibliography, format),
+            Some(style) => {
+                let bibliography = Csl::named(style).map_err(|error| {
+                    let hint = "apa, ieee and nature are some; the default is bibliography.style";
+                    Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
+                })?;
+                exported(run, entries, &bibliography, format)
+            }
+        };
+        let (media_type, extension) = (format.media_type(), format.extension());
+        Ok(Export { bytes: text.into_bytes(), media_type, extension })
     }
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
         // Ids are each user's own; the folder of plain files is one, and belongs to whoever runs the program.
-        let config = &self.layers.config;
-        if !config.artifacts || user != config.user {
+        if !self.config().artifacts || user != self.config().user {
             return;
         }
-        let (data, run, entries) = (self.data.clone(), run.to_owned(), entries.to_vec());
-        let envelope = self.envelope(&run, &entries);
-        let written =
-            tokio::task::spawn_blocking(move || artifacts::write(&data, &run, &entries, &envelope));
-        // The log holds everything; the files are a convenience.
-        let _ = written.await;
+        let written = match wire::data_folder(self.config()) {
+            Err(failure) => Err(failure.to_string()),
+            Ok(data) => {
+                let envelope = self.envelope(run, entries);
+                let (run, entries) = (run.to_owned(), entries.to_vec());
+                let write = move || artifacts::write(&data, &run, &entries, &envelope);
+                match tokio::task::spawn_blocking(write).await {
+                    Ok(Ok(_)) => Ok(()),
+                    Ok(Err(error)) => Err(error.to_string()),
+                    Err(_) => Err("writing them broke off".to_owned()),
+                }
+            }
+        };
+        if let Err(why) = written {
+            let line = format!("warning: the artifacts of run {run} could not be written: {why}");
+            self.err.line(&run::grounding::clean(&line));
+        }
     }
 
     async fn choices(&self, user: &str) -> Result<Choices, Refusal> {
-        let config = &self.layers.config;
-        let models = submission::allowed(config);
-        let web = !config.sources.web.engine.is_empty();
-        let source = |source: Source| SourceChoice {
-            name: name_of(source),
-            title: source.title().to_owned(),
-            available: source != Source::Web || web,
-            why_not: (source == Source::Web && !web)
-                .then(|| "no web search is configured: sources.web.engine".to_owned()),
-        };
-        let all = [
-            Source::Arxiv,
-            Source::Crossref,
-            Source::Openalex,
-            Source::SemanticScholar,
-            Source::Web,
-        ];
-        let asked = |asked: &[Source]| -> Vec<String> {
-            let asked = asked.iter().filter(|&&source| source != Source::Web || web);
-            asked.map(|&source| name_of(source)).collect()
-        };
-        let budget = config.budget.budget();
-        let server = &config.server;
-        let collections = self.store.collections(user).await.map_err(Failure::from)?;
+        let collections = self.store.collections(user).await.map_err(of_port)?;
         let collections = collections.iter().filter(|known| !known.name.starts_with("run-"));
-        Ok(Choices {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            methods: self.methods.iter().map(method).collect(),
-            default_model: wire::choice(config).map(|choice| choice.main),
-            models: models
-                .into_iter()
-                .map(|(name, role)| ModelName { name, role: role.to_owned() })
-                .collect(),
-            sources: all.into_iter().map(source).collect(),
-            default_sources: BTreeMap::from([
-                ("ask".to_owned(), asked(&config.sources.asked)),
-                ("hypothesize".to_owned(), asked(&config.hypothesize.asked)),
-            ]),
-            collections: collections.count() as u64,
-            budget: BudgetChoice {
-                max_cost_usd: budget.max_cost_usd_micros.map(run::budget::dollars),
-                max_tokens: budget.max_tokens,
-                max_steps: budget.max_steps,
-                max_wall_seconds: budget.max_wall_seconds,
-            },
-            limits: Limits {
-                upload_bytes: server.upload_bytes.min(config.corpus.file_bytes),
-                question_chars: server.question_chars,
-            },
-            formats: FORMATS
-                .into_iter()
-                .map(|format| FormatChoice {
-                    name: format.name(),
-                    title: format.title().to_owned(),
-                    media_type: format.media_type().to_owned(),
-                })
-                .collect(),
-            default_style: config.bibliography.style.clone(),
-            upload_formats: ["txt", "md", "html", "pdf", "docx", "epub"].map(str::to_owned).into(),
-            embedder: (!config.embedder.model.is_empty()).then(|| config.embedder.model.clone()),
-        })
+        let collections = collections.count() as u64;
+        let choices = choices::choices(self.config(), &self.methods, &self.tools).await;
+        Ok(Choices { collections, ..choices })
     }
 
     async fn ready(&self) -> Result<(), Refusal> {
-        let listed = self.store.collections(&self.layers.config.user).await;
-        listed.map(drop).map_err(|error| {
+        // A query that reads: checking the whole file takes as long as the file is large.
+        self.store.collections(&self.config().user).await.map_err(|error| {
             Refusal::new(
                 RefusalKind::Unavailable,
                 error.to_string(),
-                "`quaestio doctor` looks closer",
+                "`quaestio doctor` checks the data folder",
             )
-        })
+        })?;
+        Ok(())
     }
 }
 
-/// Returns the name by which an order asks a source.
-fn name_of(source: Source) -> String {
-    let name = serde_json::to_value(source).ok();
-    name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-/// Describes a method to whoever chooses one.
-fn method(method: &run::Method) -> MethodChoice {
-    let (title, description, fields, strategies): (&str, &str, &[&str], Vec<StrategyChoice>) =
-        match method.name {
-            "ask" => (
-                "Ask",
-                "A question, answered with every sentence checked against its source.",
-                &["strategy", "collection", "where", "sources"],
-                vec![
-                    strategy(
-                        "rag",
-                        "My documents",
-                        "From your documents alone; no request leaves for sources.",
-                        true,
-                        false,
-                    ),
-                    strategy(
-                        "search",
-                        "Papers and the web",
-                        "Looked up outside, read, and answered from.",
-                        false,
-                        true,
-                    ),
-                    strategy(
-                        "direct",
-                        "The model alone",
-                        "No evidence; the answer is marked as ungrounded.",
-                        false,
-                        false,
-                    ),
-                ],
-            ),
-            "hypothesize" => (
-                "Hypothesize",
-                "Testable hypotheses from the literature, contested and ranked.",
-                &["domain", "objective", "top", "sources"],
-                vec![],
-            ),
-            name => (name, "", &[], vec![]),
-        };
-    MethodChoice {
-        name: method.name.to_owned(),
-        title: title.to_owned(),
-        description: description.to_owned(),
-        version: method.version,
-        fields: fields.iter().map(|&field| field.to_owned()).collect(),
-        strategies,
-    }
-}
-
-fn strategy(
-    name: &str,
-    title: &str,
-    description: &str,
-    needs_collection: bool,
-    asks_sources: bool,
-) -> StrategyChoice {
-    StrategyChoice {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        description: description.to_owned(),
-        needs_collection,
-        asks_sources,
-    }
-}
+#[cfg(test)]
+mod tests;

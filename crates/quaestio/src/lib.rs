@@ -24,6 +24,7 @@ mod operations;
 mod progress;
 mod render;
 mod submission;
+mod tokens;
 mod wire;
 
 use std::ffi::OsString;
@@ -79,14 +80,18 @@ pub fn main<A: Into<OsString> + Clone>(
         let served = corpus::worker::serve(&any);
         return served.map_or(Exit::Failed, |()| Exit::Done);
     }
-    let runtime =
-        match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(error) => {
-                face.err.line(&format!("error: the runtime cannot start: {error}"));
-                return Exit::Failed;
-            }
-        };
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if !matches!(cli.command, cli::Command::Serve(_)) {
+        // One run waits more than it works.
+        runtime.worker_threads(2);
+    }
+    let runtime = match runtime.enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            face.err.line(&format!("error: the runtime cannot start: {error}"));
+            return Exit::Failed;
+        }
+    };
     let ended = runtime.block_on(Box::pin(commands::run(cli, methods, face)));
     // A thread may still wait for a line that nobody types.
     runtime.shutdown_background();

@@ -19,6 +19,12 @@ use crate::{Found, Limits};
 /// A name is no longer than this, in bytes.
 const LONGEST: usize = 255;
 
+/// How the names of files end that are read.
+#[rustfmt::skip]
+pub const ENDINGS: [&str; 16] = [
+    "pdf", "docx", "epub", "md", "markdown", "mdown", "txt", "text", "html", "htm", "xhtml", "rst", "adoc", "org", "tex", "log",
+];
+
 /// A file that is taken into a collection under a name of somebody's choice.
 pub struct Named<'a> {
     pub user: &'a str,
@@ -136,6 +142,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn every_ending_that_is_offered_is_read() {
+        for ending in ENDINGS {
+            let label = crate::Label::File { name: format!("a.{ending}").into() };
+            assert!(matches!(label.called(), crate::label::Called::A(_)), "{ending}");
+        }
+    }
 
     // proves: A6
     #[test]

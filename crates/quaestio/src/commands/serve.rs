@@ -5,13 +5,14 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use run::Methods;
-use server::{Bound, Config, ServeError, Served, Tokens};
+use server::{Bound, Config, ServeError, Served};
 
 use crate::Face;
 use crate::cli::{Common, ServeArgs};
-use crate::config::{Layers, TOKENS_VARIABLE};
+use crate::config::Layers;
 use crate::failure::{Exit, Failure};
 use crate::house::Program;
+use crate::tokens::tokens;
 use crate::wire;
 
 pub(super) async fn serve(
@@ -23,7 +24,7 @@ pub(super) async fn serve(
     let layers = wire::configure(common)?;
     let config = config(&layers, args.listen)?;
     let store = wire::open(&layers.config)?;
-    let program = Program::new(layers, store.clone(), methods.clone())?;
+    let program = Program::new(layers, store.clone(), methods.clone(), face.err.clone())?;
     let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
     let served = Served {
         house: Arc::new(program),
@@ -55,7 +56,7 @@ fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure
         listen,
         hosts: server.hosts.clone(),
         user: config.user.clone(),
-        tokens: tokens(&server.tokens)?,
+        tokens: tokens(config)?,
         max_connections: server.max_connections as usize,
         max_running: server.max_running as usize,
         max_queued: server.max_queued,
@@ -63,33 +64,6 @@ fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure
         upload_bytes: server.upload_bytes.min(config.corpus.file_bytes),
         question_chars: server.question_chars,
         uploads: wire::data_folder(config)?.join("uploads"),
-    })
-}
-
-/// Reads whose token is whose: from the file, and from the environment, where pairs stand as `user:token`, with commas.
-fn tokens(file: &str) -> Result<Tokens, Failure> {
-    let mut lines = String::new();
-    let mut from = TOKENS_VARIABLE.to_owned();
-    if !file.is_empty() {
-        lines = std::fs::read_to_string(file).map_err(|error| {
-            Failure::usage(
-                format!("the tokens file {file} cannot be read: {error}"),
-                "correct server.tokens",
-            )
-        })?;
-        from = format!("the tokens file {file}");
-    }
-    if let Ok(pairs) = std::env::var(TOKENS_VARIABLE) {
-        for pair in pairs.split(',').filter(|pair| !pair.trim().is_empty()) {
-            let (user, token) = pair.split_once(':').unwrap_or((pair, ""));
-            lines.push_str(&format!("\n{} {}", user.trim(), token.trim()));
-        }
-    }
-    Tokens::read(&lines).map_err(|error| {
-        Failure::usage(
-            format!("{from}: {error}"),
-            "a line is `user token`; `openssl rand -hex 32` makes a good token",
-        )
     })
 }
 
@@ -104,8 +78,20 @@ fn refused(error: &ServeError) -> Failure {
     Failure::usage(error.to_string(), hint)
 }
 
-/// Waits for an interrupt, or for the system's request to end.
+/// The exit code of a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
+
+/// Waits until somebody wants the server to stop. Whoever asks twice does not want to wait for good order.
 async fn asked_to_stop() {
+    interrupted().await;
+    tokio::spawn(async {
+        interrupted().await;
+        std::process::exit(INTERRUPTED);
+    });
+}
+
+/// Waits for an interrupt, or for the system's request to end.
+async fn interrupted() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

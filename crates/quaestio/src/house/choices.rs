@@ -1,0 +1,129 @@
+//! What a person may choose from when they order a run.
+
+use run::paper::Source;
+use run::{Method, Methods};
+use server::{
+    BudgetChoice, Choices, FormatChoice, Limits, MethodChoice, ModelName, SourceChoice,
+    StrategyChoice,
+};
+
+use crate::config::Config;
+use crate::export::FORMATS;
+use crate::submission;
+use crate::wire::{self, Tools};
+
+const SOURCES: [Source; 5] =
+    [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex, Source::Web];
+
+/// Returns the choices that all users have; how many collections there are is each one's own.
+pub(super) async fn choices(config: &Config, methods: &Methods, tools: &Tools) -> Choices {
+    let models = submission::allowed(config);
+    let models = models.into_iter().map(|(name, role)| ModelName { name, role: role.into() });
+    let budget = config.budget.budget();
+    let mut asked = config.sources.asked.clone();
+    asked.retain(|source| *source != Source::Web || !config.sources.web.engine.is_empty());
+    let names = |sources: &[Source]| sources.iter().map(|source| name(*source)).collect();
+    Choices {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        methods: methods.iter().map(method).collect(),
+        models: models.collect(),
+        default_model: wire::choice(config).map(|choice| choice.main),
+        sources: sources(tools).await,
+        default_sources: [
+            ("ask".to_owned(), names(&asked)),
+            ("hypothesize".to_owned(), names(&config.hypothesize.asked)),
+        ]
+        .into(),
+        collections: 0,
+        budget: BudgetChoice {
+            max_cost_usd: budget.max_cost_usd_micros.map(run::budget::dollars),
+            max_tokens: budget.max_tokens,
+            max_steps: budget.max_steps,
+            max_wall_seconds: budget.max_wall_seconds,
+        },
+        limits: Limits {
+            upload_bytes: config.server.upload_bytes.min(config.corpus.file_bytes),
+            question_chars: config.server.question_chars,
+        },
+        formats: FORMATS
+            .into_iter()
+            .map(|format| FormatChoice {
+                name: format.name(),
+                title: format.title().to_owned(),
+                media_type: format.media_type().to_owned(),
+            })
+            .collect(),
+        default_style: config.bibliography.style.clone(),
+        upload_formats: corpus::ENDINGS.iter().map(|ending| (*ending).to_owned()).collect(),
+        embedder: Some(config.embedder.model.clone()).filter(|name| !name.is_empty()),
+    }
+}
+
+/// Returns the name of a source as an order has it.
+fn name(source: Source) -> String {
+    let name = serde_json::to_value(source).ok();
+    name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_owned()
+}
+
+async fn sources(tools: &Tools) -> Vec<SourceChoice> {
+    let outside = tools.outside().await;
+    let choice = |source: Source| {
+        let why_not = match &outside {
+            Err(failure) => Some(failure.what.clone()),
+            Ok(outside) => wire::ready(outside, &[source]).err().map(|failure| failure.what),
+        };
+        SourceChoice {
+            name: name(source),
+            title: source.title().to_owned(),
+            available: why_not.is_none(),
+            why_not,
+        }
+    };
+    SOURCES.map(choice).into()
+}
+
+/// Describes a method to whoever chooses one.
+fn method(method: &Method) -> MethodChoice {
+    let (title, description, fields, strategies): (_, _, &[&str], _) = match method.name {
+        "ask" => (
+            "Ask",
+            "A question, answered with every sentence checked against its source.",
+            &["strategy", "collection", "where", "sources"],
+            strategies(),
+        ),
+        "hypothesize" => (
+            "Hypothesize",
+            "Testable hypotheses from the literature, contested and ranked.",
+            &["domain", "objective", "top", "sources"],
+            vec![],
+        ),
+        name => (name, "", &[], vec![]),
+    };
+    MethodChoice {
+        name: method.name.to_owned(),
+        title: title.to_owned(),
+        description: description.to_owned(),
+        version: method.version,
+        fields: fields.iter().map(|field| (*field).to_owned()).collect(),
+        strategies,
+    }
+}
+
+fn strategies() -> Vec<StrategyChoice> {
+    let strategy = |name: &str, title: &str, description: &str| StrategyChoice {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        description: description.to_owned(),
+        needs_collection: name == "rag",
+        asks_sources: name == "search",
+    };
+    vec![
+        strategy(
+            "rag",
+            "My documents",
+            "From your documents alone; no request leaves for sources.",
+        ),
+        strategy("search", "Papers and the web", "Looked up outside, read, and answered from."),
+        strategy("direct", "The model alone", "No evidence; the answer is marked as ungrounded."),
+    ]
+}

@@ -1,0 +1,251 @@
+use figment2::value::Value as Configured;
+use run::library::Put;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::Files;
+
+/// A house with a data folder of its own, for as long as the folder is held.
+fn home(keys: &[(&str, &str)]) -> (Program, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").to_string_lossy().into_owned();
+    let mut values = vec![("data_dir", Configured::from(data)), ("models.main", "".into())];
+    values.extend(keys.iter().map(|(key, value)| (*key, value.parse().unwrap())));
+    let layers = Layers::read(&Files::default(), false, vec![]).unwrap();
+    let layers = layers.with(None, "test", values).unwrap();
+    let store = wire::open(&layers.config).unwrap();
+    let home = Program::new(layers, store, methods::all(), Sink::new(std::io::sink())).unwrap();
+    (home, folder)
+}
+
+fn order(order: serde_json::Value) -> Order {
+    serde_json::from_value(order).unwrap()
+}
+
+/// Uploads a text under a name.
+async fn upload(
+    home: &Program,
+    folder: &TempDir,
+    user: &str,
+    name: &str,
+    text: &str,
+) -> Result<server::Taken, Refusal> {
+    let file = folder.path().join("upload");
+    std::fs::write(&file, text).unwrap();
+    home.take_in(user, "notes", &file, name).await
+}
+
+const TEXT: &str =
+    "# On pumps\n\nThe handle of the Broad Street pump was removed on 8 September 1854.\n";
+
+// proves: A6, F2
+#[tokio::test]
+async fn an_upload_stands_under_its_label_and_its_text_is_the_file_s() {
+    let (home, folder) = home(&[]);
+    let taken = upload(&home, &folder, "alice", "..\\..\\C:\\pumps.md", TEXT).await.unwrap();
+    let document = &taken.document;
+    assert_eq!(
+        (&*document.path, &*document.title, taken.put),
+        ("pumps.md", "On pumps", Put::Added)
+    );
+    assert_eq!(document.kind.source_uri("notes", &document.path), "doc://notes/pumps.md");
+    let (_, text) = home.store.document("alice", &document.document_id).await.unwrap().unwrap();
+    assert_eq!(text, TEXT);
+    let again = upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
+    assert_eq!((again.put, &again.document), (Put::Unchanged, document));
+    let other = upload(&home, &folder, "alice", "pumps.md", "# Pumps\n\nAnother text.\n").await;
+    assert_eq!(other.unwrap().put, Put::Replaced);
+    assert_eq!(home.store.documents("alice", "notes").await.unwrap().len(), 1);
+    assert!(home.store.document("bob", &document.document_id).await.unwrap().is_none());
+}
+
+// proves: A6, F2
+#[tokio::test]
+async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
+    let (home, folder) = home(&[("server.upload_bytes", "200")]);
+    let long = "word ".repeat(100);
+    for (name, text, why) in [
+        ("../../.bashrc", TEXT, "begins with a dot"),
+        ("..", TEXT, "begins with a dot"),
+        ("", TEXT, "no name"),
+        ("fdp.\u{202e}exe.md", TEXT, "nobody sees"),
+        ("a\0.md", TEXT, "control characters"),
+        ("a.exe", TEXT, "ends in .exe"),
+        ("a.pdf", TEXT, "ends in .pdf"),
+        ("a.md", "\n \n", "no text in it"),
+        ("a.md", &long, "more than the limit of 200"),
+    ] {
+        let refused = upload(&home, &folder, "alice", name, text).await.unwrap_err();
+        assert_eq!(refused.kind, RefusalKind::Invalid, "{name:?}");
+        assert!(refused.what.contains(why), "{name:?}: {refused:?}");
+        let here = folder.path().to_string_lossy().into_owned();
+        assert!(!refused.what.contains(&here), "a path of ours in {refused:?}");
+    }
+    assert!(home.store.documents("alice", "notes").await.unwrap().is_empty());
+}
+
+// proves: F2
+#[tokio::test]
+async fn an_order_becomes_settings_as_the_configuration_has_them() {
+    let (home, folder) = home(&[("ask.top_k", "5")]);
+    upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
+    let asked = order(json!({
+        "method": "ask", "question": "  When?  ", "collection": "notes", "where": {" Year ": "1854"},
+        "budget": {"max_steps": 7}
+    }));
+    let prepared = home.prepare("alice", &asked).await.unwrap();
+    assert_eq!((&*prepared.method, &*prepared.question), ("ask", "When?"));
+    let options = &prepared.settings.options;
+    assert_eq!(options["strategy"], "rag");
+    assert_eq!(options["collection"], "notes");
+    assert_eq!(options["own_documents"], true);
+    assert_eq!(options["filter"], json!({"year": "1854"}));
+    assert_eq!(options["rules"]["top_k"], 5);
+    assert_eq!(prepared.settings.budget.max_steps, Some(7));
+    assert_eq!(prepared.settings.models, None);
+    let estimate = home.estimate("alice", &asked).await.unwrap();
+    assert_eq!((estimate.model, estimate.priced), (None, true));
+
+    let wanted =
+        json!({"method": "hypothesize", "question": "Why?", "top": 2, "sources": ["arxiv"]});
+    let prepared = home.prepare("alice", &order(wanted)).await.unwrap();
+    assert_eq!(prepared.settings.options["top"], 2);
+    assert_eq!(prepared.settings.options["sources"], json!(["arxiv"]));
+}
+
+// proves: F2, F8
+#[tokio::test]
+async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
+    let (home, folder) = home(&[("server.question_chars", "40"), ("server.models", "ours/x")]);
+    upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
+    for (wrong, why) in [
+        (json!({}), "names no method"),
+        (json!({"method": "guess", "question": "q"}), "no method 'guess'"),
+        (json!({"method": "ask", "question": " \n"}), "the question is empty"),
+        (json!({"method": "ask", "question": "q".repeat(41)}), "41 characters, and 40 are allowed"),
+        (json!({"method": "ask", "question": "q", "top": 2}), "takes no top"),
+        (json!({"method": "hypothesize", "question": "q", "strategy": "rag"}), "takes no strategy"),
+        (
+            json!({"method": "hypothesize", "question": "q", "top": 9}),
+            "hypothesize.top must be 1 to 8",
+        ),
+        (json!({"method": "hypothesize", "question": "q", "sources": ["web"]}), "scholarly"),
+        (json!({"method": "hypothesize", "question": "q", "where": {"a": "b"}}), "takes no where"),
+        (json!({"method": "ask", "question": "q", "sources": ["arxiv"]}), "strategy 'search'"),
+        (
+            json!({"method": "ask", "question": "q", "strategy": "search", "sources": ["web"]}),
+            "no web search",
+        ),
+        (
+            json!({"method": "ask", "question": "q", "strategy": "direct", "collection": "notes"}),
+            "excludes",
+        ),
+        (json!({"method": "ask", "question": "q", "collection": "../notes"}), "cannot be the name"),
+        (json!({"method": "ask", "question": "q", "collection": "none"}), "there are: notes"),
+        (json!({"method": "ask", "question": "q", "where": {" ": "x"}}), "no key"),
+        (json!({"method": "ask", "question": "q", "budget": {"max_tokens": 0}}), "a cap of 0"),
+        (
+            json!({"method": "ask", "question": "q", "budget": {"max_cost_usd": -1.0}}),
+            "budget.max_cost_usd",
+        ),
+        (
+            json!({"method": "ask", "question": "q", "model": "openai/o1"}),
+            "may be chosen; there are: ours/x",
+        ),
+        (
+            json!({"method": "ask", "question": "q", "model": "ours/x", "offline": true}),
+            "exclude each other",
+        ),
+    ] {
+        let refused = home.prepare("alice", &order(wrong.clone())).await.unwrap_err();
+        assert_eq!(refused.kind, RefusalKind::Invalid, "{wrong}: {refused:?}");
+        assert!(refused.what.contains(why), "{wrong}: {refused:?}");
+        assert!(!refused.hint.contains("--"), "a flag in {refused:?}");
+    }
+    // Another user's collection is not there.
+    let asked = order(json!({"method": "ask", "question": "q", "collection": "notes"}));
+    let refused = home.prepare("bob", &asked).await.unwrap_err();
+    assert!(refused.what.contains("there is none yet"), "{refused:?}");
+}
+
+// proves: C6, F2
+#[tokio::test]
+async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lifted_with_a_note() {
+    let (home, _folder) =
+        home(&[("server.models", "ours/x"), ("models.base_url", "https://models.example/v1")]);
+    let asked = json!({"method": "ask", "question": "q", "strategy": "direct", "model": "ours/x"});
+    let prepared = home.prepare("alice", &order(asked.clone())).await.unwrap();
+    assert!(prepared.notes[0].contains("no price is known for ours/x"), "{:?}", prepared.notes);
+    assert_eq!(prepared.settings.budget.max_cost_usd_micros, None);
+    let choice = prepared.settings.models.clone().unwrap();
+    assert_eq!(choice.base_url.as_deref(), Some("https://models.example/v1"));
+    let estimate = home.estimate("alice", &order(asked.clone())).await.unwrap();
+    assert!(!estimate.priced && estimate.expected.tokens > 0 && !estimate.notes.is_empty());
+    let mut capped = asked;
+    capped["budget"] = json!({"max_cost_usd": 0.5});
+    let refused = home.prepare("alice", &order(capped)).await.unwrap_err();
+    assert!(refused.what.contains("cost cap set by the order cannot hold"), "{refused:?}");
+
+    let changes = |model: Option<&str>, offline, settings: &[(&str, &str)]| Changes {
+        model: model.map(str::to_owned),
+        offline,
+        settings: settings.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
+    };
+    let settings = prepared.settings;
+    let altered = home.altered("ask", &settings, &changes(None, true, &[("ask.top_k", "3")]));
+    let altered = altered.unwrap();
+    assert_eq!((altered.models, &altered.options["rules"]["top_k"]), (None, &json!(3)));
+    assert_eq!(home.altered("ask", &settings, &changes(None, false, &[])).unwrap(), settings);
+    for (wrong, why) in [
+        (changes(Some("openai/o1"), false, &[]), "may be chosen"),
+        (changes(None, false, &[("models.base_url", "http://127.0.0.1")]), "only the run's own"),
+        (changes(None, false, &[("budget.max_cost_usd", "1")]), "no price is known"),
+    ] {
+        let refused = home.altered("ask", &settings, &wrong).unwrap_err();
+        assert!(refused.what.contains(why), "{refused:?}");
+    }
+}
+
+// proves: F2, F6
+#[tokio::test]
+async fn choices_and_exports_name_the_same_formats() {
+    let (home, _folder) = home(&[]);
+    let choices = home.choices("alice").await.unwrap();
+    for format in &choices.formats {
+        let export = home.export("r", &[], &format.name, None).unwrap();
+        assert_eq!(export.media_type, format.media_type);
+    }
+    assert_eq!(home.export("r", &[], "pdf", None).unwrap_err().kind, RefusalKind::Invalid);
+    assert_eq!(home.export("r", &[], "md", Some("../x")).unwrap_err().kind, RefusalKind::Invalid);
+    // What may be chosen can be ordered.
+    for (method, sources) in &choices.default_sources {
+        let mut asked = json!({"method": method, "question": "q", "sources": sources});
+        if method == "ask" {
+            asked["strategy"] = "search".into();
+        }
+        home.prepare("alice", &order(asked)).await.unwrap();
+    }
+    let names: Vec<&str> = choices.methods.iter().map(|method| &*method.name).collect();
+    assert_eq!(names, ["ask", "hypothesize"]);
+    home.ready().await.unwrap();
+}
+
+// proves: F2
+#[tokio::test]
+async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
+    let (mut home, _folder) = home(&[]);
+    let greet = run::Method {
+        name: "greet",
+        version: 1,
+        perform: |_| Box::pin(async { unreachable!("nobody starts it") }),
+    };
+    home.methods = Methods::new([greet]);
+    let wanted = order(json!({"method": "greet", "question": "Greet me"}));
+    let prepared = home.prepare("alice", &wanted).await.unwrap();
+    assert_eq!((&*prepared.method, prepared.settings.options), ("greet", json!({})));
+    let choices = home.choices("alice").await.unwrap();
+    assert_eq!((choices.methods.len(), &*choices.methods[0].name), (1, "greet"));
+    let asked = order(json!({"method": "ask", "question": "q"}));
+    assert!(home.prepare("alice", &asked).await.is_err());
+}

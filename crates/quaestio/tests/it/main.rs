@@ -21,4 +21,5 @@ mod papers;
 mod runs;
 mod scholar;
 mod search;
+mod serve;
 mod stand;

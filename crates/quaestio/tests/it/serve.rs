@@ -1,0 +1,182 @@
+//! `quaestio serve`: the program itself behind its HTTP server.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::stand::{QUESTION, Stand, examples};
+
+/// A server on a data folder, gone when it is dropped.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn on(stand: &Stand, args: &[&str]) -> Served {
+        let mut all = vec!["serve", "--listen", "127.0.0.1:0"];
+        all.extend(args);
+        let mut child = stand.command(&all).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit('/').next().unwrap().to_owned();
+        Served { child, address }
+    }
+
+    /// Sends a request; returns its status and the stream behind its headers.
+    fn send(&self, head: &str, media_type: &str, body: &[u8]) -> (u16, BufReader<TcpStream>) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let told = format!(
+            "{head} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(told.as_bytes()).unwrap();
+        stream.write_all(body).unwrap();
+        let mut stream = BufReader::new(stream);
+        let mut status = String::new();
+        stream.read_line(&mut status).unwrap();
+        let status = status.split(' ').nth(1).unwrap().parse().unwrap();
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            assert!(stream.read_line(&mut line).unwrap() > 0, "the headers have no end");
+        }
+        (status, stream)
+    }
+
+    fn text(&self, head: &str, media_type: &str, body: &[u8]) -> (u16, String) {
+        let (status, mut stream) = self.send(head, media_type, body);
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        (status, text)
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let (status, text) = self.text(&format!("GET {path}"), "text/plain", b"");
+        assert_eq!(status, 200, "{path}: {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let body = body.to_string();
+        let (status, text) =
+            self.text(&format!("POST {path}"), "application/json", body.as_bytes());
+        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// Reads a run's stream to its end.
+    fn follow(&self, run: &str) {
+        let (status, stream) = self.send(&format!("GET /api/runs/{run}/events"), "text/plain", b"");
+        assert_eq!(status, 200);
+        let ended = stream.lines().map(Result::unwrap).any(|line| line.starts_with("event: end"));
+        assert!(ended, "the stream of {run} has no end");
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+// proves: F2, A6, S1
+#[test]
+fn a_question_over_an_uploaded_file_is_answered_with_marks_that_lead_to_its_spans() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &["--quiet"]);
+    let file = std::fs::read(examples().join("history/broad-street-outbreak-1854.md")).unwrap();
+    let (status, told) = served.text(
+        "POST /api/collections/notes/documents?name=..%2F..%2Foutbreak.md",
+        "application/octet-stream",
+        &file,
+    );
+    assert_eq!(status, 201, "{told}");
+    let uploaded: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(uploaded["document"]["path"], "outbreak.md");
+    let document = uploaded["document"]["document_id"].as_str().unwrap();
+
+    let order = json!({"method": "ask", "question": QUESTION, "collection": "notes"});
+    let (status, run) = served.post("/api/runs", &order);
+    assert_eq!(status, 201, "{run}");
+    let run = run["run_id"].as_str().unwrap();
+    served.follow(run);
+    let report = served.get(&format!("/api/runs/{run}/report"));
+    let html = report["html"].as_str().unwrap();
+    assert!(
+        html.contains(&format!("class=\"cite\" href=\"#/documents/{document}?start=")),
+        "{html}"
+    );
+    let text = String::from_utf8(file).unwrap();
+    let result = served.get(&format!("/api/runs/{run}/result"));
+    for citation in result["citations"].as_array().unwrap() {
+        let at = |key: &str| citation[key].as_u64().unwrap() as usize;
+        assert_eq!(text.get(at("start")..at("end")), citation["quote"].as_str());
+    }
+
+    // The command line prints what the server exports, while it serves.
+    let (status, exported) =
+        served.text(&format!("GET /api/runs/{run}/export?format=json"), "text/plain", b"");
+    assert_eq!((status, exported), (200, stand.run(&["runs", "export", run]).out));
+    // What upload and run left behind lies where it belongs.
+    let mut left: Vec<String> = std::fs::read_dir(stand.data())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    left.retain(|name| !name.starts_with("quaestio.db") && !name.contains("owner"));
+    left.sort();
+    assert!(
+        left.iter().all(|name| ["artifacts", "uploads", "cache"].contains(&&**name)),
+        "{left:?}"
+    );
+    assert_eq!(std::fs::read_dir(stand.path("data/uploads")).unwrap().count(), 0);
+}
+
+// proves: F2
+#[test]
+fn what_the_command_line_refuses_the_server_refuses_in_words_of_its_own() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &["--quiet"]);
+    let order = json!({"method": "ask", "question": "q", "sources": ["arxiv"]});
+    let (status, problem) = served.post("/api/runs", &order);
+    assert_eq!(status, 422, "{problem}");
+    assert_eq!(problem["detail"], "sources belong to the strategy 'search'");
+    let order = json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1:1"});
+    assert_eq!(served.post("/api/runs", &order).0, 422);
+    assert!(served.get("/api/runs")["runs"].as_array().unwrap().is_empty());
+}
+
+// proves: F8
+#[test]
+fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {
+    let stand = Stand::new();
+    let tokens = stand.file("tokens", "# nobody yet\n");
+    let tokens = format!("server.tokens={}", tokens.display());
+    stand.run(&["serve", "--listen", "0.0.0.0:0"]).fails(2, "no tokens are configured");
+    stand.run(&["serve", "--set", &tokens]).fails(2, "there is no token in");
+    stand.run(&["serve", "--set", "server.tokens=/nowhere"]).fails(2, "cannot be read");
+    stand.run(&["serve", "--set", "server.listen=localhost"]).fails(2, "server.listen must be");
+    stand.run(&["serve", "--set", "server.hosts=https://a.org"]).fails(2, "server.hosts must be");
+    stand.run(&["serve", "--set", "server.max_running=0"]).fails(2, "server.max_running must be");
+    stand.file("quaestio.toml", "[server]\nlisten = \"0.0.0.0:8400\"\n");
+    stand.run(&["serve"]).fails(2, "sets server.listen");
+}
+
+// proves: F8
+#[test]
+fn a_token_is_shown_nowhere() {
+    let stand = Stand::new().variable("QUAESTIO_TOKENS", "alice:canary-canary-canary");
+    for args in [&["config", "show"][..], &["config", "show", "--json"], &["doctor"]] {
+        let told = stand.run(args);
+        assert!(!told.out.contains("canary") && !told.err.contains("canary"), "{told:?}");
+    }
+    let served = Served::on(&stand, &["--quiet"]);
+    let (status, told) = served.text("GET /api/runs", "text/plain", b"");
+    assert_eq!(status, 401, "{told}");
+    let (status, told) = served.post("/api/session", &json!({"token": "canary-canary-canarz"}));
+    assert!(status == 401 && !told.to_string().contains("canary"), "{status} {told}");
+    assert_eq!(served.post("/api/session", &json!({"token": "canary-canary-canary"})).0, 204);
+}

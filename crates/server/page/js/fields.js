@@ -1,7 +1,7 @@
 /** The fields of the composer: those that the chosen method and strategy read. */
 import { h, fill } from "./dom.js";
 import { BUDGET, fieldsShown, methodOf, modelOf, OFFLINE, sourcesOf, strategyOf } from "./order.js";
-import { count, money, plural } from "./words.js";
+import { count, money, plural, sentence } from "./words.js";
 
 /**
  * Draws the fields into `place` from `draft`; every change goes into `draft` and calls `changed`.
@@ -223,7 +223,7 @@ function sourceToggles(draft, settings, put) {
         "span",
         { class: "toggle" },
         box,
-        h("label", { for: id }, source.title ?? source.name),
+        h("label", { for: id }, sentence(source.title ?? source.name)),
         source.available
           ? null
           : h("span", { class: "muted", id: `${id}-why` }, ` (${source.why_not ?? "not available"})`),

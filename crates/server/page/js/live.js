@@ -8,6 +8,7 @@
 import { api } from "./api.js";
 
 const HIDDEN_MILLISECONDS = 30_000;
+const SLEPT_MILLISECONDS = 40_000;
 
 /**
  * @param {string} id of the run
@@ -85,6 +86,14 @@ export function follow(id, to, signal) {
     timer = setTimeout(open, Math.min(15_000, 500 * 2 ** Math.min(tries, 5)));
   }
 
+  /** Begins a new stream behind the last entry, whatever the old one believes of itself. */
+  function anew() {
+    if (ended) return;
+    clearTimeout(timer);
+    close();
+    open();
+  }
+
   function visibility() {
     clearTimeout(hiding);
     if (document.hidden) {
@@ -92,26 +101,23 @@ export function follow(id, to, signal) {
         clearTimeout(timer);
         close();
       }, HIDDEN_MILLISECONDS);
-    } else if (!source && !ended) {
-      clearTimeout(timer);
-      open();
-    }
+    } else if (!source) anew();
   }
 
+  // A machine that slept comes back with a connection that is dead and does not know it.
+  let ticked = Date.now();
+  const wake = setInterval(() => {
+    const slept = Date.now() - ticked > SLEPT_MILLISECONDS;
+    ticked = Date.now();
+    if (slept && !document.hidden) anew();
+  }, 5000);
+
   document.addEventListener("visibilitychange", visibility, { signal });
-  addEventListener(
-    "online",
-    () => {
-      if (!source && !ended) {
-        clearTimeout(timer);
-        open();
-      }
-    },
-    { signal },
-  );
+  addEventListener("online", anew, { signal });
   signal.addEventListener(
     "abort",
     () => {
+      clearInterval(wake);
       clearTimeout(timer);
       clearTimeout(hiding);
       close();
@@ -119,5 +125,4 @@ export function follow(id, to, signal) {
     { once: true },
   );
   open();
-  return { last: () => last };
 }

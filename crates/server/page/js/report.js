@@ -28,7 +28,12 @@ export function showReport(place, { report, result, run }, signal) {
   body.append(template.content);
 
   const outline = (report.outline ?? []).filter((heading) => heading.text);
-  fill(place, standing(result, run), outline.length > 1 ? contents(body, outline, signal) : null, body);
+  fill(
+    place,
+    standing(result, run, outline),
+    outline.length > 1 ? contents(body, outline, signal) : null,
+    body,
+  );
   body.addEventListener("click", (event) => within(event, body), { signal });
   citations(body, result?.citations ?? [], signal);
 }
@@ -63,7 +68,7 @@ function toHeading(body, id) {
 }
 
 /** What the answer rests on, in one line, and what is to be known about it. */
-function standing(result, run) {
+function standing(result, run, outline) {
   if (!result) return null;
   const { verified = 0, recomputed = 0, unsupported = 0 } = result.grounding ?? {};
   const nothing = run.outcome === "not_enough_evidence" || run.outcome === "not_reached";
@@ -84,7 +89,7 @@ function standing(result, run) {
   return h(
     "div",
     { class: "standing" },
-    nothing ? lacking(run.outcome, result) : null,
+    nothing ? lacking(run.outcome, result, outline) : null,
     h(
       "p",
       { class: "grounding", id: "grounding" },
@@ -109,9 +114,10 @@ function standing(result, run) {
 }
 
 /** "Not enough evidence" is an answer: it says what was looked at and what would help. */
-function lacking(outcome, result) {
+function lacking(outcome, result, outline) {
   const reached = outcome !== "not_reached";
-  const gaps = result.deliverable?.gaps ?? [];
+  // Where the report has sections of its own, they say what is missing.
+  const gaps = outline.length > 0 ? [] : (result.deliverable?.gaps ?? []);
   return h(
     "div",
     { class: "lacking", role: "note" },

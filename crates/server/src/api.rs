@@ -29,6 +29,8 @@ use crate::guard::{COOKIE, guard};
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
 
+pub(crate) use extract::leave_unread;
+
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Quaestio", description = "Grounded research: ask a hard question, get an answer you can check."),

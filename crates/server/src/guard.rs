@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::api::leave_unread;
 use crate::app::Shared;
 use crate::problem::{Kind, Problem};
 
@@ -35,7 +36,10 @@ pub(crate) async fn guard(
         .and_then(|()| admit(&app, ends, &mut request));
     let mut response = match checked {
         Ok(()) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+        Err(problem) => {
+            leave_unread(request).await;
+            problem.into_response()
+        }
     };
     harden(response.headers_mut());
     response

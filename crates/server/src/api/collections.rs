@@ -15,7 +15,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Json, Query, broken_off, json, must_be};
+use super::extract::{Id, Json, Query, broken_off, json, leave_unread, linger, must_be};
 use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
@@ -226,8 +226,14 @@ pub(crate) async fn upload(
     Query(query): Query<UploadQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
-    must_be(request.headers(), "application/octet-stream")?;
-    let collection = named(&collection)?;
+    let fits = must_be(request.headers(), "application/octet-stream");
+    let collection = match fits.and_then(|()| named(&collection)) {
+        Ok(collection) => collection,
+        Err(problem) => {
+            leave_unread(request).await;
+            return Err(problem);
+        }
+    };
     let file = Upload::begin(&app.config.uploads).await?;
     let bytes = file.receive(request.into_body(), app.config.upload_bytes).await?;
     app.metrics.uploaded(bytes);
@@ -269,6 +275,7 @@ impl Upload {
             let Ok(data) = frame.into_data() else { continue };
             bytes += data.len() as u64;
             if bytes > most {
+                linger(body).await;
                 let detail = format!("the file is larger than {most} bytes");
                 let hint = "split it, or raise server.upload_bytes and corpus.file_bytes";
                 return Err(Problem::new(Kind::TooLarge, detail, hint));

@@ -17,6 +17,9 @@ use crate::problem::{Kind, Problem};
 const JSON_BYTES: usize = 1 << 20;
 /// How long a JSON body may take.
 const JSON_TIME: Duration = Duration::from_secs(30);
+/// How long, and for how many bytes, a body that is refused is read on.
+const LINGER_TIME: Duration = Duration::from_secs(5);
+const LINGER_BYTES: usize = 64 << 20;
 
 impl FromRequestParts<Shared> for User {
     type Rejection = Problem;
@@ -36,11 +39,16 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &Shared) -> Result<Json<T>, Problem> {
-        must_be(request.headers(), "application/json")?;
-        let body = Limited::new(request.into_body(), JSON_BYTES).collect();
-        let bytes = match tokio::time::timeout(JSON_TIME, body).await {
+        if let Err(problem) = must_be(request.headers(), "application/json") {
+            leave_unread(request).await;
+            return Err(problem);
+        }
+        let mut body = request.into_body();
+        let whole = Limited::new(&mut body, JSON_BYTES).collect();
+        let bytes = match tokio::time::timeout(JSON_TIME, whole).await {
             Ok(Ok(body)) => body.to_bytes(),
             Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+                linger(body).await;
                 let detail = format!("the body is larger than {JSON_BYTES} bytes");
                 return Err(Problem::new(Kind::TooLarge, detail, "send less"));
             }
@@ -67,6 +75,28 @@ pub(crate) fn must_be(headers: &HeaderMap, wanted: &'static str) -> Result<(), P
     }
     let hint = format!("send it with `content-type: {wanted}`");
     Err(Problem::new(Kind::Unsupported, format!("the body must be {wanted}"), hint))
+}
+
+/// Reads on what is refused. Whoever is cut off while they send sees a broken connection instead of the refusal.
+pub(crate) async fn linger(mut body: Body) {
+    let read = async {
+        let mut left = LINGER_BYTES;
+        while left > 0
+            && let Some(Ok(frame)) = body.frame().await
+        {
+            left = left.saturating_sub(frame.data_ref().map_or(0, bytes::Bytes::len));
+        }
+    };
+    // Whoever sends for longer is cut off.
+    let _ = tokio::time::timeout(LINGER_TIME, read).await;
+}
+
+/// Refuses a request whose body nobody has begun to read.
+pub(crate) async fn leave_unread(request: Request) {
+    // Whoever expects a word before they send has sent nothing, and will not.
+    if !request.headers().contains_key(header::EXPECT) {
+        linger(request.into_body()).await;
+    }
 }
 
 pub(crate) fn broken_off() -> Problem {

@@ -7,7 +7,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::app::Shared;
 use crate::guard::User;
@@ -57,13 +57,31 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Json<T> {
                 return Err(Problem::new(Kind::BadRequest, "the body did not come in time", ""));
             }
         };
-        serde_json::from_slice(&bytes).map(Json).map_err(|error| {
-            let is_syntax = error.is_syntax() || error.is_eof();
-            let kind = if is_syntax { Kind::BadRequest } else { Kind::Invalid };
-            let detail = run::grounding::clean(&error.to_string());
-            Problem::new(kind, detail, "/openapi.json describes the body")
-        })
+        read(&bytes).map(Json)
     }
+}
+
+/// Reads a JSON object.
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let wrong = |kind: Kind, error: &str| {
+        Problem::new(kind, run::grounding::clean(error), "/openapi.json describes the body")
+    };
+    let error = match serde_json::from_slice(bytes) {
+        // A list would be read as the fields in their order, which nobody promised.
+        Ok(_) if bytes.trim_ascii_start().starts_with(b"[") => {
+            return Err(wrong(Kind::Invalid, "the body is a list, and an object is wanted"));
+        }
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    // What is wrong first in a body that is no JSON may be a type.
+    if !error.is_data() {
+        return Err(wrong(Kind::BadRequest, &error.to_string()));
+    }
+    Err(match serde_json::from_slice::<IgnoredAny>(bytes) {
+        Ok(_) => wrong(Kind::Invalid, &error.to_string()),
+        Err(broken) => wrong(Kind::BadRequest, &broken.to_string()),
+    })
 }
 
 /// Refuses a body of another type: a page of another origin can send only such as these are not.

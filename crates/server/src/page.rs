@@ -1,6 +1,7 @@
 //! The page: files that are part of the program.
 
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
@@ -15,8 +16,15 @@ pub(crate) async fn index(headers: HeaderMap) -> Response {
     file("index.html", &headers)
 }
 
-pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    file(&path, &headers)
+pub(crate) async fn asset(
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Response {
+    match path {
+        Ok(Path(path)) => file(&path, &headers),
+        // No file has a name that is no text.
+        Err(_) => Problem::no_such("page", "?").into_response(),
+    }
 }
 
 /// Returns a file of the page; a browser that has it already is told so.

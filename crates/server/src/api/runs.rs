@@ -103,7 +103,10 @@ pub(crate) async fn create(
     let run = app.house.new_id();
     let prepared = app.house.prepare(&user, &order).await?;
     let method = app.methods.find(&prepared.method);
-    let method = method.ok_or_else(|| Problem::no_such("method", &prepared.method))?;
+    let method = method.ok_or_else(|| {
+        let name: String = run::grounding::clean(&prepared.method).chars().take(80).collect();
+        Problem::invalid(format!("there is no method '{name}'"), "/api/settings lists them")
+    })?;
     let new = NewStart {
         run: run.clone(),
         user: user.clone(),

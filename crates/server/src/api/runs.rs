@@ -96,10 +96,7 @@ pub(crate) async fn create(
     {
         return located(&app, &user, &run, StatusCode::OK).await;
     }
-    let waiting = app.log.unfinished(app.config.max_queued).await?;
-    if waiting.len() >= app.config.max_queued as usize {
-        return Err(Problem::limited("the queue is full", 10));
-    }
+    has_room(&app).await?;
     let run = app.house.new_id();
     let prepared = app.house.prepare(&user, &order).await?;
     let method = app.methods.find(&prepared.method);
@@ -128,6 +125,15 @@ pub(crate) async fn create(
     }
     app.workers.wake();
     located(&app, &user, &run, StatusCode::CREATED).await
+}
+
+/// Refuses another run where too many wait to be worked on.
+async fn has_room(app: &App) -> Result<(), Problem> {
+    let waiting = app.log.unfinished(app.config.max_queued).await?;
+    if waiting.len() >= app.config.max_queued as usize {
+        return Err(Problem::limited("the queue is full", 10));
+    }
+    Ok(())
 }
 
 fn request_key(headers: &HeaderMap, order: &Order) -> Result<Option<RequestKey>, Problem> {
@@ -413,6 +419,7 @@ pub(crate) async fn fork(
     let settings = body.set.iter().map(|(key, value)| Ok((key.clone(), plain(value)?)));
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
     let changes = Changes { model: body.model, offline: body.offline, settings };
+    has_room(&app).await?;
     let settings = app.house.altered(start.method, start.settings, &changes)?;
     let run = app.house.new_id();
     let fork = NewFork {

@@ -1,6 +1,6 @@
 //! Runs: order, list, look, stop, fork, export.
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use methods::order::Order;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Json, Query, json};
+use super::extract::{Id, Json, Query, json, leave_unread, must_be};
 use super::state::{RunState, Summary};
 use crate::Changes;
 use crate::app::{App, Shared};
@@ -356,7 +356,15 @@ pub(crate) async fn cancel(
     State(app): State<Shared>,
     User(user): User,
     Id(run): Id,
+    request: Request,
 ) -> Result<Response, Problem> {
+    // There is nothing to read; but what another site's form sends is not JSON.
+    if request.headers().contains_key(header::CONTENT_TYPE)
+        && let Err(problem) = must_be(request.headers(), "application/json")
+    {
+        leave_unread(request).await;
+        return Err(problem);
+    }
     stop(&app, &user, &run).await?;
     app.feeds.tell(&user, &run);
     let mut response = json(&state(&app, &user, &run).await?);

@@ -24,7 +24,12 @@ pub(crate) fn cpu_seconds() -> f64 {
 
 /// Returns a line of `/proc/self/status` in kilobytes.
 pub(crate) fn status_kb(key: &str) -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status_kb_of("self", key)
+}
+
+/// The same of another process.
+pub(crate) fn status_kb_of(process: &str, key: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(key));
     line.and_then(|line| line.split_whitespace().nth(1)).and_then(|kb| kb.parse().ok()).unwrap_or(0)
 }

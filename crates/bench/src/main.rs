@@ -8,6 +8,7 @@
 mod ask;
 mod brief;
 mod embed;
+mod follow;
 mod machine;
 mod rank;
 mod relevance;
@@ -40,6 +41,8 @@ enum Task {
     Brief(Args),
     /// What ingesting and searching documents takes.
     Ask(ask::Args),
+    /// What a server takes to stream one run to many.
+    Follow(follow::Args),
     /// How fast a local embedder is.
     Embed(embed::Args),
     /// How near questions come to a collection that answers them, and to one that does not.
@@ -95,6 +98,7 @@ fn main() -> Result<(), Failure> {
             println!("{}", runtime(args.threads)?.block_on(ask::measure(&args))?);
             return Ok(());
         }
+        Task::Follow(args) => return runtime(2)?.block_on(follow::measure(args)),
         Task::Embed(args) => {
             println!("{}", embed::measure(&args)?);
             return Ok(());

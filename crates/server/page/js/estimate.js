@@ -36,13 +36,15 @@ export function estimate(signal) {
     if (mode === "offline") {
       fill(line, h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked"));
     } else {
+      const dearest = worst?.cost_usd ?? null;
+      const most = dearest === null ? null : `at most ${money(dearest)}`;
       fill(
         line,
         h("strong", {}, expected.cost_usd === null ? "Cost not known" : `About ${money(expected.cost_usd)}`),
         h(
           "span",
           { class: "muted" },
-          ` ${worst?.cost_usd === null || worst?.cost_usd === undefined ? "" : `at most ${money(worst.cost_usd)} · `}${tokens(expected.tokens)}${model ? ` · ${model}` : ""}`,
+          [most, tokens(expected.tokens), model].map((part) => (part ? ` · ${part}` : "")),
         ),
       );
     }

@@ -48,13 +48,13 @@ export function history(place, signal) {
   const status = h(
     "select",
     { id: "history-status", "aria-label": "Status" },
-    h("option", { value: "" }, "Status: any"),
+    h("option", { value: "" }, "Status"),
     STATUS_NAMES.map((name) => h("option", { value: name }, statusWords(name))),
   );
   const method = h(
     "select",
     { id: "history-method", "aria-label": "Method" },
-    h("option", { value: "" }, "Method: any"),
+    h("option", { value: "" }, "Method"),
     (get("settings")?.methods ?? []).map((one) => h("option", { value: one.name }, one.title)),
   );
   const list = h("ol", { class: "history-list", id: "history-list" });

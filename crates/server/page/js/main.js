@@ -2,11 +2,11 @@
 import { h, fill, show } from "./dom.js";
 import { api, onSignedOut } from "./api.js";
 import { get, listen, set } from "./store.js";
-import { start } from "./router.js";
+import { go, start } from "./router.js";
 import { drawer, resizer, skipLinks } from "./layout.js";
 import { schemeSwitch } from "./scheme.js";
 import { guardDrops } from "./dropping.js";
-import { onTaken } from "./upload.js";
+import { forgetUploads, onTaken } from "./upload.js";
 import { history } from "./history.js";
 import { runView } from "./run.js";
 import { loadCollections } from "./composer.js";
@@ -19,6 +19,7 @@ import { notify, problemBox } from "./problems.js";
 
 const main = document.getElementById("main");
 const side = document.getElementById("panel");
+const shell = document.getElementById("shell");
 /** The view on display, and the run that stays behind an opened source. */
 let shown = null;
 let held = null;
@@ -55,10 +56,17 @@ function newRun(id) {
         view.element,
         missingRun(error, () => showRoute(get("route"))),
       );
-      show(side, false);
+      panelShown(false);
     },
   );
   return view;
+}
+
+/** The panel belongs to a run, and to a source that was opened from one. */
+function panelShown(shown) {
+  show(side, shown);
+  show(document.getElementById("skip-panel"), shown);
+  shell.classList.toggle("with-panel", shown);
 }
 
 const titled = () => {
@@ -90,11 +98,8 @@ function showRoute(route) {
   }
   document.getElementById("opening")?.remove();
   shown = viewOf(route);
-  const hasPanel = Boolean(shown.opened || held);
-  show(side, hasPanel);
-  show(document.getElementById("skip-panel"), hasPanel);
-  document.getElementById("shell").classList.toggle("with-panel", hasPanel);
-  document.getElementById("shell").classList.toggle("source-open", Boolean(held));
+  panelShown(Boolean(shown.opened || held));
+  shell.classList.toggle("source-open", Boolean(held));
   main.append(shown.element);
   main.scrollTop = 0;
   if (document.scrollingElement.scrollTop > 0) document.scrollingElement.scrollTop = 0;
@@ -109,7 +114,7 @@ function backToRun() {
   held = null;
   shown = view;
   view.element.hidden = false;
-  document.getElementById("shell").classList.remove("source-open");
+  shell.classList.remove("source-open");
   scroller().scrollTop = top;
   if (focus instanceof HTMLElement && focus.isConnected) focus.focus({ preventScroll: true });
   marked("run");
@@ -137,7 +142,7 @@ async function enter(session) {
   shown?.close();
   shown = null;
   fill(main);
-  document.getElementById("shell").classList.remove("signed-out");
+  shell.classList.remove("signed-out");
   const who = session.authentication === "token" ? session.user : null;
   document.getElementById("user").textContent = who ?? "";
   show(document.getElementById("sign-out"), who !== null);
@@ -150,6 +155,7 @@ async function enter(session) {
 
 function signIn(session) {
   visit.abort();
+  forgetUploads();
   visit = new AbortController();
   set("session", session);
   set("settings", null);
@@ -158,13 +164,12 @@ function signIn(session) {
   held?.view.close();
   held = null;
   fill(document.getElementById("history"));
-  show(side, false);
+  panelShown(false);
   show(document.getElementById("sign-out"), false);
   show(document.getElementById("history-toggle"), false);
-  show(document.getElementById("skip-panel"), false);
   document.getElementById("user").textContent = "";
-  document.getElementById("shell").classList.remove("with-panel", "source-open");
-  document.getElementById("shell").classList.add("signed-out");
+  shell.classList.remove("source-open");
+  shell.classList.add("signed-out");
   shown = signInView(async () => {
     const next = await api.session();
     await enter(next);
@@ -198,6 +203,7 @@ skipLinks();
 guardDrops();
 schemeSwitch(document.getElementById("scheme"));
 listen("route", showRoute);
+listen("run", () => shown?.opened && titled());
 onSignedOut(() => {
   const session = get("session");
   if (session?.signed_in && get("settings")) signIn({ ...session, user: null, signed_in: false });
@@ -206,6 +212,8 @@ document.getElementById("sign-out").addEventListener("click", async () => {
   try {
     await api.signOut();
     signIn({ ...get("session"), user: null, signed_in: false });
+    // Who signs in next begins at the beginning, not at the run of somebody else.
+    go("#/");
   } catch (error) {
     notify(error, "You were not signed out");
   }

@@ -16,7 +16,7 @@ import { branchFrom, again } from "./fork.js";
 import { askOn } from "./askon.js";
 import { endedEarly } from "./early.js";
 import { touch } from "./history.js";
-import { excerpt, hasEnded, isLive, sentence, stepWords } from "./words.js";
+import { excerpt, hasEnded, isLive, sentence, statusWords, stepWords } from "./words.js";
 
 /**
  * @param {string} id
@@ -230,7 +230,8 @@ export function runView(id, side) {
     id,
     element,
     opened,
-    title: () => run?.question ?? "Run",
+    title: () =>
+      !run ? "Run" : hasEnded(run.status) ? run.question : `${statusWords(run.status, run)}: ${run.question}`,
     focus: () => head.focus(),
     close() {
       life.abort();

@@ -139,6 +139,13 @@ export function cancelUpload(id) {
   else change(id, { state: "cancelled", words: "cancelled" });
 }
 
+/** Stops all and forgets them: somebody else may sign in next. */
+export function forgetUploads() {
+  set("uploads", []);
+  files.clear();
+  for (const request of requests.values()) request.abort();
+}
+
 /** Tries an upload again. */
 export function retryUpload(id) {
   if (!files.has(id)) return;

@@ -17,7 +17,8 @@ pub(super) fn refused(failure: Failure) -> Refusal {
 }
 
 pub(super) fn of_port(error: PortError) -> Refusal {
-    let (kind, hint) = match &error {
+    let what = error.to_string();
+    let (kind, hint) = match error {
         PortError::Invalid { .. } => (RefusalKind::Invalid, ""),
         PortError::TimedOut { .. }
         | PortError::Unreachable { .. }
@@ -31,7 +32,7 @@ pub(super) fn of_port(error: PortError) -> Refusal {
             (RefusalKind::Failed, "`quaestio doctor` checks what this program depends on")
         }
     };
-    Refusal::new(kind, error.to_string(), hint)
+    Refusal::new(kind, what, hint)
 }
 
 pub(super) fn unreadable(error: TakeError) -> Refusal {

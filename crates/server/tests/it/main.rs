@@ -2,5 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod api;
+mod contract;
+mod refusals;
 mod stage;
 mod stream;

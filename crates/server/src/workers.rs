@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use run::entry::Entry;
 use run::ports::{Log, LogError, Status, World};
+use run::work::Stopping;
 use run::{Method, Methods, views, work};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -185,9 +186,19 @@ impl Workers {
             }
             Err(error) => return Err(error.into()),
         };
+        let told = cancelled.clone();
         let ended = work::work(&world, method, user, run, attempt, cancelled).await;
+        let asked_by = told.borrow().clone();
         match ended {
-            Ok(status) if status.is_final() => self.end(user, run, status).await,
+            // It came to a gate before it heard that it should stop.
+            Ok(Status::Waiting) if let Some(by) = asked_by => {
+                match work::stop(&world, user, run, &self.owner, &by).await? {
+                    Stopping::Cancelled => self.ended(user, run, Status::Cancelled).await,
+                    // Somebody was there first.
+                    Stopping::Asked | Stopping::Ended(_) => {}
+                }
+            }
+            Ok(status) if status.is_final() => self.ended(user, run, status).await,
             Ok(_) => {}
             Err(run::Stop::Log(error @ LogError::Fenced { .. })) => {
                 // Whoever took it over goes on.
@@ -226,7 +237,8 @@ impl Workers {
         Ok((method, world))
     }
 
-    async fn end(&self, user: &str, run: &str, status: Status) {
+    /// Hears that a run has ended: here, or where it waited.
+    pub(crate) async fn ended(&self, user: &str, run: &str, status: Status) {
         // The run has ended whether or not its artifacts can be written.
         if let Ok(entries) = self.log.entries(user, run, 0).await {
             self.metrics.ended(&entries, status);

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use run::entry::Hash;
 use run::plan::Plan;
+use run::ports::Status;
 use run::work::{self, Seen};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -124,6 +125,7 @@ pub(crate) async fn reject(
     Json(body): Json<RejectBody>,
 ) -> Result<Response, Problem> {
     work::reject(&app.desk, &user, &run, body.gate.as_deref(), &body.reason, &user).await?;
+    app.workers.ended(&user, &run, Status::Cancelled).await;
     app.feeds.tell(&user, &run);
     Ok(json(&state(&app, &user, &run).await?))
 }

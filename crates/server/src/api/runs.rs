@@ -381,7 +381,11 @@ async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
         };
     }
     match work::stop(&app.desk, user, run, &app.owner, user).await? {
-        Stopping::Cancelled | Stopping::Asked => Ok(()),
+        Stopping::Cancelled => {
+            app.workers.ended(user, run, Status::Cancelled).await;
+            Ok(())
+        }
+        Stopping::Asked => Ok(()),
         Stopping::Ended(status) => {
             let detail = format!("run {run} is {} already", status.name());
             Err(Problem::new(Kind::Conflict, detail, ""))

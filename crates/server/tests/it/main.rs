@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod api;
+mod cancel;
 mod contract;
+mod gates;
 mod refusals;
 mod stage;
 mod stream;

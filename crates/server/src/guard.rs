@@ -114,18 +114,19 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
     let path = request.uri().path();
     let is_session = path == "/api/session";
     let needs_user = path.starts_with("/api/") || path == "/metrics";
+    let given = token(request.headers());
     let user = match app.config.tokens.is_empty() {
         true => Some(app.config.user.clone()),
-        false => token(request.headers())
-            .and_then(|token| app.config.tokens.user_of(token))
-            .map(str::to_owned),
+        false => given.and_then(|token| app.config.tokens.user_of(token)).map(str::to_owned),
     };
+    let is_guess = given.is_some() && user.is_none();
     if needs_user && !is_session && user.is_none() {
         app.limiter.strangers(ends.remote.ip())?;
         let hint = "sign in, or send `Authorization: Bearer TOKEN`";
         return Err(Problem::new(Kind::Unauthorised, "who you are is not known here", hint));
     }
-    if is_session && request.method() == Method::POST {
+    // Who is signed in tells a good token from a wrong one, too.
+    if is_session && (request.method() == Method::POST || is_guess) {
         app.limiter.strangers(ends.remote.ip())?;
     }
     if let Some(user) = user {

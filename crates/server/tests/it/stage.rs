@@ -1,7 +1,7 @@
 //! A server of our own over a folder of its own: methods that wait, ask and propose when a test wants them to, and a model that speaks
 //! when it is told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -540,4 +540,20 @@ pub(crate) async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
     let status = response.status().as_u16();
     let bytes = response.bytes().await.unwrap();
     (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+}
+
+/// Every file and folder below a folder.
+pub(crate) fn tree(folder: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            found.insert(path.strip_prefix(folder).unwrap().display().to_string());
+        }
+    }
+    found
 }

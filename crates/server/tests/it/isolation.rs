@@ -1,0 +1,222 @@
+//! What is alice's does not exist for bob: over every operation of the document that takes an id, and in every list.
+
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+use crate::contract::{Contract, GET, Operation, POST, Told, order};
+use crate::stage::{ALICE, BOB, Stage, Wanted, plan};
+
+/// A stage with two users.
+struct Both {
+    stage: Stage,
+    contract: Contract,
+}
+
+impl Both {
+    async fn up() -> Both {
+        let stage = Stage::with(Wanted::with_users()).await;
+        let contract = Contract::of(&stage).await;
+        Both { stage, contract }
+    }
+
+    async fn call(&self, who: &str, method: Method, target: &str, body: Option<&Value>) -> Told {
+        let client: &Client = &self.stage.client;
+        let mut request = client.request(method.clone(), self.stage.url(target)).bearer_auth(who);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        self.contract.send(method, target, request).await
+    }
+
+    async fn get(&self, who: &str, target: &str) -> Value {
+        let told = self.call(who, GET, target, None).await;
+        assert_eq!(told.status, 200, "{target}: {}", told.body);
+        told.body
+    }
+
+    async fn upload(&self, who: &str, collection: &str, text: &'static str) -> Told {
+        let target = format!("/api/collections/{collection}/documents");
+        let request = self.stage.client.post(self.stage.url(&target)).query(&[("name", "a.txt")]);
+        let request = request.header("content-type", "application/octet-stream").bearer_auth(who);
+        self.contract.send(POST, &target, request.body(text)).await
+    }
+
+    async fn start(&self, who: &str, method: &str, question: &str) -> String {
+        let told = self.call(who, POST, "/api/runs", Some(&order(method, question))).await;
+        assert_eq!(told.status, 201, "{}", told.body);
+        told.text("/run_id")
+    }
+
+    async fn until(&self, who: &str, run: &str, status: &str) -> Value {
+        loop {
+            let state = self.get(who, &format!("/api/runs/{run}")).await;
+            if state["status"] == status {
+                return state;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// Returns a request of the operation with the ids of somebody's things.
+fn request(operation: &Operation, ids: &Value, plan_hash: &Value) -> (String, Option<Value>) {
+    let mut target = operation.path.clone();
+    for (name, id) in ids.as_object().unwrap() {
+        target = target.replace(&format!("{{{name}}}"), id.as_str().unwrap());
+    }
+    assert!(!target.contains('{'), "an id of a new kind: {target}");
+    let body = match operation.id.as_str() {
+        "answer" => json!({ "answer": "Eve" }),
+        "edit_plan" => json!({ "revision": 1, "plan_hash": plan_hash, "plan": plan() }),
+        "approve_plan" => json!({ "revision": 1, "plan_hash": plan_hash }),
+        "fork_run" => json!({ "from": "work #1" }),
+        _ => json!({}),
+    };
+    if operation.id == "export_run" {
+        target += "?format=json";
+    }
+    (target, (operation.method != GET).then_some(body))
+}
+
+// proves: F8
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_one_user_s_does_not_exist_for_another() {
+    let both = Both::up().await;
+    let document =
+        both.upload(ALICE, "hers", "alice wrote this").await.text("/document/document_id");
+    let done = both.start(ALICE, "steps", "2").await;
+    let asks = both.start(ALICE, "greet", "Hello").await;
+    let proposes = both.start(ALICE, "planned", "Look").await;
+    both.until(ALICE, &done, "completed").await;
+    both.until(ALICE, &asks, "waiting").await;
+    let gate = both.until(ALICE, &proposes, "waiting").await["gates"][0].clone();
+    let everything = async || {
+        let mut all = Vec::new();
+        for target in [
+            format!("/api/runs/{done}"),
+            format!("/api/runs/{asks}"),
+            format!("/api/runs/{proposes}"),
+            format!("/api/documents/{document}"),
+            "/api/runs".to_owned(),
+            "/api/collections?all=true".to_owned(),
+            "/api/collections/hers/documents".to_owned(),
+        ] {
+            all.push(both.get(ALICE, &target).await);
+        }
+        all
+    };
+    let before = everything().await;
+    let mut tried = 0;
+    for operation in both.contract.operations() {
+        if !operation.path.contains('{') || operation.id == "upload_document" {
+            continue;
+        }
+        for run in [&done, &asks, &proposes] {
+            let ids = json!({
+                "run_id": run, "collection": "hers", "document_id": document,
+                "chunk_id": format!("{document}-1"),
+            });
+            let (target, body) = request(&operation, &ids, &gate["plan_hash"]);
+            let told = both.call(BOB, operation.method.clone(), &target, body.as_ref()).await;
+            let what = format!("{} {target}: {}", operation.id, told.body);
+            assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}");
+            assert!(!told.body.to_string().contains("alice"), "{what}");
+            // Nobody can tell it from what is nobody's.
+            let nobody = json!({ "run_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1" });
+            let (absent, body) = request(&operation, &nobody, &gate["plan_hash"]);
+            let absent = both.call(BOB, operation.method.clone(), &absent, body.as_ref()).await;
+            let plain = |told: &Told, ids: &Value| {
+                let mut text = told.body["detail"].as_str().unwrap().to_owned();
+                for id in ids.as_object().unwrap().values() {
+                    text = text.replace(&format!("'{}'", id.as_str().unwrap()), "'ID'");
+                    text = text.replace(&format!(" {} ", id.as_str().unwrap()), " ID ");
+                }
+                text
+            };
+            assert_eq!(plain(&told, &ids), plain(&absent, &nobody), "{what}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
+    assert_eq!(everything().await, before, "and nothing has changed");
+    assert!(!both.stage.done().iter().any(|line| line.ends_with("executed")));
+}
+
+// proves: F8
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lists_of_one_user_show_nothing_of_another() {
+    let both = Both::up().await;
+    both.upload(ALICE, "papers", "alice wrote this").await;
+    both.upload(ALICE, "run-1", "alice found this").await;
+    let hers = both.start(ALICE, "greet", "Does alice like apples?").await;
+    both.until(ALICE, &hers, "waiting").await;
+    for (target, list) in [
+        ("/api/runs".to_owned(), "runs"),
+        ("/api/runs?q=apples".to_owned(), "runs"),
+        ("/api/runs?status=waiting".to_owned(), "runs"),
+        ("/api/runs?method=greet&limit=200".to_owned(), "runs"),
+        ("/api/collections".to_owned(), "collections"),
+        ("/api/collections?all=true".to_owned(), "collections"),
+    ] {
+        assert_eq!(both.get(BOB, &target).await[list], json!([]), "{target}");
+        assert_ne!(both.get(ALICE, &target).await[list], json!([]), "{target}");
+    }
+    let told = both.call(BOB, GET, &format!("/api/runs?before={hers}"), None).await;
+    assert_eq!(told.status, 404, "her run is no place to go on from");
+    // A collection of the same name is another collection.
+    let his = both.upload(BOB, "papers", "bob wrote that").await.text("/document/document_id");
+    let told = both.upload(BOB, "papers", "bob wrote that").await;
+    assert_eq!(told.text("/put"), "unchanged");
+    let list = both.get(BOB, "/api/collections/papers/documents").await;
+    assert_eq!(list["documents"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        both.get(BOB, &format!("/api/documents/{his}/text")).await["after"],
+        "bob wrote that"
+    );
+    let told = both.call(BOB, Method::DELETE, "/api/collections/papers", None).await;
+    assert_eq!(told.status, 204);
+    let list = both.get(ALICE, "/api/collections/papers/documents").await;
+    let hers = list["documents"][0]["document_id"].as_str().unwrap();
+    let text = both.get(ALICE, &format!("/api/documents/{hers}/text")).await;
+    assert_eq!(text["after"], "alice wrote this");
+}
+
+// proves: F8
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_of_two_users_starts_two_runs() {
+    let both = Both::up().await;
+    let start = async |who: &str, question: &str| {
+        let request = both.stage.client.post(both.stage.url("/api/runs")).bearer_auth(who);
+        let request = request.header("Idempotency-Key", "the-same").json(&order("greet", question));
+        both.contract.send(POST, "/api/runs", request).await
+    };
+    let hers = start(ALICE, "Hello").await;
+    let his = start(BOB, "Hello").await;
+    assert_eq!((hers.status, his.status), (201, 201));
+    assert_ne!(hers.text("/run_id"), his.text("/run_id"));
+    assert_eq!(start(BOB, "Hello").await.text("/run_id"), his.text("/run_id"));
+    assert_eq!(start(ALICE, "Bye").await.status, 422);
+}
+
+// proves: F8
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_token_every_operation_that_works_for_somebody_is_refused() {
+    let both = Both::up().await;
+    let open = ["get_session", "sign_in", "sign_out", "is_live", "is_ready", "get_openapi"];
+    let mut operations = both.contract.operations();
+    operations.retain(|operation| !open.contains(&operation.id.as_str()));
+    assert!(operations.iter().any(|operation| operation.id == "get_metrics"));
+    // Those who are not known are counted, so every few of the requests have a server of their own.
+    for few in operations.chunks(15) {
+        let stage = Stage::with(Wanted::with_users()).await;
+        for operation in few {
+            let ids =
+                json!({ "run_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1" });
+            let (target, _) = request(operation, &ids, &json!(""));
+            let request = stage.client.request(operation.method.clone(), stage.url(&target));
+            let told = both.contract.send(operation.method.clone(), &target, request).await;
+            let what = format!("{} {target}", operation.id);
+            assert_eq!((told.status, told.kind()), (401, "unauthorised"), "{what}");
+        }
+    }
+}

@@ -180,6 +180,8 @@ pub enum Say {
     Raw(String),
     /// These bytes, and then this piece again and again for as long as the client reads.
     Flood { head: String, piece: String },
+    /// A stream that begins with this text, and then nothing for as long as the client waits.
+    Begun(String),
     /// Nothing at all, for as long as the client waits.
     Silence,
     /// Nothing, for as long as the client waits; with the beginning of a stream where one was asked for.
@@ -387,6 +389,12 @@ fn answer(
                 // A client that is gone already is counted below.
                 let _ = head(writer, &reply).and_then(|()| chunk(writer, &reply.piece("{\"cla")));
             }
+            wait_until_gone(reader, book);
+            Ok(false)
+        }
+        Say::Begun(text) => {
+            // A client that is gone already is counted below.
+            let _ = head(writer, &reply).and_then(|()| pieces(writer, &reply, &text));
             wait_until_gone(reader, book);
             Ok(false)
         }

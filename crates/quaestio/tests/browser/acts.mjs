@@ -1,0 +1,96 @@
+// What people do again and again, and where they look for what came of it.
+import { readFileSync, readdirSync, statSync, writeFileSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import assert from "node:assert/strict";
+
+export const EXAMPLES = resolve(process.env.EXAMPLES ?? "../../../../examples");
+export const QUESTION = "When was the handle of the Broad Street pump removed?";
+
+/** Returns the files in a folder and in those below it. */
+export function filesIn(folder) {
+  return readdirSync(folder).sort().flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesIn(path) : [path];
+  });
+}
+
+/** Drops files on an element, as a hand from the desktop does. */
+export async function drop(target, files) {
+  const carried = files.map((file) => (typeof file === "string" ? { name: basename(file), bytes: readFileSync(file).toString("base64") } : { name: file.name, bytes: Buffer.from(file.text).toString("base64") }));
+  const data = await target.page().evaluateHandle((all) => {
+    const transfer = new DataTransfer();
+    for (const { name, bytes } of all) transfer.items.add(new File([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))], name));
+    return transfer;
+  }, carried);
+  for (const event of ["dragenter", "dragover", "drop"]) await target.dispatchEvent(event, { dataTransfer: data });
+}
+
+/** The uploads that are done. */
+export const taken = (page) => page.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: /taken in|replaces|is there already/ });
+
+/** Waits until `count` of what a locator finds is there. */
+export async function times(locator, count, what = String(locator)) {
+  await until(async () => (await locator.count()) === count, async () => `${what}: ${await locator.count()}, not ${count}`);
+}
+
+/** Waits for something to become true. */
+export async function until(is, what) {
+  const last = Date.now() + 20_000;
+  while (!(await is())) {
+    if (Date.now() > last) assert.fail(`it did not come: ${typeof what === "function" ? await what() : what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const composer = (page) => page.getByRole("form", { name: "New question" });
+export const status = (page) => page.locator("#run-status");
+export const report = (page) => page.getByRole("article", { name: "Report" });
+export const chips = (page) => report(page).getByRole("link", { name: /^\[\d+\]/ });
+export const activity = (page) => page.getByRole("tabpanel", { name: "Activity" });
+export const openTab = (page, name) => page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
+
+/** Asks in the composer of a new question, and waits until the run is on display. */
+export async function ask(page, question, { method } = {}) {
+  const form = composer(page);
+  if (method) await form.getByLabel("Method").selectOption(method);
+  await form.getByLabel("Question", { exact: true }).fill(question);
+  await form.getByRole("button", { name: "Ask" }).click();
+  await page.waitForURL(/#\/runs\//);
+  await page.getByRole("heading", { level: 1, name: question }).waitFor();
+  return decodeURIComponent(new URL(page.url()).hash.split("/").pop());
+}
+
+export async function says(locator, words) {
+  await until(async () => {
+    const text = await locator.textContent().catch(() => "");
+    return typeof words === "string" ? text.includes(words) : words.test(text);
+  }, async () => `“${words}” in “${await locator.textContent({ timeout: 100 }).catch((error) => error.message)}”`);
+}
+
+/** Speaks to the server as a program does. */
+export async function api(server, method, path, body, headers = {}) {
+  const answer = await fetch(server.url + path, { method, headers: { "content-type": "application/json", ...headers }, body: body === undefined ? undefined : JSON.stringify(body) });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  return text ? JSON.parse(text) : null;
+}
+
+/** Takes files into a collection as a program does. */
+export async function put(server, collection, name, bytes) {
+  const answer = await fetch(`${server.url}/api/collections/${collection}/documents?name=${encodeURIComponent(name)}`, {
+    method: "POST", headers: { "content-type": "application/octet-stream" }, body: bytes,
+  });
+  const text = await answer.text();
+  assert.ok(answer.ok, `upload of ${name}: ${answer.status} ${text}`);
+  return JSON.parse(text).document;
+}
+
+export async function putExamples(server, collection = "documents") {
+  for (const file of filesIn(join(EXAMPLES, "cholera"))) await put(server, collection, basename(file), readFileSync(file));
+}
+
+/** Keeps `ask` from going beyond its first step until `release`. */
+export function hold(server) {
+  writeFileSync(server.hold, "");
+  return { release: () => rmSync(server.hold, { force: true }) };
+}

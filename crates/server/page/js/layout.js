@@ -56,10 +56,13 @@ export function resizer() {
   const handle = document.getElementById("resizer");
   const shell = document.getElementById("shell");
   const most = () => Math.max(LEAST, Math.floor(innerWidth * 0.5));
-  let width = Number(kept("panel")) || 360;
+  /** As wide as the reader wants it; a window that is too narrow for that for a while changes nothing about it. */
+  let wanted = Number(kept("panel")) || 360;
+  let width = wanted;
 
   function put(next, keeping = true) {
     width = Math.round(Math.min(most(), Math.max(LEAST, next)));
+    if (keeping) wanted = width;
     shell.style.setProperty("--panel", `${width}px`);
     handle.setAttribute("aria-valuenow", String(width));
     handle.setAttribute("aria-valuemin", String(LEAST));
@@ -86,8 +89,8 @@ export function resizer() {
     event.preventDefault();
     put(to);
   });
-  addEventListener("resize", () => put(width, false));
-  put(width, false);
+  addEventListener("resize", () => put(wanted, false));
+  put(wanted, false);
 }
 
 /** The links that lead past the history: to the report, and to the panel where there is one. */

@@ -14,6 +14,8 @@ export function panel(to) {
   const found = sources();
   const activity = timeline(to);
   const plan = h("div", { class: "plan-tab" });
+  // The first tab is chosen, and kept, as soon as there are any.
+  const before = kept("tab");
   const all = tabs(
     "About this run",
     [
@@ -23,7 +25,6 @@ export function panel(to) {
     ],
     (id) => keep("tab", id),
   );
-  const before = kept("tab");
   if (["sources", "activity", "plan"].includes(before ?? "")) all.choose(before);
 
   let planShown = "";

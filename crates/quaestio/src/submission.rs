@@ -107,7 +107,7 @@ impl Draft {
         }
         // What is wrong with the model should show before documents are read.
         let models =
-            self.models.as_ref().map(|choice| wire::connect(choice, config)).transpose()?;
+            self.models.as_ref().map(|choice| tools.connected(choice, config)).transpose()?;
         wire::prompts(config)?;
         if let (Wanted::Hypothesize(_), Some(embedders)) = (&self.wanted, &tools.embedder) {
             embedders.open().await?;

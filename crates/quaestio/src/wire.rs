@@ -4,7 +4,7 @@ mod embedder;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use figment2::value::Value;
@@ -311,6 +311,8 @@ pub(crate) struct Tools {
     pub(crate) embedder: Option<Arc<dyn Embedders>>,
     pub(crate) reader: Arc<dyn corpus::Reader>,
     sources: Arc<WhenAsked>,
+    /// The models that were connected, each choice once: their connections are kept and shared.
+    models: Mutex<Vec<(ModelChoice, Models)>>,
 }
 
 impl Tools {
@@ -320,7 +322,23 @@ impl Tools {
             embedder: embedder(config),
             reader: Arc::new(reader()?),
             sources: Arc::new(WhenAsked::of(config)),
+            models: Mutex::default(),
         })
+    }
+
+    /// Returns the models of a choice, connected as the configuration of these tools has it.
+    pub(crate) fn connected(
+        &self,
+        choice: &ModelChoice,
+        config: &Config,
+    ) -> Result<Models, Failure> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = models.iter().find(|(known, _)| known == choice) {
+            return Ok(known.clone());
+        }
+        let made = connect(choice, config)?;
+        models.push((choice.clone(), made.clone()));
+        Ok(made)
     }
 
     /// Returns whoever is asked outside. Reaches nobody.
@@ -340,7 +358,7 @@ pub(crate) fn world(
     Ok(World {
         log: Arc::new(store.clone()) as Arc<dyn Log>,
         clock: Arc::new(SystemClock),
-        models: choice.map(|choice| connect(choice, config)).transpose()?,
+        models: choice.map(|choice| tools.connected(choice, config)).transpose()?,
         library: Some(Arc::new(store.clone())),
         embedder: tools.embedder.clone(),
         sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),

@@ -1,12 +1,16 @@
 //! `quaestio serve`: the program itself behind its HTTP server.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use fakes::{FakeModel, Say};
 use serde_json::{Value, json};
 
-use crate::stand::{QUESTION, Stand, examples};
+use crate::stand::{QUESTION, Stand, examples, honest};
 
 /// A server on a data folder, gone when it is dropped.
 struct Served {
@@ -179,4 +183,101 @@ fn a_token_is_shown_nowhere() {
     let (status, told) = served.post("/api/session", &json!({"token": "canary-canary-canarz"}));
     assert!(status == 401 && !told.to_string().contains("canary"), "{status} {told}");
     assert_eq!(served.post("/api/session", &json!({"token": "canary-canary-canary"})).0, 204);
+}
+
+impl Served {
+    /// Starts a run; returns its id.
+    fn ask(&self, question: &str) -> String {
+        let order = json!({"method": "ask", "question": question, "collection": "notes"});
+        let (status, run) = self.post("/api/runs", &order);
+        assert_eq!(status, 201, "{run}");
+        run["run_id"].as_str().unwrap().to_owned()
+    }
+
+    fn upload(&self, path: &str) {
+        let file = std::fs::read(examples().join(path)).unwrap();
+        let name = path.rsplit('/').next().unwrap();
+        let head = format!("POST /api/collections/notes/documents?name={name}");
+        let (status, told) = self.text(&head, "application/octet-stream", &file);
+        assert_eq!(status, 201, "{told}");
+    }
+
+    /// Returns how often each step of a run was called.
+    fn calls(&self, run: &str) -> BTreeMap<String, usize> {
+        let state = self.get(&format!("/api/runs/{run}"));
+        assert_eq!(state["status"], "completed", "{state}");
+        assert_eq!(state["log"]["intact"], true);
+        let mut calls = BTreeMap::new();
+        for step in state["steps"].as_array().unwrap() {
+            *calls.entry(step["step"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+        calls
+    }
+}
+
+// proves: C1, S1
+#[test]
+fn fifty_runs_in_flight_outlive_their_server_and_repeat_nothing_but_the_calls_that_were_lost() {
+    const RUNS: usize = 50;
+    let is_back = Arc::new(AtomicBool::new(false));
+    let back = Arc::clone(&is_back);
+    // Every second run is answered; the others wait for a reply until the server is gone.
+    let model = FakeModel::start(move |seen| {
+        let prompt = seen.prompt();
+        let behind = prompt.split_once(QUESTION).map_or("", |(_, behind)| behind);
+        let waits = behind.chars().take_while(|c| *c == '?').count() % 2 == 0;
+        if waits && !back.load(Ordering::SeqCst) { Say::Hang } else { honest(seen) }
+    });
+    let stand = Stand::with_model(&model.base_url());
+    let served = Served::on(&stand, &["--quiet"]);
+    served.upload("history/broad-street-outbreak-1854.md");
+    let runs: Vec<String> =
+        (0..RUNS).map(|number| served.ask(&format!("{QUESTION}{}", "?".repeat(number)))).collect();
+    assert!(
+        model.wait(|model| model.seen().len() == RUNS),
+        "{} runs have asked the model",
+        model.seen().len()
+    );
+    for run in runs.iter().skip(1).step_by(2) {
+        served.follow(run);
+    }
+    // As hard as it gets: SIGKILL.
+    drop(served);
+    is_back.store(true, Ordering::SeqCst);
+    let served = Served::on(&stand, &["--quiet"]);
+    for (number, run) in runs.iter().enumerate() {
+        served.follow(run);
+        let writer = if number % 2 == 0 { 2 } else { 1 };
+        let calls = served.calls(run);
+        assert_eq!(calls["writer #1"], writer, "{run}: {calls:?}");
+        assert!(calls.iter().all(|(step, &count)| step == "writer #1" || count == 1), "{calls:?}");
+    }
+    assert_eq!(model.seen().len(), RUNS + RUNS / 2, "only the calls that were lost came again");
+}
+
+// proves: C1, S1
+#[test]
+fn runs_that_a_server_has_taken_in_are_done_whenever_it_dies() {
+    let model = FakeModel::start(honest);
+    let stand = Stand::with_model(&model.base_url());
+    let mut served = Served::on(&stand, &["--quiet", "--set", "server.max_running=3"]);
+    served.upload("history/broad-street-outbreak-1854.md");
+    let mut runs = Vec::new();
+    for generation in 0..4 {
+        // Some wait in the queue, some are on their way, some have ended.
+        runs.extend(
+            (0..8).map(|number| {
+                served.ask(&format!("{QUESTION}{}", "?".repeat(generation + number)))
+            }),
+        );
+        drop(served);
+        served = Served::on(&stand, &["--quiet", "--set", "server.max_running=3"]);
+    }
+    for run in &runs {
+        served.follow(run);
+        let calls = served.calls(run);
+        assert!(calls.contains_key("retrieve #1") && calls.contains_key("writer #1"), "{calls:?}");
+    }
+    let listed = served.get("/api/runs?status=completed&limit=100");
+    assert_eq!(listed["runs"].as_array().unwrap().len(), runs.len(), "each once");
 }

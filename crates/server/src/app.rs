@@ -7,6 +7,7 @@ use run::library::Library;
 use run::ports::{Log, World};
 
 use crate::feed::Feeds;
+use crate::intake::Intake;
 use crate::limits::Limiter;
 use crate::metrics::Metrics;
 use crate::workers::Workers;
@@ -23,6 +24,7 @@ pub(crate) struct App {
     /// What is needed to write into a log without working on its run.
     pub(crate) desk: World,
     pub(crate) owner: String,
+    pub(crate) intake: Intake,
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) workers: Arc<Workers>,
     pub(crate) limiter: Limiter,

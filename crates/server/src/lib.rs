@@ -9,6 +9,7 @@ mod app;
 mod feed;
 mod guard;
 mod house;
+mod intake;
 mod limits;
 mod metrics;
 mod page;
@@ -36,6 +37,7 @@ pub use users::{TokenError, Tokens};
 
 use app::App;
 use feed::Feeds;
+use intake::Intake;
 use limits::Limiter;
 use metrics::Metrics;
 use workers::Workers;
@@ -59,7 +61,7 @@ pub struct Config {
     pub requests_per_second: NonZeroU32,
     pub upload_bytes: u64,
     pub question_chars: u64,
-    /// The folder through which uploads pass.
+    /// The folder through which uploads pass; processes may share it.
     pub uploads: PathBuf,
 }
 
@@ -118,8 +120,8 @@ impl Bound {
         stop: impl Future<Output = ()>,
     ) -> Result<(), ServeError> {
         let Bound { listener, config, .. } = self;
-        // What uploads of an earlier process left behind.
-        let _ = tokio::fs::remove_dir_all(&config.uploads).await;
+        let intake = Intake::new(config.uploads.clone());
+        intake.clean();
         let Served { house, log, library, methods, owner } = served;
         let desk = house.world(None, Arc::new(Silence)).map_err(ServeError::Refused)?;
         let (close, closing) = watch::channel(false);
@@ -145,6 +147,7 @@ impl Bound {
             methods,
             desk,
             owner,
+            intake,
             feeds,
             workers: Arc::clone(&workers),
             limiter,

@@ -1,6 +1,6 @@
 //! Collections: make, list, fill, remove.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -234,7 +234,7 @@ pub(crate) async fn upload(
             return Err(problem);
         }
     };
-    let file = Upload::begin(&app.config.uploads).await?;
+    let file = Upload { path: app.intake.place().map_err(|error| unwritten(&error))? };
     let bytes = file.receive(request.into_body(), app.config.upload_bytes).await?;
     app.metrics.uploaded(bytes);
     let taken = app.house.take_in(&user, collection, &file.path, &query.name).await?;
@@ -250,11 +250,6 @@ struct Upload {
 }
 
 impl Upload {
-    async fn begin(folder: &Path) -> Result<Upload, Problem> {
-        tokio::fs::create_dir_all(folder).await.map_err(|error| unwritten(&error))?;
-        Ok(Upload { path: folder.join(uuid::Uuid::new_v4().to_string()) })
-    }
-
     /// Writes the body to disk as it comes; returns its length.
     async fn receive(&self, mut body: Body, most: u64) -> Result<u64, Problem> {
         let mut file = File::create(&self.path).await.map_err(|error| unwritten(&error))?;

@@ -13,3 +13,4 @@ mod security;
 mod stage;
 mod stream;
 mod tokens;
+mod uploads;

@@ -5,9 +5,11 @@
 mod api;
 mod cancel;
 mod contract;
+mod crowd;
 mod gates;
 mod isolation;
 mod raw;
+mod recovery;
 mod refusals;
 mod security;
 mod stage;

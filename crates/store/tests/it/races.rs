@@ -150,8 +150,14 @@ impl Log for AtOnce {
             store.append(append).await
         })
     }
-    async fn entries(&self, user: &str, run: &str, after: u64) -> Result<Vec<Entry>, LogError> {
-        self.store.entries(user, run, after).await
+    async fn page(
+        &self,
+        user: &str,
+        run: &str,
+        after: u64,
+        most: u32,
+    ) -> Result<Vec<Entry>, LogError> {
+        self.store.page(user, run, after, most).await
     }
     async fn summary(&self, user: &str, run: &str) -> Result<RunSummary, LogError> {
         self.store.summary(user, run).await

@@ -73,6 +73,8 @@ struct State {
     drafts: BTreeMap<String, Draft>,
     /// Counts the drafts that were begun.
     begun: u64,
+    /// The last entry that was heard of: it may not be on disk yet.
+    heard: u64,
 }
 
 /// An entry as it is sent.
@@ -84,6 +86,8 @@ struct Frame {
 struct Draft {
     /// Which of all drafts it is.
     number: u64,
+    /// The entry after which it was begun; nobody gets words of it before they have that one.
+    after: u64,
     text: String,
 }
 
@@ -178,10 +182,10 @@ impl Feed {
     /// Adds words to the draft of a step.
     fn write(&self, step: &str, text: &str) {
         let mut state = self.state();
-        let State { drafts, begun, .. } = &mut *state;
+        let State { drafts, begun, heard, .. } = &mut *state;
         let draft = drafts.entry(step.to_owned()).or_insert_with(|| {
             *begun += 1;
-            Draft { number: *begun, text: String::new() }
+            Draft { number: *begun, after: *heard, text: String::new() }
         });
         if draft.text.len() + text.len() > DRAFT_BYTES {
             return;
@@ -191,20 +195,20 @@ impl Feed {
         self.change();
     }
 
+    /// Hears of an entry by whoever works on the run here.
+    fn hear(&self, entry: &Entry) {
+        let mut state = self.state();
+        state.heard = entry.seq;
+        state.settle(entry);
+        drop(state);
+        self.told.notify_one();
+    }
+
     /// Takes in what was read from the log.
     fn take(&self, entries: &[Entry], summary: RunSummary) {
         let mut state = self.state();
         for entry in entries {
-            match &entry.event {
-                // What was drafted stands in the log now, or was no use.
-                Event::Returned { step, .. } | Event::Failed { step, .. } => {
-                    state.drafts.remove(step);
-                }
-                Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
-                    state.drafts.clear();
-                }
-                _ => {}
-            }
+            state.settle(entry);
             let frame = Frame { seq: entry.seq, bytes: entry_frame(entry) };
             state.bytes += frame.bytes.len();
             state.last = frame.seq;
@@ -227,10 +231,27 @@ impl Feed {
     fn goes_on(&self) -> bool {
         let mut state = self.state();
         if state.followers == 0 {
-            let (begun, drafts) = (state.begun, std::mem::take(&mut state.drafts));
-            *state = State { begun, drafts, ..State::default() };
+            let State { begun, heard, .. } = *state;
+            let drafts = std::mem::take(&mut state.drafts);
+            *state = State { begun, heard, drafts, ..State::default() };
         }
         state.is_read
+    }
+}
+
+impl State {
+    /// Drops the drafts that are settled by an entry: what was drafted stands in the log now, or was no use.
+    fn settle(&mut self, entry: &Entry) {
+        match &entry.event {
+            Event::Returned { step, .. } | Event::Failed { step, .. } => {
+                // One that was begun after a failure is another.
+                self.drafts.retain(|of, draft| of != step || draft.after >= entry.seq);
+            }
+            Event::Finished { .. } | Event::Stopped { .. } | Event::Cancelled { .. } => {
+                self.drafts.clear();
+            }
+            _ => {}
+        }
     }
 }
 
@@ -284,7 +305,7 @@ pub(crate) struct Ear(pub(crate) Arc<Feed>);
 impl Listener for Ear {
     fn hear(&self, _: &str, signal: Signal<'_>) {
         match signal {
-            Signal::Entry(_) => self.0.told.notify_one(),
+            Signal::Entry(entry) => self.0.hear(entry),
             Signal::Words { step, text } => self.0.write(step, text),
         }
     }
@@ -368,7 +389,7 @@ impl Follower {
             self.seq = frame.seq;
             return Next::Frame(frame.bytes.clone());
         }
-        if let Some(frame) = draft_frame(&state.drafts, &mut self.drafts) {
+        if let Some(frame) = draft_frame(&state.drafts, &mut self.drafts, self.seq) {
             return Next::Frame(frame);
         }
         if self.version != state.version {
@@ -398,13 +419,14 @@ impl Drop for Follower {
     }
 }
 
-/// Returns the words of a draft that were not sent yet.
+/// Returns the words of a draft that were not sent yet to somebody who has the entries up to `seq`.
 fn draft_frame(
     drafts: &BTreeMap<String, Draft>,
     sent: &mut HashMap<String, (u64, usize, usize)>,
+    seq: u64,
 ) -> Option<Bytes> {
     sent.retain(|step, _| drafts.contains_key(step));
-    for (step, draft) in drafts {
+    for (step, draft) in drafts.iter().filter(|(_, draft)| draft.after <= seq) {
         let at = sent.get(step).filter(|(number, ..)| *number == draft.number);
         let (bytes, units) = at.map_or((0, 0), |&(_, bytes, units)| (bytes, units));
         let Some(text) = draft.text.get(bytes..).filter(|text| !text.is_empty()) else { continue };

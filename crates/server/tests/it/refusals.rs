@@ -231,7 +231,7 @@ async fn other_methods_are_told_which_there_are() {
                 || (method == "HEAD" && item["get"].is_object())
                 || (item.is_null() && matches!(method, "GET" | "HEAD"))
         };
-        let target = path.replace('{', "").replace('}', "");
+        let target = path.replace(['{', '}'], "");
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"]
         {
             if is_there(method) {

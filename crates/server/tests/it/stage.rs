@@ -164,9 +164,15 @@ impl Model for Speaker {
     fn price(&self) -> Option<run::budget::Price> {
         Some(run::budget::Price { input: 1.0, cached_input: None, output: 2.0 })
     }
-    async fn chat(&self, _: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
+    async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
+        let calls = self.calls.fetch_add(1, Ordering::SeqCst);
         let _dropped = NotesDrop(Arc::clone(&self.dropped));
+        let falters = request.turns.iter().any(|turn| turn.text.contains("Falter"));
+        if falters && calls == 0 {
+            words.hear("{\"text\": \"Ein Anfang");
+            let service = "stage/speaker".to_owned();
+            return Err(PortError::Unreachable { service, reason: "it fell silent".into() });
+        }
         let mut text = String::new();
         let pieces = ["{\"text\": \"", "Zwölf 🦊 ", "laufen ", "über ", "das ", "Eis.", "\"}"];
         for (number, piece) in (1..).zip(pieces) {
@@ -207,6 +213,7 @@ fn manifest() -> Manifest {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole")]
 fn refused(error: impl ToString) -> Refusal {
     Refusal::new(RefusalKind::Invalid, error.to_string(), "")
 }

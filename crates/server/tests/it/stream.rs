@@ -187,6 +187,39 @@ async fn words_of_a_draft_come_as_they_are_said_and_late_comers_get_them_all() {
     assert_eq!(sent.last().unwrap().event, "end");
 }
 
+// proves: C5
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_that_is_begun_anew_holds_nothing_of_the_one_that_failed() {
+    let stage = Stage::open().await;
+    stage.go(0);
+    let order =
+        serde_json::json!({ "method": "talk", "question": "Falter", "model": "stage/speaker" });
+    let (_, run) = stage.post("/api/runs", order).await;
+    let run = run["run_id"].as_str().unwrap().to_owned();
+    while stage.calls.load(std::sync::atomic::Ordering::SeqCst) < 2 {
+        tokio::task::yield_now().await;
+    }
+    // Nobody has followed so far; the second draft is in the middle.
+    stage.go(3);
+    let mut told = String::new();
+    let (sent, _) = follow(&stage, &run, None, |sent| {
+        if sent.event == "draft" {
+            told.push_str(sent.data["text"].as_str().unwrap());
+        }
+        told != "Zwölf 🦊 laufen "
+    })
+    .await;
+    let drafts: Vec<&Sent> = sent.iter().filter(|sent| sent.event == "draft").collect();
+    assert_eq!(drafts[0].data["offset"], 0);
+    let failed = sent.iter().position(|sent| sent.data["event"] == "failed").unwrap();
+    assert!(
+        sent[..failed].iter().all(|sent| sent.event != "draft"),
+        "it is begun after the failure"
+    );
+    stage.go(9);
+    stage.until_status(&run, "completed").await;
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 6, ..ProptestConfig::default() })]
 

@@ -193,6 +193,8 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       draft = { ...draft, question: "", key: null, keyOf: null };
       question.value = "";
       keepValue(draftKey, compact ? null : draft);
+      // What was taken in for the question has served its turn; what failed is still to be dealt with.
+      set("uploads", get("uploads").filter((one) => one.state !== "done"));
       touch(run);
       go(runPath(run.run_id));
     } catch (error) {

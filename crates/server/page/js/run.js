@@ -18,6 +18,8 @@ import { endedEarly } from "./early.js";
 import { touch } from "./history.js";
 import { excerpt, hasEnded, isLive, sentence, statusWords, stepWords } from "./words.js";
 
+const AGAIN_MILLISECONDS = 1000;
+
 /**
  * @param {string} id
  * @param {HTMLElement} side where the panel goes
@@ -112,7 +114,11 @@ export function runView(id, side) {
   }
 
   const reload = debounce(150, () =>
-    api.run(id, signal).then(put, (error) => notify(error, "Could not read where the run stands")),
+    api.run(id, signal).then(put, (error) => {
+      // The page says already that nobody answers; when somebody does, the question is asked again.
+      if (error.status === 0 && !signal.aborted) setTimeout(reload, AGAIN_MILLISECONDS);
+      else notify(error, "Could not read where the run stands");
+    }),
   );
 
   function drawCurrent() {

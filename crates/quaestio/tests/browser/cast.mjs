@@ -51,14 +51,12 @@ function keepWatch(context, url) {
   const own = new URL(url).origin;
   /** What a scene provokes on purpose, while it does: `{ status, path }`, or "away" while the server is. */
   const provoked = [];
-  let requests = 0;
 
   const away = () => provoked.includes("away");
   const meant = (address, status) => provoked.some((one) => one.path?.test(new URL(address).pathname) && (status === undefined || one.status === status));
   const note = (fault) => faults.push(fault);
 
   context.on("request", (request) => {
-    requests += 1;
     const address = new URL(request.url());
     if (address.origin !== own && !["blob:", "data:"].includes(address.protocol)) note(`a request elsewhere: ${request.method()} ${request.url()}`);
   });
@@ -85,7 +83,8 @@ function keepWatch(context, url) {
 
   return {
     seen: () => faults,
-    requests: () => requests,
+    /** Returns what was seen so far and forgets it. */
+    take: () => faults.splice(0),
     /** While `act` lasts, what matches `expected` is no fault. */
     async while(expected, act) {
       provoked.push(expected);

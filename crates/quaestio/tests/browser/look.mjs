@@ -36,7 +36,7 @@ export async function everywhere(page, name, again) {
 }
 
 /** Finds nothing serious or critical. */
-async function accessible(page, where) {
+export async function accessible(page, where) {
   if (!(await page.evaluate(() => Boolean(window.axe)))) await page.evaluate(`${AXE};undefined`);
   const found = await page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

@@ -73,7 +73,6 @@ async fn travel(run: &Run) -> run::Result<Deliverable> {
         question: "Shall we go?".into(),
         context: run.question().into(),
         plan: Some(Box::new(plan)),
-        ..Ask::default()
     };
     let plan = run.propose("plan", ask).await?;
     let steps: Vec<&str> = plan.steps.iter().map(|step| step.name.as_str()).collect();

@@ -33,6 +33,8 @@ export default async function offline({ serve, person }) {
   await activity(page).getByText("Look up passages").waitFor();
   await activity(page).getByText("The answer stands").waitFor();
   await says(report(page), "8 September 1854");
+  await page.getByRole("form", { name: "Follow-up question" }).waitFor();
+  assert.equal(await taken(page).count(), 0, "what was taken in is not listed again");
   await everywhere(page, "report");
 
   const { citations } = await api(server, "GET", `/api/runs/${run}/result`);

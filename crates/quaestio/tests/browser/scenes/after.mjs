@@ -1,0 +1,118 @@
+// proves: F3, C5
+// What follows a run: exports, branching, follow-ups, the history, and the collections.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import assert from "node:assert/strict";
+import { EXAMPLES, QUESTION, activity, ask, chips, composer, drop, filesIn, openTab, putExamples, report, says, status, taken, times, until } from "../acts.mjs";
+import { everywhere } from "../look.mjs";
+
+const ENDINGS = { Markdown: "md", "Web page": "html", JSON: "json", BibTeX: "bib", RIS: "ris", CSL: "json" };
+
+export default async function after({ serve, person }) {
+  const server = await serve();
+  await putExamples(server);
+  const { page } = await person(server);
+  const run = await ask(page, QUESTION);
+  await says(status(page), "Completed");
+  await chips(page).first().waitFor();
+
+  // Every format of the menu.
+  const exporting = page.getByRole("button", { name: "Export" });
+  const menu = page.getByRole("list", { name: "Export" });
+  await exporting.click();
+  await everywhere(page, "export", async () => { if (!(await menu.isVisible())) await exporting.click(); });
+  const titles = await menu.getByRole("link").allTextContents();
+  assert.equal(titles.length, 6, `formats: ${titles.join(", ")}`);
+  const names = new Set();
+  for (const title of titles) {
+    if (!(await menu.isVisible())) await exporting.click();
+    const [download] = await Promise.all([page.waitForEvent("download"), menu.getByRole("link", { name: title, exact: true }).click()]);
+    const name = download.suggestedFilename();
+    const ending = ENDINGS[Object.keys(ENDINGS).find((one) => title.includes(one))];
+    assert.ok(ending && name.endsWith(`.${ending}`), `${title} comes as ${name}`);
+    const text = readFileSync(await download.path(), "utf8");
+    // Documents of one's own are no works for a bibliography: those lists are there, and empty.
+    if (title.startsWith("Cited works")) assert.ok(["", "[]"].includes(text.trim()), `${title}: ${text}`);
+    else assert.ok(text.includes("8 September 1854"), `${title} holds the answer`);
+    names.add(name);
+  }
+  assert.equal(names.size, titles.length, `names apart: ${[...names].join(", ")}`);
+
+  // Branching from a step, with another setting.
+  await openTab(page, "Activity");
+  await activity(page).getByRole("listitem").filter({ hasText: "Look up passages" }).getByRole("button", { name: "Branch from this step" }).click();
+  const dialog = page.getByRole("dialog", { name: "Branch from this step" });
+  await dialog.getByText("Change settings").click();
+  await dialog.getByLabel("One a line, as key = value").fill("ask.top_k = 3");
+  await everywhere(page, "fork");
+  await dialog.getByRole("button", { name: "Begin the new run" }).click();
+  await until(() => !page.url().endsWith(run) && /#\/runs\//.test(page.url()), "the new run is on display");
+  await says(page.getByRole("main"), "branched from an earlier run");
+  await says(status(page), "Completed");
+  await chips(page).first().waitFor();
+
+  // A follow-up over the same documents.
+  await page.getByRole("button", { name: "Follow-up question" }).click();
+  const follow = page.getByRole("form", { name: "Follow-up question" });
+  await follow.getByLabel("Question", { exact: true }).fill("Who discovered the cholera bacterium?");
+  await follow.getByRole("button", { name: "Ask" }).click();
+  await page.getByRole("heading", { level: 1, name: "Who discovered the cholera bacterium?" }).waitFor();
+  await says(status(page), "Completed");
+  await says(page.getByRole("main"), "collection documents");
+
+  // An answer that there is not enough evidence.
+  await page.goto("/#/");
+  await ask(page, "What is the boiling point of tungsten?");
+  await says(status(page), "not enough evidence");
+  await report(page).getByRole("heading", { name: "Not enough evidence" }).waitFor();
+  await everywhere(page, "not-enough");
+
+  // The history: found by words, narrowed by method, opened.
+  const history = page.getByRole("navigation", { name: "History" });
+  await times(history.getByRole("link"), 4, "runs in the history");
+  const toggle = page.getByRole("button", { name: "History", exact: true });
+  await everywhere(page, "history", async () => { if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click(); });
+  await history.getByLabel("Search the history").fill("bacterium");
+  await times(history.getByRole("link"), 1, "runs found");
+  await history.getByLabel("Search the history").fill("nothing of that kind");
+  await says(history, "No run fits this search.");
+  await history.getByLabel("Search the history").fill("");
+  await times(history.getByRole("link"), 4, "runs in the history");
+  await history.getByLabel("Method").selectOption("hypothesize");
+  await times(history.getByRole("link"), 0, "runs of another method");
+  await history.getByLabel("Method").selectOption("ask");
+  await history.getByLabel("Status").selectOption("completed");
+  await times(history.getByRole("link"), 4, "completed runs");
+  await history.getByRole("link").filter({ hasText: "bacterium" }).click();
+  await page.getByRole("heading", { level: 1, name: "Who discovered the cholera bacterium?" }).waitFor();
+
+  // Collections: made, filled, emptied, removed.
+  await page.getByRole("link", { name: "Collections" }).click();
+  await page.getByRole("heading", { level: 1, name: "Collections" }).waitFor();
+  await times(page.getByRole("main").getByRole("listitem"), 1, "collections");
+  await everywhere(page, "collections");
+  await page.getByRole("textbox", { name: "New collection" }).fill("water");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 1, name: "water" }).waitFor();
+  const files = filesIn(join(EXAMPLES, "cholera")).slice(0, 2);
+  await drop(page.getByRole("region", { name: "Add documents" }), files);
+  await times(taken(page), 2, "files taken in");
+  const documents = page.getByRole("listitem").filter({ has: page.getByRole("button", { name: /^Remove / }) });
+  await times(documents, 2, "documents");
+  await everywhere(page, "collection");
+  await documents.first().getByRole("button", { name: /^Remove / }).click();
+  const sure = page.getByRole("dialog");
+  await sure.getByRole("button", { name: "Cancel" }).click();
+  await times(documents, 2, "documents after a removal that was not meant");
+  await documents.first().getByRole("button", { name: /^Remove / }).click();
+  await sure.getByRole("button", { name: "Remove" }).click();
+  await times(documents, 1, "documents after a removal");
+  await page.reload();
+  await times(documents, 1, "documents after a reload");
+  await page.getByRole("button", { name: "Remove the collection" }).click();
+  await sure.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("heading", { level: 1, name: "Collections" }).waitFor();
+  await times(page.getByRole("main").getByRole("listitem"), 1, "collections after a removal");
+  await page.getByRole("link", { name: "Ask", exact: true }).click();
+  await says(composer(page).getByLabel("Collection"), "documents (8 documents)");
+}

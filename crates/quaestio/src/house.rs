@@ -31,7 +31,7 @@ use crate::progress::Sink;
 use crate::submission::{self, Channel, Draft, Office};
 use crate::wire::Tools;
 use crate::{artifacts, forking, render, wire};
-use refusal::{of_port, refused, unreadable};
+use refusal::{refused, unreadable};
 
 /// Uploads that are read at the same time: each may take as much memory as corpus.file_memory_bytes allows.
 const READING: usize = 4;
@@ -82,7 +82,7 @@ impl Program {
     /// Opens the embedder, and returns how collections are made with it.
     async fn manifest(&self) -> Result<(Option<Arc<dyn Embedder>>, Manifest), Refusal> {
         let embedder = match &self.tools.embedder {
-            Some(embedders) => Some(embedders.open().await.map_err(of_port)?),
+            Some(embedders) => Some(embedders.open().await.map_err(Refusal::from)?),
             None => None,
         };
         let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
@@ -102,7 +102,7 @@ impl House for Program {
 
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
         let draft = Draft::of(&self.office(user), order).await.map_err(refused)?;
-        draft.estimate().map_err(refused)
+        draft.estimate(&self.tools).map_err(refused)
     }
 
     fn altered(
@@ -122,7 +122,8 @@ impl House for Program {
             let told = &changes.settings;
             let altered = forking::altered(settings, models, told, &config, Channel::Http)?;
             let models = altered.models.as_ref();
-            let models = models.map(|choice| wire::connect(choice, self.config())).transpose()?;
+            let models =
+                models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
             submission::priced(models.as_ref(), &altered.budget, Channel::Http)?;
             Ok(altered)
         };
@@ -167,7 +168,7 @@ impl House for Program {
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
         check_name("collection", collection).map_err(refused)?;
         let (_, manifest) = self.manifest().await?;
-        self.store.open(user, collection, &manifest).await.map_err(of_port)
+        self.store.open(user, collection, &manifest).await.map_err(Refusal::from)
     }
 
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
@@ -232,7 +233,7 @@ impl House for Program {
     }
 
     async fn choices(&self, user: &str) -> Result<Choices, Refusal> {
-        let collections = self.store.collections(user).await.map_err(of_port)?;
+        let collections = self.store.collections(user).await.map_err(Refusal::from)?;
         let collections = collections.iter().filter(|known| !known.name.starts_with("run-"));
         let collections = collections.count() as u64;
         let choices = choices::choices(self.config(), &self.methods, &self.tools).await;

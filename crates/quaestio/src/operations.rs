@@ -201,9 +201,10 @@ impl Engine {
             watches = watches.wrapping_add(1);
             // A look that fails is made again; a lost lease shows at the next append.
             if let Ok(requests) = self.world.log.cancel_requests(&self.owner).await
-                && let Some((_, by)) = requests.into_iter().find(|(id, _)| id == run)
+                && let Some(request) =
+                    requests.into_iter().find(|wish| wish.user == self.user && wish.run == run)
             {
-                let _ = cancel.send(Some(by));
+                let _ = cancel.send(Some(request.by));
             }
             if watches.is_multiple_of(WATCHES_PER_RENEWAL) {
                 let _ = self.world.log.renew(&self.owner).await;

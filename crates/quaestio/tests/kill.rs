@@ -24,7 +24,8 @@ use run::entry::{Entry, Hash};
 use run::ledger::Unsupported;
 use run::library::Retrieval;
 use run::ports::{
-    Append, Clock, Listing, Log, LogError, Model, Models, Reach, RunSummary, Silence, Wait, World,
+    Append, CancelRequest, Clock, Listing, Log, LogError, Model, Models, Reach, RunSummary,
+    Silence, Wait, World,
 };
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
@@ -108,7 +109,7 @@ impl Log for Deadly {
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
         self.store.request_cancel(user, run, by).await
     }
-    async fn cancel_requests(&self, owner: &str) -> Result<Vec<(String, String)>, LogError> {
+    async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError> {
         self.store.cancel_requests(owner).await
     }
     async fn renew(&self, owner: &str) -> Result<(), LogError> {

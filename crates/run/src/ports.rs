@@ -320,6 +320,15 @@ pub enum LogError {
     Store { action: String, reason: String },
 }
 
+/// A wish that whoever works on a run stops it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CancelRequest {
+    pub user: String,
+    pub run: String,
+    /// Who wishes it.
+    pub by: String,
+}
+
 /// The log of all runs. Every query names the user; a foreign run is not there.
 ///
 /// Appending is the fence: entries follow the last stored one without a gap, under the attempt that
@@ -362,7 +371,7 @@ pub trait Log: Send + Sync {
     /// Asks whoever works on the run to stop.
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError>;
     /// Returns the runs held by `owner` that someone asked to stop, and who did.
-    async fn cancel_requests(&self, owner: &str) -> Result<Vec<(String, String)>, LogError>;
+    async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError>;
     /// Renews the leases of `owner`.
     async fn renew(&self, owner: &str) -> Result<(), LogError>;
 }

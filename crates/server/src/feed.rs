@@ -89,6 +89,8 @@ struct Draft {
     /// The entry after which it was begun; nobody gets words of it before they have that one.
     after: u64,
     text: String,
+    /// What did not fit is not shown, nor anything after it.
+    is_full: bool,
 }
 
 impl Feeds {
@@ -185,9 +187,10 @@ impl Feed {
         let State { drafts, begun, heard, .. } = &mut *state;
         let draft = drafts.entry(step.to_owned()).or_insert_with(|| {
             *begun += 1;
-            Draft { number: *begun, after: *heard, text: String::new() }
+            Draft { number: *begun, after: *heard, text: String::new(), is_full: false }
         });
-        if draft.text.len() + text.len() > DRAFT_BYTES {
+        draft.is_full |= draft.text.len() + text.len() > DRAFT_BYTES;
+        if draft.is_full {
             return;
         }
         draft.text.push_str(text);

@@ -13,6 +13,8 @@ use crate::problem::{Kind, Problem};
 
 /// The cookie that holds a signed-in user's token.
 pub(crate) const COOKIE: &str = "quaestio_session";
+/// What makes a browser forget it.
+pub(crate) const FORGET: &str = "quaestio_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
 
 /// Both ends of the connection that a request came over.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +36,8 @@ pub(crate) async fn guard(
 ) -> Response {
     let checked = same_origin(&app.config.hosts, ends.local, &request)
         .and_then(|()| admit(&app, ends, &mut request));
+    let is_stale =
+        session(request.headers()).is_some() && request.extensions().get::<User>().is_none();
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(problem) => {
@@ -41,6 +45,11 @@ pub(crate) async fn guard(
             problem.into_response()
         }
     };
+    if is_stale {
+        // A browser would send it with every request, and each would count as a guess.
+        let forget = HeaderValue::from_static(FORGET);
+        response.headers_mut().entry(header::SET_COOKIE).or_insert(forget);
+    }
     harden(response.headers_mut());
     response
 }
@@ -112,38 +121,44 @@ fn is_origin_of(origin: &HeaderValue, host: &str) -> bool {
 /// Finds out who sent the request, where that matters, and whether they send too many.
 fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem> {
     let path = request.uri().path();
-    let is_session = path == "/api/session";
-    let needs_user = path.starts_with("/api/") || path == "/metrics";
+    let needs_user = (path.starts_with("/api/") && path != "/api/session") || path == "/metrics";
     let given = token(request.headers());
     let user = match app.config.tokens.is_empty() {
         true => Some(app.config.user.clone()),
         false => given.and_then(|token| app.config.tokens.user_of(token)).map(str::to_owned),
     };
-    let is_guess = given.is_some() && user.is_none();
-    if needs_user && !is_session && user.is_none() {
-        app.limiter.strangers(ends.remote.ip())?;
+    let Some(user) = user else {
+        // A wrong token is a guess, wherever it is sent; no token is none.
+        if given.is_some() {
+            app.limiter.guesses(ends.remote.ip())?;
+        }
+        if !needs_user {
+            return Ok(());
+        }
         let hint = "sign in, or send `Authorization: Bearer TOKEN`";
         return Err(Problem::new(Kind::Unauthorised, "who you are is not known here", hint));
+    };
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        app.limiter.changes(&user)?;
     }
-    // Who is signed in tells a good token from a wrong one, too.
-    if is_session && (request.method() == Method::POST || is_guess) {
-        app.limiter.strangers(ends.remote.ip())?;
-    }
-    if let Some(user) = user {
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            app.limiter.changes(&user)?;
-        }
-        request.extensions_mut().insert(User(user));
-    }
+    request.extensions_mut().insert(User(user));
     Ok(())
 }
 
 /// Returns the token that the request carries.
 fn token(headers: &HeaderMap) -> Option<&str> {
-    if let Some(value) = headers.get(header::AUTHORIZATION) {
-        let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-        return scheme.eq_ignore_ascii_case("bearer").then_some(token.trim());
+    let said = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    // What another scheme says is for whoever stands before this server.
+    if let Some((scheme, token)) = said.and_then(|said| said.split_once(' '))
+        && scheme.eq_ignore_ascii_case("bearer")
+    {
+        return Some(token.trim());
     }
+    session(headers)
+}
+
+/// Returns the token in the cookie.
+fn session(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs =
         cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));

@@ -8,7 +8,7 @@ use methods::order::Order;
 use run::Settings;
 use run::budget::Spend;
 use run::entry::Entry;
-use run::ports::{Listener, World};
+use run::ports::{Listener, PortError, World};
 use run::settings::ModelChoice;
 use serde::Serialize;
 use serde_json::Value;
@@ -93,6 +93,26 @@ pub enum RefusalKind {
 impl Refusal {
     pub fn new(kind: RefusalKind, what: impl Into<String>, hint: impl Into<String>) -> Refusal {
         Refusal { kind, what: what.into(), hint: hint.into() }
+    }
+}
+
+impl From<PortError> for Refusal {
+    fn from(error: PortError) -> Refusal {
+        let (kind, hint) = match &error {
+            PortError::Invalid { .. } => (RefusalKind::Invalid, ""),
+            PortError::TimedOut { .. }
+            | PortError::Unreachable { .. }
+            | PortError::Limited { .. }
+            | PortError::Failed { .. } => (RefusalKind::Unavailable, "try again later"),
+            // SQLite says it in these words.
+            PortError::Store { reason, .. } if reason.contains("disk is full") => {
+                (RefusalKind::DiskFull, "free some space; nothing that was acknowledged is lost")
+            }
+            PortError::Store { .. } | PortError::Refused { .. } | PortError::Malformed { .. } => {
+                (RefusalKind::Failed, "`quaestio doctor` checks what this program depends on")
+            }
+        };
+        Refusal::new(kind, error.to_string(), hint)
     }
 }
 

@@ -133,6 +133,7 @@ impl Bound {
             methods.clone(),
             Arc::clone(&feeds),
             Arc::clone(&metrics),
+            desk.clone(),
             owner.clone(),
             config.max_running,
         ));

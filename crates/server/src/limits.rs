@@ -15,7 +15,7 @@ const MANY: usize = 10_000;
 
 pub(crate) struct Limiter {
     changes: DefaultKeyedRateLimiter<String>,
-    strangers: DefaultKeyedRateLimiter<IpAddr>,
+    guesses: DefaultKeyedRateLimiter<IpAddr>,
 }
 
 impl Limiter {
@@ -24,7 +24,7 @@ impl Limiter {
         let burst = changes_per_second.saturating_mul(NonZeroU32::MIN.saturating_add(1));
         Limiter {
             changes: RateLimiter::keyed(Quota::per_second(changes_per_second).allow_burst(burst)),
-            strangers: RateLimiter::keyed(Quota::per_minute(GUESSES)),
+            guesses: RateLimiter::keyed(Quota::per_minute(GUESSES)),
         }
     }
 
@@ -33,9 +33,13 @@ impl Limiter {
         allowed(&self.changes, &user.to_owned(), "too many requests that change something")
     }
 
-    /// Counts a request of somebody who is not known.
-    pub(crate) fn strangers(&self, address: IpAddr) -> Result<(), Problem> {
-        allowed(&self.strangers, &address, "too many requests without a valid token")
+    /// Counts a wrong token. Addresses of one IPv6 network of 64 bits, which is what one customer gets, count as one.
+    pub(crate) fn guesses(&self, address: IpAddr) -> Result<(), Problem> {
+        let network = match address.to_canonical() {
+            IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
+            address => address,
+        };
+        allowed(&self.guesses, &network, "too many wrong tokens")
     }
 }
 
@@ -66,5 +70,11 @@ mod tests {
         let refused = limiter.changes("alice").unwrap_err();
         assert!(format!("{refused:?}").contains("retry_after: Some("));
         assert!(limiter.changes("bob").is_ok());
+        let guess = |address: &str| limiter.guesses(address.parse().unwrap());
+        for last in 1..=GUESSES.get() {
+            assert!(guess(&format!("2001:db8::{last:x}")).is_ok());
+        }
+        assert!(guess("2001:db8::ffff").is_err());
+        assert!(guess("2001:db8:0:1::1").is_ok());
     }
 }

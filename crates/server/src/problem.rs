@@ -153,13 +153,18 @@ impl From<LogError> for Problem {
 
 impl From<AnswerError> for Problem {
     fn from(error: AnswerError) -> Problem {
-        let kind = match &error {
+        let (kind, hint) = match &error {
             AnswerError::Log(error) => return error.clone().into(),
-            AnswerError::Stale { .. } => Kind::Stale,
-            AnswerError::NothingAsked { .. } | AnswerError::NoSuchGate { .. } => Kind::Conflict,
-            _ => Kind::Invalid,
+            AnswerError::Stale { .. } => (Kind::Stale, "look at the plan again"),
+            AnswerError::NothingAsked { .. }
+            | AnswerError::NoSuchGate { .. }
+            | AnswerError::StillWorking { .. } => (Kind::Conflict, "look at the run again"),
+            AnswerError::WrongPlan { .. } => (Kind::Invalid, "correct the plan"),
+            AnswerError::WhichGate { .. } => (Kind::Invalid, "name the gate"),
+            AnswerError::PlanAsked { .. } => (Kind::Invalid, "approve the plan, or reject it"),
+            AnswerError::NoPlan { .. } => (Kind::Invalid, "answer the question"),
         };
-        Problem::new(kind, error.to_string(), "look at the run again")
+        Problem::new(kind, error.to_string(), hint)
     }
 }
 
@@ -174,14 +179,7 @@ impl From<ForkError> for Problem {
 
 impl From<PortError> for Problem {
     fn from(error: PortError) -> Problem {
-        let kind = match &error {
-            PortError::Invalid { .. } => Kind::Invalid,
-            PortError::TimedOut { .. }
-            | PortError::Unreachable { .. }
-            | PortError::Limited { .. } => Kind::Unavailable,
-            _ => Kind::Failed,
-        };
-        Problem::new(kind, error.to_string(), "")
+        Refusal::from(error).into()
     }
 }
 

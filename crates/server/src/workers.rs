@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use run::entry::Entry;
-use run::ports::{Log, LogError, Status, World};
+use run::ports::{CancelRequest, Fence, Log, LogError, Status, World};
 use run::work::Stopping;
 use run::{Method, Methods, views, work};
 use tokio::sync::{Notify, watch};
@@ -33,6 +33,8 @@ pub(crate) struct Workers {
     methods: Methods,
     feeds: Arc<Feeds>,
     metrics: Arc<Metrics>,
+    /// What is needed to write into a log without working on its run.
+    desk: World,
     /// The name under which this process holds runs.
     owner: String,
     /// Runs that are worked on at the same time.
@@ -69,6 +71,7 @@ impl Workers {
         methods: Methods,
         feeds: Arc<Feeds>,
         metrics: Arc<Metrics>,
+        desk: World,
         owner: String,
         most: usize,
     ) -> Workers {
@@ -78,6 +81,7 @@ impl Workers {
             methods,
             feeds,
             metrics,
+            desk,
             owner,
             most,
             at_work: Mutex::default(),
@@ -113,8 +117,13 @@ impl Workers {
     /// Tells whoever works on the run here that it is to stop; returns whether somebody does.
     pub(crate) fn stop(&self, user: &str, run: &str, by: &str) -> bool {
         let at_work = self.at_work();
-        let cancel = at_work.get(&(user.to_owned(), run.to_owned()));
-        cancel.is_some_and(|cancel| cancel.send(Some(by.to_owned())).is_ok())
+        let Some(cancel) = at_work.get(&(user.to_owned(), run.to_owned())) else { return false };
+        // Whoever was first is who stopped it.
+        if cancel.borrow().is_none() {
+            // A worker that has just gone has nothing to stop.
+            let _ = cancel.send(Some(by.to_owned()));
+        }
+        true
     }
 
     /// Works for as long as the server runs; dropped, it lets go of everything, and the log tells where to go on.
@@ -144,9 +153,11 @@ impl Workers {
         let is_over = |rest: &Rest| rest.until.is_some_and(|until| until <= Instant::now());
         // What has rested may still be held by this process, and so is not in the queue.
         let (mut free, resting): (Vec<Key>, HashSet<Key>) = {
-            let mut resting = self.resting();
-            let rested = resting.extract_if(|_, rest| is_over(rest)).map(|(key, _)| key);
-            (rested.collect(), resting.keys().cloned().collect())
+            let resting = self.resting();
+            let (over, resting): (Vec<_>, Vec<_>) =
+                resting.iter().partition(|(_, rest)| is_over(rest));
+            let key = |(key, _): (&Key, &Rest)| key.clone();
+            (over.into_iter().map(key).collect(), resting.into_iter().map(key).collect())
         };
         let limit = u32::try_from(room + resting.len()).unwrap_or(u32::MAX);
         // A look that fails is made again.
@@ -157,6 +168,7 @@ impl Workers {
             if self.at_work().contains_key(&key) {
                 continue;
             }
+            self.resting().remove(&key);
             self.at_work().insert(key.clone(), cancel);
             let workers = Arc::clone(self);
             tasks.spawn(async move {
@@ -175,7 +187,7 @@ impl Workers {
         (user, run): &Key,
         cancelled: watch::Receiver<Option<String>>,
     ) -> Result<(), Hindrance> {
-        // A run that cannot go on here stays in the queue, where another process may take it.
+        // A run that cannot go on here is left in the queue, where another process may take it.
         let entries = self.log.page(user, run, 0, 1).await?;
         let (method, world) = self.ready(user, run, &entries)?;
         let attempt = match self.log.claim(user, run, &self.owner).await {
@@ -248,20 +260,28 @@ impl Workers {
 
     /// Hears who wants runs of this process stopped.
     async fn hear_requests(&self) {
-        if self.at_work().is_empty() {
+        if self.at_work().is_empty() && self.resting().is_empty() {
             return;
         }
         // A look that fails is made again.
         let Ok(requests) = self.log.cancel_requests(&self.owner).await else { return };
-        let at_work = self.at_work();
-        for (run, by) in requests {
-            for ((_, at), cancel) in at_work.iter() {
-                if *at == run && cancel.borrow().is_none() {
-                    // Whoever is gone has nothing to stop.
-                    let _ = cancel.send(Some(by.clone()));
-                }
+        for CancelRequest { user, run, by } in requests {
+            if self.stop(&user, &run, &by) {
+                continue;
+            }
+            // It is held here, and nobody works on it: it rests after its work broke off.
+            let Ok(attempt) = self.log.claim(&user, &run, &self.owner).await else { continue };
+            let fence = Fence::Attempt(attempt);
+            if work::cancel(&self.desk, &user, &run, fence, &by).await.is_ok() {
+                self.resting().remove(&(user.clone(), run.clone()));
+                self.ended(&user, &run, Status::Cancelled).await;
             }
         }
+    }
+
+    /// Returns how many of a user's runs cannot go on here.
+    pub(crate) fn stuck(&self, user: &str) -> usize {
+        self.resting().keys().filter(|(whose, _)| whose == user).count()
     }
 
     /// Returns how many runs are worked on here.

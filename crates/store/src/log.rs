@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, ffi, params};
 
 use run::entry::{Entry, Hash};
-use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, RunSummary, Status};
+use run::ports::{
+    Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, RequestKey, RunSummary, Status,
+};
 
 use crate::Store;
 use rows::read_status;
@@ -302,13 +304,15 @@ impl Log for Store {
         Ok(())
     }
 
-    async fn cancel_requests(&self, owner: &str) -> Result<Vec<(String, String)>, LogError> {
+    async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError> {
         let owner = owner.to_owned();
         self.read(move |connection| {
             let mut query = connection.prepare_cached(
-                "SELECT id, cancel_by FROM runs WHERE owner = ?1 AND cancel_by IS NOT NULL",
+                "SELECT user_id, id, cancel_by FROM runs WHERE owner = ?1 AND cancel_by IS NOT NULL",
             )?;
-            let rows = query.query_map(params![owner], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = query.query_map(params![owner], |row| {
+                Ok(CancelRequest { user: row.get(0)?, run: row.get(1)?, by: row.get(2)? })
+            })?;
             rows.collect()
         })
         .await

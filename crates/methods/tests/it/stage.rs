@@ -19,8 +19,8 @@ use run::library::{
 };
 use run::paper::{Ids, Paper, PaperId, Source};
 use run::ports::{
-    Append, ChatReply, ChatRequest, Clock, Listener, Listing, Log, LogError, Model, Models,
-    PortError, Reach, RunSummary, Signal, Words, World,
+    Append, CancelRequest, ChatReply, ChatRequest, Clock, Listener, Listing, Log, LogError, Model,
+    Models, PortError, Reach, RunSummary, Signal, Words, World,
 };
 use run::settings::ModelChoice;
 use run::sources::{
@@ -311,7 +311,7 @@ impl Log for Nowhere {
         Ok(())
     }
 
-    async fn cancel_requests(&self, _: &str) -> Result<Vec<(String, String)>, LogError> {
+    async fn cancel_requests(&self, _: &str) -> Result<Vec<CancelRequest>, LogError> {
         Ok(vec![])
     }
 

@@ -30,7 +30,7 @@ pub(super) async fn ask(
     let draft = Draft::of(&office, &order).await?;
     let desk = Desk::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
     if args.caps.estimate {
-        face.out.put(&estimated(args.format, &draft.estimate()?));
+        face.out.put(&estimated(args.format, &draft.estimate(&desk.tools)?));
         return Ok(Exit::Done);
     }
     let ready = draft.ready(&desk.tools).await?;

@@ -1,7 +1,6 @@
 //! Failures as the server tells them.
 
 use corpus::TakeError;
-use run::ports::PortError;
 use server::{Refusal, RefusalKind};
 
 use crate::failure::{Exit, Failure};
@@ -16,28 +15,9 @@ pub(super) fn refused(failure: Failure) -> Refusal {
     Refusal::new(kind, what, hint)
 }
 
-pub(super) fn of_port(error: PortError) -> Refusal {
-    let what = error.to_string();
-    let (kind, hint) = match error {
-        PortError::Invalid { .. } => (RefusalKind::Invalid, ""),
-        PortError::TimedOut { .. }
-        | PortError::Unreachable { .. }
-        | PortError::Limited { .. }
-        | PortError::Failed { .. } => (RefusalKind::Unavailable, "try again later"),
-        // SQLite says it in these words.
-        PortError::Store { reason, .. } if reason.contains("disk is full") => {
-            (RefusalKind::DiskFull, "free some space; nothing that was acknowledged is lost")
-        }
-        PortError::Store { .. } | PortError::Refused { .. } | PortError::Malformed { .. } => {
-            (RefusalKind::Failed, "`quaestio doctor` checks what this program depends on")
-        }
-    };
-    Refusal::new(kind, what, hint)
-}
-
 pub(super) fn unreadable(error: TakeError) -> Refusal {
     match error {
-        TakeError::Port(error) => of_port(error),
+        TakeError::Port(error) => error.into(),
         TakeError::Name(error) => {
             Refusal::new(RefusalKind::Invalid, error.to_string(), "give it another name")
         }

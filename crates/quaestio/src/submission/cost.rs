@@ -10,7 +10,7 @@ use server::Estimate;
 use super::{Channel, Draft};
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::wire;
+use crate::wire::{self, Tools};
 
 /// Returns the caps of an order as keys of the configuration.
 pub(super) fn caps(caps: &Caps) -> Vec<(&'static str, Value)> {
@@ -76,7 +76,7 @@ fn without_price(model: &str, cap: &str, channel: Channel) -> Failure {
 
 impl Draft {
     /// Returns what the run would cost, from the prompts, the context budget and the price table.
-    pub(crate) fn estimate(&self) -> Result<Estimate, Failure> {
+    pub(crate) fn estimate(&self, tools: &Tools) -> Result<Estimate, Failure> {
         let Some(choice) = &self.models else {
             return Ok(Estimate {
                 model: None,
@@ -87,7 +87,7 @@ impl Draft {
             });
         };
         let config: &Config = &self.layers.config;
-        let models = wire::connect(choice, config)?;
+        let models = tools.connected(choice, config)?;
         let prompts = wire::prompts(config)?;
         let (mut expected, mut worst_case, mut priced) = (Spend::default(), Spend::default(), true);
         for calls in self.wanted.calls(config, &self.question) {

@@ -174,7 +174,7 @@ pub enum Stopping {
     Ended(Status),
 }
 
-/// Asks a run to stop. `owner` is whoever asks; they do not work on it themselves.
+/// Asks a run to stop, for `owner`. A run that `owner` works on counts as worked on, and its worker is asked like any other.
 pub async fn stop(
     world: &World,
     user: &str,
@@ -182,12 +182,14 @@ pub async fn stop(
     owner: &str,
     by: &str,
 ) -> std::result::Result<Stopping, LogError> {
+    // Under a name of its own, for whoever holds a run may claim it again.
+    let stopper = format!("{owner}-stops");
     let mut looks = LOOKS;
     loop {
         let was = world.log.summary(user, id).await?.status;
         let fence = match was {
             Status::Queued | Status::Waiting => Ok(Fence::Idle(was)),
-            Status::Running => world.log.claim(user, id, owner).await.map(Fence::Attempt),
+            Status::Running => world.log.claim(user, id, &stopper).await.map(Fence::Attempt),
             ended => return Ok(Stopping::Ended(ended)),
         };
         let done = match fence {
@@ -210,7 +212,7 @@ pub async fn stop(
 }
 
 /// Writes that a run is cancelled; `fence` says that nobody works on it.
-async fn cancel(
+pub async fn cancel(
     world: &World,
     user: &str,
     id: &str,

@@ -1,6 +1,7 @@
 //! Collections: make, list, fill, remove.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -20,8 +21,9 @@ use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
 
-/// How long an upload may be silent.
+/// How long an upload may be silent, and take in all.
 const SILENCE: Duration = Duration::from_secs(60);
+const UPLOAD: Duration = Duration::from_secs(3_600);
 
 /// A named set of documents.
 #[derive(Serialize, ToSchema)]
@@ -95,6 +97,10 @@ pub(crate) async fn create(
     Json(new): Json<NewCollection>,
 ) -> Result<Response, Problem> {
     let name = named(&new.name)?;
+    if name.starts_with("run-") {
+        let detail = "names that begin with run- are for the collections of single runs";
+        return Err(Problem::invalid(detail, "choose another name"));
+    }
     if find(&app, &user, name).await?.is_some() {
         let detail = format!("there is a collection '{name}' already");
         return Err(Problem::new(Kind::Conflict, detail, "choose another name"));
@@ -235,9 +241,18 @@ pub(crate) async fn upload(
         }
     };
     let file = Upload { path: app.intake.place().map_err(|error| unwritten(&error))? };
-    let bytes = file.receive(request.into_body(), app.config.upload_bytes).await?;
+    let receiving = file.receive(request.into_body(), app.config.upload_bytes);
+    let too_slow = |_| Problem::new(Kind::BadRequest, "the upload takes too long", "split it");
+    let bytes = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
     app.metrics.uploaded(bytes);
-    let taken = app.house.take_in(&user, collection, &file.path, &query.name).await?;
+    // Whoever goes away does not stop the reading in its middle: what it holds, it holds until it is done.
+    let (house, collection) = (Arc::clone(&app.house), collection.to_owned());
+    let taking =
+        tokio::spawn(
+            async move { house.take_in(&user, &collection, &file.path, &query.name).await },
+        );
+    let broke = |_| Problem::new(Kind::Failed, "its reader broke down", "");
+    let taken = taking.await.map_err(broke)??;
     let mut response =
         json(&Uploaded { document: DocumentState::from(taken.document), put: taken.put });
     *response.status_mut() = StatusCode::CREATED;

@@ -1,7 +1,6 @@
 //! The live stream of a run.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
@@ -72,13 +71,13 @@ type Frames = Pin<Box<dyn Stream<Item = Result<Bytes, std::convert::Infallible>>
 /// A stream that is counted for as long as it is open.
 struct Counted {
     frames: Frames,
-    open: Arc<Gauge>,
+    open: Gauge,
 }
 
 impl Counted {
     fn new(frames: Frames, open: Gauge) -> Counted {
         open.inc();
-        Counted { frames, open: Arc::new(open) }
+        Counted { frames, open }
     }
 }
 

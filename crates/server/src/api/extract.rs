@@ -168,3 +168,11 @@ pub(crate) fn json(value: &impl serde::Serialize) -> axum::response::Response {
     headers.insert(header::CACHE_CONTROL, axum::http::HeaderValue::from_static("no-store"));
     response
 }
+
+/// Does what takes its time where it holds up nobody.
+pub(crate) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| Problem::new(Kind::Failed, "the program broke down over this", ""))
+}

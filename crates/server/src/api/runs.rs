@@ -1,5 +1,7 @@
 //! Runs: order, list, look, stop, fork, export.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Json, Query, json, leave_unread, must_be};
+use super::extract::{Id, Json, Query, aside, json, leave_unread, must_be};
 use super::state::{RunState, Summary};
 use crate::Changes;
 use crate::app::{App, Shared};
@@ -96,7 +98,7 @@ pub(crate) async fn create(
     {
         return located(&app, &user, &run, StatusCode::OK).await;
     }
-    has_room(&app).await?;
+    has_room(&app, &user).await?;
     let run = app.house.new_id();
     let prepared = app.house.prepare(&user, &order).await?;
     let method = app.methods.find(&prepared.method);
@@ -127,11 +129,14 @@ pub(crate) async fn create(
     located(&app, &user, &run, StatusCode::CREATED).await
 }
 
-/// Refuses another run where too many wait to be worked on.
-async fn has_room(app: &App) -> Result<(), Problem> {
-    let waiting = app.log.unfinished(app.config.max_queued).await?;
-    if waiting.len() >= app.config.max_queued as usize {
-        return Err(Problem::limited("the queue is full", 10));
+/// Refuses another run where too many of the user's wait to be worked on. Such as cannot go on here do not count.
+async fn has_room(app: &App, user: &str) -> Result<(), Problem> {
+    let stuck = app.workers.stuck(user);
+    let most = app.config.max_queued as usize + stuck;
+    let limit = u32::try_from(most).unwrap_or(u32::MAX);
+    let listing = Listing { status: Some(Status::Queued), limit, ..Listing::default() };
+    if app.log.list(user, &listing).await?.len() >= most {
+        return Err(Problem::limited("too many of your runs wait to be worked on", 10));
     }
     Ok(())
 }
@@ -183,7 +188,8 @@ async fn located(
 pub(super) async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
     let summary = app.log.summary(user, run).await?;
     let entries = app.log.entries(user, run, 0).await?;
-    Ok(RunState::of(summary, &entries, app.workers.hindrance(user, run)))
+    let hindrance = app.workers.hindrance(user, run);
+    aside(move || RunState::of(summary, &entries, hindrance)).await
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -258,9 +264,13 @@ pub(crate) async fn result(
     Id(run): Id,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
-    let mut envelope = app.house.envelope(&run, &entries);
-    place(&mut envelope, &entries);
-    Ok(json(&envelope))
+    let house = Arc::clone(&app.house);
+    let placed = move || {
+        let mut envelope = house.envelope(&run, &entries);
+        place(&mut envelope, &entries);
+        envelope
+    };
+    Ok(json(&aside(placed).await?))
 }
 
 /// Tells of each citation which document its span counts in.
@@ -286,7 +296,8 @@ pub(crate) async fn report(
     Id(run): Id,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
-    Ok(json(&app.house.report(&run, &entries)))
+    let house = Arc::clone(&app.house);
+    Ok(json(&aside(move || house.report(&run, &entries)).await?))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -373,12 +384,10 @@ pub(crate) async fn cancel(
 }
 
 async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
-    if app.workers.stop(user, run, user) {
-        // Whoever works on it here has heard; the log says it to everybody else, unless it has ended meanwhile.
-        return match app.log.request_cancel(user, run, user).await {
-            Ok(()) | Err(LogError::NotOpen { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        };
+    // Whoever works on it here hears at once; the log says it to everybody else.
+    let heard = app.workers.stop(user, run, user);
+    if heard && app.log.request_cancel(user, run, user).await.is_ok() {
+        return Ok(());
     }
     match work::stop(&app.desk, user, run, &app.owner, user).await? {
         Stopping::Cancelled => {
@@ -386,6 +395,7 @@ async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
             Ok(())
         }
         Stopping::Asked => Ok(()),
+        Stopping::Ended(Status::Cancelled) if heard => Ok(()),
         Stopping::Ended(status) => {
             let detail = format!("run {run} is {} already", status.name());
             Err(Problem::new(Kind::Conflict, detail, ""))
@@ -431,7 +441,7 @@ pub(crate) async fn fork(
     let settings = body.set.iter().map(|(key, value)| Ok((key.clone(), plain(value)?)));
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
     let changes = Changes { model: body.model, offline: body.offline, settings };
-    has_room(&app).await?;
+    has_room(&app, &user).await?;
     let settings = app.house.altered(start.method, start.settings, &changes)?;
     let run = app.house.new_id();
     let fork = NewFork {
@@ -470,7 +480,9 @@ pub(crate) async fn export(
     Query(query): Query<ExportQuery>,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
-    let export = app.house.export(&run, &entries, &query.format, query.style.as_deref())?;
+    let (house, id) = (Arc::clone(&app.house), run.clone());
+    let exported = move || house.export(&id, &entries, &query.format, query.style.as_deref());
+    let export = aside(exported).await??;
     let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
     let mut response = export.bytes.into_response();
     let headers = response.headers_mut();

@@ -1,14 +1,14 @@
 //! Signing in and out in a browser: the token becomes a cookie that no script can read.
 
-use axum::extract::State;
-use axum::http::{Extensions, HeaderValue, StatusCode, header};
+use axum::extract::{ConnectInfo, State};
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::extract::{Json, json};
 use crate::app::Shared;
-use crate::guard::{COOKIE, User};
+use crate::guard::{COOKIE, Ends, FORGET, User};
 use crate::problem::{Kind, Problem};
 
 /// Who is signed in.
@@ -39,22 +39,30 @@ pub(crate) struct SignIn {
     responses((status = 204, headers(("Set-Cookie" = String)))))]
 pub(crate) async fn sign_in(
     State(app): State<Shared>,
+    ConnectInfo(ends): ConnectInfo<Ends>,
+    headers: HeaderMap,
     Json(SignIn { token }): Json<SignIn>,
 ) -> Result<Response, Problem> {
     if app.config.tokens.is_empty() {
         return Err(Problem::new(Kind::Conflict, "this server asks nobody who they are", ""));
     }
     if app.config.tokens.user_of(&token).is_none() {
+        app.limiter.guesses(ends.remote.ip())?;
         return Err(Problem::new(Kind::Unauthorised, "that token is not known here", ""));
     }
     // A known token fits into a cookie as it stands.
-    with_cookie(&format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"))
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let secure =
+        if origin.is_some_and(|origin| origin.starts_with("https://")) { "; Secure" } else { "" };
+    with_cookie(&format!(
+        "{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000{secure}"
+    ))
 }
 
 /// Sign out.
 #[utoipa::path(delete, path = "/api/session", tag = "session", operation_id = "sign_out", responses((status = 204)))]
 pub(crate) async fn sign_out() -> Result<Response, Problem> {
-    with_cookie(&format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"))
+    with_cookie(FORGET)
 }
 
 fn with_cookie(cookie: &str) -> Result<Response, Problem> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use run::entry::Hash;
 use run::library::{Library, Retrieval, Search};
-use run::ports::{Fence, Listing, Log, LogError, RequestKey, Status, Wait};
+use run::ports::{CancelRequest, Fence, Listing, Log, LogError, RequestKey, Status, Wait};
 use rusqlite::Connection;
 use store::{OpenError, Store};
 
@@ -81,10 +81,8 @@ async fn two_stores_on_one_file_see_each_other() {
     one.append(story.create(Some(one.owner()))).await.unwrap();
     assert_eq!(two.claim(USER, "r", two.owner()).await, busy("r", one.owner()));
     two.request_cancel(USER, "r", "ada").await.unwrap();
-    assert_eq!(
-        one.cancel_requests(one.owner()).await.unwrap(),
-        [("r".to_owned(), "ada".to_owned())]
-    );
+    let asked = CancelRequest { user: USER.into(), run: "r".into(), by: "ada".into() };
+    assert_eq!(one.cancel_requests(one.owner()).await.unwrap(), [asked]);
     assert_eq!(two.cancel_requests(two.owner()).await.unwrap(), []);
     let stored = one.append(story.say("soon", Wait::Soon));
     let called = Instant::now();

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures::future::{BoxFuture, join_all};
 use run::Entry;
 use run::entry::Hash;
-use run::ports::{Append, Listing, Log, LogError, RunSummary, Status, World};
+use run::ports::{Append, CancelRequest, Listing, Log, LogError, RunSummary, Status, World};
 use run::work::{self, AnswerError};
 use store::Store;
 use tokio::sync::{Barrier, watch};
@@ -180,7 +180,7 @@ impl Log for AtOnce {
     async fn request_cancel(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
         unreachable!("nobody cancels it")
     }
-    async fn cancel_requests(&self, _: &str) -> Result<Vec<(String, String)>, LogError> {
+    async fn cancel_requests(&self, _: &str) -> Result<Vec<CancelRequest>, LogError> {
         unreachable!("nobody works on it")
     }
     async fn renew(&self, _: &str) -> Result<(), LogError> {

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use run::entry::{Head, verify};
-use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RunSummary, Status, Wait};
+use run::ports::{
+    Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, RunSummary, Status, Wait,
+};
 
 use crate::story::{Story, USER, at, lines, said};
 
@@ -403,7 +405,7 @@ pub(crate) async fn whoever_works_on_a_run_hears_that_it_should_stop(log: &dyn L
     assert_eq!(log.cancel_requests(owner).await.unwrap(), []);
     log.request_cancel(USER, "r", "ada").await.unwrap();
     log.request_cancel(USER, "elsewhere", "ada").await.unwrap();
-    let asked = vec![("r".to_owned(), "ada".to_owned())];
+    let asked = vec![CancelRequest { user: USER.into(), run: "r".into(), by: "ada".into() }];
     assert_eq!(log.cancel_requests(owner).await.unwrap(), asked);
     // The request does not stand in the worker's way.
     log.append(story.say("two", Wait::Durable)).await.unwrap();
@@ -423,7 +425,10 @@ pub(crate) async fn a_request_to_stop_outlives_a_worker_that_died_before_it_hear
     created(log, "r", Some("nobody who lives")).await;
     log.request_cancel(USER, "r", "ada").await.unwrap();
     assert_eq!(log.claim(USER, "r", owner).await, Ok(2));
-    assert_eq!(log.cancel_requests(owner).await.unwrap(), [("r".to_owned(), "ada".to_owned())]);
+    assert_eq!(
+        log.cancel_requests(owner).await.unwrap(),
+        [CancelRequest { user: USER.into(), run: "r".into(), by: "ada".into() }]
+    );
 
     // A worker that came to a question instead has ended its attempt, and an answer asks to go on.
     let mut story = created(log, "w", Some(owner)).await;

@@ -40,7 +40,7 @@ use feed::Feeds;
 use intake::Intake;
 use limits::Limiter;
 use metrics::Metrics;
-use workers::Workers;
+use workers::{Means, Workers};
 
 /// How the server is set up.
 #[derive(Debug, Clone)]
@@ -127,16 +127,16 @@ impl Bound {
         let (close, closing) = watch::channel(false);
         let metrics = Arc::new(Metrics::new());
         let feeds = Arc::new(Feeds::new(Arc::clone(&log), closing.clone()));
-        let workers = Arc::new(Workers::new(
-            Arc::clone(&house),
-            Arc::clone(&log),
-            methods.clone(),
-            Arc::clone(&feeds),
-            Arc::clone(&metrics),
-            desk.clone(),
-            owner.clone(),
-            config.max_running,
-        ));
+        let workers = Arc::new(Workers::new(Means {
+            house: Arc::clone(&house),
+            log: Arc::clone(&log),
+            methods: methods.clone(),
+            feeds: Arc::clone(&feeds),
+            metrics: Arc::clone(&metrics),
+            desk: desk.clone(),
+            owner: owner.clone(),
+            most: config.max_running,
+        }));
         let openapi = serde_json::to_vec(&api::openapi(&methods)).unwrap_or_default().into();
         let limiter = Limiter::new(config.requests_per_second);
         let most = config.max_connections;

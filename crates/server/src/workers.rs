@@ -28,20 +28,25 @@ type Key = (String, String);
 
 /// What works on runs in this process.
 pub(crate) struct Workers {
-    house: Arc<dyn House>,
-    log: Arc<dyn Log>,
-    methods: Methods,
-    feeds: Arc<Feeds>,
-    metrics: Arc<Metrics>,
-    /// What is needed to write into a log without working on its run.
-    desk: World,
-    /// The name under which this process holds runs.
-    owner: String,
-    /// Runs that are worked on at the same time.
-    most: usize,
+    means: Means,
     at_work: Mutex<HashMap<Key, watch::Sender<Option<String>>>>,
     resting: Mutex<HashMap<Key, Rest>>,
     woken: Notify,
+}
+
+/// What it takes to work on runs.
+pub(crate) struct Means {
+    pub(crate) house: Arc<dyn House>,
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) methods: Methods,
+    pub(crate) feeds: Arc<Feeds>,
+    pub(crate) metrics: Arc<Metrics>,
+    /// What is needed to write into a log without working on its run.
+    pub(crate) desk: World,
+    /// The name under which this process holds runs.
+    pub(crate) owner: String,
+    /// Runs that are worked on at the same time.
+    pub(crate) most: usize,
 }
 
 /// Why a run is not worked on.
@@ -65,25 +70,9 @@ impl From<LogError> for Hindrance {
 }
 
 impl Workers {
-    pub(crate) fn new(
-        house: Arc<dyn House>,
-        log: Arc<dyn Log>,
-        methods: Methods,
-        feeds: Arc<Feeds>,
-        metrics: Arc<Metrics>,
-        desk: World,
-        owner: String,
-        most: usize,
-    ) -> Workers {
+    pub(crate) fn new(means: Means) -> Workers {
         Workers {
-            house,
-            log,
-            methods,
-            feeds,
-            metrics,
-            desk,
-            owner,
-            most,
+            means,
             at_work: Mutex::default(),
             resting: Mutex::default(),
             woken: Notify::new(),
@@ -138,7 +127,7 @@ impl Workers {
                 _ = sweep.tick() => self.take_up(&mut tasks).await,
                 _ = watch.tick() => self.hear_requests().await,
                 // A lost lease shows at the next append.
-                _ = renew.tick() => drop(self.log.renew(&self.owner).await),
+                _ = renew.tick() => drop(self.means.log.renew(&self.means.owner).await),
                 Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
             }
         }
@@ -146,7 +135,7 @@ impl Workers {
 
     /// Takes up what stands in the queue, oldest first, as far as there is room.
     async fn take_up(self: &Arc<Workers>, tasks: &mut JoinSet<()>) {
-        let room = self.most.saturating_sub(self.at_work().len());
+        let room = self.means.most.saturating_sub(self.at_work().len());
         if room == 0 {
             return;
         }
@@ -161,7 +150,7 @@ impl Workers {
         };
         let limit = u32::try_from(room + resting.len()).unwrap_or(u32::MAX);
         // A look that fails is made again.
-        let waiting = self.log.unfinished(limit).await.unwrap_or_default();
+        let waiting = self.means.log.unfinished(limit).await.unwrap_or_default();
         free.extend(waiting.into_iter().filter(|key| !resting.contains(key)));
         for key in free.into_iter().take(room) {
             let (cancel, cancelled) = watch::channel(None);
@@ -188,9 +177,9 @@ impl Workers {
         cancelled: watch::Receiver<Option<String>>,
     ) -> Result<(), Hindrance> {
         // A run that cannot go on here is left in the queue, where another process may take it.
-        let entries = self.log.page(user, run, 0, 1).await?;
+        let entries = self.means.log.page(user, run, 0, 1).await?;
         let (method, world) = self.ready(user, run, &entries)?;
-        let attempt = match self.log.claim(user, run, &self.owner).await {
+        let attempt = match self.means.log.claim(user, run, &self.means.owner).await {
             Ok(attempt) => attempt,
             // Another process was first, or the run has ended meanwhile.
             Err(LogError::Busy { .. } | LogError::NotOpen { .. } | LogError::NoSuchRun { .. }) => {
@@ -204,7 +193,7 @@ impl Workers {
         match ended {
             // It came to a gate before it heard that it should stop.
             Ok(Status::Waiting) if let Some(by) = asked_by => {
-                match work::stop(&world, user, run, &self.owner, &by).await? {
+                match work::stop(&world, user, run, &self.means.owner, &by).await? {
                     Stopping::Cancelled => self.ended(user, run, Status::Cancelled).await,
                     // Somebody was there first.
                     Stopping::Asked | Stopping::Ended(_) => {}
@@ -233,28 +222,30 @@ impl Workers {
         let start = views::start(entries)
             .ok_or_else(|| never("its log does not say how it was started".into()))?;
         let method = self
+            .means
             .methods
             .find(start.method)
             .ok_or_else(|| never(format!("this program knows no method '{}'", start.method)))?;
-        let listener = Arc::new(Ear(self.feeds.of(user, run)));
-        let world =
-            self.house.world(start.settings.models.as_ref(), listener).map_err(|refusal| {
+        let listener = Arc::new(Ear(self.means.feeds.of(user, run)));
+        let world = self.means.house.world(start.settings.models.as_ref(), listener).map_err(
+            |refusal| {
                 let may_pass = refusal.kind == RefusalKind::Unavailable;
                 let why = match refusal.hint.as_str() {
                     "" => refusal.what,
                     hint => format!("{}; {hint}", refusal.what),
                 };
                 Hindrance { why, may_pass }
-            })?;
+            },
+        )?;
         Ok((method, world))
     }
 
     /// Hears that a run has ended: here, or where it waited.
     pub(crate) async fn ended(&self, user: &str, run: &str, status: Status) {
         // The run has ended whether or not its artifacts can be written.
-        if let Ok(entries) = self.log.entries(user, run, 0).await {
-            self.metrics.ended(&entries, status);
-            self.house.ended(user, run, &entries).await;
+        if let Ok(entries) = self.means.log.entries(user, run, 0).await {
+            self.means.metrics.ended(&entries, status);
+            self.means.house.ended(user, run, &entries).await;
         }
     }
 
@@ -264,15 +255,17 @@ impl Workers {
             return;
         }
         // A look that fails is made again.
-        let Ok(requests) = self.log.cancel_requests(&self.owner).await else { return };
+        let Ok(requests) = self.means.log.cancel_requests(&self.means.owner).await else { return };
         for CancelRequest { user, run, by } in requests {
             if self.stop(&user, &run, &by) {
                 continue;
             }
             // It is held here, and nobody works on it: it rests after its work broke off.
-            let Ok(attempt) = self.log.claim(&user, &run, &self.owner).await else { continue };
+            let Ok(attempt) = self.means.log.claim(&user, &run, &self.means.owner).await else {
+                continue;
+            };
             let fence = Fence::Attempt(attempt);
-            if work::cancel(&self.desk, &user, &run, fence, &by).await.is_ok() {
+            if work::cancel(&self.means.desk, &user, &run, fence, &by).await.is_ok() {
                 self.resting().remove(&(user.clone(), run.clone()));
                 self.ended(&user, &run, Status::Cancelled).await;
             }

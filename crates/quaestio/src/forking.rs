@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::Channel;
+use crate::submission::{Channel, within};
 
 /// Returns the configuration with keys of a run's own settings changed; other keys are refused.
 pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Config, Failure> {
@@ -18,7 +18,9 @@ pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Conf
         }
         values.push((key.as_str(), configured(value)));
     }
-    Ok(layers.with(None, "order", values)?.config)
+    let told = layers.with(None, "order", values)?.config;
+    within(&told, &layers.config)?;
+    Ok(told)
 }
 
 const NOT_ITS_OWN: &str = "only the run's own settings can be changed";

@@ -19,7 +19,7 @@ use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::wire::{self, Tools};
 
-pub(crate) use cost::priced;
+pub(crate) use cost::{priced, within};
 pub(crate) use models::{allowed, wanted as wanted_models};
 use options::Wanted;
 
@@ -86,7 +86,11 @@ impl Draft {
         sound(order, methods, channel)?;
         options::short_enough(order, layers.config.server.question_chars, channel)?;
         let strategy = options::strategy(order, store, user).await?;
+        let own = layers.with(strategy, channel.layer(), vec![])?;
         let layers = layers.with(strategy, channel.layer(), cost::caps(&order.budget))?;
+        if channel == Channel::Http {
+            cost::within(&layers.config, &own.config)?;
+        }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
         let wanted = Wanted::of(order, strategy, &layers.config, channel)?;
         let question = order.question.trim().to_owned();

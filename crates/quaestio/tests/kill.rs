@@ -106,6 +106,9 @@ impl Log for Deadly {
     async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError> {
         self.store.claim(user, run, owner).await
     }
+    async fn release(&self, user: &str, run: &str, owner: &str) -> Result<(), LogError> {
+        self.store.release(user, run, owner).await
+    }
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {
         self.store.request_cancel(user, run, by).await
     }

@@ -110,13 +110,14 @@ impl Journal {
                 open.clear();
             }
             Event::Called { step, input, reserved, .. } => {
-                self.account.steps += 1;
+                // A call that was lost with its process is counted at what was reserved for it; that it comes again is no other step.
+                let lost = open.insert(step, *reserved);
+                self.account.steps += u64::from(lost.is_none());
                 let known = self.steps.entry(step.clone()).or_default();
                 if known.input != *input {
                     *known = Step { input: *input, ..Step::default() };
                 }
-                // A call that was lost with its process is counted at what was reserved for it.
-                return open.insert(step, *reserved).unwrap_or_default();
+                return lost.unwrap_or_default();
             }
             Event::Returned { step, origin, value, usage, cost_usd_micros } => {
                 open.remove(step.as_str());

@@ -356,7 +356,7 @@ pub trait Log: Send + Sync {
     ///
     /// Where there is no run `listing.before`, that is [`LogError::NoSuchRun`].
     async fn list(&self, user: &str, listing: &Listing) -> Result<Vec<RunSummary>, LogError>;
-    /// Returns runs that a worker may take up, the oldest first, each with its user: those in the queue, and those whose
+    /// Returns runs that a worker may take up, the each user's oldest first, the users in turn, each with its user: those in the queue, and those whose
     /// worker is gone or let its lease run out. Of all users: it is for workers alone.
     async fn unfinished(&self, limit: u32) -> Result<Vec<(String, String)>, LogError>;
     /// Returns the run that a request of this key made, and the digest of that request.
@@ -365,9 +365,10 @@ pub trait Log: Send + Sync {
     async fn find(&self, user: &str, prefix: &str) -> Result<Vec<String>, LogError>;
     /// Takes the run up for `owner` and returns the attempt that fences its appends.
     ///
-    /// A run whose owner is gone, or whose lease ran out, may be taken, and one that `owner` itself holds; one that another holds is
-    /// [`LogError::Busy`].
+    /// A run whose owner is gone, or whose lease ran out, may be taken; one that is held is [`LogError::Busy`].
     async fn claim(&self, user: &str, run: &str, owner: &str) -> Result<u32, LogError>;
+    /// Puts a run back into the queue that `owner` holds and no longer works on: its work broke off.
+    async fn release(&self, user: &str, run: &str, owner: &str) -> Result<(), LogError>;
     /// Asks whoever works on the run to stop.
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError>;
     /// Returns the runs held by `owner` that someone asked to stop, and who did.

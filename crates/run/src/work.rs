@@ -20,7 +20,7 @@ use crate::run::{Result, Run, Stop};
 use crate::settings::Settings;
 
 pub use fork::{ForkError, NewFork, beginning, fork};
-pub use gates::{AnswerError, Seen, Stopping, answer, approve, cancel, reject, revise, stop};
+pub use gates::{AnswerError, Seen, Stopping, answer, approve, reject, revise, stop};
 pub use replay::{Replayed, replay};
 
 /// What a method returns at its end.

@@ -20,7 +20,7 @@ use crate::guard::Ends;
 use crate::metrics::Metrics;
 
 /// How long a request's headers may take.
-const HEADERS: Duration = Duration::from_secs(20);
+const HEADERS: Duration = Duration::from_secs(10);
 /// How long what was sent may remain unconfirmed before the other end counts as gone.
 #[cfg(target_os = "linux")]
 const UNCONFIRMED: Duration = Duration::from_secs(60);

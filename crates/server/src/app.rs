@@ -5,10 +5,11 @@ use std::sync::Arc;
 use run::Methods;
 use run::library::Library;
 use run::ports::{Log, World};
+use tokio::sync::Semaphore;
 
 use crate::feed::Feeds;
 use crate::intake::Intake;
-use crate::limits::Limiter;
+use crate::limits::{Limiter, Streams};
 use crate::metrics::Metrics;
 use crate::workers::Workers;
 use crate::{Config, House};
@@ -28,6 +29,9 @@ pub(crate) struct App {
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) workers: Arc<Workers>,
     pub(crate) limiter: Limiter,
+    pub(crate) streams: Arc<Streams>,
+    /// Documents that are held in memory at the same time.
+    pub(crate) documents: Semaphore,
     pub(crate) metrics: Arc<Metrics>,
     /// The OpenAPI document.
     pub(crate) openapi: bytes::Bytes,

@@ -26,7 +26,7 @@ use run::Methods;
 use run::library::Library;
 use run::ports::{Log, Silence};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub use house::{
     BudgetChoice, Changes, Choices, Estimate, Export, FormatChoice, Heading, House, Limits,
@@ -38,9 +38,12 @@ pub use users::{TokenError, Tokens};
 use app::App;
 use feed::Feeds;
 use intake::Intake;
-use limits::Limiter;
+use limits::{Limiter, Streams};
 use metrics::Metrics;
 use workers::{Means, Workers};
+
+/// Documents that are held in memory at the same time: each is as large as an upload may be.
+const DOCUMENTS: usize = 4;
 
 /// How the server is set up.
 #[derive(Debug, Clone)]
@@ -140,6 +143,7 @@ impl Bound {
         let openapi = serde_json::to_vec(&api::openapi(&methods)).unwrap_or_default().into();
         let limiter = Limiter::new(config.requests_per_second);
         let most = config.max_connections;
+        let streams = Streams::among(most, !config.tokens.is_empty());
         let app = Arc::new(App {
             config,
             house,
@@ -152,6 +156,8 @@ impl Bound {
             feeds,
             workers: Arc::clone(&workers),
             limiter,
+            streams: Arc::new(streams),
+            documents: Semaphore::new(DOCUMENTS),
             metrics: Arc::clone(&metrics),
             openapi,
         });

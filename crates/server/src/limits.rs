@@ -1,7 +1,9 @@
 //! How often somebody may ask.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -57,6 +59,53 @@ fn allowed<K: std::hash::Hash + Eq + Clone>(
     })
 }
 
+/// How many streams are open, so that some connections are left for everything else, and for everybody else.
+pub(crate) struct Streams {
+    open: Mutex<HashMap<String, usize>>,
+    most: usize,
+    /// Of one user.
+    share: usize,
+}
+
+/// A place for a stream, given back when it is dropped.
+pub(crate) struct Place {
+    streams: Arc<Streams>,
+    user: String,
+}
+
+impl Streams {
+    /// Leaves a quarter of the connections to other requests; where there are `several` users, each has an eighth of them at most.
+    pub(crate) fn among(connections: usize, several: bool) -> Streams {
+        let most = (connections - connections / 4).max(1);
+        let share = if several { (connections / 8).max(1) } else { most };
+        Streams { open: Mutex::default(), most, share }
+    }
+
+    /// Takes a place for a stream of that user.
+    pub(crate) fn take(self: &Arc<Streams>, user: &str) -> Result<Place, Problem> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: usize = open.values().sum();
+        let own = open.entry(user.to_owned()).or_default();
+        if all >= self.most || *own >= self.share {
+            return Err(Problem::limited("too many streams are open", 5));
+        }
+        *own += 1;
+        Ok(Place { streams: Arc::clone(self), user: user.to_owned() })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = open.get_mut(&self.user) {
+            *own -= 1;
+            if *own == 0 {
+                open.remove(&self.user);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +125,20 @@ mod tests {
         }
         assert!(guess("2001:db8::ffff").is_err());
         assert!(guess("2001:db8:0:1::1").is_ok());
+    }
+
+    // proves: F8
+    #[test]
+    fn nobody_takes_all_the_places_for_streams() {
+        let streams = Arc::new(Streams::among(32, true));
+        let alices: Vec<Place> = (0..4).map(|_| streams.take("alice").unwrap()).collect();
+        assert!(streams.take("alice").is_err());
+        assert!(streams.take("bob").is_ok());
+        drop(alices);
+        assert!(streams.take("alice").is_ok());
+        let alone = Arc::new(Streams::among(32, false));
+        let all: Vec<Place> = (0..24).map(|_| alone.take("local").unwrap()).collect();
+        assert!(alone.take("local").is_err(), "a quarter is left for everything else");
+        drop(all);
     }
 }

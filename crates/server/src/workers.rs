@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use run::entry::Entry;
-use run::ports::{CancelRequest, Fence, Log, LogError, Status, World};
+use run::ports::{CancelRequest, Log, LogError, Status, World};
 use run::work::Stopping;
 use run::{Method, Methods, views, work};
 use tokio::sync::{Notify, watch};
@@ -22,7 +22,7 @@ const WATCH: Duration = Duration::from_millis(250);
 /// How often leases are renewed.
 const RENEW: Duration = Duration::from_secs(20);
 /// How long a run rests that could not be worked on for a reason that may pass.
-const REST: Duration = Duration::from_secs(30);
+const REST: Duration = Duration::from_secs(10);
 
 type Key = (String, String);
 
@@ -179,7 +179,16 @@ impl Workers {
         // A run that cannot go on here is left in the queue, where another process may take it.
         let entries = self.means.log.page(user, run, 0, 1).await?;
         let (method, world) = self.ready(user, run, &entries)?;
-        let attempt = match self.means.log.claim(user, run, &self.means.owner).await {
+        let owner = &self.means.owner;
+        let attempt = match self.means.log.claim(user, run, owner).await {
+            // It is held by this process, and nobody works on it: its work broke off.
+            Err(LogError::Busy { owner: holder, .. }) if holder == *owner => {
+                self.means.log.release(user, run, owner).await?;
+                self.means.log.claim(user, run, owner).await
+            }
+            claimed => claimed,
+        };
+        let attempt = match attempt {
             Ok(attempt) => attempt,
             // Another process was first, or the run has ended meanwhile.
             Err(LogError::Busy { .. } | LogError::NotOpen { .. } | LogError::NoSuchRun { .. }) => {
@@ -261,11 +270,10 @@ impl Workers {
                 continue;
             }
             // It is held here, and nobody works on it: it rests after its work broke off.
-            let Ok(attempt) = self.means.log.claim(&user, &run, &self.means.owner).await else {
-                continue;
-            };
-            let fence = Fence::Attempt(attempt);
-            if work::cancel(&self.means.desk, &user, &run, fence, &by).await.is_ok() {
+            let Means { log, desk, owner, .. } = &self.means;
+            if log.release(&user, &run, owner).await.is_ok()
+                && let Ok(Stopping::Cancelled) = work::stop(desk, &user, &run, owner, &by).await
+            {
                 self.resting().remove(&(user.clone(), run.clone()));
                 self.ended(&user, &run, Status::Cancelled).await;
             }

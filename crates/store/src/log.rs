@@ -262,7 +262,6 @@ impl Log for Store {
                 }
                 if let Some(holder) = holder
                     && leased
-                    && holder != owner
                     && owners.lives(&holder)
                 {
                     return Ok(Err(LogError::Busy { run: id, owner: holder }));
@@ -282,6 +281,22 @@ impl Log for Store {
             })
             .await;
         claimed.map_err(|failure| error("be claimed from", &failure))?
+    }
+
+    async fn release(&self, user: &str, run: &str, owner: &str) -> Result<(), LogError> {
+        let (user, id, owner) = (user.to_owned(), run.to_owned(), owner.to_owned());
+        self.shared
+            .writer
+            .run(move |connection| {
+                connection.execute(
+                    "UPDATE runs SET owner = NULL, status = 'queued'
+                     WHERE user_id = ?1 AND id = ?2 AND owner = ?3 AND status = 'running'",
+                    params![user, id, owner],
+                )
+            })
+            .await
+            .map(|_| ())
+            .map_err(|failure| error("be written", &failure))
     }
 
     async fn request_cancel(&self, user: &str, run: &str, by: &str) -> Result<(), LogError> {

@@ -26,6 +26,11 @@ impl Owner {
                     opened => opened?,
                 };
             file.lock()?;
+            // Whoever cleaned up before it was locked took it for a dead one's.
+            if !path(folder, &name).exists() {
+                continue;
+            }
+            clean(folder, &name);
             return Ok(Owner { name, folder: folder.to_owned(), _locked: file });
         }
     }
@@ -44,6 +49,19 @@ impl Owner {
                 Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
             },
             Err(error) => error.kind() != io::ErrorKind::NotFound,
+        }
+    }
+}
+
+/// Removes the files of owners that are gone: no file says as much as one without a lock.
+fn clean(folder: &Path, own: &str) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let own = path(folder, own);
+    for file in entries.flatten().map(|entry| entry.path()).filter(|file| *file != own) {
+        let is_free = File::open(&file).is_ok_and(|opened| opened.try_lock().is_ok());
+        if is_free && file.extension().is_some_and(|ending| ending == "lock") {
+            // What cannot be removed now is removed another time.
+            let _ = std::fs::remove_file(&file);
         }
     }
 }
@@ -79,6 +97,8 @@ mod tests {
         drop(first);
         File::create(path(folder.path(), &dead)).unwrap();
         let next = Owner::register(folder.path()).unwrap();
+        assert!(!path(folder.path(), &dead).exists(), "what the dead leave behind is cleared away");
+        File::create(path(folder.path(), &dead)).unwrap();
         assert_ne!(next.name(), dead);
         assert!(!next.lives(&dead), "its file is there, its lock is not");
         let another_asks = File::open(path(folder.path(), &dead)).unwrap();

@@ -3,7 +3,7 @@
 use figment2::value::Value;
 use methods::order::Caps;
 use run::analysis::tokens;
-use run::budget::{Budget, Spend, Usage};
+use run::budget::{Budget, Spend, Usage, dollars};
 use run::ports::Models;
 use server::Estimate;
 
@@ -22,6 +22,33 @@ pub(super) fn caps(caps: &Caps) -> Vec<(&'static str, Value)> {
         caps.max_wall_seconds.map(|seconds| ("budget.max_wall_seconds", Value::from(seconds))),
     );
     keys
+}
+
+/// Checks that no cap is above the configured one: over HTTP it is not whoever orders that pays.
+pub(crate) fn within(wanted: &Config, configured: &Config) -> Result<(), Failure> {
+    let (wanted, own) = (wanted.budget.budget(), configured.budget.budget());
+    let above = |wanted: Option<u64>, own: Option<u64>| {
+        own.is_some_and(|own| wanted.is_none_or(|wanted| wanted > own))
+    };
+    let caps = [
+        ("max_cost_usd", wanted.max_cost_usd_micros, own.max_cost_usd_micros),
+        ("max_tokens", wanted.max_tokens, own.max_tokens),
+        ("max_steps", wanted.max_steps, own.max_steps),
+        ("max_questions", wanted.max_questions, own.max_questions),
+        ("max_wall_seconds", wanted.max_wall_seconds, own.max_wall_seconds),
+    ];
+    match caps.into_iter().find(|(_, wanted, own)| above(*wanted, *own)) {
+        None => Ok(()),
+        Some((cap, _, own)) => {
+            let own = own.unwrap_or_default();
+            let most =
+                if cap == "max_cost_usd" { dollars(own).to_string() } else { own.to_string() };
+            Err(Failure::usage(
+                format!("the server allows at most {most} of {cap}"),
+                format!("ask for less, or raise budget.{cap} in the server's configuration"),
+            ))
+        }
+    }
 }
 
 /// Returns the model whose price is not known, where the budget caps the cost.

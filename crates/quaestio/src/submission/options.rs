@@ -9,6 +9,7 @@ use methods::order::Order;
 use run::Methods;
 use run::library::Library;
 use run::paper::Source;
+use run::ports::PortError;
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::Store;
@@ -305,7 +306,14 @@ impl Shelf<'_> {
         collection: &str,
         retrieval: run::library::Retrieval,
     ) -> Result<(), Failure> {
-        let manifest = self.store.manifest(self.user, collection).await?;
+        let manifest = match self.store.manifest(self.user, collection).await {
+            // It was removed since it was looked for.
+            Err(PortError::Invalid { .. }) => {
+                self.must_exist(collection).await?;
+                self.store.manifest(self.user, collection).await?
+            }
+            manifest => manifest?,
+        };
         if !retrieval.in_a(&manifest).needs_vectors() {
             return Ok(());
         }

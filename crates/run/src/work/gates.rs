@@ -182,14 +182,12 @@ pub async fn stop(
     owner: &str,
     by: &str,
 ) -> std::result::Result<Stopping, LogError> {
-    // Under a name of its own, for whoever holds a run may claim it again.
-    let stopper = format!("{owner}-stops");
     let mut looks = LOOKS;
     loop {
         let was = world.log.summary(user, id).await?.status;
         let fence = match was {
             Status::Queued | Status::Waiting => Ok(Fence::Idle(was)),
-            Status::Running => world.log.claim(user, id, &stopper).await.map(Fence::Attempt),
+            Status::Running => world.log.claim(user, id, owner).await.map(Fence::Attempt),
             ended => return Ok(Stopping::Ended(ended)),
         };
         let done = match fence {
@@ -212,7 +210,7 @@ pub async fn stop(
 }
 
 /// Writes that a run is cancelled; `fence` says that nobody works on it.
-pub async fn cancel(
+async fn cancel(
     world: &World,
     user: &str,
     id: &str,

@@ -29,6 +29,8 @@ pub(crate) async fn get(
 }
 
 async fn stored(app: &App, user: &str, id: &str) -> Result<(StoredDocument, String), Problem> {
+    // The semaphore is never closed.
+    let _turn = app.documents.acquire().await;
     app.library.document(user, id).await?.ok_or_else(|| Problem::no_such("document", id))
 }
 

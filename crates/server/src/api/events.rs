@@ -16,6 +16,7 @@ use utoipa::IntoParams;
 use super::extract::{Id, Query};
 use crate::app::Shared;
 use crate::guard::User;
+use crate::limits::Place;
 use crate::problem::Problem;
 
 #[derive(Deserialize, IntoParams)]
@@ -56,8 +57,9 @@ pub(crate) async fn events(
     if last_seen.is_some() && summary.status.is_final() && after >= summary.entries {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
+    let place = app.streams.take(&user)?;
     let stream = app.feeds.follow(&user, &run, after);
-    let counted = Counted::new(Box::pin(stream), app.metrics.streams.clone());
+    let counted = Counted::new(Box::pin(stream), app.metrics.streams.clone(), place);
     let mut response = Response::new(Body::from_stream(counted));
     let fields = response.headers_mut();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -72,12 +74,13 @@ type Frames = Pin<Box<dyn Stream<Item = Result<Bytes, std::convert::Infallible>>
 struct Counted {
     frames: Frames,
     open: Gauge,
+    _place: Place,
 }
 
 impl Counted {
-    fn new(frames: Frames, open: Gauge) -> Counted {
+    fn new(frames: Frames, open: Gauge, place: Place) -> Counted {
         open.inc();
-        Counted { frames, open }
+        Counted { frames, open, _place: place }
     }
 }
 

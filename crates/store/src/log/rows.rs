@@ -76,12 +76,14 @@ pub(super) fn list(
 /// Returns the statement that reads the runs on which somebody works or should: who holds each, and whether the lease stands.
 fn open_runs() -> String {
     format!(
-        "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS} FROM runs
-          WHERE status IN ('queued', 'running') ORDER BY created_at, user_id, id"
+        "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS}
+           FROM runs INDEXED BY runs_unfinished WHERE status IN ('queued', 'running')
+          ORDER BY row_number() OVER (PARTITION BY user_id ORDER BY created_at, id), created_at, user_id"
     )
 }
 
-/// Returns the runs of all users that may be taken up, the oldest first.
+/// Returns the runs of all users that may be taken up: each user's oldest first, and the users in turn, so that nobody waits behind all
+/// of another's.
 pub(super) fn unfinished(
     connection: &Connection,
     owners: &Owner,
@@ -194,11 +196,13 @@ mod tests {
         for (sql, index) in [
             (newest, "USING INDEX runs_by_age (user_id=?)"),
             (older, "USING INDEX runs_by_age (user_id=? AND created_at<?)"),
-            (open_runs(), "USING INDEX runs_unfinished"),
         ] {
             let plan = plan(&sql);
             assert!(plan.contains(index), "{plan}");
             assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "{plan}");
         }
+        // Those that are open are put in turns, and no others are looked at.
+        let plan = plan(&open_runs());
+        assert!(plan.contains("USING INDEX runs_unfinished"), "{plan}");
     }
 }

@@ -177,6 +177,9 @@ impl Log for AtOnce {
     async fn claim(&self, _: &str, _: &str, _: &str) -> Result<u32, LogError> {
         unreachable!("nobody takes it up")
     }
+    async fn release(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
+        unreachable!("nobody gives a run back")
+    }
     async fn request_cancel(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
         unreachable!("nobody cancels it")
     }

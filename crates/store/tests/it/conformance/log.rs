@@ -192,14 +192,25 @@ pub(crate) async fn a_run_can_be_taken_up_only_while_it_is_open_and_nobody_holds
     assert_eq!(log.claim(USER, "r", owner).await, busy);
     assert_eq!(log.claim(USER, "r", "somebody else").await, busy);
 
+    // Given back by whoever holds it, and by nobody else.
+    log.release(USER, "r", "somebody else").await.unwrap();
+    log.release("eve", "r", owner).await.unwrap();
+    assert_eq!(log.claim(USER, "r", owner).await, busy);
+    log.release(USER, "r", owner).await.unwrap();
+    assert_eq!(log.summary(USER, "r").await.unwrap().status, Status::Queued);
+    let late = log.append(story.clone().say("late", Wait::Durable)).await;
+    assert_eq!(late, Err(LogError::Fenced { run: "r".into() }));
+    assert_eq!(log.claim(USER, "r", owner).await, Ok(2));
+    story.attempt = 2;
+
     // Handed back to the queue, it is held by nobody.
     log.append(story.turn("later", Status::Queued, Wait::Durable)).await.unwrap();
-    assert_eq!(log.claim(USER, "r", "nobody who lives").await, Ok(2));
+    assert_eq!(log.claim(USER, "r", "nobody who lives").await, Ok(3));
     assert_eq!(log.summary(USER, "r").await.unwrap().status, Status::Running);
     // That owner is not there, so another may have it at once.
-    assert_eq!(log.claim(USER, "r", owner).await, Ok(3));
+    assert_eq!(log.claim(USER, "r", owner).await, Ok(4));
 
-    story.attempt = 3;
+    story.attempt = 4;
     log.append(story.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
     let not_open = |status| Err(LogError::NotOpen { run: "r".into(), status });
     assert_eq!(log.claim(USER, "r", owner).await, not_open("waiting"));

@@ -34,6 +34,9 @@ const EMPTY = {
   keyOf: null,
 };
 
+/** The composer on display for each draft: the answer to a question may come when the one that sent it has gone. */
+const onDisplay = new Map();
+
 /** Where files go when no collection is chosen. */
 const USUAL_COLLECTION = "documents";
 
@@ -44,7 +47,8 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   const settings = get("settings");
   const draftKey = `draft.${user()}.${place}`;
   const fresh = () => ({ ...EMPTY, ...fromPreset(preset) });
-  let draft = { ...fresh(), ...(keptValue(draftKey) ?? {}) };
+  const draft = { ...fresh(), ...(keptValue(draftKey) ?? {}) };
+  const asker = user();
   let sending = false;
 
   const question = h("textarea", {
@@ -169,6 +173,24 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     chosen(draft.collection);
   }
 
+  /** The question was sent: it leaves the field and the draft, unless other words stand there by now. */
+  function sent(words) {
+    if (signal.aborted) {
+      const kept = keptValue(draftKey);
+      if (!kept) return;
+      Object.assign(draft, kept);
+    }
+    if (draft.question === words) {
+      Object.assign(draft, { question: "", key: null, keyOf: null });
+      question.value = "";
+      keepValue(draftKey, compact ? null : draft);
+    } else keepValue(draftKey, draft);
+    if (!signal.aborted) said();
+  }
+
+  /** Whether the reader still sees this composer: neither closed nor behind an opened source. */
+  const isHere = () => !signal.aborted && !form.closest("[hidden]");
+
   async function submit() {
     if (sending) return;
     const { order, missing } = orderOf(draft, settings);
@@ -182,6 +204,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     send.disabled = true;
     send.setAttribute("aria-busy", "true");
     fill(problem);
+    const words = draft.question;
     const body = JSON.stringify(order);
     if (draft.keyOf !== body || !draft.key) {
       draft.key = freshKey();
@@ -190,16 +213,21 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     }
     try {
       const run = await api.createRun(order, draft.key);
-      draft = { ...draft, question: "", key: null, keyOf: null };
-      question.value = "";
-      keepValue(draftKey, compact ? null : draft);
-      // What was taken in for the question has served its turn; what failed is still to be dealt with.
-      set("uploads", get("uploads").filter((one) => one.state !== "done"));
+      (onDisplay.get(draftKey) ?? sent)(words);
+      if (user() !== asker) return;
       touch(run);
+      if (!isHere()) return;
+      // What was taken in for the question has served its turn; what failed is still to be dealt with.
+      set(
+        "uploads",
+        get("uploads").filter((one) => one.state !== "done"),
+      );
       go(runPath(run.run_id));
     } catch (error) {
       if (error.kind === "invalid" && /idempotency/i.test(error.detail)) draft.key = null;
-      showProblem(problem, error, { lead: "The question was not sent" });
+      const lead = "The question was not sent";
+      if (isHere()) showProblem(problem, error, { lead });
+      else if (error.status !== 401) notify(error, lead);
     } finally {
       sending = false;
       send.disabled = false;
@@ -231,6 +259,14 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       draw();
     },
     signal,
+  );
+  onDisplay.set(draftKey, sent);
+  signal.addEventListener(
+    "abort",
+    () => {
+      if (onDisplay.get(draftKey) === sent) onDisplay.delete(draftKey);
+    },
+    { once: true },
   );
   if (!get("collections")) loadCollections(signal);
   choose();

@@ -16,9 +16,18 @@ import { branchFrom, again } from "./fork.js";
 import { askOn } from "./askon.js";
 import { endedEarly } from "./early.js";
 import { touch } from "./history.js";
-import { excerpt, hasEnded, isLive, sentence, statusWords, stepWords } from "./words.js";
+import { excerpt, hasEnded, isLive, isOlder, sentence, statusWords, stepWords } from "./words.js";
 
 const AGAIN_MILLISECONDS = 1000;
+
+/** What a `state` event tells of a run. */
+const stateOf = ({ status, tokens, cost_usd, entries, stopping }) => ({
+  status,
+  tokens,
+  cost_usd,
+  entries,
+  stopping,
+});
 
 /**
  * @param {string} id
@@ -28,6 +37,8 @@ export function runView(id, side) {
   const life = new AbortController();
   const { signal } = life;
   let run = null;
+  /** Entries that the last whole answer knew of; `state` events tell of later ones, and of less. */
+  let whole = 0;
   let view = nothing();
   let ended = false;
   let shown = null;
@@ -82,11 +93,29 @@ export function runView(id, side) {
     side.querySelector(`#tab-${tab}`)?.focus({ preventScroll: true });
   }
 
-  /** Takes the run as the server says it stands. */
+  /**
+   * Takes a whole answer of the server. One that is older than another is nothing new; one that is older than a `state`
+   * event is, but not about what the event told.
+   */
   function put(next) {
-    if (signal.aborted || !next) return;
+    if (signal.aborted || !next || (next.entries ?? 0) < whole) return;
+    if (run && hasEnded(run.status) && !hasEnded(next.status)) return;
+    whole = next.entries ?? 0;
+    display(run && isOlder(next, run) ? { ...next, ...stateOf(run) } : next);
+  }
+
+  /** Takes a `state` event. */
+  function putState(state) {
+    if (isOlder(state, run)) return;
+    if (hasEnded(state.status)) reload();
+    else display({ ...run, ...state });
+  }
+
+  function display(next) {
     const before = run?.status;
-    run = next;
+    // That it is to stop is no entry: what was asked before does not know of it.
+    const stopping = run?.stopping && next.entries === run.entries;
+    run = stopping ? { ...next, stopping } : next;
     set("run", run);
     touch(run);
     head.put(run);
@@ -215,7 +244,7 @@ export function runView(id, side) {
       {
         entry,
         draft: (piece) => ended || draft.take(piece),
-        state: (state) => (hasEnded(state.status) ? reload() : put({ ...run, ...state })),
+        state: putState,
         end: (status) => {
           show(lost, false);
           if (status !== run.status || !ended) reload();

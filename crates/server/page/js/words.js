@@ -27,6 +27,10 @@ export const isLive = (status) => status === "queued" || status === "running";
 /** A run that will not change any more. */
 export const hasEnded = (status) => status === "completed" || status === "partial" || status === "cancelled";
 
+/** Whether `next` says less of a run than `held`: answers come in any order, and a run that has ended stays so. */
+export const isOlder = (next, held) =>
+  (next.entries ?? 0) < (held.entries ?? 0) || (hasEnded(held.status) && !hasEnded(next.status));
+
 const VERDICTS = {
   verified: "verified: the quote stands in the source and agrees",
   recomputed: "recomputed: the number was evaluated again from the data",

@@ -5,10 +5,12 @@ import { api } from "./api.js";
 import { get, listen } from "./store.js";
 import { problemBox } from "./problems.js";
 import { runPath, go } from "./router.js";
-import { ago, isLive, plural, STATUS_NAMES, statusIcon, statusWords } from "./words.js";
+import { ago, isLive, isOlder, STATUS_NAMES, statusIcon, statusWords } from "./words.js";
 
 const PAGE = 40;
-const POLL_MILLISECONDS = 4000;
+/** How often the newest runs are asked for while one is under way; otherwise each fifth time, for runs begun elsewhere. */
+const POLL_MILLISECONDS = 3000;
+const IDLE_ROUNDS = 5;
 const FIELDS = [
   "run_id",
   "method",
@@ -29,13 +31,14 @@ export function touch(run) {
   touched(run);
 }
 
-/** @param {HTMLElement} place @param {AbortSignal} signal */
+/** Shows the history in `place`. @param {HTMLElement} place @param {AbortSignal} signal */
 export function history(place, signal) {
   /** @type {any[]} */
   let runs = [];
   let next = null;
   let asking = null;
   let shownBelow = false;
+  let refreshing = false;
   const rows = new Map();
 
   const search = h("input", {
@@ -96,7 +99,7 @@ export function history(place, signal) {
         mine.signal,
       );
       if (mine !== asking || signal.aborted) return;
-      runs = further ? [...runs, ...answer.runs] : answer.runs;
+      runs = further ? [...runs, ...answer.runs] : answer.runs.map(newer);
       if (further) shownBelow = true;
       else shownBelow = false;
       next = answer.next;
@@ -109,16 +112,32 @@ export function history(place, signal) {
     }
   }
 
-  /** Reads the newest page again and lays it over what is shown. */
+  /** What is known of a run already, where the answer of the list is older. */
+  function newer(listed) {
+    const held = runs.find((one) => one.run_id === listed.run_id);
+    return held && isOlder(listed, held) ? held : listed;
+  }
+
+  /** Reads the newest page again and lays it over what is shown, unless something else is to be shown by then. */
   async function refresh() {
+    if (refreshing) return;
+    refreshing = true;
+    const wanted = JSON.stringify(filters());
+    const before = asking;
     try {
       const answer = await api.runs({ limit: PAGE, ...filters() }, signal);
+      if (signal.aborted || before !== asking || wanted !== JSON.stringify(filters())) return;
       const known = new Set(answer.runs.map((one) => one.run_id));
-      runs = [...answer.runs, ...runs.filter((one) => !known.has(one.run_id) && shownBelow)];
+      // A run that was begun while the answer was on its way.
+      const since = (one) => !filtered() && one.created_at > (answer.runs[0]?.created_at ?? "");
+      const others = runs.filter((one) => !known.has(one.run_id) && (shownBelow || since(one)));
+      runs = [...others.filter(since), ...answer.runs.map(newer), ...others.filter((one) => !since(one))];
       if (!shownBelow) next = answer.next;
       draw();
     } catch {
       // The next round tries again; what is shown stays.
+    } finally {
+      refreshing = false;
     }
   }
 
@@ -186,6 +205,7 @@ export function history(place, signal) {
 
   touched = (run) => {
     const index = runs.findIndex((one) => one.run_id === run.run_id);
+    if (index >= 0 && isOlder(run, runs[index])) return;
     const summary = Object.fromEntries(FIELDS.map((name) => [name, run[name]]));
     summary.stopping = run.stopping ?? false;
     if (index >= 0) runs[index] = { ...runs[index], ...summary };
@@ -200,8 +220,11 @@ export function history(place, signal) {
   method.addEventListener("change", () => load());
   listen("route", draw, signal);
 
+  let rounds = 0;
   const timer = setInterval(() => {
-    if (!document.hidden && runs.some((run) => isLive(run.status))) refresh();
+    rounds += 1;
+    if (document.hidden) return;
+    if (rounds % IDLE_ROUNDS === 0 || runs.some((run) => isLive(run.status))) refresh();
   }, POLL_MILLISECONDS);
   const aging = setInterval(() => {
     if (!document.hidden) draw();
@@ -223,5 +246,4 @@ export function history(place, signal) {
     { once: true },
   );
   load();
-  return { refresh, words: () => plural(runs.length, "run") };
 }

@@ -2,8 +2,9 @@
  * The live stream of a run. Every entry is handed on once, in order; the connection comes back by itself.
  *
  * The browser reconnects after a dropped connection and says which entry it saw last. Where it gives up (the server
- * answered with an error, or was away for long) a new stream is opened behind the last entry. A hidden page lets its
- * stream go after a while, since a browser holds only six connections to one server.
+ * answered with an error, or was away for long) a new stream is opened behind the last entry, unless there is nothing
+ * more to come. A hidden page lets its stream go after a while, and one that begins hidden opens none, since a browser
+ * holds only six connections to one server.
  */
 import { api } from "./api.js";
 
@@ -13,7 +14,8 @@ const SLEPT_MILLISECONDS = 40_000;
 /**
  * @param {string} id of the run
  * @param {{entry: (entry: any) => void, draft: (draft: any) => void, state: (state: any) => void,
- *   end: (status: string) => void, connection: (state: "open"|"lost"|"closed") => void, refused: () => void}} to
+ *   end: (status: string) => void, connection: (state: "open"|"lost"|"closed") => void,
+ *   refused: () => Promise<boolean>}} to `refused` tells whether there is more to come
  * @param {AbortSignal} signal
  */
 export function follow(id, to, signal) {
@@ -23,6 +25,8 @@ export function follow(id, to, signal) {
   let timer = 0;
   let hiding = 0;
   let ended = false;
+  /** Hidden for a while: nothing is opened before the page is looked at. */
+  let resting = document.hidden;
 
   const read = (event) => {
     try {
@@ -33,7 +37,7 @@ export function follow(id, to, signal) {
   };
 
   function open() {
-    if (ended || signal.aborted) return;
+    if (ended || resting || signal.aborted) return;
     const mine = new EventSource(api.eventsPath(id, last));
     source = mine;
     const on = (name, listener) =>
@@ -69,10 +73,20 @@ export function follow(id, to, signal) {
       to.connection("lost");
       if (mine.readyState === EventSource.CLOSED) {
         close();
-        later();
-        to.refused();
+        refused();
       }
     });
+  }
+
+  /** An error status: the browser does not say which, so whoever shows the run asks. */
+  async function refused() {
+    const more = await to.refused();
+    if (source || ended || signal.aborted) return;
+    if (more) later();
+    else {
+      ended = true;
+      to.connection("closed");
+    }
   }
 
   function close() {
@@ -88,7 +102,7 @@ export function follow(id, to, signal) {
 
   /** Begins a new stream behind the last entry, whatever the old one believes of itself. */
   function anew() {
-    if (ended) return;
+    if (ended || resting) return;
     clearTimeout(timer);
     close();
     open();
@@ -98,10 +112,14 @@ export function follow(id, to, signal) {
     clearTimeout(hiding);
     if (document.hidden) {
       hiding = setTimeout(() => {
+        resting = true;
         clearTimeout(timer);
         close();
       }, HIDDEN_MILLISECONDS);
-    } else if (!source) anew();
+    } else {
+      resting = false;
+      if (!source) anew();
+    }
   }
 
   // A machine that slept comes back with a connection that is dead and does not know it.

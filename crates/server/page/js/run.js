@@ -253,9 +253,16 @@ export function runView(id, side) {
         connection: (how) => show(lost, how === "lost"),
         // The server refused the stream: whether the run or the session is gone shows when it is asked for.
         refused: () =>
-          api.run(id, signal).then(put, (error) => {
-            if (error.status === 404) notify(error, "This run");
-          }),
+          api.run(id, signal).then(
+            (now) => {
+              put(now);
+              return !hasEnded(now.status) || view.seq < now.entries;
+            },
+            (error) => {
+              if (error.status === 404) notify(error, "This run is gone");
+              return error.status !== 404 && error.status !== 401;
+            },
+          ),
       },
       signal,
     );

@@ -62,7 +62,7 @@ export function collectionsView() {
     }
     try {
       await api.createCollection(wanted);
-      go(collectionPath(wanted));
+      if (!life.signal.aborted) go(collectionPath(wanted));
     } catch (error) {
       showProblem(problem, error, { lead: "The collection was not created" });
     }

@@ -1,9 +1,24 @@
 /** Dialogs that ask before something is lost, and forms in front of the page. */
 import { h, freshId } from "./dom.js";
-import { showProblem } from "./problems.js";
+import { listen } from "./store.js";
+import { notify, showProblem } from "./problems.js";
+
+const open = new Set();
+
+/** A browser lets the second Escape close a dialog, whatever its `cancel` was told. */
+const stay = (event) => {
+  if (event.key === "Escape") event.preventDefault();
+};
+
+/** Closes every dialog: what it asks about is not on display any more. */
+export function closeDialogs() {
+  for (const dialog of [...open]) dialog.close();
+}
+listen("route", closeDialogs);
 
 /**
  * Opens a dialog with a form. `act` does the work when the form is sent; while it fails the dialog stays, with the problem.
+ * While it is under way nothing cancels it; where the page moves on meanwhile the answer still is what became of it.
  * @param {{title: string, body?: any, action: string, danger?: boolean, act: () => Promise<void>|void}} asked
  * @returns {Promise<boolean>} whether it was done
  */
@@ -12,6 +27,7 @@ export function ask({ title, body = [], action, danger = false, act }) {
   const before = document.activeElement;
   return new Promise((resolve) => {
     let done = false;
+    let busy = false;
     const problem = h("div", {});
     const doIt = h("button", { type: "submit", class: danger ? "danger" : "primary" }, action);
     const cancel = h("button", { type: "button", on: { click: () => dialog.close() } }, "Cancel");
@@ -26,22 +42,39 @@ export function ask({ title, body = [], action, danger = false, act }) {
     const dialog = h("dialog", { class: "dialog", "aria-labelledby": id }, form);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      doIt.disabled = true;
+      if (busy) return;
+      working(true);
       try {
         await act();
         done = true;
-        dialog.close();
       } catch (error) {
-        showProblem(problem, error);
+        if (dialog.open) showProblem(problem, error);
+        else if (error.status !== 401) notify(error, title.replace(/\?$/, ""));
       } finally {
-        doIt.disabled = false;
+        working(false);
       }
+      if (!dialog.open) resolve(done);
+      else if (done) dialog.close();
+      else doIt.focus();
+    });
+    function working(now) {
+      busy = now;
+      doIt.disabled = now;
+      cancel.disabled = now;
+      form.setAttribute("aria-busy", String(now));
+      if (now) document.addEventListener("keydown", stay);
+      else document.removeEventListener("keydown", stay);
+    }
+    dialog.addEventListener("cancel", (event) => {
+      if (busy) event.preventDefault();
     });
     dialog.addEventListener("close", () => {
+      open.delete(dialog);
       dialog.remove();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
-      resolve(done);
+      if (!busy) resolve(done);
     });
+    open.add(dialog);
     document.body.append(dialog);
     dialog.showModal();
     if (danger) cancel.focus();

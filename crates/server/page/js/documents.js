@@ -106,7 +106,7 @@ export function collectionView(name) {
       danger: true,
       act: () => api.removeDocument(one.document_id),
     });
-    if (!done) return;
+    if (!done || signal.aborted) return;
     documents = documents.filter((each) => each !== one);
     draw();
     view.focus();
@@ -114,7 +114,8 @@ export function collectionView(name) {
   }
 
   async function removeAll() {
-    if (await removeCollection({ name, documents: documents.length })) go("#/collections");
+    const removed = await removeCollection({ name, documents: documents.length });
+    if (removed && !signal.aborted) go("#/collections");
   }
 
   onTaken((one) => {

@@ -6,8 +6,11 @@ import { get } from "./store.js";
 import { go, runPath } from "./router.js";
 import { stepWords } from "./words.js";
 
-/** Asks how, then begins the new run and goes there. @param {any} run @param {string} step */
-export async function branchFrom(run, step) {
+/**
+ * Asks how, then begins the new run and goes there.
+ * @param {any} run @param {string} step @param {() => boolean} isHere whether the reader still looks at this one
+ */
+export async function branchFrom(run, step, isHere) {
   const models = get("settings")?.models ?? [];
   const modelId = freshId("fork-model");
   const setId = freshId("fork-set");
@@ -40,16 +43,16 @@ export async function branchFrom(run, step) {
       ),
     ],
     action: "Begin the new run",
-    act: () => begin(run, step, { ...chosen(model.value), ...settings(changes.value) }),
+    act: () => begin(run, step, { ...chosen(model.value), ...settings(changes.value) }, isHere),
   });
 }
 
 /** Begins the new run at once, with nothing changed. */
-export const again = (run, step) => begin(run, step, {});
+export const again = (run, step, isHere) => begin(run, step, {}, isHere);
 
-async function begin(run, from, changes) {
+async function begin(run, from, changes, isHere) {
   const next = await api.fork(run.run_id, { from, ...changes });
-  go(runPath(next.run_id));
+  if (isHere()) go(runPath(next.run_id));
 }
 
 const chosen = (model) => (model === "" ? {} : model === "offline" ? { offline: true } : { model });

@@ -7,6 +7,7 @@ import { drawer, resizer, skipLinks } from "./layout.js";
 import { schemeSwitch } from "./scheme.js";
 import { guardDrops } from "./dropping.js";
 import { forgetUploads, onTaken } from "./upload.js";
+import { closeDialogs } from "./dialog.js";
 import { history } from "./history.js";
 import { runView } from "./run.js";
 import { loadCollections } from "./composer.js";
@@ -155,6 +156,7 @@ async function enter(session) {
 
 function signIn(session) {
   visit.abort();
+  closeDialogs();
   forgetUploads();
   visit = new AbortController();
   set("session", session);

@@ -217,13 +217,16 @@ export function runView(id, side) {
     await openComposer();
   }
 
+  /** Neither closed nor behind an opened source. */
+  const isHere = () => !signal.aborted && !element.hidden;
+
   async function branch(step, atOnce) {
     if (!atOnce) {
-      await branchFrom(run, step);
+      await branchFrom(run, step, isHere);
       return;
     }
     try {
-      await again(run, step);
+      await again(run, step, isHere);
     } catch (error) {
       notify(error, "The step was not tried again");
     }

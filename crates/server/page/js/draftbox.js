@@ -40,11 +40,10 @@ export function draftBox() {
     },
     /** The step has its value, or its try failed: its draft counts no more. */
     drop(step) {
-      words.drop(step);
-      if (words.size() > 0) return;
-      coming = "";
-      text.textContent = "";
-      show(element, false);
+      const rest = words.drop(step);
+      coming = rest ?? "";
+      draw();
+      if (rest === null) show(element, false);
     },
     /** The run has ended; what was being written stays only where no report takes its place. */
     end(completed) {

@@ -16,12 +16,21 @@ export function drafts() {
       } else {
         held.text = held.text.slice(0, at) + text;
       }
+      // The step that was written last stands last.
+      steps.delete(step);
       steps.set(step, held);
-      return (held.base > 0 ? "… " : "") + held.text;
+      return said(held);
     },
-    /** The step's value stands, or its try failed: its draft counts no more. */
-    drop: (step) => steps.delete(step),
-    size: () => steps.size,
-    latest: () => [...steps.keys()].at(-1) ?? null,
+    /**
+     * The step's value stands, or its try failed: its draft counts no more.
+     * Returns the text of the step that was written last of those that remain, or null.
+     */
+    drop(step) {
+      steps.delete(step);
+      const last = [...steps.values()].at(-1);
+      return last ? said(last) : null;
+    },
   };
 }
+
+const said = ({ base, text }) => (base > 0 ? "… " : "") + text;

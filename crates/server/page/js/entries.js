@@ -173,7 +173,7 @@ const TAKERS = {
   },
   finished(view, entry) {
     view.finished = entry;
-    view.current = null;
+    leave(view, entry);
     const title = {
       answered: "The answer stands",
       not_enough_evidence: "Done: not enough evidence for an answer",
@@ -187,7 +187,7 @@ const TAKERS = {
     });
   },
   stopped(view, entry) {
-    view.current = null;
+    leave(view, entry);
     return alone(view, entry, {
       kind: "end",
       state: "failed",
@@ -196,9 +196,7 @@ const TAKERS = {
     });
   },
   cancelled(view, entry) {
-    view.current = null;
-    for (const line of view.lines)
-      if (line.state === "running" || line.state === "waiting") line.state = "cancelled";
+    leave(view, entry);
     return alone(view, entry, {
       kind: "end",
       state: "cancelled",
@@ -207,6 +205,16 @@ const TAKERS = {
     });
   },
 };
+
+/** The run has ended: what was still under way beside its last step does not go on. */
+function leave(view, entry) {
+  view.current = null;
+  for (const line of view.lines) {
+    if (line.state !== "running" && line.state !== "waiting") continue;
+    line.state = "cancelled";
+    if (line.since) spend(line, { at: entry.at });
+  }
+}
 
 function other(view, entry) {
   return alone(view, entry, { title: sentence(String(entry.event ?? "entry").replace(/_/g, " ")) });

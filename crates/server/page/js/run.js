@@ -180,7 +180,7 @@ export function runView(id, side) {
     const line = take(view, one);
     begin();
     right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
-    if (one.event === "cancelled") view.lines.forEach((each) => right.activity.put(each, true));
+    if (line.kind === "end") view.lines.forEach((each) => right.activity.put(each, true));
     if (one.event === "cited") drawEvidence();
     if (one.event === "returned" || one.event === "failed") {
       if (!ended) draft.drop(one.step);

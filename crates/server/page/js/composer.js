@@ -6,7 +6,7 @@ import { h, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { get, listen, set, user } from "./store.js";
-import { keepValue, keptValue } from "./keep.js";
+import { draftKeyOf, keepValue, keptValue } from "./keep.js";
 import { drawFields } from "./fields.js";
 import { estimate } from "./estimate.js";
 import { methodOf, modelOf, orderOf, readsWords, strategyOf } from "./order.js";
@@ -45,7 +45,7 @@ const USUAL_COLLECTION = "documents";
  */
 export function composer({ place, compact = false, preset = {}, signal }) {
   const settings = get("settings");
-  const draftKey = `draft.${user()}.${place}`;
+  const draftKey = draftKeyOf(user(), place);
   const fresh = () => ({ ...EMPTY, ...fromPreset(preset) });
   const draft = { ...fresh(), ...(keptValue(draftKey) ?? {}) };
   const asker = user();

@@ -3,7 +3,7 @@ import { h, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { showProblem } from "./problems.js";
-import { keep, kept } from "./keep.js";
+import { draftKeyOf, keep, kept } from "./keep.js";
 import { user } from "./store.js";
 import { planCard } from "./plan.js";
 
@@ -38,7 +38,7 @@ export function gates(onRun) {
 }
 
 function questionCard(runId, gate, onRun) {
-  const draftKey = `draft.${user()}.answer.${runId}.${gate.gate}`;
+  const draftKey = draftKeyOf(user(), "answer", runId, gate.gate);
   const problem = h("div", {});
   const field = h("textarea", {
     id: "gate-answer",

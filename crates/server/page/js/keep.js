@@ -4,6 +4,22 @@
  */
 const PREFIX = "quaestio.";
 
+/** What a user has written and not sent yet is kept apart from what others have. No user's name holds a slash. */
+const draftsOf = (user) => `draft/${user}/`;
+
+/** The key of a draft. @param {string} user @param {...string} parts what it is a draft of */
+export const draftKeyOf = (user, ...parts) => draftsOf(user) + parts.join(".");
+
+/** Forgets every draft of a user. @param {string} user */
+export function forgetDrafts(user) {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX + draftsOf(user)));
+    for (const key of keys) localStorage.removeItem(key);
+  } catch {
+    // Without storage nothing was kept.
+  }
+}
+
 /** Keeps a text; nothing is kept for null. @param {string} key @param {string|null} text */
 export function keep(key, text) {
   try {

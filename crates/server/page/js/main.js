@@ -1,7 +1,8 @@
 /** The page begins: who is there, what the server can do, and the view of the address. */
 import { h, fill, show } from "./dom.js";
 import { api, onSignedOut } from "./api.js";
-import { get, listen, set } from "./store.js";
+import { get, listen, set, user } from "./store.js";
+import { forgetDrafts } from "./keep.js";
 import { go, start } from "./router.js";
 import { drawer, resizer, skipLinks } from "./layout.js";
 import { schemeSwitch } from "./scheme.js";
@@ -211,9 +212,11 @@ onSignedOut(() => {
   if (session?.signed_in && get("settings")) signIn({ ...session, user: null, signed_in: false });
 });
 document.getElementById("sign-out").addEventListener("click", async () => {
+  const who = user();
   try {
     await api.signOut();
     signIn({ ...get("session"), user: null, signed_in: false });
+    forgetDrafts(who);
     // Who signs in next begins at the beginning, not at the run of somebody else.
     go("#/");
   } catch (error) {

@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { ask } from "./dialog.js";
 import { showProblem } from "./problems.js";
-import { keepValue, keptValue } from "./keep.js";
+import { draftKeyOf, keepValue, keptValue } from "./keep.js";
 import { user } from "./store.js";
 import { planView } from "./planview.js";
 import { planForm } from "./planform.js";
@@ -16,7 +16,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {string} runId @param {any} gate @param {(run: any) => void} onRun */
 export function planCard(runId, gate, onRun) {
-  const draftKey = `draft.${user()}.plan.${runId}.${gate.gate}`;
+  const draftKey = draftKeyOf(user(), "plan", runId, gate.gate);
   /** What the server holds: plan, revision, plan_hash. */
   let held = gate;
   /** What the reader has made of it, or null; with the revision it began from. */

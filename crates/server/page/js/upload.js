@@ -155,8 +155,7 @@ export function retryUpload(id) {
 
 /** Takes what is finished off the list. */
 export function clearUploads() {
-  set(
-    "uploads",
-    get("uploads").filter((one) => ["queued", "sending", "reading"].includes(one.state)),
-  );
+  const active = (one) => ["queued", "sending", "reading"].includes(one.state);
+  for (const one of get("uploads")) if (!active(one)) files.delete(one.id);
+  set("uploads", get("uploads").filter(active));
 }

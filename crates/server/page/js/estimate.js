@@ -16,9 +16,10 @@ export function estimate(signal) {
   );
   let asking = null;
   let last = "";
+  /** The order without its question, whose length alone changes little: while the rest is the same, the figure stands. */
+  let rest = "";
 
   const ask = debounce(400, async (order) => {
-    asking?.abort();
     asking = new AbortController();
     const mine = asking;
     try {
@@ -27,10 +28,18 @@ export function estimate(signal) {
     } catch (error) {
       if (error.name === "AbortError" || mine !== asking || signal.aborted) return;
       last = "";
+      rest = "";
       fill(line, icon("alert"), ` ${sentence(error.detail || error.message)}`);
       fill(notes, error.hint ? h("li", {}, sentence(error.hint)) : null);
     }
   });
+
+  function stop() {
+    ask.cancel();
+    asking?.abort();
+    asking = null;
+  }
+  signal.addEventListener("abort", stop, { once: true });
 
   function draw({ model, mode, expected, worst_case: worst, notes: said }) {
     if (mode === "offline") {
@@ -58,11 +67,10 @@ export function estimate(signal) {
     element,
     /** Takes the order as it stands; null while it is not one yet. */
     put(order, offline) {
-      const text = order ? JSON.stringify({ ...order, question: order.question.length }) : "";
       if (order === null) {
-        ask.cancel();
-        asking?.abort();
+        stop();
         last = "";
+        rest = "";
         fill(notes);
         fill(
           line,
@@ -72,8 +80,17 @@ export function estimate(signal) {
         );
         return;
       }
+      const { question, ...others } = order;
+      const now = JSON.stringify(others);
+      const text = `${question.length} ${now}`;
       if (text === last) return;
+      stop();
+      if (now !== rest) {
+        fill(notes);
+        fill(line, h("span", { class: "muted" }, "Estimating…"));
+      }
       last = text;
+      rest = now;
       ask(order);
     },
   };

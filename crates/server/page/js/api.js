@@ -101,7 +101,7 @@ export const api = {
   cancel: (id) => call("POST", at("runs", id, "cancel"), { body: {} }),
   fork: (id, body) => call("POST", at("runs", id, "fork"), { body }),
   eventsPath: (id, after) => at("runs", id, "events") + (after > 0 ? search({ after }) : ""),
-  exportPath: (id, format, style) => at("runs", id, "export") + search({ format, style }),
+  exportPath: (id, format) => at("runs", id, "export") + search({ format }),
 
   collections: (signal) => call("GET", at("collections"), { signal }),
   createCollection: (name) => call("POST", at("collections"), { body: { name } }),

@@ -207,7 +207,7 @@ function citationBox(citation, mark) {
 }
 
 /** What a reference says when it is pasted elsewhere. */
-export function referenceText(citation) {
+function referenceText(citation) {
   const page = citation.page ? `, page ${citation.page}` : "";
   const section = citation.section ? ` (${citation.section}${page})` : page;
   return `“${citation.quote}” — ${citation.title || citation.source_uri}${section}. ${citation.source_uri}`;

@@ -46,6 +46,12 @@ export function show(element, shown) {
   element.hidden = !shown;
 }
 
+/** The box that scrolls: `box` where it is one, else the page. @param {HTMLElement} box */
+export const scrollerOf = (box) =>
+  box.scrollHeight > box.clientHeight + 1 && getComputedStyle(box).overflowY !== "visible"
+    ? box
+    : document.scrollingElement;
+
 let spoken = 0;
 
 /** Says a line to screen readers, politely; the same line twice is said once. @param {string} line */

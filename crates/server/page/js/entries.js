@@ -28,7 +28,6 @@ export function nothing() {
     query: null,
     options: null,
     startedAt: null,
-    finished: null,
   };
 }
 
@@ -172,7 +171,6 @@ const TAKERS = {
     return alone(view, entry, { title: sentence(entry.line) });
   },
   finished(view, entry) {
-    view.finished = entry;
     leave(view, entry);
     const title = {
       answered: "The answer stands",

@@ -1,5 +1,5 @@
 /** The page begins: who is there, what the server can do, and the view of the address. */
-import { h, fill, show } from "./dom.js";
+import { h, fill, scrollerOf, show } from "./dom.js";
 import { api, onSignedOut } from "./api.js";
 import { get, listen, set, user } from "./store.js";
 import { forgetDrafts } from "./keep.js";
@@ -74,17 +74,13 @@ function panelShown(shown) {
 const titled = () => {
   document.title = `${shown.title().slice(0, 80)} · Quaestio`;
 };
-const scroller = () =>
-  main.scrollHeight > main.clientHeight + 1 && getComputedStyle(main).overflowY !== "visible"
-    ? main
-    : document.scrollingElement;
 
 function showRoute(route) {
   if (!route || !get("settings")) return;
   const wasRun = shown?.opened ? shown : null;
   if (route.page === "document" && wasRun) {
     // A source opened from a report: the run stays as it is behind it, at its place.
-    held = { view: wasRun, top: scroller().scrollTop, focus: document.activeElement };
+    held = { view: wasRun, top: scrollerOf(main).scrollTop, focus: document.activeElement };
     wasRun.element.hidden = true;
   } else if (!(route.page === "document" && held)) {
     if (held && route.page === "run" && route.id === held.view.id) return backToRun();
@@ -117,7 +113,7 @@ function backToRun() {
   shown = view;
   view.element.hidden = false;
   shell.classList.remove("source-open");
-  scroller().scrollTop = top;
+  scrollerOf(main).scrollTop = top;
   if (focus instanceof HTMLElement && focus.isConnected) focus.focus({ preventScroll: true });
   marked("run");
   titled();

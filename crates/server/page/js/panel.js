@@ -4,7 +4,7 @@ import { tabs } from "./tabs.js";
 import { sources } from "./sources.js";
 import { timeline } from "./timeline.js";
 import { planView } from "./planview.js";
-import { duration, plural, stepWords } from "./words.js";
+import { duration, stepWords } from "./words.js";
 import { kept, keep } from "./keep.js";
 
 const PLAN_STATES = { proposed: "Waits for your approval", approved: "Approved", rejected: "Rejected" };
@@ -87,6 +87,5 @@ export function panel(to) {
       all.badge("activity", lines > 0 ? String(lines) : "");
       all.badge("plan", (run.gates ?? []).some((one) => one.plan) ? "!" : "");
     },
-    spoken: (evidence) => plural(evidence.length, "source"),
   };
 }

@@ -3,12 +3,6 @@ import { h, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { sentence } from "./words.js";
 
-/** What an error says, as one text. */
-export function problemText(error) {
-  const detail = sentence(error.detail || error.message || "something went wrong");
-  return error.hint ? `${detail}. ${sentence(error.hint)}.`.replace(/\.\./g, ".") : detail;
-}
-
 /**
  * A box for a problem.
  * @param {any} error @param {{lead?: string, retry?: () => void}} [more] what could not be done; how to try again

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 /**
  * @param {string} label
  * @param {{id: string, title: string, body: HTMLElement}[]} tabs
- * @returns {{element: HTMLElement, choose: (id: string, focus?: boolean) => void, chosen: () => string, badge: (id: string, text: string) => void}}
+ * @returns {{element: HTMLElement, choose: (id: string, focus?: boolean) => void, badge: (id: string, text: string) => void}}
  */
 export function tabs(label, tabs, onChoose = () => {}) {
   let chosen = tabs[0].id;
@@ -66,5 +66,5 @@ export function tabs(label, tabs, onChoose = () => {}) {
     h("div", { class: "tab-list", role: "tablist", "aria-label": label }, buttons),
     panels,
   );
-  return { element, choose, chosen: () => chosen, badge };
+  return { element, choose, badge };
 }

@@ -2,7 +2,7 @@
  * The Activity tab: what the run did, line by line, in words. The reader is never scrolled along by force;
  * while they read further up, a button leads to the latest line.
  */
-import { h, fill, show } from "./dom.js";
+import { h, fill, scrollerOf, show } from "./dom.js";
 import { icon } from "./icons.js";
 import { duration, money, timeOfDay, tokens } from "./words.js";
 
@@ -32,13 +32,8 @@ export function timeline({ canBranch, branch, loop }) {
   const rows = new Map();
   let newest = null;
 
-  /** The box that scrolls: the tab where it is one, else the page. */
-  const scroller = () =>
-    body.scrollHeight > body.clientHeight + 1 && getComputedStyle(body).overflowY !== "visible"
-      ? body
-      : document.scrollingElement;
   const atEnd = () => {
-    const box = scroller();
+    const box = scrollerOf(body);
     return box.scrollHeight - box.scrollTop - box.clientHeight < 80;
   };
 
@@ -102,7 +97,7 @@ export function timeline({ canBranch, branch, loop }) {
     newest = added.at(-1) ?? newest;
     if (!isShown || added.length === 0) return;
     if (!end) show(latest, true);
-    else if (scroller() === body) body.scrollTop = body.scrollHeight;
+    else if (scrollerOf(body) === body) body.scrollTop = body.scrollHeight;
   }
 
   function newRow(line) {
@@ -215,6 +210,5 @@ export function timeline({ canBranch, branch, loop }) {
       now.textContent = text;
       show(now, text !== "");
     },
-    size: () => rows.size,
   };
 }

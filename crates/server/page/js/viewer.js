@@ -1,5 +1,5 @@
 /** A source, opened at a span: the text around it, the span marked, scrolled to and focused. */
-import { h, fill, outLink, safeLink } from "./dom.js";
+import { h, fill, outLink, safeLink, scrollerOf } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { get } from "./store.js";
@@ -180,13 +180,8 @@ export function documentView(id, query) {
     const height = text.scrollHeight;
     const top = anchor.getBoundingClientRect().top;
     await load();
-    const main = document.getElementById("main");
-    const scroller =
-      main.scrollHeight > main.clientHeight + 1 && getComputedStyle(main).overflowY !== "visible"
-        ? main
-        : document.scrollingElement;
     if (above)
-      scroller.scrollTop += held.quote
+      scrollerOf(document.getElementById("main")).scrollTop += held.quote
         ? anchor.getBoundingClientRect().top - top
         : text.scrollHeight - height;
     if (document.activeElement === document.body) text.focus({ preventScroll: true });

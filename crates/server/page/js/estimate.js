@@ -2,6 +2,7 @@
 import { h, fill, debounce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
+import { learnPrice } from "./prices.js";
 import { money, sentence, tokens } from "./words.js";
 
 /** @param {AbortSignal} signal */
@@ -24,6 +25,7 @@ export function estimate(signal) {
     const mine = asking;
     try {
       const answer = await api.estimate(order, mine.signal);
+      learnPrice(answer);
       if (mine === asking && !signal.aborted) draw(answer);
     } catch (error) {
       if (error.name === "AbortError" || mine !== asking || signal.aborted) return;
@@ -45,11 +47,12 @@ export function estimate(signal) {
     if (mode === "offline") {
       fill(line, h("strong", {}, "Offline, $0.00"), h("span", { class: "muted" }, " no model is asked"));
     } else {
+      const usual = expected.cost_usd ?? null;
       const dearest = worst?.cost_usd ?? null;
       const most = dearest === null ? null : `at most ${money(dearest)}`;
       fill(
         line,
-        h("strong", {}, expected.cost_usd === null ? "Cost not known" : `About ${money(expected.cost_usd)}`),
+        h("strong", {}, usual === null ? "Price unknown" : `About ${money(usual)}`),
         h(
           "span",
           { class: "muted" },

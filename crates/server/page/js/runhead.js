@@ -5,6 +5,7 @@ import { api } from "./api.js";
 import { menu } from "./menu.js";
 import { get } from "./store.js";
 import { hasEnded, dateAndTime, duration, isLive, money, statusIcon, statusWords, tokens } from "./words.js";
+import { askPrice, unpriced } from "./prices.js";
 import { showProblem } from "./problems.js";
 import { runPath } from "./router.js";
 
@@ -107,7 +108,7 @@ export function runHead({ onRun, followUp, loop }) {
           : null,
       );
     }
-    cost.textContent = money(run.cost_usd);
+    cost.textContent = unpriced(run) ? "price unknown" : money(run.cost_usd);
     used.textContent = tokens(run.tokens);
     show(stop, !ended);
     stop.disabled = stopping;
@@ -126,6 +127,7 @@ export function runHead({ onRun, followUp, loop }) {
       run = next;
       if (hasEnded(run.status)) asked = false;
       draw();
+      askPrice(run, loop).then((unknown) => unknown && !loop.aborted && draw());
     },
     focus: () => question.focus({ preventScroll: true }),
   };

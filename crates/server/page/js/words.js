@@ -54,7 +54,7 @@ export const kindWords = (kind) => KINDS[kind] ?? kind;
 
 /** US dollars, as fine as the sum needs. */
 export function money(usd) {
-  if (usd === null || usd === undefined) return "cost not known";
+  if (usd === null || usd === undefined) return "price unknown";
   if (usd === 0) return "$0.00";
   if (usd < 0.0001) return "under $0.0001";
   return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;

@@ -8,6 +8,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 
 use crate::contract::{POST, Set, Told};
+use crate::patience::until;
 use crate::stage::{Stage, Wanted};
 
 async fn cancel(stage: &Stage, run: &str) -> Told {
@@ -62,9 +63,7 @@ async fn a_generation_is_dropped_in_the_middle() {
     let order = json!({ "method": "talk", "question": "Speak", "model": "stage/speaker" });
     let (_, run) = stage.post("/api/runs", order).await;
     let run = run["run_id"].as_str().unwrap().to_owned();
-    while stage.calls.load(Ordering::SeqCst) == 0 {
-        tokio::task::yield_now().await;
-    }
+    stage.until_calls(1).await;
     let told = cancel(&stage, &run).await;
     assert_eq!(told.status, 202);
     assert!(told.body["status"] == "cancelled" || told.body["stopping"] == true, "{}", told.body);
@@ -121,9 +120,11 @@ async fn a_run_is_cancelled_at_whatever_moment_of_its_life_it_is_asked_for() {
         stage.until_status(&run, "cancelled").await;
     });
     join_all(started).await;
-    while stage.done().len() < 120 {
-        tokio::task::yield_now().await;
-    }
+    until("all have ended", async || {
+        let lines = stage.done().len();
+        if lines >= 120 { Ok(()) } else { Err(lines) }
+    })
+    .await;
     let lines: BTreeSet<String> = stage.done().into_iter().collect();
     assert!(lines.len() == 120 && lines.iter().all(|line| line.ends_with("ended")), "each once");
 }

@@ -8,6 +8,7 @@ use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
+use crate::patience::PATIENCE;
 use crate::stage::Stage;
 
 /// An operation of the document.
@@ -32,7 +33,7 @@ pub(crate) struct Told {
 
 impl Told {
     pub(crate) async fn by(request: reqwest::RequestBuilder) -> Told {
-        let response = request.send().await.unwrap();
+        let response = request.timeout(PATIENCE).send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await.unwrap().to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);

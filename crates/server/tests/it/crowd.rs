@@ -3,13 +3,13 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use futures::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::contract::Told;
+use crate::patience::{until, within};
 use crate::stage::Stage;
 
 const READERS: usize = 800;
@@ -73,9 +73,11 @@ async fn streams(stage: &Stage) -> u64 {
 
 /// Waits until so many streams are open.
 async fn until_streams(stage: &Stage, wanted: u64) {
-    while streams(stage).await != wanted {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until(&format!("{wanted} streams are open"), async || {
+        let open = streams(stage).await;
+        if open == wanted { Ok(()) } else { Err(open) }
+    })
+    .await;
 }
 
 // proves: C5
@@ -101,12 +103,14 @@ async fn a_thousand_follow_one_run_and_those_who_read_see_every_entry_once() {
     };
     let vanishing: Vec<_> = (0..VANISHING).map(|_| follow(false)).collect();
     let readers: Vec<_> = (0..READERS).map(|_| follow(true)).collect();
-    while begun.load(Ordering::SeqCst) < READERS + VANISHING {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all have begun to read", async || {
+        let count = begun.load(Ordering::SeqCst);
+        if count == READERS + VANISHING { Ok(()) } else { Err(count) }
+    })
+    .await;
     until_streams(&stage, (READERS + IDLERS + VANISHING) as u64).await;
     stage.go(5);
-    for seen in join_all(vanishing).await {
+    for seen in within("those who vanish have read", join_all(vanishing)).await {
         assert!(seen.unwrap().len() > 9);
     }
     // Those who are gone are noticed while the run still goes on.
@@ -114,7 +118,7 @@ async fn a_thousand_follow_one_run_and_those_who_read_see_every_entry_once() {
     stage.go(STEPS);
     let state = stage.until_status(&run, "completed").await;
     let all: Vec<u64> = (1..=state["entries"].as_u64().unwrap()).collect();
-    for seen in join_all(readers).await {
+    for seen in within("those who read have seen the end", join_all(readers)).await {
         assert_eq!(seen.unwrap(), all);
     }
     drop(idlers);

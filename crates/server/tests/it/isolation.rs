@@ -4,6 +4,7 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
 use crate::contract::{Contract, GET, Operation, POST, Told, order};
+use crate::patience::until;
 use crate::stage::{ALICE, BOB, Stage, Wanted, plan};
 
 /// A stage with two users.
@@ -48,13 +49,11 @@ impl Both {
     }
 
     async fn until(&self, who: &str, run: &str, status: &str) -> Value {
-        loop {
+        until(&format!("run {run} is {status}"), async || {
             let state = self.get(who, &format!("/api/runs/{run}")).await;
-            if state["status"] == status {
-                return state;
-            }
-            tokio::task::yield_now().await;
-        }
+            if state["status"] == status { Ok(state) } else { Err(state) }
+        })
+        .await
     }
 }
 

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::patience::within;
+
 /// The head of an answer, in lower case, and its body.
 #[derive(Debug, Clone)]
 pub(crate) struct Raw {
@@ -36,6 +38,10 @@ pub(crate) async fn ask(address: SocketAddr, lines: &[&str], body: &[u8]) -> Raw
 
 /// Reads an answer up to its end; of one that has no end, the beginning.
 pub(crate) async fn read(stream: &mut TcpStream, with_body: bool) -> Raw {
+    within("an answer is there", read_on(stream, with_body)).await
+}
+
+async fn read_on(stream: &mut TcpStream, with_body: bool) -> Raw {
     let mut bytes = Vec::new();
     loop {
         if let Some(raw) = parse(&bytes, with_body) {

@@ -7,6 +7,7 @@ use futures::future::join_all;
 use serde_json::json;
 
 use crate::contract::{Contract, POST, Told, order};
+use crate::patience::within;
 use crate::stage::{Stage, Wanted};
 use crate::stream::follow;
 
@@ -77,15 +78,18 @@ async fn a_server_that_stops_in_good_order_leaves_its_runs_to_the_next() {
     let url = stage.url(&format!("/api/runs/{run}/events"));
     let mut open = stage.client.get(url).send().await.unwrap();
     let mut text = String::new();
-    while !text.contains("event: entry") {
-        let piece = open.chunk().await.unwrap().unwrap();
-        text.push_str(std::str::from_utf8(&piece).unwrap());
-    }
-    let following = async {
+    within("an entry is sent", async {
+        while !text.contains("event: entry") {
+            let piece = open.chunk().await.unwrap().unwrap();
+            text.push_str(std::str::from_utf8(&piece).unwrap());
+        }
+    })
+    .await;
+    let following = within("the stream ends with the server", async {
         while let Ok(Some(piece)) = open.chunk().await {
             text.push_str(std::str::from_utf8(&piece).unwrap());
         }
-    };
+    });
     let ((), folder) = tokio::join!(following, stage.stop());
     assert!(!text.contains("event: end"), "{text}");
     let stage = Stage::over(folder, Wanted::default()).await;

@@ -30,6 +30,8 @@ use store::Store;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
+use crate::patience::{PATIENCE, until, within};
+
 pub(crate) const ALICE: &str = "alice-s-token-0123456789";
 pub(crate) const BOB: &str = "bob-s-token-0123456789ab";
 
@@ -467,14 +469,14 @@ impl Stage {
     /// Stops the server at once, as a kill would: whatever is under way is dropped where it is.
     pub(crate) async fn kill(self) -> Arc<TempDir> {
         self.served.abort();
-        let _ = self.served.await;
+        let _ = within("the server is dead", self.served).await;
         self.folder
     }
 
     /// Stops the server in good order.
     pub(crate) async fn stop(mut self) -> Arc<TempDir> {
         drop(self.stop.take());
-        self.served.await.unwrap();
+        within("the server has stopped", self.served).await.unwrap();
         self.folder
     }
 
@@ -511,14 +513,21 @@ impl Stage {
 
     /// Waits until the run is as it is wanted.
     pub(crate) async fn until(&self, run: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
+        until(&format!("run {run} is as it is wanted"), async || {
             let (status, state) = self.get(&format!("/api/runs/{run}")).await;
             assert_eq!(status, 200, "{state}");
-            if wanted(&state) {
-                return state;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+            if wanted(&state) { Ok(state) } else { Err(state) }
+        })
+        .await
+    }
+
+    /// Waits until the model was called so many times.
+    pub(crate) async fn until_calls(&self, wanted: u32) {
+        until(&format!("the model is called {wanted} times"), async || {
+            let calls = self.calls.load(Ordering::SeqCst);
+            if calls >= wanted { Ok(()) } else { Err(calls) }
+        })
+        .await;
     }
 
     /// Waits until the run does its step number `step`.
@@ -543,7 +552,7 @@ pub(crate) fn go(folder: &Path, number: u32) {
 }
 
 pub(crate) async fn answer(request: reqwest::RequestBuilder) -> (u16, Value) {
-    let response = request.send().await.unwrap();
+    let response = request.timeout(PATIENCE).send().await.unwrap();
     let status = response.status().as_u16();
     let bytes = response.bytes().await.unwrap();
     (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))

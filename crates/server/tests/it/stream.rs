@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use proptest::prelude::*;
+use reqwest::RequestBuilder;
 use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
+use crate::patience::{PATIENCE, given_up, within};
 use crate::stage::{Stage, go};
 
 /// One server-sent event.
@@ -21,13 +24,22 @@ pub(crate) async fn follow(
     stage: &Stage,
     run: &str,
     last_seen: Option<u64>,
-    mut wanted: impl FnMut(&Sent) -> bool,
+    wanted: impl FnMut(&Sent) -> bool,
 ) -> (Vec<Sent>, bool) {
     let mut request = stage.client.get(stage.url(&format!("/api/runs/{run}/events")));
     if let Some(id) = last_seen {
         request = request.header("Last-Event-ID", id);
     }
-    let response = request.send().await.unwrap();
+    listen(request, wanted).await
+}
+
+/// Reads a stream for as long as `wanted` says; tells whether it ended by itself.
+pub(crate) async fn listen(
+    request: RequestBuilder,
+    mut wanted: impl FnMut(&Sent) -> bool,
+) -> (Vec<Sent>, bool) {
+    let given_up_at = Instant::now() + PATIENCE;
+    let response = within("a stream begins", request.send()).await.unwrap();
     if response.status() == 204 {
         return (vec![], true);
     }
@@ -37,7 +49,11 @@ pub(crate) async fn follow(
     let mut text = String::new();
     let mut raw = Vec::new();
     let mut body = response.bytes_stream();
-    while let Some(Ok(piece)) = body.next().await {
+    // A stream that has nothing to say still says that it is alive, so each piece by itself is no sign of an end.
+    loop {
+        let piece = timeout_at(given_up_at, body.next()).await;
+        let piece = piece.unwrap_or_else(|_| given_up("a stream is as it is wanted", &sent));
+        let Some(Ok(piece)) = piece else { return (sent, true) };
         raw.extend_from_slice(&piece);
         let whole = std::str::from_utf8(&raw).map_or_else(|error| error.valid_up_to(), str::len);
         text.push_str(std::str::from_utf8(&raw[..whole]).unwrap());
@@ -53,7 +69,6 @@ pub(crate) async fn follow(
             }
         }
     }
-    (sent, true)
 }
 
 fn read(block: &str) -> Option<Sent> {
@@ -149,9 +164,7 @@ async fn words_of_a_draft_come_as_they_are_said_and_late_comers_get_them_all() {
         sent
     };
     let late = async {
-        while stage.calls.load(std::sync::atomic::Ordering::SeqCst) == 0 {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        stage.until_calls(1).await;
         stage.go(3);
         let mut told = String::new();
         let (sent, _) = follow(&stage, &run, None, |sent| {
@@ -196,9 +209,7 @@ async fn a_draft_that_is_begun_anew_holds_nothing_of_the_one_that_failed() {
         serde_json::json!({ "method": "talk", "question": "Falter", "model": "stage/speaker" });
     let (_, run) = stage.post("/api/runs", order).await;
     let run = run["run_id"].as_str().unwrap().to_owned();
-    while stage.calls.load(std::sync::atomic::Ordering::SeqCst) < 2 {
-        tokio::task::yield_now().await;
-    }
+    stage.until_calls(2).await;
     // Nobody has followed so far; the second draft is in the middle.
     stage.go(3);
     let mut told = String::new();
@@ -244,13 +255,10 @@ proptest! {
                         break;
                     }
                 }
-                loop {
-                    let (sent, ended) = follow(&stage, &run, seen.last().copied(), |_| true).await;
-                    seen.extend(numbers(&sent));
-                    if ended {
-                        return seen;
-                    }
-                }
+                let (sent, ended) = follow(&stage, &run, seen.last().copied(), |_| true).await;
+                assert!(ended);
+                seen.extend(numbers(&sent));
+                seen
             });
             let folder = stage.folder.path().to_owned();
             let working = async {

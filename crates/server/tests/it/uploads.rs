@@ -12,6 +12,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use crate::contract::{Contract, DELETE, POST, Set, Told};
+use crate::patience::until;
 use crate::stage::{Stage, Wanted, tree};
 
 const TARGET: &str = "/api/collections/papers/documents";
@@ -41,6 +42,14 @@ fn under_way(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.is_file() && path.extension().is_none()).collect()
 }
 
+async fn until_under_way(set: &Set, wanted: usize) {
+    until(&format!("{wanted} files are on their way in"), async || {
+        let files = under_way(set.stage.folder.path());
+        if files.len() == wanted { Ok(()) } else { Err(files) }
+    })
+    .await;
+}
+
 async fn documents(set: &Set) -> Vec<Value> {
     set.get(TARGET).await["documents"].as_array().unwrap().clone()
 }
@@ -55,14 +64,15 @@ async fn an_upload_passes_through_the_disk_and_is_read_whole() {
         for number in 0..20 {
             sender.send(Bytes::from(format!("{number:<9}\n").repeat(1_000))).await.unwrap();
             // What was sent so far is on the disk, not in memory.
-            loop {
+            until("it is on the disk", async || {
                 let files = under_way(set.stage.folder.path());
                 let written = files.first().and_then(|path| path.metadata().ok());
-                if written.is_some_and(|file| file.len() >= (number + 1) * 10_000) {
-                    break;
+                match written.map(|file| file.len()) {
+                    Some(length) if length >= (number + 1) * 10_000 => Ok(()),
+                    length => Err(length),
                 }
-                tokio::task::yield_now().await;
-            }
+            })
+            .await;
         }
         drop(sender);
     };
@@ -128,13 +138,9 @@ async fn an_upload_that_breaks_off_leaves_nothing() {
         stream.write_all(head.as_bytes()).await.unwrap();
         let half: &[u8] = if length.ends_with("chunked") { b"5\r\nhalf \r\n" } else { b"half " };
         stream.write_all(half).await.unwrap();
-        while under_way(set.stage.folder.path()).is_empty() {
-            tokio::task::yield_now().await;
-        }
+        until_under_way(&set, 1).await;
         drop(stream);
-        while !under_way(set.stage.folder.path()).is_empty() {
-            tokio::task::yield_now().await;
-        }
+        until_under_way(&set, 0).await;
     }
     assert_eq!(documents(&set).await.len(), 1);
 }
@@ -184,9 +190,7 @@ async fn a_start_removes_what_the_dead_left_and_nothing_that_is_under_way_elsewh
     let body = reqwest::Body::wrap_stream(receiver.map(Ok::<_, std::io::Error>));
     let meanwhile = async {
         sender.send(Bytes::from("begun before, ")).await.unwrap();
-        while under_way(set.stage.folder.path()).is_empty() {
-            tokio::task::yield_now().await;
-        }
+        until_under_way(&set, 1).await;
         let left = uploads.join("left-by-a-process-that-was-killed");
         std::fs::create_dir(&left).unwrap();
         std::fs::write(left.join("part"), "half").unwrap();

@@ -44,6 +44,7 @@ struct Script {
 fn methods() -> Methods {
     Methods::new([
         Method { name: "steps", version: 1, perform: |run| Box::pin(steps(run)) },
+        Method { name: "weighty", version: 1, perform: |run| Box::pin(weighty(run)) },
         Method { name: "greet", version: 1, perform: |run| Box::pin(greet(run)) },
         Method { name: "planned", version: 1, perform: |run| Box::pin(planned(run)) },
         Method { name: "talk", version: 1, perform: |run| Box::pin(talk(run)) },
@@ -72,6 +73,26 @@ async fn steps(run: &Run) -> run::Result<Deliverable> {
         run.say(format!("step {done} of {count} is done"));
     }
     Ok(said(format!("{count} steps")))
+}
+
+/// Bytes that a step of the method `weighty` returns.
+pub(crate) const WEIGHT: usize = 64 << 10;
+
+/// Does as `steps` does, and each step returns as much as a long page of text.
+async fn weighty(run: &Run) -> run::Result<Deliverable> {
+    let Script { folder } = run.options()?;
+    let count: u32 = run.question().trim().parse().unwrap_or(3);
+    for number in 1..=count {
+        let _: String = run
+            .step("work", &number, async || {
+                while allowed(&folder) < number {
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                }
+                Ok(format!("{number:>8}").repeat(WEIGHT / 8))
+            })
+            .await?;
+    }
+    Ok(said(format!("{count} weighty steps")))
 }
 
 fn allowed(folder: &Path) -> u32 {

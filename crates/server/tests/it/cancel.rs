@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use futures::future::join_all;
+use run::ports::Log;
 use serde_json::{Value, json};
+use store::Store;
 
 use crate::contract::{POST, Set, Told};
 use crate::patience::until;
@@ -154,10 +156,17 @@ async fn a_run_whose_worker_died_after_it_was_asked_to_stop_is_cancelled() {
     let run = stage.start("steps", "3").await;
     stage.until_step(&run, 2).await;
     let folder = stage.kill().await;
-    let stage = Stage::over(folder, Wanted { max_running: 1, ..Wanted::default() }).await;
+    // The next worker lives, but is deaf: it holds the run and never looks for requests.
+    let deaf = Store::open(&folder.path().join("data")).unwrap();
+    until("the dead one has let go", async || deaf.claim("local", &run, deaf.owner()).await).await;
+    let stage = Stage::over(folder, Wanted::default()).await;
     let told = cancel(&stage, &run).await;
-    assert_eq!(told.status, 202, "{}", told.body);
-    stage.until_status(&run, "cancelled").await;
+    assert_eq!((told.status, &told.body["stopping"]), (202, &json!(true)), "{}", told.body);
+    drop(deaf);
+    // Nothing but the request that the dead one left tells the successor to stop.
+    let state =
+        stage.until(&run, |state| state["status"] != "running" || state["stopping"] == false).await;
+    assert_eq!(state["status"], "cancelled", "the request died with the worker: {state}");
     let done: Vec<String> =
         stage.done().into_iter().filter(|line| !line.ends_with("ended")).collect();
     assert_eq!(done, [format!("{run} 1")]);

@@ -107,6 +107,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     let before = everything().await;
     let mut tried = 0;
     for operation in both.contract.operations() {
+        // An upload makes the collection, whatever its name; that comes below.
         if !operation.path.contains('{') || operation.id == "upload_document" {
             continue;
         }
@@ -138,6 +139,17 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     }
     assert!(tried > 50, "{tried}");
     assert_eq!(everything().await, before, "and nothing has changed");
+    // What he uploads under the name of her collection, and of her document, makes his own.
+    let told = both.upload(BOB, "hers", "bob wrote that").await;
+    assert_eq!((told.status, told.text("/put")), (201, "added".to_owned()), "{}", told.body);
+    let his = told.text("/document/document_id");
+    assert_ne!(his, document);
+    let list = both.get(BOB, "/api/collections/hers/documents").await;
+    assert_eq!(list["documents"].as_array().unwrap().len(), 1);
+    assert_eq!(list["documents"][0]["document_id"], json!(his));
+    assert_eq!(both.call(ALICE, GET, &format!("/api/documents/{his}"), None).await.status, 404);
+    assert_eq!(both.call(BOB, GET, &format!("/api/documents/{document}"), None).await.status, 404);
+    assert_eq!(everything().await, before, "hers is as it was");
     assert!(!both.stage.done().iter().any(|line| line.ends_with("executed")));
 }
 

@@ -8,6 +8,7 @@ mod contract;
 mod crowd;
 mod gates;
 mod isolation;
+mod namesakes;
 mod patience;
 mod raw;
 mod recovery;

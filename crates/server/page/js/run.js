@@ -19,6 +19,8 @@ import { touch } from "./history.js";
 import { excerpt, hasEnded, isLive, isOlder, sentence, statusWords, stepWords } from "./words.js";
 
 const AGAIN_MILLISECONDS = 1000;
+/** How long a run that waits for its turn is left alone before it is looked at again. */
+const QUEUED_MILLISECONDS = 3_000;
 
 /** What a `state` event tells of a run. */
 const stateOf = ({ status, tokens, cost_usd, entries, stopping }) => ({
@@ -126,9 +128,18 @@ export function runView(id, side) {
     if (before !== run.status) right.activity.redraw();
     if (hasEnded(run.status) && !ended) finish();
     else if (!hasEnded(run.status) && !shown) fill(report, waitingWords());
+    // Why it is not taken up is no entry, so nothing tells of it.
+    if (run.status === "queued") setTimeout(() => signal.aborted || reload(), QUEUED_MILLISECONDS);
   }
 
   function waitingWords() {
+    if (run.hindrance)
+      return h(
+        "p",
+        { class: "early failed", role: "note" },
+        h("strong", {}, "This server cannot go on with the run. "),
+        `${sentence(run.hindrance)}. It is tried again when the server starts anew, or when that may have passed.`,
+      );
     if (run.status === "waiting")
       return h(
         "p",

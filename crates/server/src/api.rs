@@ -6,6 +6,7 @@ mod events;
 mod extract;
 mod gates;
 mod operation;
+mod results;
 mod runs;
 mod session;
 mod state;
@@ -51,13 +52,13 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(runs::estimate))
         .routes(routes!(runs::list, runs::create))
         .routes(routes!(runs::get))
-        .routes(routes!(runs::result))
-        .routes(routes!(runs::report))
-        .routes(routes!(runs::evidence))
+        .routes(routes!(results::result))
+        .routes(routes!(results::report))
+        .routes(routes!(results::evidence))
         .routes(routes!(events::events))
         .routes(routes!(runs::cancel))
         .routes(routes!(runs::fork))
-        .routes(routes!(runs::export))
+        .routes(routes!(results::export))
         .routes(routes!(gates::answer))
         .routes(routes!(gates::edit))
         .routes(routes!(gates::approve))

@@ -1,18 +1,16 @@
-//! Runs: order, list, look, stop, fork, export.
-
-use std::sync::Arc;
+//! Runs: order, list, look, stop, fork.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use methods::order::Order;
 use run::budget::dollars;
-use run::entry::{Entry, Hash};
+use run::entry::Hash;
 use run::ports::{Listing, LogError, RequestKey, Status};
 use run::views;
 use run::work::{self, NewFork, NewStart, Stopping};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, aside, json, leave_unread, must_be};
@@ -255,111 +253,6 @@ pub(crate) async fn get(
     Ok(json(&state(&app, &user, &run).await?))
 }
 
-/// Get a run's result as the command line prints it.
-#[utoipa::path(get, path = "/api/runs/{run_id}/result", tag = "runs", operation_id = "get_result", params(("run_id" = String, Path)),
-    responses((status = 200, body = Object)))]
-pub(crate) async fn result(
-    State(app): State<Shared>,
-    User(user): User,
-    Id(run): Id,
-) -> Result<Response, Problem> {
-    let entries = app.log.entries(&user, &run, 0).await?;
-    let house = Arc::clone(&app.house);
-    let placed = move || {
-        let mut envelope = house.envelope(&run, &entries);
-        place(&mut envelope, &entries);
-        envelope
-    };
-    Ok(json(&aside(placed).await?))
-}
-
-/// Tells of each citation which document its span counts in.
-fn place(envelope: &mut Value, entries: &[Entry]) {
-    let evidence = views::evidence(entries);
-    let citations = envelope.get_mut("citations").and_then(Value::as_array_mut);
-    for citation in citations.into_iter().flatten() {
-        let id = citation.get("evidence_id").and_then(Value::as_str);
-        let known = evidence.iter().find(|known| Some(known.evidence.evidence_id.as_str()) == id);
-        let document = known.map(|known| known.evidence.provenance.place.document_id.clone());
-        if let Value::Object(fields) = citation {
-            fields.insert("document_id".into(), json!(document));
-        }
-    }
-}
-
-/// Get a run's result as sanitised HTML, with its headings.
-#[utoipa::path(get, path = "/api/runs/{run_id}/report", tag = "runs", operation_id = "get_report", params(("run_id" = String, Path)),
-    responses((status = 200, body = crate::Report)))]
-pub(crate) async fn report(
-    State(app): State<Shared>,
-    User(user): User,
-    Id(run): Id,
-) -> Result<Response, Problem> {
-    let entries = app.log.entries(&user, &run, 0).await?;
-    let house = Arc::clone(&app.house);
-    Ok(json(&aside(move || house.report(&run, &entries)).await?))
-}
-
-#[derive(Serialize, ToSchema)]
-pub(crate) struct EvidenceList {
-    evidence: Vec<EvidenceState>,
-}
-
-/// A passage that entered the run.
-#[derive(Serialize, ToSchema)]
-struct EvidenceState {
-    number: u32,
-    evidence_id: String,
-    /// rag, web, scholarly, survey or user.
-    r#type: &'static str,
-    text: String,
-    source_uri: String,
-    title: String,
-    section: String,
-    document_id: String,
-    /// UTF-8 bytes into the document's text.
-    start: u64,
-    end: u64,
-    source_sha256: String,
-    page: Option<u32>,
-    score: f64,
-    /// Whether the deliverable cites it.
-    cited: bool,
-}
-
-/// List the evidence of a run.
-#[utoipa::path(get, path = "/api/runs/{run_id}/evidence", tag = "runs", operation_id = "get_evidence", params(("run_id" = String, Path)),
-    responses((status = 200, body = EvidenceList)))]
-pub(crate) async fn evidence(
-    State(app): State<Shared>,
-    User(user): User,
-    Id(run): Id,
-) -> Result<Response, Problem> {
-    let entries = app.log.entries(&user, &run, 0).await?;
-    let cited = views::citations(views::ledger(&entries));
-    let evidence = views::evidence(&entries).into_iter().map(|numbered| {
-        let evidence = numbered.evidence;
-        let place = evidence.provenance.place;
-        EvidenceState {
-            number: numbered.number,
-            cited: cited.iter().any(|one| one.evidence_id == evidence.evidence_id),
-            evidence_id: evidence.evidence_id,
-            r#type: evidence.kind.name(),
-            text: evidence.text,
-            source_uri: evidence.source_uri,
-            page: place.page_at(place.start),
-            title: place.title,
-            section: place.section,
-            document_id: place.document_id,
-            start: place.start,
-            end: place.end,
-            source_sha256: place.source_sha256,
-            score: evidence.score,
-        }
-    });
-    Ok(json(&EvidenceList { evidence: evidence.collect() }))
-}
-
 /// Ask a run to stop. What it gathered stays.
 #[utoipa::path(post, path = "/api/runs/{run_id}/cancel", tag = "runs", operation_id = "cancel_run", params(("run_id" = String, Path)),
     responses((status = 202, body = RunState)))]
@@ -455,41 +348,4 @@ pub(crate) async fn fork(
     work::fork(&app.desk, fork).await?;
     app.workers.wake();
     located(&app, &user, &run, StatusCode::CREATED).await
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ExportQuery {
-    /// md, html, json, bibtex, ris or csl-json.
-    format: String,
-    /// The style of the references.
-    style: Option<String>,
-}
-
-/// Get a run's result as a file.
-#[utoipa::path(get, path = "/api/runs/{run_id}/export", tag = "runs", operation_id = "export_run",
-    params(("run_id" = String, Path), ExportQuery),
-    responses((status = 200, description = "The file.", content(
-        (String = "text/markdown"), (String = "text/html"), (Object = "application/json"), (String = "application/x-bibtex"),
-        (String = "application/x-research-info-systems"), (Object = "application/vnd.citationstyles.csl+json")))))]
-pub(crate) async fn export(
-    State(app): State<Shared>,
-    User(user): User,
-    Id(run): Id,
-    Query(query): Query<ExportQuery>,
-) -> Result<Response, Problem> {
-    let entries = app.log.entries(&user, &run, 0).await?;
-    let (house, id) = (Arc::clone(&app.house), run.clone());
-    let exported = move || house.export(&id, &entries, &query.format, query.style.as_deref());
-    let export = aside(exported).await??;
-    let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
-    let mut response = export.bytes.into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(export.media_type));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Ok(name) = HeaderValue::from_str(&name) {
-        headers.insert(header::CONTENT_DISPOSITION, name);
-    }
-    Ok(response)
 }

@@ -22,7 +22,7 @@ const IDLERS: usize = 100;
 const LATE: usize = 10;
 const VANISHING: usize = 100;
 /// So many that an idler lacks more than the sockets, the connection and the feed hold together.
-const STEPS: u32 = 44;
+const STEPS: u32 = 40;
 /// The longest piece of a stream: an entry of a step that returned, with what is around its value.
 const PIECE: usize = WEIGHT + 4_096;
 

@@ -249,3 +249,35 @@ async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
     let asked = order(json!({"method": "ask", "question": "q"}));
     assert!(home.prepare("alice", &asked).await.is_err());
 }
+
+// proves: C6, F8
+#[tokio::test]
+async fn over_http_a_cap_is_lowered_and_never_raised() {
+    let (home, _folder) = home(&[("budget.max_tokens", "1000"), ("budget.max_steps", "0")]);
+    let direct = |budget: serde_json::Value| {
+        order(json!({"method": "ask", "question": "Who?", "strategy": "direct", "budget": budget}))
+    };
+    let lowered = direct(json!({"max_tokens": 900, "max_cost_usd": 0.5, "max_steps": 7}));
+    let settings = home.prepare("alice", &lowered).await.unwrap().settings;
+    let budget = settings.budget;
+    assert_eq!(
+        (budget.max_tokens, budget.max_cost_usd_micros, budget.max_steps),
+        (Some(900), Some(500_000), Some(7)),
+        "where there is no cap any is lower"
+    );
+    for raised in [
+        json!({"max_tokens": 1001}),
+        json!({"max_cost_usd": 1.000_001}),
+        json!({"max_wall_seconds": 901}),
+    ] {
+        let refused = home.prepare("alice", &direct(raised.clone())).await.unwrap_err();
+        assert_eq!(refused.kind, RefusalKind::Invalid, "{raised}: {refused:?}");
+        assert!(refused.what.contains("at most"), "{refused:?}");
+        assert!(home.estimate("alice", &direct(raised)).await.is_err());
+    }
+    for (key, value) in [("budget.max_tokens", "1001"), ("budget.max_tokens", "0")] {
+        let raised = Changes { settings: vec![(key.into(), value.into())], ..Changes::default() };
+        let refused = home.altered("ask", &settings, &raised).unwrap_err();
+        assert!(refused.what.contains("max_tokens is at most 1000"), "{refused:?}");
+    }
+}

@@ -44,7 +44,7 @@ pub(crate) fn within(wanted: &Config, configured: &Config) -> Result<(), Failure
             let most =
                 if cap == "max_cost_usd" { dollars(own).to_string() } else { own.to_string() };
             Err(Failure::usage(
-                format!("the server allows at most {most} of {cap}"),
+                format!("{cap} is at most {most} on this server"),
                 format!("ask for less, or raise budget.{cap} in the server's configuration"),
             ))
         }

@@ -21,6 +21,11 @@ export default async function after({ serve, person }) {
   const menu = page.getByRole("list", { name: "Export" });
   await exporting.click();
   await everywhere(page, "export", async () => { if (!(await menu.isVisible())) await exporting.click(); });
+  // The last change of the window's size may still be on its way, and closes the menu.
+  await until(async () => {
+    if (!(await menu.isVisible())) await exporting.click();
+    return (await menu.getByRole("link").count()) === 6;
+  }, "the menu of six formats");
   const titles = await menu.getByRole("link").allTextContents();
   assert.equal(titles.length, 6, `formats: ${titles.join(", ")}`);
   const names = new Set();

@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{Barrier, watch};
 use tokio::task::JoinSet;
 
-use run::ports::{PortError, Reach, Silence, World};
+use run::ports::{PortError, World};
 use run::work::{self, NewStart};
 use run::{Deliverable, Method, Outcome, Run, Settings};
 use store::Store;
@@ -110,20 +110,7 @@ pub(crate) async fn measure(args: Args) -> Result<(), Failure> {
     let address = line.trim().rsplit('/').next().unwrap_or_default().to_owned();
     let process = served.0.id().to_string();
 
-    let world = World {
-        log: Arc::new(store.clone()),
-        clock: Arc::new(SystemClock),
-        models: None,
-        library: None,
-        embedder: None,
-        sources: None,
-        intake: None,
-        prompts: Arc::default(),
-        listener: Arc::new(Silence),
-        reach: Reach::Live,
-        stream: false,
-        call_deadline: run::CALL_DEADLINE,
-    };
+    let world = World::of(Arc::new(store.clone()), Arc::new(SystemClock));
     let method = Method { name: "steps", version: 1, perform: |run| Box::pin(steps(run)) };
     let budget = run::budget::Budget::default();
     let new = NewStart {

@@ -11,7 +11,7 @@ use corpus::{Limits, Named};
 use methods::order::Order;
 use run::embedding::Embedder;
 use run::entry::Entry;
-use run::library::{Library, Manifest};
+use run::library::{Library, Manifest, is_of_a_run};
 use run::ports::{Listener, World};
 use run::settings::ModelChoice;
 use run::{Methods, Settings, views};
@@ -105,12 +105,7 @@ impl House for Program {
         draft.estimate(&self.tools).map_err(refused)
     }
 
-    fn altered(
-        &self,
-        _: &str,
-        settings: &Settings,
-        changes: &Changes,
-    ) -> Result<Settings, Refusal> {
+    fn altered(&self, settings: &Settings, changes: &Changes) -> Result<Settings, Refusal> {
         let alter = || -> Result<Settings, Failure> {
             let models = match (&changes.model, changes.offline) {
                 (None, false) => settings.models.clone(),
@@ -234,7 +229,7 @@ impl House for Program {
 
     async fn choices(&self, user: &str) -> Result<Choices, Refusal> {
         let collections = self.store.collections(user).await.map_err(Refusal::from)?;
-        let collections = collections.iter().filter(|known| !known.name.starts_with("run-"));
+        let collections = collections.iter().filter(|known| !is_of_a_run(&known.name));
         let collections = collections.count() as u64;
         let choices = choices::choices(self.config(), &self.methods, &self.tools).await;
         Ok(Choices { collections, ..choices })

@@ -1,13 +1,12 @@
 //! Names that people give to what is kept for them.
 
+use run::library::is_name;
+
 use crate::failure::Failure;
 
 /// Collection names and document ids never become paths, and look alike everywhere.
 pub(crate) fn check_name(what: &str, name: &str) -> Result<(), Failure> {
-    let fits = name.len() <= 64
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if fits {
+    if is_name(name) {
         return Ok(());
     }
     let shown: String =

@@ -16,6 +16,22 @@ use crate::evidence::{EvidenceKind, Page, Passage};
 use crate::paper::Paper;
 use crate::ports::PortError;
 
+/// The longest name of a collection.
+const LONGEST_NAME: usize = 64;
+
+/// Tells whether a collection, or another thing that people name, may be called so: such names never become paths and look
+/// alike everywhere.
+pub fn is_name(name: &str) -> bool {
+    name.len() <= LONGEST_NAME
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// Tells whether a collection belongs to a single run, by its name.
+pub fn is_of_a_run(collection: &str) -> bool {
+    collection.starts_with("run-")
+}
+
 /// How a collection was made; retrieval that would mix two ways is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {

@@ -407,3 +407,23 @@ pub struct World {
     /// The time for one model call, the transport's retries included.
     pub call_deadline: Duration,
 }
+
+impl World {
+    /// Returns a world in which there is a log and a clock, and nobody to ask.
+    pub fn of(log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> World {
+        World {
+            log,
+            clock,
+            models: None,
+            library: None,
+            embedder: None,
+            sources: None,
+            intake: None,
+            prompts: Arc::default(),
+            listener: Arc::new(Silence),
+            reach: Reach::Live,
+            stream: false,
+            call_deadline: crate::CALL_DEADLINE,
+        }
+    }
+}

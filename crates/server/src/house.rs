@@ -24,12 +24,7 @@ pub trait House: Send + Sync + 'static {
     /// Returns what the order would cost.
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal>;
     /// Returns the settings of a fork: those of the run it comes from, and what is said otherwise.
-    fn altered(
-        &self,
-        method: &str,
-        settings: &Settings,
-        changes: &Changes,
-    ) -> Result<Settings, Refusal>;
+    fn altered(&self, settings: &Settings, changes: &Changes) -> Result<Settings, Refusal>;
     /// Returns the world of a run that speaks with those models. What is dear to make (an embedder, whoever is asked outside) is
     /// made once and shared by all worlds.
     fn world(

@@ -6,11 +6,10 @@ use run::Methods;
 
 use super::Desk;
 use super::collect::{collect, pairs};
-use super::start::{caps, estimated, new_id};
+use super::start::{caps, new_id, ordered};
+use crate::Face;
 use crate::cli::{AskArgs, Common, StrategyArg};
 use crate::failure::{Exit, Failure};
-use crate::submission::{self, Channel, Draft, Office};
-use crate::{Face, wire};
 
 pub(super) async fn ask(
     args: &AskArgs,
@@ -20,26 +19,14 @@ pub(super) async fn ask(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run)?;
-    // What the order alone shows should show before anything is opened.
-    submission::sound(&order, &methods, Channel::CommandLine)?;
-    let layers = wire::configure(common)?;
-    let store = wire::open(&layers.config)?;
-    let user = &layers.config.user;
-    let channel = Channel::CommandLine;
-    let office = Office { layers: &layers, store: &store, methods: &methods, user, channel };
-    let draft = Draft::of(&office, &order).await?;
-    let desk = Desk::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
-    if args.caps.estimate {
-        face.out.put(&estimated(args.format, &draft.estimate(&desk.tools)?));
+    let asked = (args.caps.estimate, args.format);
+    let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
         return Ok(Exit::Done);
-    }
-    let ready = draft.ready(&desk.tools).await?;
-    ready.notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
+    };
     if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
         read_documents(&desk, args, collection).await?;
     }
-    let prepared = ready.prepared(&store, &desk.tools, user).await?;
-    desk.start(&run, prepared, args.format).await
+    desk.carry_out(&run, ready, args.format).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.

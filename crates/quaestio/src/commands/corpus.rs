@@ -68,7 +68,7 @@ pub(super) async fn collections(
     match command {
         CollectionsCommand::List { all, json } => {
             let mut collections = desk.store.collections(user).await?;
-            collections.retain(|collection| all || !collection.name.starts_with("run-"));
+            collections.retain(|collection| all || !run::library::is_of_a_run(&collection.name));
             if json {
                 desk.face.out.line(&render::json(&collections));
                 return Ok(Exit::Done);

@@ -1,13 +1,15 @@
 //! What starting a run takes on the command line, whatever its method.
 
-use methods::order;
+use methods::order::{self, Order};
+use run::Methods;
 use run::budget::{Spend, dollars};
 use server::{Estimate, Prepared};
 
 use super::Desk;
-use crate::cli::{Caps, Format};
+use crate::cli::{Caps, Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::submission::{self, Channel, Draft, Office, Ready};
+use crate::{Face, render, wire};
 
 /// Returns the caps as an order has them.
 pub(super) fn caps(caps: &Caps) -> order::Caps {
@@ -34,14 +36,46 @@ pub(crate) fn new_id() -> String {
     format!("{day}-{tail}")
 }
 
+/// Holds an order against the configuration. None where its estimate was all that was wanted, and is printed.
+pub(super) async fn ordered<'a>(
+    order: &Order,
+    (estimate, format): (bool, Format),
+    common: &'a Common,
+    methods: Methods,
+    face: &'a Face,
+) -> Result<Option<(Desk<'a>, Ready)>, Failure> {
+    let channel = Channel::CommandLine;
+    // What the order alone shows should show before anything is opened.
+    submission::sound(order, &methods, channel)?;
+    let layers = wire::configure(common)?;
+    let store = wire::open(&layers.config)?;
+    let user = &layers.config.user;
+    let office = Office { layers: &layers, store: &store, methods: &methods, user, channel };
+    let draft = Draft::of(&office, order).await?;
+    let desk = Desk::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
+    if estimate {
+        face.out.put(&estimated(format, &draft.estimate(&desk.tools)?));
+        return Ok(None);
+    }
+    let ready = draft.ready(&desk.tools).await?;
+    ready.notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
+    Ok(Some((desk, ready)))
+}
+
 impl Desk<'_> {
-    /// Starts a run, sees it through and prints what came of it.
-    pub(super) async fn start(
+    /// Prepares what is ready, starts a run of it, and sees that through.
+    pub(super) async fn carry_out(
         &self,
         run: &str,
-        prepared: Prepared,
+        ready: Ready,
         format: Format,
     ) -> Result<Exit, Failure> {
+        let prepared = ready.prepared(&self.store, &self.tools, &self.config.user).await?;
+        self.start(run, prepared, format).await
+    }
+
+    /// Starts a run, sees it through and prints what came of it.
+    async fn start(&self, run: &str, prepared: Prepared, format: Format) -> Result<Exit, Failure> {
         let Prepared { method, question, settings, .. } = prepared;
         let engine = self.engine(settings.models.as_ref())?;
         let status = engine.start(&method, run, &question, settings).await?;
@@ -50,7 +84,7 @@ impl Desk<'_> {
 }
 
 /// Returns what a run would cost, to be printed.
-pub(super) fn estimated(format: Format, estimate: &Estimate) -> String {
+fn estimated(format: Format, estimate: &Estimate) -> String {
     let Estimate { expected, worst_case, priced, .. } = *estimate;
     let model = estimate.model.as_deref().unwrap_or("offline");
     let cost = |spend: Spend| {

@@ -193,16 +193,16 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
         settings: settings.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
     };
     let settings = prepared.settings;
-    let altered = home.altered("ask", &settings, &changes(None, true, &[("ask.top_k", "3")]));
+    let altered = home.altered(&settings, &changes(None, true, &[("ask.top_k", "3")]));
     let altered = altered.unwrap();
     assert_eq!((altered.models, &altered.options["rules"]["top_k"]), (None, &json!(3)));
-    assert_eq!(home.altered("ask", &settings, &changes(None, false, &[])).unwrap(), settings);
+    assert_eq!(home.altered(&settings, &changes(None, false, &[])).unwrap(), settings);
     for (wrong, why) in [
         (changes(Some("openai/o1"), false, &[]), "may be chosen"),
         (changes(None, false, &[("models.base_url", "http://127.0.0.1")]), "only the run's own"),
         (changes(None, false, &[("budget.max_cost_usd", "1")]), "no price is known"),
     ] {
-        let refused = home.altered("ask", &settings, &wrong).unwrap_err();
+        let refused = home.altered(&settings, &wrong).unwrap_err();
         assert!(refused.what.contains(why), "{refused:?}");
     }
 }
@@ -277,7 +277,7 @@ async fn over_http_a_cap_is_lowered_and_never_raised() {
     }
     for (key, value) in [("budget.max_tokens", "1001"), ("budget.max_tokens", "0")] {
         let raised = Changes { settings: vec![(key.into(), value.into())], ..Changes::default() };
-        let refused = home.altered("ask", &settings, &raised).unwrap_err();
+        let refused = home.altered(&settings, &raised).unwrap_err();
         assert!(refused.what.contains("max_tokens is at most 1000"), "{refused:?}");
     }
 }

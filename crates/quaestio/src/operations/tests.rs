@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use run::ports::{Clock, Reach, Silence};
+use run::ports::Clock;
 use run::{Ask, Deliverable, Outcome, Run};
 use store::Store;
 use tokio::sync::Notify;
@@ -35,20 +35,7 @@ impl Clock for Now {
 fn engine(folder: &Path) -> Arc<Engine> {
     let store = Store::open(folder).unwrap();
     let owner = store.owner().to_owned();
-    let world = World {
-        log: Arc::new(store),
-        clock: Arc::new(Now),
-        models: None,
-        library: None,
-        embedder: None,
-        sources: None,
-        intake: None,
-        prompts: Arc::default(),
-        listener: Arc::new(Silence),
-        reach: Reach::Live,
-        stream: false,
-        call_deadline: run::CALL_DEADLINE,
-    };
+    let world = World::of(Arc::new(store), Arc::new(Now));
     Arc::new(Engine { world, methods: Methods::new([SLOW]), user: "ada".into(), owner })
 }
 

@@ -284,7 +284,7 @@ impl Shelf<'_> {
         let names: Vec<&str> = collections
             .iter()
             .map(|known| known.name.as_str())
-            .filter(|name| !name.starts_with("run-"))
+            .filter(|name| !run::library::is_of_a_run(name))
             .collect();
         let there = if names.is_empty() {
             "there is none yet".to_owned()

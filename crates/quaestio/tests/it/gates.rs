@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use run::ports::{Clock, Log, Reach, Silence, Status, World};
+use run::ports::{Clock, Log, Status, World};
 use run::work::{AnswerError, NewStart};
 use run::{Ask, Deliverable, Method, Methods, Outcome, Plan, PlanStep, Run, Settings, work};
 use serde_json::{Value, json};
@@ -53,20 +53,7 @@ impl Clock for Now {
 }
 
 fn world(store: &Store) -> World {
-    World {
-        log: Arc::new(store.clone()),
-        clock: Arc::new(Now),
-        models: None,
-        library: None,
-        embedder: None,
-        sources: None,
-        intake: None,
-        prompts: Arc::default(),
-        listener: Arc::new(Silence),
-        reach: Reach::Live,
-        stream: false,
-        call_deadline: run::CALL_DEADLINE,
-    }
+    World::of(Arc::new(store.clone()), Arc::new(Now))
 }
 
 async fn start(folder: &Path, budget: run::budget::Budget) -> Status {

@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
-use run::library::{Collection, Put, StoredDocument};
+use run::library::{Collection, Put, StoredDocument, is_name, is_of_a_run};
 use run::ports::PortError;
 use serde::{Deserialize, Serialize};
 use tokio::fs::File;
@@ -75,7 +75,7 @@ pub(crate) async fn list(
     Query(query): Query<CollectionsQuery>,
 ) -> Result<Response, Problem> {
     let mut collections = app.library.collections(&user).await?;
-    collections.retain(|collection| query.all || !collection.name.starts_with("run-"));
+    collections.retain(|collection| query.all || !is_of_a_run(&collection.name));
     let collections = collections.into_iter().map(CollectionState::from).collect();
     Ok(json(&CollectionList { collections }))
 }
@@ -97,7 +97,7 @@ pub(crate) async fn create(
     Json(new): Json<NewCollection>,
 ) -> Result<Response, Problem> {
     let name = named(&new.name)?;
-    if name.starts_with("run-") {
+    if is_of_a_run(name) {
         let detail = "names that begin with run- are for the collections of single runs";
         return Err(Problem::invalid(detail, "choose another name"));
     }
@@ -114,7 +114,7 @@ pub(crate) async fn create(
 }
 
 fn named(name: &str) -> Result<&str, Problem> {
-    if name.len() <= 64 && super::extract::is_id(name) {
+    if is_name(name) {
         return Ok(name);
     }
     let shown: String = run::grounding::clean(name).chars().take(64).collect();

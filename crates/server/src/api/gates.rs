@@ -9,8 +9,8 @@ use run::work::{self, Seen};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::extract::{Id, Json, json};
-use super::runs::state;
+use super::extract::{Id, Json};
+use super::runs::told;
 use super::state::RunState;
 use crate::app::Shared;
 use crate::guard::User;
@@ -40,8 +40,7 @@ pub(crate) async fn answer(
     }
     work::answer(&app.desk, &user, &run, body.gate.as_deref(), said, &user).await?;
     app.workers.wake_for(&user, &run);
-    app.feeds.tell(&user, &run);
-    Ok(json(&state(&app, &user, &run).await?))
+    told(&app, &user, &run).await
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -69,8 +68,7 @@ pub(crate) async fn edit(
     let PlanBody { gate, revision, plan_hash, plan } = body;
     let seen = Seen { revision, plan_hash };
     work::revise(&app.desk, &user, &run, gate.as_deref(), seen, plan, &user).await?;
-    app.feeds.tell(&user, &run);
-    Ok(json(&state(&app, &user, &run).await?))
+    told(&app, &user, &run).await
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -102,8 +100,7 @@ pub(crate) async fn approve(
     };
     work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await?;
     app.workers.wake_for(&user, &run);
-    app.feeds.tell(&user, &run);
-    Ok(json(&state(&app, &user, &run).await?))
+    told(&app, &user, &run).await
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -126,6 +123,5 @@ pub(crate) async fn reject(
 ) -> Result<Response, Problem> {
     work::reject(&app.desk, &user, &run, body.gate.as_deref(), &body.reason, &user).await?;
     app.workers.ended(&user, &run, Status::Cancelled).await;
-    app.feeds.tell(&user, &run);
-    Ok(json(&state(&app, &user, &run).await?))
+    told(&app, &user, &run).await
 }

@@ -183,11 +183,17 @@ async fn located(
 }
 
 /// Returns where a run stands.
-pub(super) async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
+async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
     let summary = app.log.summary(user, run).await?;
     let entries = app.log.entries(user, run, 0).await?;
     let hindrance = app.workers.hindrance(user, run);
     aside(move || RunState::of(summary, &entries, hindrance)).await
+}
+
+/// Tells whoever follows a run that a person has said something to it, and returns where it stands.
+pub(super) async fn told(app: &App, user: &str, run: &str) -> Result<Response, Problem> {
+    app.feeds.tell(user, run);
+    Ok(json(&state(app, user, run).await?))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -270,8 +276,7 @@ pub(crate) async fn cancel(
         return Err(problem);
     }
     stop(&app, &user, &run).await?;
-    app.feeds.tell(&user, &run);
-    let mut response = json(&state(&app, &user, &run).await?);
+    let mut response = told(&app, &user, &run).await?;
     *response.status_mut() = StatusCode::ACCEPTED;
     Ok(response)
 }
@@ -335,7 +340,7 @@ pub(crate) async fn fork(
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
     let changes = Changes { model: body.model, offline: body.offline, settings };
     has_room(&app, &user).await?;
-    let settings = app.house.altered(start.method, start.settings, &changes)?;
+    let settings = app.house.altered(start.settings, &changes)?;
     let run = app.house.new_id();
     let fork = NewFork {
         run: run.clone(),

@@ -280,7 +280,7 @@ impl House for Troupe {
             notes: vec![],
         })
     }
-    fn altered(&self, _: &str, settings: &Settings, _: &Changes) -> Result<Settings, Refusal> {
+    fn altered(&self, settings: &Settings, _: &Changes) -> Result<Settings, Refusal> {
         Ok(settings.clone())
     }
     fn world(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
 use run::entry::{Hash, verify};
-use run::ports::{Clock, Log, LogError, Reach, Silence, Status, World};
+use run::ports::{Clock, Log, LogError, Status, World};
 use run::views::{self, PlanState};
 use run::work::{self, AnswerError, NewStart, Replayed, Seen};
 use run::{Ask, Deliverable, Entry, Event, Method, Outcome, Plan, PlanStep, Run, Settings};
@@ -55,20 +55,7 @@ impl Clock for Ticking {
 }
 
 pub(crate) fn world(store: &Store) -> World {
-    World {
-        log: Arc::new(store.clone()),
-        clock: Arc::new(Ticking(AtomicI64::new(0))),
-        models: None,
-        library: None,
-        embedder: None,
-        sources: None,
-        intake: None,
-        prompts: Arc::default(),
-        listener: Arc::new(Silence),
-        reach: Reach::Live,
-        stream: false,
-        call_deadline: run::CALL_DEADLINE,
-    }
+    World::of(Arc::new(store.clone()), Arc::new(Ticking(AtomicI64::new(0))))
 }
 
 pub(crate) fn opened(folder: &Path) -> (Store, World) {

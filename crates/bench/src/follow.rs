@@ -111,13 +111,18 @@ pub(crate) async fn measure(args: Args) -> Result<(), Failure> {
     let process = served.0.id().to_string();
 
     let world = World::of(Arc::new(store.clone()), Arc::new(SystemClock));
-    let method = Method { name: "steps", version: 1, perform: |run| Box::pin(steps(run)) };
+    let method = Method::new("steps", 1, |run| Box::pin(steps(run)));
     let budget = run::budget::Budget::default();
     let new = NewStart {
         run: RUN.into(),
         user: USER.into(),
         question: "Follow me".into(),
-        settings: Settings { options: json!([args.steps, args.pause]), budget, models: None },
+        settings: Settings {
+            options: json!([args.steps, args.pause]),
+            budget,
+            models: None,
+            workflow: None,
+        },
         owner: Some(store.owner().to_owned()),
         key: None,
     };

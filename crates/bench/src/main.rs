@@ -166,6 +166,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         embedder: None,
         sources: None,
         intake: None,
+        contexts: None,
         prompts: Arc::new(Prompts::default()),
         listener: Arc::new(Silence),
         reach: Reach::Live,
@@ -174,11 +175,11 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
     };
     let settings = Settings {
         options: Value::Null,
+        workflow: None,
         budget: Budget { max_steps: Some(100), ..Budget::default() },
         models: Some(ModelChoice { main: name.clone(), light: name, base_url: Some(base_url) }),
     };
-    let method =
-        Method { name: "brief-workload", version: 1, perform: |run| Box::pin(brief::perform(run)) };
+    let method = Method::new("brief-workload", 1, |run| Box::pin(brief::perform(run)));
     let engine = Arc::new(Engine { world, method, settings, owner: store.owner().to_owned() });
     let ready = machine::since_spawn();
     if args.idle {

@@ -13,12 +13,8 @@ use run::{Agent, Method, Methods};
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method { name: "ask", version: 2, perform: |run| Box::pin(ask::perform(run)) };
-    let hypothesize = Method {
-        name: "hypothesize",
-        version: 1,
-        perform: |run| Box::pin(hypothesize::perform(run)),
-    };
+    let ask = Method::new("ask", 2, |run| Box::pin(ask::perform(run)));
+    let hypothesize = Method::new("hypothesize", 1, |run| Box::pin(hypothesize::perform(run)));
     Methods::new([ask, hypothesize])
 }
 

@@ -52,6 +52,16 @@ pub struct Order {
     /// No model is asked, whatever is configured; agents speak extractively.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub offline: bool,
+    /// Whether a person is asked what the question leaves open; where it is not said, as the method and the configuration have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarify: Option<bool>,
+    /// Whether a plan is proposed, and nothing researched before somebody approves it; likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<bool>,
+    /// The id of the startup context to begin with; empty for none. Where it is not said, `market` begins with the only one
+    /// there is, or asks which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub startup: Option<String>,
     #[serde(skip_serializing_if = "Caps::is_empty")]
     pub budget: Caps,
 }

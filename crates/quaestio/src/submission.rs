@@ -142,7 +142,7 @@ impl Ready {
         let Draft { layers, channel, method, question, models, wanted } = draft;
         let shelf = options::Shelf { store, tools, user, channel };
         let options = wanted.options(&layers.config, sources, &shelf).await?;
-        let settings = Settings { options, budget, models };
+        let settings = Settings { options, budget, models, workflow: None };
         Ok(Prepared { method, question, settings, notes })
     }
 }

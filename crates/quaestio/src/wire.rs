@@ -363,6 +363,7 @@ pub(crate) fn world(
         embedder: tools.embedder.clone(),
         sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),
         intake: Some(intake(store, config, tools)),
+        contexts: None,
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

@@ -158,6 +158,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
         };
         let name = "fake/model".to_owned();
         let settings = Settings {
+            workflow: None,
             options: serde_json::to_value(options).unwrap(),
             budget: run::budget::Budget::default(),
             models: Some(ModelChoice {
@@ -182,6 +183,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             embedder: None,
             sources: None,
             intake: None,
+            contexts: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

@@ -50,7 +50,11 @@ pub struct Call<'a> {
 
 impl<'a> Call<'a> {
     pub(crate) fn new(run: &'a Run, agent: Agent) -> Call<'a> {
-        Call { run, agent, given: String::new(), evidence: &[], share: Share::Ordinary }
+        let call = Call { run, agent, given: String::new(), evidence: &[], share: Share::Ordinary };
+        match run.refined().told() {
+            Some(scope) => call.given("What was agreed with the reader", scope),
+            None => call,
+        }
     }
 
     /// Puts `text` before the agent under the heading `name`.
@@ -296,7 +300,7 @@ impl<F> CallOffline<'_, F> {
             Recorded::Refused(cap) => Err(Stop::Budget { step: page.step.clone(), cap }),
             Recorded::Failures(_) if call.run.mode() == Mode::Offline => {
                 call.made();
-                return call.extractive(&page, speak());
+                return call.extractive(&page, speak()).await;
             }
             Recorded::Failures(failures) => call.live(&page, failures).await,
         };
@@ -305,7 +309,7 @@ impl<F> CallOffline<'_, F> {
             Err(Stop::Budget { .. }) if call.share == Share::Synthesis => {
                 call.run.only_live(&page.step)?;
                 call.run.warn(capped(&call.agent));
-                call.extractive(&page, speak())
+                call.extractive(&page, speak()).await
             }
             replied => replied,
         }
@@ -313,7 +317,8 @@ impl<F> CallOffline<'_, F> {
 }
 
 impl Call<'_> {
-    fn extractive<R: Reply>(&self, page: &Page, reply: R) -> Result<R> {
+    async fn extractive<R: Reply>(&self, page: &Page, reply: R) -> Result<R> {
+        let within = self.run.within(&page.step).await?;
         let unreadable = |error: serde_json::Error| Stop::Stage {
             stage: page.step.clone(),
             message: error.to_string(),
@@ -328,6 +333,7 @@ impl Call<'_> {
                 input: page.input,
                 asking: Some(asking),
                 reserved: Spend::default(),
+                within,
             },
             Event::Returned {
                 step,

@@ -210,6 +210,9 @@ pub enum Event {
         asking: Option<Asking>,
         #[serde(default, skip_serializing_if = "Spend::is_zero")]
         reserved: Spend,
+        /// Whose part of the approved plan it is: the `agent_role` of a step of it; none where there is no plan.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        within: Option<String>,
     },
     /// A step's value. The same step asked again after a restart gets this value.
     Returned { step: String, origin: Origin, value: Value, usage: Usage, cost_usd_micros: u64 },

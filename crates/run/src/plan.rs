@@ -49,6 +49,11 @@ impl Plan {
         Hash::of_json(self)
     }
 
+    /// Tells whether a step of the plan is this role's.
+    pub fn has(&self, role: &str) -> bool {
+        self.steps.iter().any(|step| step.agent_role == role)
+    }
+
     /// Returns what is wrong with the plan; none where nothing is.
     ///
     /// A plan has a title and 1 to [`MOST_STEPS`] steps, each with a name, at most [`MOST_TERMS`] search terms and focus

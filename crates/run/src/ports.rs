@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::budget::{Price, Spend, Usage};
+use crate::contexts::Contexts;
 use crate::embedding::Embedders;
 use crate::entry::{Entry, Hash};
 use crate::library::Library;
@@ -399,6 +400,8 @@ pub struct World {
     /// None: a run reaches nothing outside but its models.
     pub sources: Option<Arc<dyn Sources>>,
     pub intake: Option<Arc<dyn Intake>>,
+    /// None: nobody keeps startup contexts.
+    pub contexts: Option<Arc<dyn Contexts>>,
     pub prompts: Arc<Prompts>,
     pub listener: Arc<dyn Listener>,
     pub reach: Reach,
@@ -419,6 +422,7 @@ impl World {
             embedder: None,
             sources: None,
             intake: None,
+            contexts: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

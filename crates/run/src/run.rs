@@ -4,6 +4,7 @@
 //! done, with an entry before and one after, inside the budget, and stopped when somebody cancels.
 //! So a method holds none of that, and resuming a run is calling its method again.
 
+mod agreed;
 mod gates;
 
 use std::future::Future;
@@ -29,6 +30,7 @@ use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
 use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
 use crate::work::Deliverable;
+use agreed::Agreed;
 
 /// What a method returns on its way: a value, or the reason to stop.
 pub type Result<T> = std::result::Result<T, Stop>;
@@ -70,6 +72,7 @@ impl From<PromptError> for Stop {
 pub struct Run {
     pub(crate) shared: Arc<Shared>,
     scope: String,
+    agreed: Option<Arc<Agreed>>,
 }
 
 pub(crate) struct Shared {
@@ -109,7 +112,7 @@ impl Run {
             cancelled,
             began: Instant::now(),
         };
-        Ok(Run { shared: Arc::new(shared), scope: String::new() })
+        Ok(Run { shared: Arc::new(shared), scope: String::new(), agreed: None })
     }
 
     pub fn id(&self) -> &str {
@@ -142,7 +145,7 @@ impl Run {
     pub fn scope(&self, name: &str) -> Run {
         let scope =
             if self.scope.is_empty() { name.to_owned() } else { format!("{}/{name}", self.scope) };
-        Run { shared: Arc::clone(&self.shared), scope }
+        Run { scope, ..self.clone() }
     }
 
     /// Begins a call of `agent`.
@@ -416,6 +419,7 @@ impl Run {
     ) -> Result<Spend> {
         self.not_cancelled()?;
         self.only_live(step)?;
+        let within = self.within(step).await?;
         let written = {
             let mut journal = self.journal();
             let budget = &self.shared.settings.budget;
@@ -424,7 +428,8 @@ impl Run {
             if let Err(cap) = allowed {
                 return Err(self.refuse(&mut journal, step, input, cap));
             }
-            let event = Event::Called { step: step.to_owned(), input, asking, reserved: worst };
+            let step = step.to_owned();
+            let event = Event::Called { step, input, asking, reserved: worst, within };
             self.append(&mut journal, vec![event], Status::Running, Wait::Durable)
         };
         written.await?;

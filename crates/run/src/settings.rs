@@ -15,6 +15,32 @@ pub struct Settings {
     /// The models that speak; none = offline mode.
     #[serde(default)]
     pub models: Option<ModelChoice>,
+    /// What comes before the method; none where it begins at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<Workflow>,
+}
+
+/// What comes before a method: questions, a plan, its approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Workflow {
+    /// Whether a person is asked what the question leaves open.
+    pub clarify: bool,
+    /// Whether a plan is proposed, and nothing researched before somebody approves it.
+    pub plan: bool,
+    /// Questions that clarify, at most.
+    pub questions: u32,
+    pub startup: Startup,
+}
+
+/// Which of the user's startup contexts a run begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Startup {
+    None,
+    /// The only one there is; where there are several, a person is asked which.
+    Stored,
+    /// The one of this id.
+    Named(String),
 }
 
 impl Settings {

@@ -18,6 +18,7 @@ use crate::ports::{
 };
 use crate::run::{Result, Run, Stop};
 use crate::settings::Settings;
+use crate::stages::Stage;
 
 pub use fork::{ForkError, NewFork, beginning, fork};
 pub use gates::{AnswerError, Seen, Stopping, answer, approve, reject, revise, stop};
@@ -38,7 +39,39 @@ pub struct Method {
     pub name: &'static str,
     /// Changes with the order or the names of the method's steps.
     pub version: u32,
-    pub perform: for<'a> fn(&'a Run) -> BoxFuture<'a, Result<Deliverable>>,
+    pub perform: Perform,
+    /// Returns the method's stages, as its options have them. One without a table is a stage of its own.
+    pub stages: fn(&Value) -> Vec<Stage>,
+    /// What is done in the place of `perform`, which it calls when it is time; none for a method that begins at once.
+    pub layer: Option<Layer>,
+}
+
+pub type Perform = for<'a> fn(&'a Run) -> BoxFuture<'a, Result<Deliverable>>;
+pub type Layer = for<'a> fn(&'a Method, &'a Run) -> BoxFuture<'a, Result<Deliverable>>;
+
+impl Method {
+    /// Returns a method without stages and without a layer.
+    pub const fn new(name: &'static str, version: u32, perform: Perform) -> Method {
+        Method { name, version, perform, stages: |_| Vec::new(), layer: None }
+    }
+
+    #[must_use]
+    pub const fn in_stages(self, stages: fn(&Value) -> Vec<Stage>) -> Method {
+        Method { stages, ..self }
+    }
+
+    #[must_use]
+    pub const fn under(self, layer: Layer) -> Method {
+        Method { layer: Some(layer), ..self }
+    }
+
+    /// Performs the method over the run, through its layer where it has one.
+    pub(crate) async fn performed(&self, run: &Run) -> Result<Deliverable> {
+        match self.layer {
+            Some(layer) => layer(self, run).await,
+            None => (self.perform)(run).await,
+        }
+    }
 }
 
 /// A run about to be started.
@@ -158,7 +191,7 @@ pub async fn work(
 }
 
 async fn see_through(method: &Method, run: &Run) -> Result<Status> {
-    let (events, status) = match (method.perform)(run).await {
+    let (events, status) = match method.performed(run).await {
         Ok(deliverable) => (vec![finished(run, deliverable)], Status::Completed),
         Err(Stop::Waiting { .. }) => (vec![], Status::Waiting),
         Err(Stop::Cancelled { by }) => {

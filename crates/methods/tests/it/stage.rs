@@ -68,6 +68,7 @@ impl Stage {
             embedder: None,
             sources: Some(Arc::clone(&outside) as Arc<dyn Sources>),
             intake: Some(outside),
+            contexts: None,
             prompts: Arc::default(),
             listener: heard,
             reach: Reach::Live,

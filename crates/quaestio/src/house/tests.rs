@@ -235,11 +235,8 @@ async fn choices_and_exports_name_the_same_formats() {
 #[tokio::test]
 async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
     let (mut home, _folder) = home(&[]);
-    let greet = run::Method {
-        name: "greet",
-        version: 1,
-        perform: |_| Box::pin(async { unreachable!("nobody starts it") }),
-    };
+    let greet =
+        run::Method::new("greet", 1, |_| Box::pin(async { unreachable!("nobody starts it") }));
     home.methods = Methods::new([greet]);
     let wanted = order(json!({"method": "greet", "question": "Greet me"}));
     let prepared = home.prepare("alice", &wanted).await.unwrap();

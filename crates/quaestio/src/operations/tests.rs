@@ -10,7 +10,7 @@ use super::*;
 
 static GOES_ON: Notify = Notify::const_new();
 
-const SLOW: Method = Method { name: "slow", version: 1, perform: |run| Box::pin(slow(run)) };
+const SLOW: Method = Method::new("slow", 1, |run| Box::pin(slow(run)));
 
 async fn slow(run: &Run) -> run::Result<Deliverable> {
     run.ask("name", Ask { question: "Your name?".into(), ..Ask::default() }).await?;

@@ -36,7 +36,7 @@ fn held_ask(run: &Run) -> BoxFuture<'_, run::Result<Deliverable>> {
     })
 }
 
-const GREET: Method = Method { name: "greet", version: 1, perform: |run| Box::pin(greet(run)) };
+const GREET: Method = Method::new("greet", 1, |run| Box::pin(greet(run)));
 
 /// Asks twice, one after the other.
 async fn greet(run: &Run) -> run::Result<Deliverable> {
@@ -50,7 +50,7 @@ async fn greet(run: &Run) -> run::Result<Deliverable> {
     done(format!("Hello, {name} of {town}!"))
 }
 
-const TRAVEL: Method = Method { name: "travel", version: 1, perform: |run| Box::pin(travel(run)) };
+const TRAVEL: Method = Method::new("travel", 1, |run| Box::pin(travel(run)));
 
 /// Proposes a plan named after the question, and tells what was approved.
 async fn travel(run: &Run) -> run::Result<Deliverable> {

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use quaestio::{Exit, Face, Sink};
 
-const GREET: Method = Method { name: "greet", version: 1, perform: |run| Box::pin(greet(run)) };
+const GREET: Method = Method::new("greet", 1, |run| Box::pin(greet(run)));
 
 /// Asks twice, one after the other.
 async fn greet(run: &Run) -> run::Result<Deliverable> {
@@ -24,7 +24,7 @@ async fn greet(run: &Run) -> run::Result<Deliverable> {
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
 }
 
-const TRAVEL: Method = Method { name: "travel", version: 1, perform: |run| Box::pin(travel(run)) };
+const TRAVEL: Method = Method::new("travel", 1, |run| Box::pin(travel(run)));
 
 /// Proposes where to go, and goes where it is sent.
 async fn travel(run: &Run) -> run::Result<Deliverable> {

@@ -43,7 +43,7 @@ pub async fn replay(
     };
     let past = if ended(&last.event) { before } else { entries };
     let run = Run::over(world, id, FIRST_ATTEMPT, past, never)?;
-    let event = match (method.perform)(&run).await {
+    let event = match method.performed(&run).await {
         Ok(deliverable) => finished(&run, deliverable),
         Err(stop) if matches!(last.event, Event::Stopped { .. }) => {
             as_recorded(stopped(&run, stop)?, &last.event)

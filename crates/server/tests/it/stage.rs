@@ -44,11 +44,11 @@ struct Script {
 
 fn methods() -> Methods {
     Methods::new([
-        Method { name: "steps", version: 1, perform: |run| Box::pin(steps(run)) },
-        Method { name: "weighty", version: 1, perform: |run| Box::pin(weighty(run)) },
-        Method { name: "greet", version: 1, perform: |run| Box::pin(greet(run)) },
-        Method { name: "planned", version: 1, perform: |run| Box::pin(planned(run)) },
-        Method { name: "talk", version: 1, perform: |run| Box::pin(talk(run)) },
+        Method::new("steps", 1, |run| Box::pin(steps(run))),
+        Method::new("weighty", 1, |run| Box::pin(weighty(run))),
+        Method::new("greet", 1, |run| Box::pin(greet(run))),
+        Method::new("planned", 1, |run| Box::pin(planned(run))),
+        Method::new("talk", 1, |run| Box::pin(talk(run))),
     ])
 }
 
@@ -300,6 +300,7 @@ impl House for Troupe {
             embedder: None,
             sources: None,
             intake: None,
+            contexts: None,
             prompts: Arc::default(),
             listener,
             reach: Reach::Live,

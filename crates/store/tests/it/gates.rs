@@ -15,7 +15,7 @@ use crate::planned::{
 use crate::story::{Story, USER};
 
 /// Proposes a plan and asks, both at once.
-const BOTH: Method = Method { name: "both", version: 1, perform: |run| Box::pin(both(run)) };
+const BOTH: Method = Method::new("both", 1, |run| Box::pin(both(run)));
 
 async fn both(run: &Run) -> run::Result<Deliverable> {
     let asked = Ask { question: "Which town?".into(), ..Ask::default() };
@@ -254,8 +254,7 @@ async fn a_plan_and_a_question_wait_side_by_side() {
 static RELEASED: Notify = Notify::const_new();
 
 /// Asks while another branch is at work.
-const HURRIED: Method =
-    Method { name: "hurried", version: 1, perform: |run| Box::pin(hurried(run)) };
+const HURRIED: Method = Method::new("hurried", 1, |run| Box::pin(hurried(run)));
 
 async fn hurried(run: &Run) -> run::Result<Deliverable> {
     let slow = run.step("slow", &(), async || {

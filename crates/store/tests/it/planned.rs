@@ -17,8 +17,7 @@ use tokio::sync::watch;
 use crate::story::USER;
 
 /// Proposes the plan that stands in its options, and does what was approved.
-pub(crate) const PLANNED: Method =
-    Method { name: "planned", version: 1, perform: |run| Box::pin(planned(run)) };
+pub(crate) const PLANNED: Method = Method::new("planned", 1, |run| Box::pin(planned(run)));
 
 async fn planned(run: &Run) -> run::Result<Deliverable> {
     run.step("look around", &run.question(), async || Ok("a harbour".to_owned())).await?;

@@ -157,18 +157,14 @@ async fn a_plan_that_cannot_be_proposed_stops_the_run_and_names_what_is_wrong() 
     assert!(replayed(&world, &store, &PLANNED, "capped").await.same);
 
     /// Mixes up what is asked with what is proposed.
-    const MIXED: Method = Method {
-        name: "mixed",
-        version: 1,
-        perform: |run| {
-            Box::pin(async {
-                let plain = Ask { question: "Well?".into(), ..Ask::default() };
-                let wrong = run.ask("asked", proposal(plan("any"))).await.unwrap_err();
-                assert!(wrong.to_string().contains("step 'asked' failed: a plan is proposed"));
-                Err(run.propose("proposed", plain).await.unwrap_err())
-            })
-        },
-    };
+    const MIXED: Method = Method::new("mixed", 1, |run| {
+        Box::pin(async {
+            let plain = Ask { question: "Well?".into(), ..Ask::default() };
+            let wrong = run.ask("asked", proposal(plan("any"))).await.unwrap_err();
+            assert!(wrong.to_string().contains("step 'asked' failed: a plan is proposed"));
+            Err(run.propose("proposed", plain).await.unwrap_err())
+        })
+    });
     let (_cancel, never) = watch::channel(None);
     let mixed = new("mixed", &plan("any"), Some(store.owner()));
     let came = work::start_and_work(&world, &MIXED, mixed, never).await.unwrap();

@@ -1,0 +1,82 @@
+//! What a run was narrowed down to before its method began: the answers of a person, and what the plan says of the search.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contexts::StartupContext;
+use crate::{grounding, ledger};
+
+/// The refined scope of a run. Empty where nobody was asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Refined {
+    /// As the approved plan has them, none of them empty.
+    pub search_terms: Vec<String>,
+    pub geographical_scope: String,
+    pub focus_areas: Vec<String>,
+    /// What was asked and answered, in its order; what was passed by is not here.
+    pub answers: Vec<Answered>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup: Option<Box<StartupContext>>,
+}
+
+/// A question and what a person said to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The gate at which it was asked.
+    pub gate: String,
+    pub question: String,
+    pub answer: String,
+}
+
+impl Refined {
+    /// Returns the scope as an agent is told it, a line for each thing; none where nothing was agreed on.
+    pub fn told(&self) -> Option<String> {
+        let line = |text: &str| ledger::one_line(&grounding::clean(text));
+        let mut lines = Vec::new();
+        let mut tell = |what: &str, text: String| {
+            if !text.is_empty() {
+                lines.push(format!("- {what}: {text}"));
+            }
+        };
+        if let Some(startup) = &self.startup {
+            tell("The startup", line(&startup.name));
+            tell("What it does", line(&startup.description));
+            tell("Its industry", line(&startup.industry));
+        }
+        for Answered { question, answer, .. } in &self.answers {
+            tell(&line(question), line(answer));
+        }
+        let list = |texts: &[String]| {
+            let texts: Vec<String> = texts.iter().map(|text| line(text)).collect();
+            texts.join("; ")
+        };
+        tell("Where", line(&self.geographical_scope));
+        tell("What to look at above all", list(&self.focus_areas));
+        tell("What to search for", list(&self.search_terms));
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: W6
+    #[test]
+    fn a_scope_is_told_line_by_line_and_an_empty_one_not_at_all() {
+        assert_eq!(Refined::default().told(), None);
+        let refined = Refined {
+            search_terms: vec!["legal AI".into(), "contract\n## review".into()],
+            geographical_scope: "Texas".into(),
+            answers: vec![Answered {
+                gate: "q1".into(),
+                question: "Who buys?".into(),
+                answer: "Law firms\n- Where: Mars".into(),
+            }],
+            ..Refined::default()
+        };
+        assert_eq!(
+            refined.told().unwrap(),
+            "- Who buys?: Law firms - Where: Mars\n- Where: Texas\n- What to search for: legal AI; contract ## review"
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! The stages of a method, as it publishes them: what a plan of it has for steps, and which steps of a run belong to which.
+
+/// A stage of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stage {
+    /// Who does it: the `agent_role` of the plan's step, each once in a method.
+    pub role: &'static str,
+    /// What the plan calls it.
+    pub name: &'static str,
+    /// What is done, in a sentence.
+    pub description: &'static str,
+    /// The steps of a run that belong to it: by their own name, wherever they are (`retrieve`), everything in a scope
+    /// (`market_sizing/`), or all (`*`).
+    pub steps: &'static [&'static str],
+    /// Whether the method can do without it.
+    pub optional: bool,
+}
+
+impl Stage {
+    /// Tells whether a step of a run, as the log names it, belongs to this stage.
+    pub fn holds(&self, step: &str) -> bool {
+        let path = step.rsplit_once(" #").map_or(step, |(path, _)| path);
+        let own = path.rsplit_once('/').map_or(path, |(_, own)| own);
+        self.steps.iter().any(|known| match known.strip_suffix('/') {
+            Some(scope) => path.split_once('/').is_some_and(|(first, _)| first == scope),
+            None => own == *known || *known == "*",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: W3
+    #[test]
+    fn a_step_belongs_to_a_stage_by_its_own_name_or_by_its_scope() {
+        let stage = |steps: &'static [&'static str]| Stage {
+            role: "reader",
+            name: "Read",
+            description: "",
+            steps,
+            optional: false,
+        };
+        let read = stage(&["papers", "read"]);
+        for step in ["papers #1", "query-1/papers #2", "https://a.org/x/y/read #1", "a/read #12"] {
+            assert!(read.holds(step), "{step}");
+        }
+        for step in ["retrieve #1", "read/retrieve #1", "paper #1", "reader #1", "read-on #1"] {
+            assert!(!read.holds(step), "{step}");
+        }
+        let sizing = stage(&["market_sizing/"]);
+        assert!(sizing.holds("market_sizing/query-1/papers #1"));
+        for step in ["market_sizing #1", "market_sizings/read #1", "x/market_sizing/read #1"] {
+            assert!(!sizing.holds(step), "{step}");
+        }
+    }
+}

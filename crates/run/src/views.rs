@@ -1,6 +1,7 @@
 //! What can be known of a run, as folds over its entries.
 
 mod gates;
+mod workflow;
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,9 @@ use crate::settings::{Mode, Settings};
 use crate::sources::Bibliography;
 
 pub use gates::{Gate, PlanState, Planned, Proposal, open_gates, plan};
+pub use workflow::{
+    ClarifyingQuestion, EndedEarly, Phase, WorkflowPlan, WorkflowState, phase, workflow,
+};
 
 /// Returns where the run stands, as its log tells it.
 pub fn status(entries: &[Entry]) -> crate::ports::Status {
@@ -215,6 +219,8 @@ pub struct StepLine {
     pub started_at: Timestamp,
     pub milliseconds: Option<i64>,
     pub state: StepState,
+    /// Whose part of the approved plan it is: the `agent_role` of a step of it; none where there is no plan.
+    pub within: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -236,12 +242,13 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
     };
     for entry in entries {
         match &entry.event {
-            Event::Called { step, asking, .. } => lines.push(StepLine {
+            Event::Called { step, asking, within, .. } => lines.push(StepLine {
                 step: step.clone(),
                 model: asking.as_ref().map(|asking| asking.model.clone()),
                 started_at: entry.at,
                 milliseconds: None,
                 state: StepState::Running,
+                within: within.clone(),
             }),
             Event::Returned { step, .. } => end(&mut lines, step, entry.at, StepState::Done),
             Event::Failed { step, .. } => end(&mut lines, step, entry.at, StepState::Failed),

@@ -49,7 +49,7 @@ impl Kind {
                 (StatusCode::BAD_REQUEST, "bad-request", "The request cannot be read")
             }
             Kind::Unauthorised => (StatusCode::UNAUTHORIZED, "unauthorised", "Not signed in"),
-            Kind::Forbidden => (StatusCode::FORBIDDEN, "forbidden", "Not from there"),
+            Kind::Forbidden => (StatusCode::FORBIDDEN, "forbidden", "Not allowed"),
             Kind::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such thing"),
             Kind::MethodNotAllowed => {
                 (StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", "Not that way")
@@ -156,6 +156,7 @@ impl From<AnswerError> for Problem {
         let (kind, hint) = match &error {
             AnswerError::Log(error) => return error.clone().into(),
             AnswerError::Stale { .. } => (Kind::Stale, "look at the plan again"),
+            AnswerError::WrongPhase { .. } => (Kind::Conflict, "look at the workflow again"),
             AnswerError::NothingAsked { .. }
             | AnswerError::NoSuchGate { .. }
             | AnswerError::StillWorking { .. } => (Kind::Conflict, "look at the run again"),

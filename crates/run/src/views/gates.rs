@@ -1,5 +1,6 @@
 //! What a run asks of people, and how far each question has come.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::entry::{Ask, Entry, Event, Hash};
@@ -30,7 +31,7 @@ impl<'a> Proposal<'a> {
 }
 
 /// What became of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
     Proposed,

@@ -3,6 +3,7 @@
 //! Each is written only while the run still waits with nothing said since: of many who say something at once one is heard,
 //! and the others learn what became of the gate.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::entry::{Entry, Event, Hash};
 use crate::journal::Journal;
 use crate::plan::Plan;
 use crate::ports::{Append, Fence, LogError, Status, Wait, World};
-use crate::views::{self, Gate, Proposal};
+use crate::views::{self, Gate, Phase, Proposal};
 
 /// Looks at a run that moves on between a look and the write, or has asked and does not wait yet; and the time between them.
 const LOOKS: u32 = 50;
@@ -60,6 +61,9 @@ pub enum AnswerError {
         "run {run} asks at gate '{gate}' and still works on something else; try again when it waits"
     )]
     StillWorking { run: String, gate: String },
+    /// What was asked for belongs to another phase.
+    #[error("'{operation}' does not fit phase '{phase}' of run {run}: {why}")]
+    WrongPhase { run: String, operation: &'static str, phase: Phase, why: &'static str },
     #[error(transparent)]
     Log(#[from] LogError),
 }
@@ -88,6 +92,75 @@ pub async fn answer(
         Ok(Saying { events: vec![Event::Answered { gate, answer, by }], status, says: () })
     })
     .await
+}
+
+/// Answers every open question of a run at once, by gate: all in one transaction, or none. What `answers` does not name is passed
+/// by, with an empty answer; a name that is no open question is refused.
+pub async fn answer_all(
+    world: &World,
+    user: &str,
+    id: &str,
+    answers: &BTreeMap<String, String>,
+    by: &str,
+) -> Result<()> {
+    write(world, user, id, |entries, open| {
+        let questions: Vec<&str> =
+            open.iter().filter(|gate| gate.plan.is_none()).map(|gate| gate.name).collect();
+        let Some(first) = questions.first() else {
+            return Err(misfit(id, entries, "answer_questions"));
+        };
+        if let Some(other) = answers.keys().find(|name| !questions.contains(&name.as_str())) {
+            let (run, gate, open) = (id.to_owned(), other.clone(), questions.join(", "));
+            return Err(AnswerError::NoSuchGate { run, gate, open });
+        }
+        let answered = |gate: &&str| Event::Answered {
+            gate: (*gate).to_owned(),
+            answer: answers.get(*gate).cloned().unwrap_or_default(),
+            by: by.to_owned(),
+        };
+        let events = questions.iter().map(answered).collect();
+        let is_all = questions.len() == open.len();
+        let status = if is_all { Status::Queued } else { Status::Waiting };
+        Ok(((*first).to_owned(), Saying { events, status, says: () }))
+    })
+    .await
+}
+
+/// Returns why an operation on a plan does not fit the phase of a run, where it was refused because no plan waits; every other
+/// error comes back.
+pub async fn out_of_phase(
+    world: &World,
+    user: &str,
+    id: &str,
+    operation: &'static str,
+    error: AnswerError,
+) -> AnswerError {
+    let misplaced = matches!(
+        error,
+        AnswerError::NothingAsked { .. }
+            | AnswerError::NoSuchGate { .. }
+            | AnswerError::PlanAsked { .. }
+            | AnswerError::NoPlan { .. }
+    );
+    let Ok(entries) = world.log.entries(user, id, 0).await else { return error };
+    let has_plan = views::open_gates(&entries).iter().any(|gate| gate.plan.is_some());
+    if misplaced && !has_plan { misfit(id, &entries, operation) } else { error }
+}
+
+fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> AnswerError {
+    let phase = views::phase(entries);
+    let why = match phase {
+        Phase::Clarify if views::open_gates(entries).is_empty() => {
+            "it asks nothing yet, or was answered and makes its plan"
+        }
+        Phase::Clarify => "its questions wait for answers",
+        Phase::Plan if views::open_gates(entries).is_empty() => "it makes its plan",
+        Phase::Plan => "its plan waits for approval",
+        Phase::Execute => "it is at work",
+        Phase::Completed => "it has ended",
+        Phase::Cancelled => "it was cancelled",
+    };
+    AnswerError::WrongPhase { run: id.to_owned(), operation, phase, why }
 }
 
 /// Writes an edited plan as the next revision; the run goes on waiting. Returns what is to be approved now.
@@ -231,8 +304,6 @@ enum Wanted {
 }
 
 /// Writes what `words` makes of the open gate and of the status that the run has once it is closed.
-///
-/// If the run has moved on meanwhile it is looked at again: either the gate is still open as it was, or it is known why not.
 async fn say<T>(
     world: &World,
     user: &str,
@@ -241,14 +312,29 @@ async fn say<T>(
     wanted: Wanted,
     words: impl Fn(&Gate<'_>, Status) -> Result<Saying<T>>,
 ) -> Result<T> {
+    write(world, user, id, |_, open| {
+        let gate = meant(id, open, gate, wanted)?;
+        let closed = if open.len() == 1 { Status::Queued } else { Status::Waiting };
+        Ok((gate.name.to_owned(), words(gate, closed)?))
+    })
+    .await
+}
+
+/// Writes what `words` makes of the log and its open gates, and returns what it says; it names a gate that it is said at.
+///
+/// If the run has moved on meanwhile it is looked at again: either the gates are still open as they were, or it is known why not.
+async fn write<T>(
+    world: &World,
+    user: &str,
+    id: &str,
+    words: impl Fn(&[Entry], &[Gate<'_>]) -> Result<(String, Saying<T>)>,
+) -> Result<T> {
     let mut look = 1;
     loop {
         let entries = world.log.entries(user, id, 0).await?;
         intact(id, &entries)?;
         let open = views::open_gates(&entries);
-        let gate = meant(id, &open, gate, wanted)?;
-        let closed = if open.len() == 1 { Status::Queued } else { Status::Waiting };
-        let Saying { events, status, says } = words(gate, closed)?;
+        let (gate, Saying { events, status, says }) = words(&entries, &open)?;
         if events.is_empty() {
             return Ok(says);
         }
@@ -261,8 +347,7 @@ async fn say<T>(
         // While the method unwinds, or another branch of it is at work, the run does not wait yet.
         let working = world.log.summary(user, id).await?.status == Status::Running;
         if look >= LOOKS {
-            let (run, gate) = (id.to_owned(), gate.name.to_owned());
-            let still_working = AnswerError::StillWorking { run, gate };
+            let still_working = AnswerError::StillWorking { run: id.to_owned(), gate };
             return Err(if working { still_working } else { refused.into() });
         }
         if working {

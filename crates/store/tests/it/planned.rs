@@ -130,6 +130,7 @@ pub(crate) fn word(error: &AnswerError) -> &'static str {
         AnswerError::Stale { .. } => "stale",
         AnswerError::WrongPlan { .. } => "wrong plan",
         AnswerError::StillWorking { .. } => "still working",
+        AnswerError::WrongPhase { .. } => "wrong phase",
         AnswerError::Log(LogError::NoSuchRun { .. }) => "no such run",
         AnswerError::Log(_) => "log",
     }

@@ -10,6 +10,7 @@ mod results;
 mod runs;
 mod session;
 mod state;
+mod workflows;
 
 use std::time::Instant;
 
@@ -39,6 +40,7 @@ pub(crate) use extract::leave_unread;
     tags(
         (name = "runs", description = "Research under way and done."),
         (name = "gates", description = "Where a run waits for a person."),
+        (name = "workflows", description = "Research that is clarified, planned and approved before it begins: the same runs, step by step."),
         (name = "collections", description = "Documents to answer from."),
         (name = "documents", description = "What citations lead to."),
         (name = "session", description = "Who is signed in."),
@@ -63,6 +65,11 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(gates::edit))
         .routes(routes!(gates::approve))
         .routes(routes!(gates::reject))
+        .routes(routes!(workflows::start))
+        .routes(routes!(workflows::get))
+        .routes(routes!(workflows::answer_questions))
+        .routes(routes!(workflows::approve_plan))
+        .routes(routes!(workflows::reject_plan))
         .routes(routes!(collections::list, collections::create))
         .routes(routes!(collections::remove))
         .routes(routes!(collections::documents, collections::upload))
@@ -85,14 +92,7 @@ pub(crate) fn openapi(methods: &Methods) -> Value {
     if let Some(schemas) =
         document.pointer_mut("/components/schemas").and_then(Value::as_object_mut)
     {
-        let order = SchemaSettings::draft2020_12()
-            .with(|settings| {
-                settings.inline_subschemas = true;
-                settings.meta_schema = None;
-            })
-            .into_generator()
-            .into_root_schema_for::<methods::order::Order>();
-        let mut order = order.to_value();
+        let mut order = schema_of::<methods::order::Order>();
         let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
         for required in ["method", "question"] {
             if let Some(field) = order["properties"][required].as_object_mut() {
@@ -101,6 +101,8 @@ pub(crate) fn openapi(methods: &Methods) -> Value {
         }
         order["properties"]["method"]["enum"] = json!(names);
         order["properties"]["question"]["minLength"] = json!(1);
+        schemas.insert("WorkflowStart".into(), workflows::start_schema(&order));
+        schemas.insert("WorkflowState".into(), schema_of::<run::views::WorkflowState>());
         schemas.insert("Order".into(), order);
     }
     let problem = json!({
@@ -130,14 +132,28 @@ pub(crate) fn openapi(methods: &Methods) -> Value {
     document
 }
 
+fn schema_of<T: schemars::JsonSchema>() -> Value {
+    let generator = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    generator.into_generator().into_root_schema_for::<T>().to_value()
+}
+
 /// What an operation makes, and the parameter by which other operations take it up.
-const MADE: [(&str, &str, &str, &str); 4] = [
+const MADE: [(&str, &str, &str, &str); 5] = [
     ("/paths/~1api~1runs/post/responses/201", "run_id", "$response.body#/run_id", "Run"),
     (
         "/paths/~1api~1runs~1{run_id}~1fork/post/responses/201",
         "run_id",
         "$response.body#/run_id",
         "Fork",
+    ),
+    (
+        "/paths/~1api~1workflows/post/responses/201",
+        "workflow_id",
+        "$response.body#/workflow_id",
+        "Workflow",
     ),
     (
         "/paths/~1api~1collections/post/responses/201",

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures::stream::{self, Stream};
 use run::budget::dollars;
 use run::entry::{Entry, Event};
-use run::ports::{Listener, Log, LogError, RunSummary, Signal};
+use run::ports::{Listener, Log, LogError, RunSummary, Signal, Status};
 use serde_json::json;
 use tokio::sync::{Notify, watch};
 
@@ -127,6 +127,28 @@ impl Feeds {
         }
     }
 
+    /// Waits until a run, from its entry number `from` on, waits for a person or has ended; or until the server stops.
+    pub(crate) async fn at_rest(&self, user: &str, run: &str, from: u64) {
+        let feed = self.of(user, run);
+        feed.joined();
+        let waiting = Joined(feed);
+        let mut changed = waiting.0.changed.subscribe();
+        let mut closing = self.closing.clone();
+        loop {
+            let rests = waiting.0.state().summary.as_ref().is_some_and(|summary| {
+                summary.entries >= from
+                    && (summary.status == Status::Waiting || summary.status.is_final())
+            });
+            if rests {
+                return;
+            }
+            tokio::select! {
+                _ = changed.changed() => {}
+                _ = closing.wait_for(|closing| *closing) => return,
+            }
+        }
+    }
+
     /// Returns the stream of a run as server-sent events, from the entry after number `after` on, until the run has ended.
     pub(crate) fn follow(
         &self,
@@ -153,6 +175,15 @@ impl Feeds {
             let frame = follower.next().await?;
             Some((Ok(frame), follower))
         })
+    }
+}
+
+/// One who waits at a feed and reads nothing.
+struct Joined(Arc<Feed>);
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        self.0.left();
     }
 }
 

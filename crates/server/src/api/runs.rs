@@ -89,16 +89,27 @@ pub(crate) async fn create(
     headers: HeaderMap,
     Json(order): Json<Order>,
 ) -> Result<Response, Problem> {
-    fits(&app, &order)?;
-    let key = request_key(&headers, &order)?;
+    let (run, status) = ordered(&app, &user, &headers, &order).await?;
+    located(&app, &user, &run, status).await
+}
+
+/// Starts what is ordered; returns its id, and 200 instead of 201 where the request's key had started it before.
+pub(super) async fn ordered(
+    app: &App,
+    user: &str,
+    headers: &HeaderMap,
+    order: &Order,
+) -> Result<(String, StatusCode), Problem> {
+    fits(app, order)?;
+    let key = request_key(headers, order)?;
     if let Some(key) = &key
-        && let Some(run) = started_before(&app, &user, key).await?
+        && let Some(run) = started_before(app, user, key).await?
     {
-        return located(&app, &user, &run, StatusCode::OK).await;
+        return Ok((run, StatusCode::OK));
     }
-    has_room(&app, &user).await?;
+    has_room(app, user).await?;
     let run = app.house.new_id();
-    let prepared = app.house.prepare(&user, &order).await?;
+    let prepared = app.house.prepare(user, order).await?;
     let method = app.methods.find(&prepared.method);
     let method = method.ok_or_else(|| {
         let name: String = run::grounding::clean(&prepared.method).chars().take(80).collect();
@@ -106,7 +117,7 @@ pub(crate) async fn create(
     })?;
     let new = NewStart {
         run: run.clone(),
-        user: user.clone(),
+        user: user.to_owned(),
         question: prepared.question,
         settings: prepared.settings,
         owner: None,
@@ -117,14 +128,13 @@ pub(crate) async fn create(
         // The same request, sent twice at once.
         Err(error @ LogError::KeyTaken { .. }) => {
             let Some(key) = &key else { return Err(error.into()) };
-            let before = started_before(&app, &user, key).await?;
-            let run = before.ok_or_else(|| Problem::from(error))?;
-            return located(&app, &user, &run, StatusCode::OK).await;
+            let before = started_before(app, user, key).await?;
+            return before.map(|run| (run, StatusCode::OK)).ok_or_else(|| Problem::from(error));
         }
         Err(error) => return Err(error.into()),
     }
     app.workers.wake();
-    located(&app, &user, &run, StatusCode::CREATED).await
+    Ok((run, StatusCode::CREATED))
 }
 
 /// Refuses another run where too many of the user's wait to be worked on. Such as cannot go on here do not count.
@@ -295,7 +305,8 @@ async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
         Stopping::Asked => Ok(()),
         Stopping::Ended(Status::Cancelled) if heard => Ok(()),
         Stopping::Ended(status) => {
-            let detail = format!("run {run} is {} already", status.name());
+            let detail =
+                format!("'cancel' does not fit run {run}: it is {} already", status.name());
             Err(Problem::new(Kind::Conflict, detail, ""))
         }
     }

@@ -108,6 +108,8 @@ struct Step {
     milliseconds: Option<i64>,
     #[schema(value_type = String)]
     state: StepState,
+    /// The `agent_role` of the step of the approved plan that it belongs to; none where there is no plan.
+    within: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -214,6 +216,7 @@ impl Step {
             started_at: line.started_at.to_string(),
             milliseconds: line.milliseconds,
             state: line.state,
+            within: line.within,
         }
     }
 }

@@ -21,6 +21,7 @@ async fn every_operation_answers_as_it_is_described() {
     assert_eq!(told.status, 409, "there is nobody to sign in as");
     runs_as_described(&set).await;
     gates_as_described(&set).await;
+    workflows_as_described(&set).await;
     documents_as_described(&set).await;
     signing_in_as_described(&set.contract).await;
     let all: BTreeSet<String> =
@@ -110,6 +111,27 @@ async fn gates_as_described(set: &Set) {
     let body = json!({"reason": "not now"});
     let told = set.call(POST, &format!("/api/runs/{run}/reject"), Some(body)).await;
     assert_eq!((told.status, &told.body["status"]), (200, &json!("cancelled")));
+}
+
+async fn workflows_as_described(set: &Set) {
+    let body = json!({"user_message": "Explore", "startup": "lex"});
+    let told = set.call(POST, "/api/workflows", Some(body)).await;
+    assert_eq!((told.status, told.text("/phase")), (201, "clarify".to_owned()));
+    let id = told.text("/workflow_id");
+    assert_eq!(told.header("location"), format!("/api/workflows/{id}"));
+    let at = |what: &str| format!("/api/workflows/{id}/{what}");
+    let body = json!({"answers": {"q1": "Firms", "q3": "Texas"}});
+    let told = set.call(POST, &at("answer_questions"), Some(body)).await;
+    assert_eq!((told.status, told.text("/phase")), (200, "plan".to_owned()));
+    let told = set.call(POST, &at("approve_plan?wait=60"), Some(json!({}))).await;
+    assert_eq!((told.status, told.text("/phase")), (200, "completed".to_owned()));
+    assert_eq!(set.get(&format!("/api/workflows/{id}")).await, told.body);
+    let body = json!({"user_message": "Explore", "clarify": false});
+    let told = set.call(POST, "/api/workflows", Some(body)).await;
+    assert_eq!(told.text("/phase"), "plan");
+    let target = format!("/api/workflows/{}/reject_plan", told.text("/workflow_id"));
+    let told = set.call(POST, &target, Some(json!({"reason": "too dear"}))).await;
+    assert_eq!((told.status, told.text("/phase")), (200, "cancelled".to_owned()));
 }
 
 async fn documents_as_described(set: &Set) {

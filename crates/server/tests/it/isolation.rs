@@ -69,6 +69,8 @@ fn request(operation: &Operation, ids: &Value, plan_hash: &Value) -> (String, Op
         "edit_plan" => json!({ "revision": 1, "plan_hash": plan_hash, "plan": plan() }),
         "approve_plan" => json!({ "revision": 1, "plan_hash": plan_hash }),
         "fork_run" => json!({ "from": "work #1" }),
+        "answer_questions" => json!({ "answers": { "q1": "Eve" } }),
+        "approve_workflow" => json!({ "revision": 1, "plan_hash": plan_hash }),
         _ => json!({}),
     };
     if operation.id == "export_run" {
@@ -113,7 +115,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
         }
         for run in [&done, &asks, &proposes] {
             let ids = json!({
-                "run_id": run, "collection": "hers", "document_id": document,
+                "run_id": run, "workflow_id": run, "collection": "hers", "document_id": document,
                 "chunk_id": format!("{document}-1"),
             });
             let (target, body) = request(&operation, &ids, &gate["plan_hash"]);
@@ -122,7 +124,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
             assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}");
             assert!(!told.body.to_string().contains("alice"), "{what}");
             // Nobody can tell it from what is nobody's.
-            let nobody = json!({ "run_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1" });
+            let nobody = json!({ "run_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1" });
             let (absent, body) = request(&operation, &nobody, &gate["plan_hash"]);
             let absent = both.call(BOB, operation.method.clone(), &absent, body.as_ref()).await;
             let plain = |told: &Told, ids: &Value| {
@@ -221,8 +223,7 @@ async fn without_a_token_every_operation_that_works_for_somebody_is_refused() {
     for few in operations.chunks(15) {
         let stage = Stage::with(Wanted::with_users()).await;
         for operation in few {
-            let ids =
-                json!({ "run_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1" });
+            let ids = json!({ "run_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1" });
             let (target, _) = request(operation, &ids, &json!(""));
             let request = stage.client.request(operation.method.clone(), stage.url(&target));
             let told = both.contract.send(operation.method.clone(), &target, request).await;

@@ -18,3 +18,4 @@ mod stage;
 mod stream;
 mod tokens;
 mod uploads;
+mod workflows;

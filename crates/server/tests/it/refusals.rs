@@ -105,6 +105,8 @@ async fn a_body_that_is_too_large_is_refused_and_the_refusal_is_heard() {
         (POST, "/api/session".to_owned(), "token"),
         (POST, format!("/api/runs/{run}/answer"), "answer"),
         (POST, format!("/api/runs/{run}/reject"), "reason"),
+        (POST, "/api/workflows".to_owned(), "user_message"),
+        (POST, format!("/api/workflows/{run}/answer_questions"), "answers"),
         (POST, format!("/api/runs/{run}/fork"), "from"),
         (PUT, format!("/api/runs/{run}/plan"), "plan"),
     ] {
@@ -123,7 +125,8 @@ async fn a_body_of_another_type_is_refused() {
         if !matches!(operation.method.as_str(), "POST" | "PUT") {
             continue;
         }
-        let target = operation.path.replace("{run_id}", &run).replace("{collection}", "any");
+        let target = operation.path.replace("{run_id}", &run).replace("{workflow_id}", &run);
+        let target = target.replace("{collection}", "any");
         let target =
             if operation.id == "upload_document" { target + "?name=a.txt" } else { target };
         for given in [
@@ -174,6 +177,7 @@ async fn what_is_not_there_is_not_found() {
                 "answer" => json!({"answer": "Ada"}),
                 "edit_plan" => json!({"revision": 1, "plan_hash": "0".repeat(64), "plan": plan()}),
                 "fork_run" => json!({"from": "name"}),
+                "answer_questions" => json!({"answers": {}}),
                 _ => json!({}),
             };
             let query = match operation.id.as_str() {
@@ -313,6 +317,7 @@ async fn no_text_in_any_field_breaks_the_server() {
             (POST, "/api/runs".to_owned(), order)
         };
         let at = |run: &str, what: &str| format!("/api/runs/{run}/{what}");
+        let workflow = |run: &str, what: &str| format!("/api/workflows/{run}/{what}");
         let edited = |field: &str, value: Value| {
             let mut plan = serde_json::to_value(plan()).unwrap();
             plan[field] = value;
@@ -330,6 +335,34 @@ async fn no_text_in_any_field_breaks_the_server() {
             run("objective", json!(text)),
             run("model", json!(text)),
             run("budget", json!({ text: 1 })),
+            (
+                POST,
+                "/api/workflows?wait=0".to_owned(),
+                json!({ "user_message": text, "method": "greet" }),
+            ),
+            (
+                POST,
+                "/api/workflows?wait=0".to_owned(),
+                json!({ "user_message": "Hello", "user_id": text }),
+            ),
+            (
+                POST,
+                "/api/workflows?wait=0".to_owned(),
+                json!({ "user_message": "Hello", "method": text }),
+            ),
+            (
+                POST,
+                "/api/workflows?wait=0".to_owned(),
+                json!({ "user_message": "Hello", "startup": text, "method": "greet" }),
+            ),
+            (POST, workflow(&waiting, "answer_questions"), json!({ "answers": { text: text } })),
+            (
+                POST,
+                workflow(&waiting, "answer_questions"),
+                json!({ "answers": [{ "id": text, "answer": text }] }),
+            ),
+            (POST, workflow(&planned, "approve_plan"), json!({ "gate": text, "user_id": text })),
+            (POST, workflow(&planned, "reject_plan"), json!({ "gate": text, "reason": text })),
             (POST, "/api/estimates".to_owned(), order(text, text)),
             (POST, "/api/session".to_owned(), json!({ "token": text })),
             (POST, "/api/collections".to_owned(), json!({ "name": text })),

@@ -19,7 +19,7 @@ use run::ports::{
     Append, ChatReply, ChatRequest, Clock, Fence, Listener, Log, Model, Models, NewRun, PortError,
     Reach, Sealed, Status, Wait, Words, World,
 };
-use run::settings::ModelChoice;
+use run::settings::{ModelChoice, Startup, Workflow};
 use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Settings, views};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -40,6 +40,8 @@ pub(crate) const BOB: &str = "bob-s-token-0123456789ab";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Script {
     folder: PathBuf,
+    #[serde(default)]
+    workflow: Option<Workflow>,
 }
 
 fn methods() -> Methods {
@@ -48,6 +50,7 @@ fn methods() -> Methods {
         Method::new("weighty", 1, |run| Box::pin(weighty(run))),
         Method::new("greet", 1, |run| Box::pin(greet(run))),
         Method::new("planned", 1, |run| Box::pin(planned(run))),
+        Method::new("market", 1, |run| Box::pin(market(run))),
         Method::new("talk", 1, |run| Box::pin(talk(run))),
     ])
 }
@@ -57,9 +60,54 @@ fn said(answer: String) -> Deliverable {
     Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] }
 }
 
+/// Begins with a startup, asks three questions at once, proposes a plan and executes it in one step, when the file `go` says that
+/// it may: what of it is wanted.
+async fn market(run: &Run) -> run::Result<Deliverable> {
+    let Script { folder, workflow } = run.options()?;
+    let wanted = workflow.as_ref();
+    if let Some(Startup::Named(id)) = wanted.map(|workflow| &workflow.startup) {
+        let id = id.clone();
+        let _: Value = run.step("startup", &id, async || Ok(startup(&id))).await?;
+    }
+    let mut told = String::new();
+    if wanted.is_some_and(|workflow| workflow.clarify) {
+        let ask = async |gate: &str, question: &str| {
+            let (question, context) = (question.to_owned(), format!("because of {gate}"));
+            run.ask(gate, Ask { question, context, plan: None }).await
+        };
+        let (who, what, place) =
+            tokio::join!(ask("q1", "Who buys?"), ask("q2", "What?"), ask("q3", "Where?"));
+        told = format!("{} / {} / {}", who?, what?, place?);
+    }
+    let mut title = plan().title;
+    if wanted.is_some_and(|workflow| workflow.plan) {
+        let (question, context) = ("Shall I?".into(), String::new());
+        let ask = Ask { question, context, plan: Some(Box::new(plan())) };
+        title = run.propose("plan", ask).await?.title;
+    }
+    run.step("execute", &title, async || {
+        leave_a_line(&folder, &format!("{} begun", run.id()));
+        while allowed(&folder) < 1 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        leave_a_line(&folder, &format!("{} executed", run.id()));
+        Ok(())
+    })
+    .await?;
+    Ok(said(format!("{told}: {title}")))
+}
+
+fn startup(id: &str) -> Value {
+    json!({
+        "id": id, "user_id": "local", "name": "Lex", "description": "Reads contracts", "industry": "legal",
+        "search_terms": ["legal AI"], "geographical_scope": "Texas", "created_at": "2026-01-01T00:00:00Z",
+        "last_accessed": "2026-01-01T00:00:00Z", "metadata": {},
+    })
+}
+
 /// Does as many steps as its question says, each when the file `go` says that it may; every doing leaves a line behind.
 async fn steps(run: &Run) -> run::Result<Deliverable> {
-    let Script { folder } = run.options()?;
+    let Script { folder, .. } = run.options()?;
     let count: u32 = run.question().trim().parse().unwrap_or(3);
     for number in 1..=count {
         let done: u32 = run
@@ -81,7 +129,7 @@ pub(crate) const WEIGHT: usize = 64 << 10;
 
 /// Does as `steps` does, and each step returns as much as a long page of text.
 async fn weighty(run: &Run) -> run::Result<Deliverable> {
-    let Script { folder } = run.options()?;
+    let Script { folder, .. } = run.options()?;
     let count: u32 = run.question().trim().parse().unwrap_or(3);
     for number in 1..=count {
         let _: String = run
@@ -130,7 +178,7 @@ async fn planned(run: &Run) -> run::Result<Deliverable> {
     let ask =
         Ask { question: "Shall I?".into(), context: String::new(), plan: Some(Box::new(plan())) };
     let approved = run.propose("plan", ask).await?;
-    let Script { folder } = run.options()?;
+    let Script { folder, .. } = run.options()?;
     let title = approved.title.clone();
     run.step("execute", &title, async || {
         leave_a_line(&folder, &format!("{} executed", run.id()));
@@ -260,13 +308,20 @@ impl House for Troupe {
                 "ask something",
             ));
         }
-        let options = json!(Script { folder: self.folder.clone() });
+        let flags = [order.clarify, order.plan].map(|flag| flag == Some(true));
+        let workflow = (order.startup.is_some() || flags.contains(&true)).then(|| Workflow {
+            clarify: flags[0],
+            plan: flags[1],
+            questions: 3,
+            startup: order.startup.clone().map_or(Startup::Stored, Startup::Named),
+        });
+        let options = json!(Script { folder: self.folder.clone(), workflow: workflow.clone() });
         let models = order.model.as_ref().map(|model| ModelChoice {
             main: model.clone(),
             light: model.clone(),
             base_url: None,
         });
-        let settings = Settings { options, models, ..Settings::default() };
+        let settings = Settings { options, models, workflow, ..Settings::default() };
         let (method, question) = (order.method.clone(), order.question.clone());
         Ok(Prepared { method, question, settings, notes: vec![] })
     }
@@ -540,7 +595,7 @@ impl Stage {
 
     /// Leaves a run to the queue whose id is chosen, for a user who is named.
     pub(crate) async fn submit(&self, user: &str, id: &str, order: &Order) {
-        let options = json!(Script { folder: self.folder.path().to_owned() });
+        let options = json!(Script { folder: self.folder.path().to_owned(), workflow: None });
         let models = order.model.as_ref().map(|model| ModelChoice {
             main: model.clone(),
             light: model.clone(),

@@ -1,0 +1,346 @@
+//! Workflows: the same runs as everywhere, by the operations of clarify, plan, approve.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::Response;
+use methods::order::Order;
+use run::entry::Hash;
+use run::ports::Status;
+use run::views;
+use run::work::{self, AnswerError, Seen};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use super::extract::{Id, Json, Query, aside, json};
+use super::runs::ordered;
+use crate::app::App;
+use crate::app::Shared;
+use crate::guard::User;
+use crate::problem::{Kind, Problem};
+
+/// The method that a workflow is of where nobody says otherwise.
+const METHOD: &str = "market";
+/// How long an operation waits for what comes next, in seconds.
+const WAIT: u64 = 30;
+const LONGEST_WAIT: u64 = 120;
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WaitQuery {
+    /// How many seconds to wait until the workflow asks, proposes or has ended; then it is told as it stands. At most 120. Where it is
+    /// not said, 30 for a start and for answers, and 0 for the rest.
+    #[param(minimum = 0, maximum = 120)]
+    wait: Option<u64>,
+}
+
+impl WaitQuery {
+    fn or(&self, usual: u64) -> Result<Duration, Problem> {
+        match self.wait.unwrap_or(usual) {
+            seconds @ ..=LONGEST_WAIT => Ok(Duration::from_secs(seconds)),
+            _ => Err(Problem::invalid(format!("wait is from 0 to {LONGEST_WAIT} seconds"), "")),
+        }
+    }
+}
+
+/// What a workflow is started with: an order, with a message in the place of its question.
+#[derive(Deserialize)]
+pub(crate) struct StartBody {
+    user_message: String,
+    #[serde(default)]
+    user_id: Option<String>,
+    #[serde(flatten)]
+    order: Map<String, Value>,
+}
+
+/// Returns the schema of what a workflow is started with, made from that of an order.
+pub(super) fn start_schema(order: &Value) -> Value {
+    let mut schema = order.clone();
+    schema["title"] = json!("WorkflowStart");
+    schema["description"] = json!(
+        "What a workflow is started with: an order, with a message in the place of its question."
+    );
+    schema["required"] = json!(["user_message"]);
+    if let Some(fields) = schema["properties"].as_object_mut() {
+        fields.remove("question");
+        let message = json!({"type": "string", "minLength": 1, "description": "What is to be explored, in the user's words."});
+        fields.insert("user_message".into(), message);
+        let whose = json!({"type": ["string", "null"], "description": "Whose workflow it is: nobody's but the one's who asks."});
+        fields.insert("user_id".into(), whose);
+        for (field, usual) in
+            [("method", json!(METHOD)), ("clarify", json!(true)), ("plan", json!(true))]
+        {
+            if let Some(field) = fields.get_mut(field).and_then(Value::as_object_mut) {
+                field.insert("default".into(), usual);
+            }
+        }
+    }
+    schema
+}
+
+impl StartBody {
+    /// Returns the order: of the market method, clarified and planned, where it does not say otherwise.
+    fn order(self) -> Result<Order, Problem> {
+        let StartBody { user_message, mut order, .. } = self;
+        if order.contains_key("question") {
+            return Err(Problem::invalid(
+                "a workflow has a user_message and no question",
+                "leave the question out",
+            ));
+        }
+        order.insert("question".into(), user_message.into());
+        for (field, usual) in
+            [("method", json!(METHOD)), ("clarify", json!(true)), ("plan", json!(true))]
+        {
+            let said = order.entry(field).or_insert_with(|| usual.clone());
+            if said.is_null() && field != "method" {
+                *said = usual;
+            }
+        }
+        serde_json::from_value(Value::Object(order)).map_err(|error| {
+            let detail = run::grounding::clean(&error.to_string());
+            Problem::invalid(detail, "/openapi.json describes the body")
+        })
+    }
+}
+
+/// Start a workflow: questions first, then a plan, and nothing is researched before the plan is approved.
+#[utoipa::path(post, path = "/api/workflows", tag = "workflows", operation_id = "start_workflow",
+    params(WaitQuery, ("Idempotency-Key" = Option<String>, Header,
+        description = "Makes the same request with the same key start one workflow, however often it is sent; 1 to 200 visible ASCII characters.")),
+    request_body(content = ref("#/components/schemas/WorkflowStart"), content_type = "application/json"),
+    responses(
+        (status = 201, body = ref("#/components/schemas/WorkflowState"), headers(("Location" = String))),
+        (status = 200, description = "That key has started this workflow already.", body = ref("#/components/schemas/WorkflowState"), headers(("Location" = String)))))]
+pub(crate) async fn start(
+    State(app): State<Shared>,
+    User(user): User,
+    Query(query): Query<WaitQuery>,
+    headers: HeaderMap,
+    Json(body): Json<StartBody>,
+) -> Result<Response, Problem> {
+    own(&user, body.user_id.as_deref())?;
+    let wait = query.or(WAIT)?;
+    let order = body.order()?;
+    let (run, status) = ordered(&app, &user, &headers, &order).await?;
+    let mut response = state(&app, &user, &run, wait).await?;
+    *response.status_mut() = status;
+    if let Ok(address) = HeaderValue::from_str(&format!("/api/workflows/{run}")) {
+        response.headers_mut().insert(header::LOCATION, address);
+    }
+    Ok(response)
+}
+
+/// See where a workflow stands.
+#[utoipa::path(get, path = "/api/workflows/{workflow_id}", tag = "workflows", operation_id = "get_workflow",
+    params(("workflow_id" = String, Path), WaitQuery),
+    responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
+pub(crate) async fn get(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Query(query): Query<WaitQuery>,
+) -> Result<Response, Problem> {
+    state(&app, &user, &run, query.or(0)?).await
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswersBody {
+    #[serde(default)]
+    user_id: Option<String>,
+    /// By the question's id, or a list in which those without an id are q1, q2, …. What is not answered is passed by.
+    answers: Answers,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged, expecting = "answers are texts by the id of their question, or a list of such")]
+enum Answers {
+    ById(BTreeMap<String, Option<String>>),
+    Listed(Vec<Listed>),
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged, expecting = "an answer is a text, or an object of an id and an answer")]
+enum Listed {
+    Said(Option<String>),
+    Named(Named),
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    #[serde(default)]
+    id: Option<String>,
+    answer: Option<String>,
+}
+
+impl Answers {
+    /// Returns the answers by the id of their question.
+    fn by_id(self) -> Result<BTreeMap<String, String>, Problem> {
+        let said = |answer: Option<String>| answer.unwrap_or_default().trim().to_owned();
+        let listed = match self {
+            Answers::ById(answers) => {
+                return Ok(answers.into_iter().map(|(id, answer)| (id, said(answer))).collect());
+            }
+            Answers::Listed(listed) => listed,
+        };
+        let mut answers = BTreeMap::new();
+        for (number, one) in (1..).zip(listed) {
+            let (id, answer) = match one {
+                Listed::Said(answer) => (None, answer),
+                Listed::Named(Named { id, answer }) => (id, answer),
+            };
+            let id = id.unwrap_or_else(|| format!("q{number}"));
+            if answers.insert(id.clone(), said(answer)).is_some() {
+                let id: String = run::grounding::clean(&id).chars().take(80).collect();
+                return Err(Problem::invalid(
+                    format!("there are two answers to question '{id}'"),
+                    "an answer without an id belongs to the question of its place in the list",
+                ));
+            }
+        }
+        Ok(answers)
+    }
+}
+
+/// Answer the questions, all at once; those without an answer are passed by.
+#[utoipa::path(post, path = "/api/workflows/{workflow_id}/answer_questions", tag = "workflows", operation_id = "answer_questions",
+    params(("workflow_id" = String, Path), WaitQuery), request_body = AnswersBody,
+    responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
+pub(crate) async fn answer_questions(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Query(query): Query<WaitQuery>,
+    Json(body): Json<AnswersBody>,
+) -> Result<Response, Problem> {
+    own(&user, body.user_id.as_deref())?;
+    let wait = query.or(WAIT)?;
+    let answers = body.answers.by_id()?;
+    match work::answer_all(&app.desk, &user, &run, &answers, &user).await {
+        Ok(()) => {}
+        Err(AnswerError::NoSuchGate { gate, open, .. }) => {
+            let gate: String = run::grounding::clean(&gate).chars().take(80).collect();
+            let detail = format!("there is no open question '{gate}'; open: {open}");
+            return Err(Problem::invalid(
+                detail,
+                "answer those, or leave them out to pass them by",
+            ));
+        }
+        Err(error) => return Err(error.into()),
+    }
+    app.workers.wake_for(&user, &run);
+    app.feeds.tell(&user, &run);
+    state(&app, &user, &run, wait).await
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ApprovalBody {
+    #[serde(default)]
+    user_id: Option<String>,
+    /// Which plan, where several wait.
+    #[serde(default)]
+    gate: Option<String>,
+    /// The revision that is approved; the latest where it is not said.
+    #[serde(default)]
+    revision: Option<u32>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    plan_hash: Option<Hash>,
+}
+
+/// Approve the plan, so that it is carried out. A stale revision is refused.
+#[utoipa::path(post, path = "/api/workflows/{workflow_id}/approve_plan", tag = "workflows", operation_id = "approve_workflow",
+    params(("workflow_id" = String, Path), WaitQuery), request_body = ApprovalBody,
+    responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
+pub(crate) async fn approve_plan(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Query(query): Query<WaitQuery>,
+    Json(body): Json<ApprovalBody>,
+) -> Result<Response, Problem> {
+    own(&user, body.user_id.as_deref())?;
+    let wait = query.or(0)?;
+    let seen = match (body.revision, body.plan_hash) {
+        (Some(revision), Some(plan_hash)) => Some(Seen { revision, plan_hash }),
+        (None, None) => None,
+        _ => return Err(Problem::invalid("revision and plan_hash belong together", "give both")),
+    };
+    let gate = body.gate.as_deref();
+    if let Err(error) = work::approve(&app.desk, &user, &run, gate, seen, &user).await {
+        return Err(work::out_of_phase(&app.desk, &user, &run, "approve_plan", error).await.into());
+    }
+    app.workers.wake_for(&user, &run);
+    app.feeds.tell(&user, &run);
+    state(&app, &user, &run, wait).await
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RejectionBody {
+    #[serde(default)]
+    user_id: Option<String>,
+    #[serde(default)]
+    gate: Option<String>,
+    #[serde(default)]
+    reason: String,
+}
+
+/// Reject the plan. The workflow is cancelled, and nothing of the plan is carried out.
+#[utoipa::path(post, path = "/api/workflows/{workflow_id}/reject_plan", tag = "workflows", operation_id = "reject_workflow",
+    params(("workflow_id" = String, Path)), request_body = RejectionBody,
+    responses((status = 200, body = ref("#/components/schemas/WorkflowState"))))]
+pub(crate) async fn reject_plan(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+    Json(body): Json<RejectionBody>,
+) -> Result<Response, Problem> {
+    own(&user, body.user_id.as_deref())?;
+    let RejectionBody { gate, reason, .. } = body;
+    if let Err(error) = work::reject(&app.desk, &user, &run, gate.as_deref(), &reason, &user).await
+    {
+        return Err(work::out_of_phase(&app.desk, &user, &run, "reject_plan", error).await.into());
+    }
+    app.workers.ended(&user, &run, Status::Cancelled).await;
+    app.feeds.tell(&user, &run);
+    state(&app, &user, &run, Duration::ZERO).await
+}
+
+/// Refuses a body that speaks for somebody else.
+fn own(user: &str, said: Option<&str>) -> Result<(), Problem> {
+    match said {
+        Some(other) if other != user => {
+            let other: String = run::grounding::clean(other).chars().take(80).collect();
+            let detail = format!("the body speaks for user '{other}', and you are '{user}'");
+            Err(Problem::new(Kind::Forbidden, detail, "leave user_id out, or sign in as that user"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns where a workflow stands, once it rests or that time is over.
+async fn state(app: &App, user: &str, run: &str, wait: Duration) -> Result<Response, Problem> {
+    let summary = app.log.summary(user, run).await?;
+    let rests = summary.status == Status::Waiting || summary.status.is_final();
+    // One for whom there is no place is told at once.
+    if !wait.is_zero()
+        && !rests
+        && let Ok(_place) = app.streams.take(user)
+    {
+        let resting = app.feeds.at_rest(user, run, summary.entries);
+        // What there is then is told.
+        let _ = tokio::time::timeout(wait, resting).await;
+    }
+    let entries = app.log.entries(user, run, 0).await?;
+    let id = run.to_owned();
+    let state = aside(move || views::workflow(&id, &entries)).await?;
+    state.map(|state| json(&state)).ok_or_else(|| Problem::no_such("run", run))
+}

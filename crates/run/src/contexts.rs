@@ -1,10 +1,16 @@
 //! Startup contexts: what a user has explored before, kept for the next analysis.
 
+mod learned;
+
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+pub use learned::{Learned, id_of};
 
 /// Search terms of a context, at most.
 pub const MOST_TERMS: usize = 100;
@@ -12,6 +18,8 @@ pub const MOST_TERMS: usize = 100;
 pub const MOST_CHARACTERS: usize = 4_000;
 /// Bytes of a context's metadata as JSON, at most.
 pub const MOST_METADATA: usize = 16_384;
+/// How deep lists and objects may lie in one another in a context's metadata.
+pub const DEEPEST_METADATA: usize = 32;
 /// The longest id of a context.
 pub const LONGEST_ID: usize = 64;
 
@@ -63,7 +71,6 @@ pub fn is_id(text: &str) -> bool {
 impl StartupContext {
     /// Returns what is wrong with the context; none where nothing is.
     pub fn wrong(&self) -> Option<String> {
-        let shown = |id: &str| crate::grounding::clean(id).chars().take(40).collect::<String>();
         if !is_id(&self.id) {
             return Some(format!(
                 "'{}' cannot be its id: 1 to {LONGEST_ID} small letters, digits, - and _ can, a letter or digit first",
@@ -96,8 +103,51 @@ impl StartupContext {
             }
         }
         let metadata = serde_json::to_vec(&self.metadata).map_or(usize::MAX, |json| json.len());
-        (metadata > MOST_METADATA)
-            .then(|| format!("its metadata has more than {MOST_METADATA} bytes"))
+        if metadata > MOST_METADATA {
+            return Some(format!("its metadata has more than {MOST_METADATA} bytes"));
+        }
+        // What is nested too deep could be written and not be read again.
+        let deepest = self.metadata.values().map(depth).max().unwrap_or(0);
+        (deepest > DEEPEST_METADATA)
+            .then(|| format!("its metadata is nested more than {DEEPEST_METADATA} deep"))
+    }
+
+    /// Checks contexts that are to be kept together: they are one user's, each is as it must be, and no id comes twice.
+    pub fn check_all(contexts: &[StartupContext]) -> Result<(), ContextError> {
+        let wrong = |what: String| Err(ContextError::Wrong { what });
+        let mut ids = BTreeSet::new();
+        for (index, context) in contexts.iter().enumerate() {
+            let which = match contexts.len() {
+                1 => String::new(),
+                _ => format!("number {}: ", index + 1),
+            };
+            if let Some(what) = context.wrong() {
+                return wrong(format!("{which}{what}"));
+            }
+            if contexts.first().is_some_and(|first| first.user_id != context.user_id) {
+                return wrong(format!("{which}it is of another user than the first"));
+            }
+            if !ids.insert(context.id.as_str()) {
+                return wrong(format!("{which}the id '{}' comes twice", context.id));
+            }
+        }
+        Ok(())
+    }
+
+    /// Orders contexts as they are listed: the last accessed first, those of one moment by id.
+    pub fn sort(contexts: &mut [StartupContext]) {
+        contexts.sort_by(|one, other| {
+            other.last_accessed.cmp(&one.last_accessed).then_with(|| one.id.cmp(&other.id))
+        });
+    }
+}
+
+/// How many lists and objects lie in one another here.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
     }
 }
 
@@ -110,21 +160,52 @@ pub enum ContextError {
     Taken { id: String },
     #[error("the startup context cannot be kept: {what}")]
     Wrong { what: String },
+    #[error("the disk is full: the startup context was not kept")]
+    DiskFull,
     #[error("the startup contexts could not be {action}: {reason}")]
     Store { action: String, reason: String },
 }
 
+impl ContextError {
+    /// Says that a context is not there; its id may be any text.
+    pub fn no_such(id: &str) -> ContextError {
+        ContextError::NoSuchContext { id: shown(id) }
+    }
+}
+
+/// Returns as much of an id as an error may show.
+fn shown(id: &str) -> String {
+    crate::grounding::clean(id).chars().take(40).collect()
+}
+
+/// What becomes of a context that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and nothing is kept: [`ContextError::Taken`].
+    Stays,
+    Replaced,
+}
+
 /// The startup contexts of all users. Each operation names the user; what belongs to another is not there.
 ///
-/// What is written is on disk when the call returns; a write that breaks off leaves what was there before.
+/// What is written is on disk when the call returns; a write that breaks off leaves what was there before. A text that can be
+/// no id, or no name of a user, names nothing.
 #[async_trait]
 pub trait Contexts: Send + Sync {
     /// Returns the user's contexts, the last accessed first, those of one moment by id.
     async fn list(&self, user: &str) -> Result<Vec<StartupContext>, ContextError>;
     async fn get(&self, user: &str, id: &str) -> Result<Option<StartupContext>, ContextError>;
+    /// Keeps contexts that pass [`StartupContext::check_all`], all of them or none.
+    async fn keep(
+        &self,
+        contexts: &[StartupContext],
+        existing: Existing,
+    ) -> Result<(), ContextError>;
     /// Keeps a new context; one of the same id is [`ContextError::Taken`].
-    async fn add(&self, context: &StartupContext) -> Result<(), ContextError>;
-    /// Keeps a context in the place of the one of its id.
+    async fn add(&self, context: &StartupContext) -> Result<(), ContextError> {
+        self.keep(std::slice::from_ref(context), Existing::Stays).await
+    }
+    /// Keeps a context in the place of the one of its id, which must be there.
     async fn replace(&self, context: &StartupContext) -> Result<(), ContextError>;
     /// Notes that a context was used; never moves `last_accessed` back.
     async fn touch(&self, user: &str, id: &str, at: Timestamp) -> Result<(), ContextError>;
@@ -149,6 +230,71 @@ mod tests {
             &longer,
         ] {
             assert!(!is_id(text), "{text:?}");
+        }
+    }
+
+    fn context(id: &str) -> StartupContext {
+        StartupContext {
+            id: id.into(),
+            user_id: "ada".into(),
+            name: "Legal AI".into(),
+            description: String::new(),
+            industry: String::new(),
+            search_terms: vec![],
+            geographical_scope: String::new(),
+            created_at: Timestamp::UNIX_EPOCH,
+            last_accessed: Timestamp::UNIX_EPOCH,
+            metadata: Map::new(),
+        }
+    }
+
+    // proves: W5
+    #[test]
+    fn what_is_wrong_with_a_context_is_said() {
+        assert_eq!(context("a").wrong(), None);
+        let long = "é".repeat(MOST_CHARACTERS + 1);
+        let mut deep = Value::Null;
+        for _ in 0..=DEEPEST_METADATA {
+            deep = Value::Array(vec![deep]);
+        }
+        let metadata = |value: Value| [("key".to_owned(), value)].into_iter().collect();
+        let a = || context("a");
+        for (wrong, said) in [
+            (StartupContext { name: " ".into(), ..a() }, "no name"),
+            (StartupContext { user_id: "../b".into(), ..a() }, "'../b' is no name of a user"),
+            (StartupContext { description: long.clone(), ..a() }, "description has 4001"),
+            (StartupContext { search_terms: vec![long], ..a() }, "search term has 4001"),
+            (StartupContext { search_terms: vec!["t".into(); 101], ..a() }, "101 search_terms"),
+            (
+                StartupContext { metadata: metadata("x".repeat(17_000).into()), ..a() },
+                "16384 bytes",
+            ),
+            (StartupContext { metadata: metadata(deep), ..a() }, "nested more than 32 deep"),
+            (context("../a"), "'../a' cannot be its id"),
+        ] {
+            let what = wrong.wrong().unwrap_or_default();
+            assert!(what.contains(said), "{what}");
+        }
+    }
+
+    // proves: W5
+    #[test]
+    fn contexts_that_are_kept_together_are_one_user_s_and_have_ids_of_their_own() {
+        let said = |contexts: &[StartupContext]| {
+            StartupContext::check_all(contexts).map_err(|error| error.to_string())
+        };
+        assert_eq!(said(&[]), Ok(()));
+        assert_eq!(said(&[context("a"), context("b")]), Ok(()));
+        for (contexts, what) in [
+            (vec![context("a"), context("a")], "number 2: the id 'a' comes twice"),
+            (vec![context("a"), context("B")], "number 2: 'B' cannot be its id"),
+            (
+                vec![context("a"), StartupContext { user_id: "bob".into(), ..context("b") }],
+                "number 2: it is of another user",
+            ),
+        ] {
+            let error = said(&contexts).unwrap_err();
+            assert!(error.contains(what), "{error}");
         }
     }
 }

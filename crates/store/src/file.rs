@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 4;
+pub(crate) const SCHEMA_VERSION: i64 = 5;
 const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a connection; negative, as SQLite wants kibibytes.
 const CACHE_KIB: i64 = -8 * 1024;
@@ -121,6 +121,9 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
         }
         if found < 4 {
             transaction.execute_batch(include_str!("schema_4.sql"))?;
+        }
+        if found < 5 {
+            transaction.execute_batch(include_str!("schema_5.sql"))?;
         }
     }
     if found < SCHEMA_VERSION {

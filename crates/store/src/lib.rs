@@ -1,4 +1,4 @@
-//! SQLite: the log of all runs and the library of all documents, in one file.
+//! SQLite: the log of all runs, the library of all documents and the startup contexts, in one file.
 //!
 //! One connection writes, on a thread of its own; what waits there at the same moment shares one
 //! commit. Others read. Several processes may open the same file.
@@ -10,7 +10,11 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Startup contexts can be kept as JSON files instead: [`ContextFiles`].
 
+mod context_files;
+mod contexts;
 mod file;
 mod held;
 pub mod index;
@@ -26,6 +30,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
+
+pub use context_files::ContextFiles;
 
 use file::{DatabaseFile, SCHEMA_VERSION, connect, prepare};
 use held::Indexes;

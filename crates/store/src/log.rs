@@ -28,7 +28,7 @@ pub(crate) fn error(action: &str, error: &rusqlite::Error) -> LogError {
     LogError::Store { action: action.to_owned(), reason: error.to_string() }
 }
 
-fn is_disk_full(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_disk_full(error: &rusqlite::Error) -> bool {
     // The index of the write-ahead log fails to grow with an error of its own.
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
         || error

@@ -84,3 +84,12 @@ CREATE TABLE chunks (
     FOREIGN KEY (user_id, document_id) REFERENCES documents (user_id, id)
 );
 CREATE INDEX chunks_by_document ON chunks (user_id, document_id);
+
+-- Startup contexts of users.
+CREATE TABLE contexts (
+    user_id TEXT NOT NULL,
+    id      TEXT NOT NULL,
+    -- JSON: the whole context.
+    body    TEXT NOT NULL,
+    PRIMARY KEY (user_id, id)
+) WITHOUT ROWID;

@@ -99,6 +99,11 @@ async fn a_process_plays_its_part() {
             }
         }
         "write" => crate::crowd::write(&store, run).await,
+        "keep" => {
+            for won in crate::contexts::compete(&store, Path::new(&folder), run).await {
+                println!("{MARK}{won}");
+            }
+        }
         other => panic!("there is no part '{other}'"),
     }
 }

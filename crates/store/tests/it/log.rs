@@ -260,7 +260,7 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(Store::open(folder.path()).unwrap());
     sql(folder.path()).pragma_update(None, "user_version", 99).unwrap();
     match Store::open(folder.path()).err() {
-        Some(OpenError::Newer { found: 99, known: 4, .. }) => {}
+        Some(OpenError::Newer { found: 99, known: 5, .. }) => {}
         other => panic!("{other:?}"),
     }
     std::fs::write(folder.path().join("quaestio.db"), "no database ".repeat(100)).unwrap();
@@ -270,7 +270,9 @@ async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     assert!(matches!(Store::open(&file).err(), Some(OpenError::Folder { .. })));
 }
 
-/// Takes from a new file what layout 3 did not have.
+/// Takes from a new file what layout 4 did not have.
+const TO_LAYOUT_4: &str = "DROP TABLE contexts; PRAGMA user_version = 4;";
+/// And layout 3.
 const TO_LAYOUT_3: &str =
     "DROP INDEX runs_by_key; DROP INDEX runs_by_age; DROP INDEX runs_unfinished;
      ALTER TABLE runs DROP COLUMN request_key; ALTER TABLE runs DROP COLUMN request_hash;
@@ -311,16 +313,15 @@ fn made_of(folder: &Path) -> Vec<(String, Vec<String>)> {
 async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
     let fresh = tempfile::tempdir().unwrap();
     drop(Store::open(fresh.path()).unwrap());
-    let older: [&[&str]; 3] =
-        [&[TO_LAYOUT_3], &[TO_LAYOUT_3, TO_LAYOUT_2], &[TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1]];
-    for steps in older {
+    let steps = [TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1];
+    for back in 1..=steps.len() {
         let folder = tempfile::tempdir().unwrap();
         let mut story = Story::new("r");
         {
             let store = Store::open(folder.path()).unwrap();
             store.append(story.create(None)).await.unwrap();
         }
-        for step in steps {
+        for step in &steps[..back] {
             sql(folder.path()).execute_batch(step).unwrap();
         }
         assert_ne!(made_of(folder.path()), made_of(fresh.path()));
@@ -351,7 +352,7 @@ async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
 async fn a_file_of_an_older_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
-    for step in [TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1] {
+    for step in [TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1] {
         sql(folder.path()).execute_batch(step).unwrap();
     }
     sql(folder.path())

@@ -3,6 +3,7 @@
 
 mod child;
 mod conformance;
+mod contexts;
 mod crowd;
 mod entries;
 mod gates;

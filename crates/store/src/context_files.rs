@@ -1,0 +1,309 @@
+//! Startup contexts as JSON files that people can read and edit: `{folder}/{user_id}/{startup_id}.json`.
+//!
+//! Several processes may share the folder: whoever writes holds the lock of the user's folder alone, whoever reads holds it
+//! with others. A context is written under another name, `.next-…`, and takes its place when it is on disk. Where several are
+//! kept together, the file `.commit` says that all of them are on disk; whoever finds it puts them into their places. So a
+//! process that dies leaves all of them behind, or none.
+
+mod folder;
+mod place;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use run::contexts::{ContextError, Contexts, Existing, StartupContext, is_id};
+
+use folder::Folder;
+
+/// Says that what stands under [`NEXT`] is whole.
+const COMMIT: &str = ".commit";
+const NEXT: &str = ".next-";
+const ENDING: &str = ".json";
+
+/// The startup contexts of all users, each a file.
+#[derive(Debug, Clone)]
+pub struct ContextFiles {
+    root: Arc<Path>,
+}
+
+impl ContextFiles {
+    /// Keeps contexts below `folder`, which is made when the first one is kept.
+    pub fn new(folder: impl Into<PathBuf>) -> ContextFiles {
+        ContextFiles { root: folder.into().into() }
+    }
+
+    /// Does `work` in the user's folder, where nobody writes meanwhile; nothing where there is no such folder.
+    async fn reading<T: Send + 'static>(
+        &self,
+        user: &str,
+        work: impl FnOnce(&Shelf) -> Result<T, ContextError> + Send + 'static,
+    ) -> Result<Option<T>, ContextError> {
+        let (root, user) = (Arc::clone(&self.root), user.to_owned());
+        aside(move || {
+            let Some(shelf) = Shelf::open(&root, &user, "read")? else { return Ok(None) };
+            let lock =
+                shelf.folder.lock_shared().map_err(|error| shelf.failed("read", "", &error))?;
+            if !shelf.is_committed()? {
+                return work(&shelf).map(Some);
+            }
+            drop(lock);
+            let _lock = shelf.locked()?;
+            work(&shelf).map(Some)
+        })
+        .await
+    }
+
+    /// Does `work` in the user's folder, where nobody reads or writes meanwhile; nothing where there is no such folder.
+    async fn writing<T: Send + 'static>(
+        &self,
+        user: &str,
+        work: impl FnOnce(&Shelf) -> Result<T, ContextError> + Send + 'static,
+    ) -> Result<Option<T>, ContextError> {
+        let (root, user) = (Arc::clone(&self.root), user.to_owned());
+        aside(move || {
+            let Some(shelf) = Shelf::open(&root, &user, "written")? else { return Ok(None) };
+            let _lock = shelf.locked()?;
+            work(&shelf).map(Some)
+        })
+        .await
+    }
+}
+
+/// Does what waits for the disk where it holds up nobody.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ContextError> + Send + 'static,
+) -> Result<T, ContextError> {
+    let broken_off = |_| ContextError::Store {
+        action: "read or written".into(),
+        reason: "the work on the files broke off".into(),
+    };
+    tokio::task::spawn_blocking(work).await.map_err(broken_off)?
+}
+
+/// The folder of one user.
+struct Shelf {
+    folder: Folder,
+    path: PathBuf,
+    user: String,
+}
+
+fn failed(action: &str, path: &Path, error: &io::Error) -> ContextError {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ContextError::DiskFull,
+        _ => ContextError::Store {
+            action: action.to_owned(),
+            reason: format!("{}: {error}", path.display()),
+        },
+    }
+}
+
+fn file_of(id: &str) -> String {
+    format!("{id}{ENDING}")
+}
+
+impl Shelf {
+    /// Opens the folder of a user; none where there is no such folder, or no such user.
+    fn open(root: &Path, user: &str, action: &str) -> Result<Option<Shelf>, ContextError> {
+        let Some(name) = place::of(user) else { return Ok(None) };
+        let path = root.join(&name);
+        let folder = Folder::open(root, &name).map_err(|error| failed(action, &path, &error))?;
+        Ok(folder.map(|folder| Shelf { folder, path, user: user.to_owned() }))
+    }
+
+    fn failed(&self, action: &str, name: &str, error: &io::Error) -> ContextError {
+        failed(action, &self.path.join(name), error)
+    }
+
+    /// Locks the folder for one who writes, and ends what a process before left half done.
+    fn locked(&self) -> Result<std::fs::File, ContextError> {
+        let lock = self.folder.lock().map_err(|error| self.failed("written", "", &error))?;
+        if self.is_committed()? {
+            self.finish().map_err(|error| self.failed("written", "", &error))?;
+        }
+        Ok(lock)
+    }
+
+    fn is_committed(&self) -> Result<bool, ContextError> {
+        let found = self.folder.open_file(COMMIT);
+        found.map(|file| file.is_some()).map_err(|error| self.failed("read", COMMIT, &error))
+    }
+
+    /// Puts what is whole into its place.
+    fn finish(&self) -> io::Result<()> {
+        for name in self.folder.names()? {
+            let place = name.strip_prefix(NEXT).and_then(|place| place.strip_suffix(ENDING));
+            if let Some(id) = place.filter(|id| is_id(id)) {
+                self.folder.rename(&name, &file_of(id))?;
+            }
+        }
+        self.folder.sync()?;
+        self.folder.remove(COMMIT)?;
+        self.folder.sync()
+    }
+
+    fn find(&self, id: &str) -> Result<Option<StartupContext>, ContextError> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let name = file_of(id);
+        let bytes = self.folder.read(&name).map_err(|error| self.failed("read", &name, &error))?;
+        let Some(bytes) = bytes else { return Ok(None) };
+        let broken = |reason: String| {
+            let error = io::Error::other(format!("{reason}; repair the file or move it away"));
+            self.failed("read", &name, &error)
+        };
+        let context: StartupContext =
+            serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
+        if context.id != id {
+            return Err(broken(format!("its id is '{}'", context.id)));
+        }
+        if context.user_id != self.user {
+            return Err(broken(format!("its user_id is '{}'", context.user_id)));
+        }
+        match context.wrong() {
+            Some(what) => Err(broken(what)),
+            None => Ok(Some(context)),
+        }
+    }
+
+    fn list(&self) -> Result<Vec<StartupContext>, ContextError> {
+        let names = self.folder.names().map_err(|error| self.failed("read", "", &error))?;
+        let mut contexts = Vec::new();
+        // Names with a dot before them are ours, or another program's.
+        for name in names.iter().filter(|name| !name.starts_with('.')) {
+            let Some(id) = name.strip_suffix(ENDING) else { continue };
+            if !is_id(id) {
+                let reason = "its name is no id of a context; rename the file or move it away";
+                return Err(self.failed("read", name, &io::Error::other(reason)));
+            }
+            // One that was removed by hand meanwhile is gone.
+            contexts.extend(self.find(id)?);
+        }
+        StartupContext::sort(&mut contexts);
+        Ok(contexts)
+    }
+
+    /// Writes contexts to disk and then puts them into their places.
+    fn put(&self, contexts: &[StartupContext]) -> Result<(), ContextError> {
+        let staged = self.stage(contexts).and_then(|()| match contexts {
+            [_] => Ok(()),
+            _ => self.folder.sync().and_then(|()| self.folder.write_new(COMMIT, b"")),
+        });
+        if let Err(error) = staged {
+            // What cannot be removed now means nothing without the first, and is removed another time.
+            let _ = self.folder.remove(COMMIT);
+            let _ = self.sweep();
+            return Err(self.failed("written", "", &error));
+        }
+        let done = match contexts {
+            [context] => {
+                let name = file_of(&context.id);
+                let moved = self.folder.rename(&format!("{NEXT}{name}"), &name);
+                moved.and_then(|()| self.folder.sync())
+            }
+            _ => self.folder.sync().and_then(|()| self.finish()),
+        };
+        done.map_err(|error| self.failed("written", "", &error))
+    }
+
+    fn stage(&self, contexts: &[StartupContext]) -> io::Result<()> {
+        self.sweep()?;
+        for context in contexts {
+            let mut bytes = serde_json::to_vec_pretty(context)?;
+            bytes.push(b'\n');
+            self.folder.write_new(&format!("{NEXT}{}", file_of(&context.id)), &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what a process left behind that died before it was whole.
+    fn sweep(&self) -> io::Result<()> {
+        for name in self.folder.names()? {
+            if name.starts_with(NEXT) {
+                self.folder.remove(&name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Contexts for ContextFiles {
+    async fn list(&self, user: &str) -> Result<Vec<StartupContext>, ContextError> {
+        Ok(self.reading(user, Shelf::list).await?.unwrap_or_default())
+    }
+
+    async fn get(&self, user: &str, id: &str) -> Result<Option<StartupContext>, ContextError> {
+        let id = id.to_owned();
+        Ok(self.reading(user, move |shelf| shelf.find(&id)).await?.flatten())
+    }
+
+    async fn keep(
+        &self,
+        contexts: &[StartupContext],
+        existing: Existing,
+    ) -> Result<(), ContextError> {
+        StartupContext::check_all(contexts)?;
+        let Some(first) = contexts.first() else { return Ok(()) };
+        let (root, user) = (Arc::clone(&self.root), first.user_id.clone());
+        let place = place::of(&user)
+            .ok_or_else(|| ContextError::Wrong { what: "its user can have no folder".into() })?;
+        let made = aside(move || {
+            Folder::make(&root, &place)
+                .map_err(|error| failed("written", &root.join(&place), &error))
+        });
+        made.await?;
+        let contexts = contexts.to_vec();
+        let kept = self.writing(&user, move |shelf| {
+            for context in &contexts {
+                // What cannot be read is not written over.
+                if shelf.find(&context.id)?.is_some() && existing == Existing::Stays {
+                    return Err(ContextError::Taken { id: context.id.clone() });
+                }
+            }
+            shelf.put(&contexts)
+        });
+        kept.await?.ok_or_else(|| ContextError::Store {
+            action: "written".into(),
+            reason: format!("{}: the user's folder was removed meanwhile", self.root.display()),
+        })
+    }
+
+    async fn replace(&self, context: &StartupContext) -> Result<(), ContextError> {
+        StartupContext::check_all(std::slice::from_ref(context))?;
+        let (user, id, context) = (&context.user_id, &context.id, context.clone());
+        let replaced = self.writing(user, move |shelf| match shelf.find(&context.id)? {
+            None => Err(ContextError::no_such(&context.id)),
+            Some(_) => shelf.put(&[context]),
+        });
+        replaced.await?.ok_or_else(|| ContextError::no_such(id))
+    }
+
+    async fn touch(&self, user: &str, id: &str, at: Timestamp) -> Result<(), ContextError> {
+        let named = id.to_owned();
+        let touched = self.writing(user, move |shelf| match shelf.find(&named)? {
+            None => Err(ContextError::no_such(&named)),
+            Some(context) if at > context.last_accessed => {
+                shelf.put(&[StartupContext { last_accessed: at, ..context }])
+            }
+            Some(_) => Ok(()),
+        });
+        touched.await?.ok_or_else(|| ContextError::no_such(id))
+    }
+
+    async fn remove(&self, user: &str, id: &str) -> Result<(), ContextError> {
+        let named = id.to_owned();
+        let removed = self.writing(user, move |shelf| {
+            if shelf.find(&named)?.is_none() {
+                return Err(ContextError::no_such(&named));
+            }
+            let name = file_of(&named);
+            let removed = shelf.folder.remove(&name).and_then(|()| shelf.folder.sync());
+            removed.map_err(|error| shelf.failed("written", &name, &error))
+        });
+        removed.await?.ok_or_else(|| ContextError::no_such(id))
+    }
+}

@@ -1,0 +1,94 @@
+//! Which folder is whose.
+
+use run::contexts::is_id;
+use run::library::is_name;
+
+/// Returns the name of a user's folder; none where the text is no name of a user.
+///
+/// A name that may be an id is the folder's name. Others hold capitals, or are the names of devices: `=` stands before each
+/// small letter that is a capital in the name, and `==` before the name of a device. So no two names give one folder, on a
+/// file system that knows no capitals either.
+pub(super) fn of(user: &str) -> Option<String> {
+    if !is_name(user) {
+        return None;
+    }
+    if user.chars().any(|c| c.is_ascii_uppercase()) {
+        let mut name = String::with_capacity(2 * user.len());
+        for c in user.chars() {
+            if c.is_ascii_uppercase() {
+                name.push('=');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        return Some(name);
+    }
+    Some(if is_id(user) { user.to_owned() } else { format!("=={user}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns the user whose folder it is.
+    fn owner(folder: &str) -> String {
+        if let Some(device) = folder.strip_prefix("==") {
+            return device.to_owned();
+        }
+        let mut name = String::new();
+        let mut chars = folder.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '=' => name.extend(chars.next().map(|c| c.to_ascii_uppercase())),
+                other => name.push(other),
+            }
+        }
+        name
+    }
+
+    // proves: W5
+    #[test]
+    fn a_user_s_folder_is_the_name_where_it_can_be() {
+        for (user, folder) in [
+            ("ada", "ada"),
+            ("a-1_b", "a-1_b"),
+            ("Ada", "=ada"),
+            ("ADA", "=a=d=a"),
+            ("con", "==con"),
+            ("Con", "=con"),
+            ("COM1", "=c=o=m1"),
+            ("com1", "==com1"),
+        ] {
+            assert_eq!(of(user).as_deref(), Some(folder), "{user}");
+        }
+        let longer = "a".repeat(10_000);
+        for user in
+            ["", ".", "..", "../ada", "/ada", "a\\b", "a\0", "é", "=ada", "-a", "a b", &longer]
+        {
+            assert_eq!(of(user), None, "{user}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: W5
+        #[test]
+        fn every_user_has_a_folder_of_their_own_that_every_file_system_can_have(
+            user in prop_oneof!["[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "[cC][oO][nN]", "([lL][pP][tT]|[cC][oO][mM])[0-9]", "[nN][uU][lL]-?"]
+        ) {
+            let folder = of(&user).unwrap();
+            prop_assert_eq!(owner(&folder), user, "no other name gives it");
+            let small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "=_-".contains(c);
+            prop_assert!(folder.chars().all(small) && folder.len() <= 130);
+            prop_assert!(folder.contains('=') || is_id(&folder));
+        }
+
+        // proves: W5
+        #[test]
+        fn what_is_no_name_has_no_folder(user in "\\PC{0,20}") {
+            prop_assert_eq!(of(&user).is_some(), is_name(&user));
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! What every keeper of startup contexts must do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use run::contexts::{ContextError, Contexts, Existing, StartupContext, is_id};
+use run::library::is_name;
+use serde_json::json;
+
+const USER: &str = "ada";
+
+pub(crate) fn second(number: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + number).unwrap()
+}
+
+pub(crate) fn context(user: &str, id: &str) -> StartupContext {
+    StartupContext {
+        id: id.into(),
+        user_id: user.into(),
+        name: format!("The startup {id}"),
+        description: "Contracts, read by a machine.\n\u{202e}\0 \"quoted\" \\ 契約".into(),
+        industry: "law".into(),
+        search_terms: vec!["legaltech".into(), "e\u{301}".into(), "é".into()],
+        geographical_scope: "Texas".into(),
+        created_at: Timestamp::from_nanosecond(1_800_000_000_123_456_789).unwrap(),
+        last_accessed: second(0),
+        metadata: [
+            ("stage".to_owned(), json!("seed")),
+            ("nested".to_owned(), json!({"share": 0.1, "rounds": [1, -2, null, true]})),
+        ]
+        .into_iter()
+        .collect(),
+    }
+}
+
+fn ids(contexts: &[StartupContext]) -> Vec<&str> {
+    contexts.iter().map(|context| context.id.as_str()).collect()
+}
+
+fn no_such(id: &str) -> Result<(), ContextError> {
+    Err(ContextError::no_such(id))
+}
+
+fn taken(id: &str) -> Result<(), ContextError> {
+    Err(ContextError::Taken { id: id.into() })
+}
+
+pub(crate) async fn a_context_comes_back_as_it_was_kept(contexts: &dyn Contexts) {
+    assert_eq!(contexts.list(USER).await, Ok(vec![]));
+    assert_eq!(contexts.get(USER, "legal").await, Ok(None));
+    let kept = context(USER, "legal");
+    assert_eq!(contexts.add(&kept).await, Ok(()));
+    assert_eq!(contexts.get(USER, "legal").await, Ok(Some(kept.clone())));
+    assert_eq!(contexts.list(USER).await, Ok(vec![kept]));
+}
+
+pub(crate) async fn the_largest_context_is_kept_and_read_again(contexts: &dyn Contexts) {
+    let longest = "\u{1}".repeat(run::contexts::MOST_CHARACTERS);
+    let mut deep = json!("x");
+    for _ in 0..run::contexts::DEEPEST_METADATA {
+        deep = json!([deep]);
+    }
+    let largest = StartupContext {
+        name: "n".repeat(run::contexts::MOST_CHARACTERS),
+        description: longest.clone(),
+        industry: longest.clone(),
+        search_terms: vec![longest.clone(); run::contexts::MOST_TERMS],
+        geographical_scope: longest,
+        metadata: [("deep".to_owned(), deep), ("wide".to_owned(), json!(vec![0; 8_000]))]
+            .into_iter()
+            .collect(),
+        ..context(USER, &"x".repeat(run::contexts::LONGEST_ID))
+    };
+    assert_eq!(contexts.add(&largest).await, Ok(()));
+    assert_eq!(contexts.list(USER).await, Ok(vec![largest]));
+}
+
+pub(crate) async fn an_id_is_taken_once_and_nothing_is_written_over(contexts: &dyn Contexts) {
+    let first = context(USER, "legal");
+    contexts.add(&first).await.unwrap();
+    let second = StartupContext { name: "Another".into(), ..first.clone() };
+    assert_eq!(contexts.add(&second).await, taken("legal"));
+    assert_eq!(contexts.get(USER, "legal").await, Ok(Some(first)));
+    assert_eq!(contexts.replace(&second).await, Ok(()));
+    assert_eq!(contexts.list(USER).await, Ok(vec![second]));
+}
+
+pub(crate) async fn what_is_not_there_is_neither_replaced_nor_touched_nor_removed(
+    contexts: &dyn Contexts,
+) {
+    for _ in 0..2 {
+        assert_eq!(contexts.replace(&context(USER, "legal")).await, no_such("legal"));
+        assert_eq!(contexts.touch(USER, "legal", second(1)).await, no_such("legal"));
+        assert_eq!(contexts.remove(USER, "legal").await, no_such("legal"));
+        assert_eq!(contexts.list(USER).await, Ok(vec![]));
+        // The same where the user has others.
+        let other = context(USER, "other");
+        contexts.add(&other).await.unwrap();
+        assert_eq!(contexts.remove(USER, "legal").await, no_such("legal"));
+        assert_eq!(contexts.list(USER).await, Ok(vec![other]));
+        contexts.remove(USER, "other").await.unwrap();
+    }
+}
+
+pub(crate) async fn the_last_accessed_is_listed_first(contexts: &dyn Contexts) {
+    for (id, at) in [("b", 5), ("c", 9), ("a", 5), ("d", 1)] {
+        let new = StartupContext { last_accessed: second(at), ..context(USER, id) };
+        contexts.add(&new).await.unwrap();
+    }
+    assert_eq!(ids(&contexts.list(USER).await.unwrap()), ["c", "a", "b", "d"]);
+    contexts.touch(USER, "d", second(10)).await.unwrap();
+    assert_eq!(ids(&contexts.list(USER).await.unwrap()), ["d", "c", "a", "b"]);
+}
+
+pub(crate) async fn a_touch_never_goes_back(contexts: &dyn Contexts) {
+    contexts.add(&context(USER, "legal")).await.unwrap();
+    for (at, expected) in [(5, 5), (3, 5), (5, 5), (6, 6), (-9, 6)] {
+        assert_eq!(contexts.touch(USER, "legal", second(at)).await, Ok(()));
+        let touched = StartupContext { last_accessed: second(expected), ..context(USER, "legal") };
+        assert_eq!(contexts.get(USER, "legal").await, Ok(Some(touched)), "and nothing else");
+    }
+}
+
+pub(crate) async fn one_user_s_contexts_are_not_there_for_another(contexts: &dyn Contexts) {
+    let users = ["ada", "Ada", "ADA", "bob", "con", "Con"];
+    for user in users {
+        for other in users {
+            assert_eq!(contexts.get(other, &format!("of-{}", user.len())).await, Ok(None));
+        }
+        contexts.add(&context(user, "same")).await.unwrap();
+    }
+    for user in users {
+        assert_eq!(contexts.list(user).await, Ok(vec![context(user, "same")]));
+    }
+    contexts.remove("Ada", "same").await.unwrap();
+    assert_eq!(contexts.remove("Ada", "same").await, no_such("same"));
+    for user in ["ada", "ADA", "bob", "con", "Con"] {
+        assert_eq!(contexts.get(user, "same").await, Ok(Some(context(user, "same"))));
+    }
+}
+
+pub(crate) async fn a_wrong_context_is_refused_and_said_to_be(contexts: &dyn Contexts) {
+    let good = context(USER, "legal");
+    contexts.add(&good).await.unwrap();
+    for (wrong, said) in [
+        (StartupContext { id: "../legal".into(), ..good.clone() }, "cannot be its id"),
+        (StartupContext { user_id: "../ada".into(), ..good.clone() }, "no name of a user"),
+        (StartupContext { name: "\n".into(), ..good.clone() }, "has no name"),
+        (StartupContext { industry: "x".repeat(4_001), ..good.clone() }, "4001 characters"),
+    ] {
+        for refused in [
+            contexts.add(&wrong).await,
+            contexts.replace(&wrong).await,
+            contexts.keep(&[context(USER, "b"), wrong.clone()], Existing::Replaced).await,
+        ] {
+            match refused {
+                Err(ContextError::Wrong { what }) => assert!(what.contains(said), "{what}"),
+                other => panic!("{said}: {other:?}"),
+            }
+        }
+    }
+    assert_eq!(contexts.list(USER).await, Ok(vec![good]));
+}
+
+pub(crate) async fn several_are_kept_together_or_not_at_all(contexts: &dyn Contexts) {
+    let several =
+        |ids: &[&str]| -> Vec<StartupContext> { ids.iter().map(|id| context(USER, id)).collect() };
+    assert_eq!(contexts.keep(&[], Existing::Stays).await, Ok(()));
+    assert_eq!(contexts.keep(&several(&["a", "b", "c"]), Existing::Stays).await, Ok(()));
+    let before = contexts.list(USER).await.unwrap();
+    assert_eq!(ids(&before), ["a", "b", "c"]);
+    assert_eq!(contexts.keep(&several(&["d", "e", "b"]), Existing::Stays).await, taken("b"));
+    let twice = contexts.keep(&several(&["d", "d"]), Existing::Replaced).await;
+    assert!(matches!(twice, Err(ContextError::Wrong { .. })), "{twice:?}");
+    let mut mixed = several(&["d", "e"]);
+    mixed[1].user_id = "bob".into();
+    let mixed = contexts.keep(&mixed, Existing::Stays).await;
+    assert!(matches!(mixed, Err(ContextError::Wrong { .. })), "{mixed:?}");
+    assert_eq!(contexts.list(USER).await, Ok(before));
+    assert_eq!(contexts.list("bob").await, Ok(vec![]));
+    let mut changed = several(&["b", "d"]);
+    changed[0].name = "Changed".into();
+    assert_eq!(contexts.keep(&changed, Existing::Replaced).await, Ok(()));
+    assert_eq!(ids(&contexts.list(USER).await.unwrap()), ["a", "b", "c", "d"]);
+    assert_eq!(contexts.get(USER, "b").await.unwrap().unwrap().name, "Changed");
+}
+
+pub(crate) async fn of_many_who_add_one_id_at_once_one_wins(contexts: &dyn Contexts) {
+    let adds = (0..40).map(|number| async move {
+        let new = StartupContext { name: format!("number {number}"), ..context(USER, "legal") };
+        (number, contexts.add(&new).await)
+    });
+    let mut winner = None;
+    for (number, added) in futures::future::join_all(adds).await {
+        match added {
+            Ok(()) => assert_eq!(winner.replace(number), None, "two have won"),
+            lost => assert_eq!(lost, taken("legal")),
+        }
+    }
+    let kept = contexts.get(USER, "legal").await.unwrap().unwrap();
+    assert_eq!(kept.name, format!("number {}", winner.unwrap()));
+}
+
+/// Texts that are no ids and no names of users, or that a careless keeper takes for another's.
+pub(crate) fn hostile() -> Vec<String> {
+    let mut texts: Vec<String> = [
+        "",
+        ".",
+        "..",
+        "../ada",
+        "../../outside",
+        "../bob/same",
+        "/etc/passwd",
+        "/",
+        "a/b",
+        "a/../b",
+        "a\\b",
+        "..\\..\\outside",
+        "C:\\outside",
+        "c:outside",
+        "\\\\host\\share",
+        "\0",
+        "a\0b",
+        "a\0.json",
+        "con",
+        "CON",
+        "Con",
+        "nul",
+        "aux.json",
+        "com1",
+        "COM1",
+        "lpt9",
+        "com\u{b9}",
+        "a.json",
+        ".lock",
+        ".commit",
+        ".next-a",
+        "a.",
+        "a ",
+        " a",
+        "-a",
+        "_a",
+        "=a",
+        "==con",
+        "=con",
+        "A",
+        "LEGAL",
+        "Legal",
+        "legal\u{301}",
+        "légal",
+        "le\u{301}gal",
+        "ｌｅｇａｌ",
+        "ſ",
+        "s\u{17f}",
+        "ß",
+        "ẞ",
+        "İ",
+        "ı",
+        "K",
+        "\u{202e}legal",
+        "legal\u{200b}",
+        "\u{feff}legal",
+        "%2e%2e%2f",
+        "a%00b",
+        "~",
+        "~root",
+        "$HOME",
+        "`id`",
+        "a\nb",
+        "a:b",
+        "a:$DATA",
+        "*",
+        "?",
+        "😀",
+    ]
+    .map(str::to_owned)
+    .into();
+    texts.push("x".repeat(10_000));
+    texts.push("é".repeat(10_000));
+    texts.push("../".repeat(3_334));
+    texts.push("x".repeat(65));
+    texts
+}
+
+// proves: W5
+pub(crate) async fn hostile_ids_name_nothing_and_make_nothing(contexts: &dyn Contexts) {
+    for (user, id) in [("ada", "legal"), ("bob", "same"), ("bob", "a")] {
+        contexts.add(&context(user, id)).await.unwrap();
+    }
+    let everything =
+        async || (contexts.list("ada").await.unwrap(), contexts.list("bob").await.unwrap());
+    let before = everything().await;
+    for id in hostile().iter().filter(|id| !is_id(id)) {
+        let shown: String = id.chars().take(40).collect();
+        assert_eq!(contexts.get(USER, id).await, Ok(None), "{shown:?}");
+        assert_eq!(contexts.touch(USER, id, second(1)).await, no_such(id), "{shown:?}");
+        assert_eq!(contexts.remove(USER, id).await, no_such(id), "{shown:?}");
+        for refused in [
+            contexts.add(&context(USER, id)).await,
+            contexts.replace(&context(USER, id)).await,
+            contexts.keep(&[context(USER, "b"), context(USER, id)], Existing::Replaced).await,
+        ] {
+            assert!(matches!(refused, Err(ContextError::Wrong { .. })), "{shown:?}: {refused:?}");
+            assert!(refused.unwrap_err().to_string().len() < 400);
+        }
+    }
+    for user in hostile().iter().filter(|user| !is_name(user)) {
+        let shown: String = user.chars().take(40).collect();
+        assert_eq!(contexts.list(user).await, Ok(vec![]), "{shown:?}");
+        assert_eq!(contexts.get(user, "legal").await, Ok(None), "{shown:?}");
+        assert_eq!(contexts.touch(user, "legal", second(1)).await, no_such("legal"));
+        assert_eq!(contexts.remove(user, "legal").await, no_such("legal"));
+        let refused = contexts.add(&context(user, "legal")).await;
+        assert!(matches!(refused, Err(ContextError::Wrong { .. })), "{shown:?}: {refused:?}");
+    }
+    assert_eq!(everything().await, before);
+}
+
+/// Something that is done to the contexts.
+#[derive(Debug, Clone)]
+pub(crate) enum Deed {
+    Keep(Vec<StartupContext>, Existing),
+    Replace(StartupContext),
+    Touch(String, String, i64),
+    Remove(String, String),
+    Get(String, String),
+}
+
+/// Users and ids, good and hostile; few enough that they meet.
+fn users() -> impl Strategy<Value = String> {
+    let known = ["ada", "Ada", "aDa", "con", "Con", "bob"].map(str::to_owned).to_vec();
+    prop_oneof![6 => prop::sample::select(known), 1 => prop::sample::select(hostile()), 1 => "\\PC{0,12}"]
+}
+
+fn ids_given() -> impl Strategy<Value = String> {
+    let known = ["a", "b", "legal", "0", "com", "x-y_z"].map(str::to_owned).to_vec();
+    prop_oneof![6 => prop::sample::select(known), 1 => prop::sample::select(hostile()), 1 => "\\PC{0,12}"]
+}
+
+fn given_context() -> impl Strategy<Value = StartupContext> {
+    (users(), ids_given(), "\\PC{0,8}", 0..9_i64).prop_map(|(user, id, name, at)| StartupContext {
+        name,
+        last_accessed: second(at),
+        ..context(&user, &id)
+    })
+}
+
+fn several() -> impl Strategy<Value = Vec<StartupContext>> {
+    // Mostly of one user, so that they can be kept.
+    (prop::collection::vec(given_context(), 1..4), users(), 0..4_u8).prop_map(
+        |(mut all, user, mixed)| {
+            if mixed > 0 {
+                all.iter_mut().for_each(|context| context.user_id.clone_from(&user));
+            }
+            all
+        },
+    )
+}
+
+pub(crate) fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let existing = prop_oneof![Just(Existing::Stays), Just(Existing::Replaced)];
+    let deed = prop_oneof![
+        4 => (several(), existing).prop_map(|(all, existing)| Deed::Keep(all, existing)),
+        2 => given_context().prop_map(Deed::Replace),
+        2 => (users(), ids_given(), 0..12_i64).prop_map(|(user, id, at)| Deed::Touch(user, id, at)),
+        2 => (users(), ids_given()).prop_map(|(user, id)| Deed::Remove(user, id)),
+        1 => (users(), ids_given()).prop_map(|(user, id)| Deed::Get(user, id)),
+    ];
+    prop::collection::vec(deed, 1..25)
+}
+
+/// What contexts are, in the fewest words.
+#[derive(Debug, Default)]
+pub(crate) struct Model {
+    kept: BTreeMap<(String, String), StartupContext>,
+    /// Who ever kept something.
+    pub(crate) users: BTreeSet<String>,
+}
+
+fn key(context: &StartupContext) -> (String, String) {
+    (context.user_id.clone(), context.id.clone())
+}
+
+impl Model {
+    fn keep(&mut self, all: &[StartupContext], existing: Existing) -> Result<(), ContextError> {
+        StartupContext::check_all(all)?;
+        let known = |context: &&StartupContext| self.kept.contains_key(&key(context));
+        self.users.extend(all.iter().map(|context| context.user_id.clone()));
+        if existing == Existing::Stays
+            && let Some(there) = all.iter().find(known)
+        {
+            return Err(ContextError::Taken { id: there.id.clone() });
+        }
+        self.kept.extend(all.iter().map(|context| (key(context), context.clone())));
+        Ok(())
+    }
+
+    fn list(&self, user: &str) -> Vec<StartupContext> {
+        let mut all: Vec<StartupContext> =
+            self.kept.values().filter(|context| context.user_id == user).cloned().collect();
+        all.sort_by(|one, other| one.id.cmp(&other.id));
+        all.sort_by_key(|context| std::cmp::Reverse(context.last_accessed));
+        all
+    }
+}
+
+/// Does one thing after the other to the contexts and to the model, and holds them against each other.
+pub(crate) async fn are_as_the_model(contexts: &dyn Contexts, deeds: Vec<Deed>) -> Model {
+    let mut model = Model::default();
+    for deed in deeds {
+        let shown = format!("{deed:?}").chars().take(300).collect::<String>();
+        let (done, expected) = match deed {
+            Deed::Keep(all, existing) => {
+                let expected = model.keep(&all, existing);
+                match (all.as_slice(), existing) {
+                    ([one], Existing::Stays) => (contexts.add(one).await, expected),
+                    _ => (contexts.keep(&all, existing).await, expected),
+                }
+            }
+            Deed::Replace(context) => {
+                let done = contexts.replace(&context).await;
+                let expected = match StartupContext::check_all(std::slice::from_ref(&context)) {
+                    Ok(()) => match model.kept.get_mut(&key(&context)) {
+                        Some(kept) => {
+                            *kept = context;
+                            Ok(())
+                        }
+                        None => no_such(&context.id),
+                    },
+                    wrong => wrong,
+                };
+                (done, expected)
+            }
+            Deed::Touch(user, id, at) => {
+                let done = contexts.touch(&user, &id, second(at)).await;
+                let expected = match model.kept.get_mut(&(user, id.clone())) {
+                    Some(kept) => {
+                        kept.last_accessed = kept.last_accessed.max(second(at));
+                        Ok(())
+                    }
+                    None => no_such(&id),
+                };
+                (done, expected)
+            }
+            Deed::Remove(user, id) => {
+                let done = contexts.remove(&user, &id).await;
+                let removed = model.kept.remove(&(user, id.clone()));
+                (done, removed.map(|_| ()).ok_or_else(|| ContextError::no_such(&id)))
+            }
+            Deed::Get(user, id) => {
+                let found = contexts.get(&user, &id).await;
+                assert_eq!(found, Ok(model.kept.get(&(user, id)).cloned()), "{shown}");
+                continue;
+            }
+        };
+        assert_eq!(done, expected, "{shown}");
+    }
+    for user in &model.users {
+        assert_eq!(contexts.list(user).await, Ok(model.list(user)), "{user}");
+    }
+    model
+}

@@ -51,10 +51,8 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     pub(crate) fn new(run: &'a Run, agent: Agent) -> Call<'a> {
         let call = Call { run, agent, given: String::new(), evidence: &[], share: Share::Ordinary };
-        match run.refined().told() {
-            Some(scope) => call.given("What was agreed with the reader", scope),
-            None => call,
-        }
+        let briefing = run.briefing(agent.name).into_iter();
+        briefing.fold(call, |call, (name, text)| call.given(name, text))
     }
 
     /// Puts `text` before the agent under the heading `name`.

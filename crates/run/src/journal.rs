@@ -149,9 +149,12 @@ impl Journal {
             }
             Event::Asked { gate, ask } => {
                 self.asked.insert(gate.clone());
-                self.account.questions += 1;
-                if let Some(plan) = &ask.plan {
-                    self.plans.entry(gate.clone()).or_default().insert(1, (**plan).clone());
+                match &ask.plan {
+                    // A plan is no question: its approval is the person's own, and costs them nothing.
+                    Some(plan) => {
+                        self.plans.entry(gate.clone()).or_default().insert(1, (**plan).clone());
+                    }
+                    None => self.account.questions += 1,
                 }
             }
             Event::Answered { gate, answer, .. } => {

@@ -39,6 +39,7 @@ pub mod library;
 pub mod marks;
 mod merging;
 pub mod paper;
+pub mod past;
 pub mod plan;
 pub mod ports;
 pub mod prompt;

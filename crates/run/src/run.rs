@@ -6,6 +6,8 @@
 
 mod agreed;
 mod gates;
+mod past;
+mod startups;
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -134,6 +136,11 @@ impl Run {
             message: format!("the run's options cannot be read: {error}"),
             retry_attempted: false,
         })
+    }
+
+    /// Returns what the run was started with.
+    pub fn settings(&self) -> &Settings {
+        &self.shared.settings
     }
 
     /// Returns the most steps that the run may take; none where there is no cap.

@@ -1,5 +1,7 @@
 //! The stages of a method, as it publishes them: what a plan of it has for steps, and which steps of a run belong to which.
 
+use crate::plan::PlanStep;
+
 /// A stage of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stage {
@@ -17,6 +19,16 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// Returns the stage as a step of a plan.
+    pub fn planned(&self) -> PlanStep {
+        PlanStep {
+            name: self.name.to_owned(),
+            description: self.description.to_owned(),
+            agent_role: self.role.to_owned(),
+            estimated_duration: String::new(),
+        }
+    }
+
     /// Tells whether a step of a run, as the log names it, belongs to this stage.
     pub fn holds(&self, step: &str) -> bool {
         let path = step.rsplit_once(" #").map_or(step, |(path, _)| path);

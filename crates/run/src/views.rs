@@ -1,5 +1,6 @@
 //! What can be known of a run, as folds over its entries.
 
+mod execution;
 mod gates;
 mod workflow;
 
@@ -17,6 +18,7 @@ use crate::paper::Paper;
 use crate::settings::{Mode, Settings};
 use crate::sources::Bibliography;
 
+pub use execution::{Amendment, Carried, CarriedState, Execution, execution};
 pub use gates::{Gate, PlanState, Planned, Proposal, open_gates, plan};
 pub use workflow::{
     ClarifyingQuestion, EndedEarly, Phase, WorkflowPlan, WorkflowState, phase, workflow,
@@ -281,6 +283,9 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
         put("references", json!(references));
     }
     put("grounding", json!(Grounding::of(ledger)));
+    if let Some(execution) = execution(entries) {
+        put("plan", json!(execution));
+    }
     let cost = cost(entries);
     put("usage", json!(cost));
     put("cost_usd", json!(dollars(cost.cost_usd_micros)));

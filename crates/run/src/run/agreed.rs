@@ -7,6 +7,7 @@ use crate::entry::Ask;
 use crate::plan::{Plan, PlanStep};
 use crate::refined::Refined;
 use crate::stages::Stage;
+use crate::{grounding, ledger};
 
 /// What a run was narrowed down to, and the plan that holds for it.
 #[derive(Default)]
@@ -31,7 +32,7 @@ static NOTHING: Refined = Refined {
 
 impl Run {
     /// Returns the same run narrowed down: every agent of it is told the scope. With an approved plan and the stages that it
-    /// was made of, nothing is done outside of it any more.
+    /// was made of, nothing is done outside of it any more, and every agent is told its part.
     pub fn agreed(&self, refined: Refined, plan: Option<(Plan, Vec<Stage>)>) -> Run {
         let plan = plan.map(|(plan, stages)| InForce { plan, stages });
         Run { agreed: Some(Arc::new(Agreed { refined, plan })), ..self.clone() }
@@ -51,42 +52,68 @@ impl Run {
         self.agreed.as_ref()?.plan.as_ref()
     }
 
+    /// Returns what an agent is told that is called here: the scope, and its part of the plan.
+    pub(crate) fn briefing(&self, agent: &str) -> Vec<(&'static str, String)> {
+        let mut told = Vec::new();
+        told.extend(self.refined().told().map(|scope| ("What was agreed with the reader", scope)));
+        if let Some(InForce { plan, stages }) = self.in_force() {
+            let name = self.name(agent);
+            let role = stages.iter().find(|stage| stage.holds(&name)).map(|stage| stage.role);
+            let steps = plan.steps.iter().filter(|step| Some(&*step.agent_role) == role);
+            let steps = steps.map(|PlanStep { name, description, .. }| {
+                ledger::one_line(&grounding::clean(&format!("- {name}: {description}")))
+            });
+            let steps: Vec<String> = steps.collect();
+            if !steps.is_empty() {
+                told.push(("Your part of the approved plan", steps.join("\n")));
+            }
+        }
+        told
+    }
+
     /// Returns whose part of the plan a step is; none where no plan is in force.
     ///
     /// A step that the plan does not have is not done: the run proposes the plan with it, and waits.
     pub(crate) async fn within(&self, step: &str) -> Result<Option<String>> {
         let Some(InForce { plan, stages }) = self.in_force() else { return Ok(None) };
-        let stage = stages.iter().find(|stage| stage.holds(step));
         let own = step.rsplit_once(" #").map_or(step, |(path, _)| path);
         let own = own.rsplit_once('/').map_or(own, |(_, own)| own);
-        let role = stage.map_or(own, |stage| stage.role);
-        if plan.has(role) {
-            return Ok(Some(role.to_owned()));
-        }
-        let missing = PlanStep {
-            name: stage.map_or(own, |stage| stage.name).to_owned(),
-            description: stage.map_or("", |stage| stage.description).to_owned(),
-            agent_role: role.to_owned(),
-            estimated_duration: String::new(),
+        let missing = match stages.iter().find(|stage| stage.holds(step)) {
+            Some(stage) => stage.planned(),
+            None => PlanStep { name: own.into(), agent_role: own.into(), ..PlanStep::default() },
         };
-        let mut amended = plan.clone();
-        amended.steps.push(missing);
+        let role = missing.agent_role.clone();
+        if !plan.has(&role) {
+            self.amend(plan.clone(), vec![missing]).await?;
+        }
+        Ok(Some(role))
+    }
+
+    /// Proposes an approved plan with steps that the method cannot go on without. Returns the plan as it was approved then.
+    pub async fn amend(&self, plan: Plan, missing: Vec<PlanStep>) -> Result<Plan> {
+        let Some(first) = missing.first().map(|step| step.agent_role.clone()) else {
+            return Ok(plan);
+        };
+        let roles: Vec<String> = missing.iter().map(|step| step.agent_role.clone()).collect();
+        let mut amended = plan;
+        amended.steps.extend(missing);
         let ask = Ask {
-            question: format!("May '{role}' be done as well?"),
-            context: "The method cannot go on without it, and the plan that was approved does not have it.".into(),
+            question: format!("May this be done as well: {}?", roles.join(", ")),
+            context: "The plan that was approved does not have it, and the method cannot go on without it.".into(),
             plan: Some(Box::new(amended)),
         };
         let whole = Run { scope: String::new(), ..self.clone() };
-        let approved = whole.propose(&format!("amendment-{role}"), ask).await?;
-        if approved.has(role) {
-            return Ok(Some(role.to_owned()));
+        let gate = format!("amendment-{first}");
+        let approved = whole.propose(&gate, ask).await?;
+        match roles.iter().find(|role| !approved.has(role)) {
+            None => Ok(approved),
+            Some(role) => Err(Stop::Stage {
+                stage: gate,
+                message: format!(
+                    "the plan that was approved has no step for '{role}', and the method cannot go on without it"
+                ),
+                retry_attempted: false,
+            }),
         }
-        Err(Stop::Stage {
-            stage: step.to_owned(),
-            message: format!(
-                "the approved plan has no step for '{role}', and the method cannot go on without it"
-            ),
-            retry_attempted: false,
-        })
     }
 }

@@ -53,9 +53,11 @@ impl Run {
             if journal.asked.contains(&gate) {
                 None
             } else {
-                // The cap comes first, so that a replay meets it as the run did.
-                let cap = journal.account.ask(&self.shared.settings.budget);
-                cap.map_err(|cap| Stop::Budget { step: gate.clone(), cap })?;
+                if ask.plan.is_none() {
+                    // The cap comes first, so that a replay meets it as the run did.
+                    let cap = journal.account.ask(&self.shared.settings.budget);
+                    cap.map_err(|cap| Stop::Budget { step: gate.clone(), cap })?;
+                }
                 self.only_live(&gate)?;
                 journal.asked.insert(gate.clone());
                 let event = Event::Asked { gate: gate.clone(), ask };

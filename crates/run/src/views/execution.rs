@@ -1,0 +1,226 @@
+//! The approved plan against what was done.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::gates::{Proposal, plan};
+use super::{StepState, timeline};
+use crate::entry::{Ask, Entry, Event, Hash};
+use crate::plan::{Plan, PlanStep};
+use crate::views::PlanState;
+
+/// How the approved plan was carried out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Execution<'a> {
+    pub title: &'a str,
+    pub revision: u32,
+    pub plan_hash: Hash,
+    /// The plan's steps, in its order.
+    pub steps: Vec<Carried<'a>>,
+    /// The roles that the plan got after its first approval, and who approved each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub amendments: Vec<Amendment<'a>>,
+}
+
+/// A step of the plan, and what was done of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Carried<'a> {
+    pub name: &'a str,
+    pub agent_role: &'a str,
+    pub estimated_duration: &'a str,
+    pub state: CarriedState,
+    /// Steps of the run that lie within it.
+    pub steps: u64,
+    /// From the beginning of the first to the end of the last, in milliseconds.
+    pub milliseconds: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CarriedState {
+    NotBegun,
+    /// At work, or broken off.
+    Begun,
+    Done,
+    Failed,
+}
+
+/// What was added to a plan after its approval.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Amendment<'a> {
+    pub gate: &'a str,
+    pub roles: Vec<&'a str>,
+    pub approved_by: &'a str,
+}
+
+/// Returns how the approved plan was carried out; none where none was approved.
+pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
+    let planned = plan(entries)?;
+    let Proposal { plan, revision, plan_hash } = planned.proposal;
+    if planned.state != PlanState::Approved {
+        return None;
+    }
+    let lines = timeline(entries);
+    let carried = |step: &PlanStep| {
+        let own: Vec<_> = lines
+            .iter()
+            .filter(|line| line.within.as_deref() == Some(step.agent_role.as_str()))
+            .collect();
+        let ends = own.iter().filter_map(|line| {
+            let taken = jiff::SignedDuration::from_millis(line.milliseconds?);
+            line.started_at.checked_add(taken).ok()
+        });
+        let span = |from: Timestamp, to: Timestamp| to.duration_since(from).as_millis();
+        let from = own.iter().map(|line| line.started_at).min();
+        let milliseconds = from
+            .zip(ends.max())
+            .map_or(0, |(from, to)| i64::try_from(span(from, to)).unwrap_or(i64::MAX));
+        // A try that failed and was made again is followed by the one that brought the value.
+        let last = own.last().map(|line| line.state);
+        let state = match last {
+            None => CarriedState::NotBegun,
+            Some(StepState::Failed) => CarriedState::Failed,
+            Some(_) if own.iter().any(|line| line.state == StepState::Running) => {
+                CarriedState::Begun
+            }
+            Some(_) => CarriedState::Done,
+        };
+        (state, own.len() as u64, milliseconds)
+    };
+    let steps = plan.steps.iter().map(|step| {
+        let (state, steps, milliseconds) = carried(step);
+        let PlanStep { name, agent_role, estimated_duration, .. } = step;
+        Carried { name, agent_role, estimated_duration, state, steps, milliseconds }
+    });
+    let (title, steps) = (plan.title.as_str(), steps.collect());
+    let amendments = amendments(entries);
+    Some(Execution { title, revision, plan_hash, steps, amendments })
+}
+
+/// Returns what was added to the first plan that was approved, by one approval after the other.
+fn amendments(entries: &[Entry]) -> Vec<Amendment<'_>> {
+    let mut known: Option<Vec<&str>> = None;
+    let mut open: Option<(&str, Vec<&str>)> = None;
+    let mut amendments = Vec::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Asked { gate, ask: Ask { plan: Some(plan), .. } } => {
+                open = Some((gate, of(plan)));
+            }
+            Event::Revised { gate, plan, .. } => {
+                if let Some((name, latest)) = &mut open
+                    && *name == gate
+                {
+                    *latest = of(plan);
+                }
+            }
+            Event::Approved { gate, by, .. } => {
+                let Some((name, latest)) = open.take().filter(|(name, _)| *name == gate) else {
+                    continue;
+                };
+                if let Some(before) = known.replace(latest.clone()) {
+                    let added = latest.into_iter().filter(|role| !before.contains(role));
+                    amendments.push(Amendment {
+                        gate: name,
+                        roles: added.collect(),
+                        approved_by: by,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    amendments
+}
+
+fn of(plan: &Plan) -> Vec<&str> {
+    plan.steps.iter().map(|step| step.agent_role.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Spend;
+    use crate::entry::{Head, Origin};
+
+    fn log(events: Vec<(i64, Event)>) -> Vec<Entry> {
+        let mut head = Head::default();
+        let seal = |(at, event)| {
+            let (entry, _) = Entry::seal(&head, Timestamp::from_second(at).unwrap(), event);
+            head = Head { seq: entry.seq, hash: entry.hash };
+            entry
+        };
+        events.into_iter().map(seal).collect()
+    }
+
+    fn plan_of(roles: &[&str]) -> Plan {
+        let step = |role: &&str| PlanStep {
+            name: role.to_uppercase(),
+            agent_role: (*role).into(),
+            ..PlanStep::default()
+        };
+        Plan { title: "Tides".into(), steps: roles.iter().map(step).collect(), ..Plan::default() }
+    }
+
+    fn asked(gate: &str, roles: &[&str]) -> Event {
+        let plan = Some(Box::new(plan_of(roles)));
+        Event::Asked { gate: gate.into(), ask: Ask { plan, ..Ask::default() } }
+    }
+
+    fn approved(gate: &str, revision: u32) -> Event {
+        let (gate, plan_hash, by) = (gate.to_owned(), Hash::default(), "ada".to_owned());
+        Event::Approved { gate, revision, plan_hash, by }
+    }
+
+    fn called(step: &str, within: Option<&str>) -> Event {
+        let (step, within) = (step.to_owned(), within.map(str::to_owned));
+        let (input, reserved) = (Hash::default(), Spend::default());
+        Event::Called { step, input, asking: None, reserved, within }
+    }
+
+    fn returned(step: &str) -> Event {
+        let (step, value) = (step.to_owned(), serde_json::Value::Null);
+        let (usage, cost_usd_micros) = Default::default();
+        Event::Returned { step, origin: Origin::Port, value, usage, cost_usd_micros }
+    }
+
+    // proves: W3
+    #[test]
+    fn each_step_of_the_plan_shows_what_was_done_of_it_and_what_was_added_later() {
+        assert_eq!(execution(&[]), None);
+        let mut events = vec![(0, asked("plan", &["look", "read"]))];
+        assert_eq!(execution(&log(events.clone())), None, "nothing was approved");
+        let plan = Box::new(plan_of(&["look", "read", "rest"]));
+        events.extend([
+            (1, Event::Revised { gate: "plan".into(), revision: 2, plan, by: "ada".into() }),
+            (2, approved("plan", 2)),
+            (3, called("papers #1", Some("look"))),
+            (4, called("papers #2", Some("look"))),
+            (6, returned("papers #2")),
+            (9, returned("papers #1")),
+            (9, called("read #1", Some("read"))),
+            (10, asked("amendment-write", &["look", "read", "rest", "write"])),
+            (99, approved("amendment-write", 1)),
+            (100, called("writer #1", Some("write"))),
+            (102, returned("writer #1")),
+        ]);
+        let entries = log(events);
+        let execution = execution(&entries).unwrap();
+        let told: Vec<_> = execution
+            .steps
+            .iter()
+            .map(|one| (one.agent_role, one.state, one.steps, one.milliseconds))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("look", CarriedState::Done, 2, 6_000),
+                ("read", CarriedState::Begun, 1, 0),
+                ("rest", CarriedState::NotBegun, 0, 0),
+                ("write", CarriedState::Done, 1, 2_000),
+            ]
+        );
+        let [amendment] = execution.amendments.as_slice() else { panic!() };
+        assert_eq!((amendment.roles.as_slice(), amendment.approved_by), (&["write"][..], "ada"));
+    }
+}

@@ -8,26 +8,28 @@
 mod extractive;
 mod outside;
 mod relevance;
+mod stages;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use run::evidence::Numbered;
+use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Unsupported, Verdict, Written};
 use run::library::{Retrieval, Search};
-use run::paper::Source;
+use run::paper::{self, Source};
 use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, grounding};
 
 pub use extractive::extracted;
 pub use outside::Queries;
 pub use relevance::{coverage, nearness};
 use relevance::{relevant, weights};
+pub use stages::stages;
 
 use crate::Calls;
-use crate::outside::packed;
+use crate::outside::{approved, packed};
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };
@@ -160,6 +162,7 @@ async fn from_outside(run: &Run, question: &str, options: &Options) -> Result<De
 async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let rules = &options.rules;
     let found = run.retrieve(&search(run, question, options)).await?;
+    let also = by_terms(run, options).await?;
     let coverage = coverage(&found);
     let nearness = nearness(&found);
     let near = nearness.map_or_else(String::new, |near| format!(", at a nearness of {near:.2}"));
@@ -169,7 +172,10 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         coverage * 100.0
     ));
     let (language, weights) = (found.language, weights(&found));
-    let passages = relevant(found, coverage, nearness, rules);
+    let own = relevant(found, coverage, nearness, rules);
+    let mut passages = paper::in_turn([vec![own], also].concat());
+    let mut seen = BTreeSet::new();
+    passages.retain(|one| seen.insert((one.place.document_id.clone(), one.place.start)));
     if passages.is_empty() {
         return Ok(nothing_found(options, coverage));
     }
@@ -186,6 +192,17 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     let (draft, mut ledger) = checked(run, question, &evidence, draft).await?;
     ledger::number(&mut ledger);
     Ok(answer(run, options, &draft, ledger, coverage))
+}
+
+/// Looks up each search term of an approved plan as the question is looked up; returns what is relevant to it, the best first.
+async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
+    let mut by_terms = Vec::new();
+    for term in approved(run) {
+        let found = run.retrieve(&search(run, &term, options)).await?;
+        let (coverage, nearness) = (coverage(&found), nearness(&found));
+        by_terms.push(relevant(found, coverage, nearness, &options.rules));
+    }
+    Ok(by_terms)
 }
 
 async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {

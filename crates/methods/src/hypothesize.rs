@@ -15,6 +15,7 @@ mod options;
 mod pairwise;
 pub mod payload;
 mod replies;
+mod stages;
 mod study;
 pub mod summa;
 mod unbacked;
@@ -36,6 +37,7 @@ use study::{Rendering, Study};
 pub use contract::schema;
 pub use costs::calls;
 pub use options::{MOST, Options, Rules};
+pub use stages::stages;
 
 pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     let options: Options = run.options()?;

@@ -8,14 +8,18 @@ pub mod ask;
 pub mod hypothesize;
 pub mod order;
 mod outside;
+pub mod workflow;
 
 use run::{Agent, Method, Methods};
 
+use workflow::layered;
+
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method::new("ask", 2, |run| Box::pin(ask::perform(run)));
-    let hypothesize = Method::new("hypothesize", 1, |run| Box::pin(hypothesize::perform(run)));
-    Methods::new([ask, hypothesize])
+    let ask = Method::new("ask", 2, |run| Box::pin(ask::perform(run))).in_stages(ask::stages);
+    let hypothesize = Method::new("hypothesize", 1, |run| Box::pin(hypothesize::perform(run)))
+        .in_stages(hypothesize::stages);
+    Methods::new([ask, hypothesize].map(layered))
 }
 
 /// The calls that an agent makes in the course of a run.

@@ -20,6 +20,22 @@ pub(crate) fn distinct<'a>(queries: impl Iterator<Item = &'a str>) -> Vec<String
         .collect()
 }
 
+/// Search terms of an approved plan that are searched for, at most.
+const MOST_TERMS: usize = 20;
+
+/// Returns the search terms of the approved plan as queries, in its order; empty where there are none.
+pub(crate) fn approved(run: &Run) -> Vec<String> {
+    let mut queries = distinct(run.refined().search_terms.iter().map(String::as_str));
+    if queries.len() > MOST_TERMS {
+        run.warn(format!(
+            "of {} search terms the first {MOST_TERMS} were searched for",
+            queries.len()
+        ));
+        queries.truncate(MOST_TERMS);
+    }
+    queries
+}
+
 /// Returns how many papers and pages may be read, so that the cap of steps leaves enough of them for `others` beside the searches.
 pub(crate) fn room(run: &Run, others: u64, queries: usize) -> usize {
     let max = run.max_steps().unwrap_or(u64::MAX);

@@ -184,7 +184,42 @@ pub(crate) struct AskArgs {
     #[arg(long, value_enum, default_value = "md")]
     pub(crate) format: Format,
     #[command(flatten)]
+    pub(crate) before: Before,
+    #[command(flatten)]
     pub(crate) caps: Caps,
+}
+
+/// What comes before the method.
+#[derive(Debug, Args)]
+pub(crate) struct Before {
+    /// Ask first what the question leaves open.
+    #[arg(long, overrides_with = "no_clarify")]
+    pub(crate) clarify: bool,
+    /// Ask nothing first.
+    #[arg(long, overrides_with = "clarify")]
+    pub(crate) no_clarify: bool,
+    /// Propose a plan first; nothing is researched before it is approved.
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// Begin with this startup context.
+    #[arg(long, value_name = "ID")]
+    pub(crate) startup: Option<String>,
+    /// Begin without a startup context, whatever is stored.
+    #[arg(long, conflicts_with = "startup")]
+    pub(crate) no_startup: bool,
+    #[command(flatten)]
+    pub(crate) said: Said,
+}
+
+/// What is said beforehand to what a run will ask.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Said {
+    /// Approve every plan that is printed, without asking.
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Answers to what the run asks: a JSON object {"q1": "…"} or an array; questions that it leaves out are passed by.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) answers: Option<PathBuf>,
 }
 
 /// What a run may cost.
@@ -227,6 +262,8 @@ pub(crate) struct HypothesizeArgs {
     /// Accepted for the sake of scripts: there is one mode.
     #[arg(long, value_name = "MODE", hide = true)]
     pub(crate) mode: Option<ModeArg>,
+    #[command(flatten)]
+    pub(crate) before: Before,
     #[command(flatten)]
     pub(crate) caps: Caps,
 }
@@ -400,6 +437,8 @@ pub(crate) enum RunsCommand {
     /// Go on with a run that was interrupted.
     Resume {
         run: String,
+        #[command(flatten)]
+        said: Said,
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },
@@ -422,10 +461,13 @@ pub(crate) enum RunsCommand {
     /// Answer what a run asks, and go on with it.
     Answer {
         run: String,
-        answer: String,
+        #[arg(required_unless_present = "answers", conflicts_with = "answers")]
+        answer: Option<String>,
         /// Which question, where the run asks several.
         #[arg(long)]
         gate: Option<String>,
+        #[command(flatten)]
+        said: Said,
         #[arg(long, value_enum, default_value = "md")]
         format: Format,
     },

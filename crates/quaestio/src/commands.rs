@@ -9,6 +9,7 @@ mod gates;
 mod hypothesize;
 mod models;
 mod runs;
+mod said;
 mod search;
 mod serve;
 mod start;

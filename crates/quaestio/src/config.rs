@@ -4,6 +4,7 @@
 //! command line. Each layer keeps its name, so that `config show` can tell who set what.
 
 mod server;
+mod workflow;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ use run::prompt::AgentSettings;
 use crate::failure::Failure;
 
 pub(crate) use server::ServerConfig;
+pub(crate) use workflow::WorkflowConfig;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";
@@ -72,6 +74,7 @@ pub(crate) struct Config {
     pub(crate) hypothesize: HypothesizeConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) server: ServerConfig,
+    pub(crate) workflow: WorkflowConfig,
     #[serde(default)]
     pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
     #[serde(default)]
@@ -480,6 +483,10 @@ impl Layers {
             .or_else(|| {
                 let (key, must) = self.config.server.wrong()?;
                 Some((format!("server.{key}"), must))
+            })
+            .or_else(|| {
+                let (key, must) = self.config.workflow.wrong()?;
+                Some((format!("workflow.{key}"), must))
             });
         if let Some((key, what)) = self.config.hypothesize.options().wrong() {
             let key = format!("hypothesize.{key}");
@@ -542,7 +549,7 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
 
 /// Checks that the layers set only keys that the defaults have, or that name an agent or a price.
 fn known(layers: &[Layer]) -> Result<(), Failure> {
-    let open = ["agents.", "prices.", "versions."];
+    let open = ["agents.", "prices.", "versions.", "workflow.users."];
     let is_default = |key: &String| layers.first().is_some_and(|layer| layer.keys.contains(key));
     for layer in layers {
         for key in &layer.keys {

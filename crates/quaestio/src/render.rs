@@ -3,6 +3,7 @@
 mod fragment;
 mod hypotheses;
 mod plain;
+mod planned;
 mod plot;
 mod report;
 
@@ -177,6 +178,7 @@ fn references(page: &mut String, references: &[Value], plain: fn(&str) -> String
 }
 
 fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
+    planned::planned(page, envelope, plain);
     let count = |key: &str| {
         envelope.pointer(&format!("/grounding/{key}")).and_then(Value::as_u64).unwrap_or_default()
     };

@@ -6,11 +6,12 @@
 mod cost;
 mod models;
 mod options;
+mod workflow;
 
 use methods::order::Order;
 use run::budget::Budget;
 use run::paper::Source;
-use run::settings::ModelChoice;
+use run::settings::{ModelChoice, Workflow};
 use run::{Methods, Settings};
 use server::Prepared;
 use store::Store;
@@ -78,6 +79,7 @@ pub(crate) struct Draft {
     question: String,
     models: Option<ModelChoice>,
     wanted: Wanted,
+    workflow: Option<Workflow>,
 }
 
 impl Draft {
@@ -93,8 +95,9 @@ impl Draft {
         }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
         let wanted = Wanted::of(order, strategy, &layers.config, channel)?;
-        let question = order.question.trim().to_owned();
-        Ok(Draft { layers, channel, method: order.method.clone(), question, models, wanted })
+        let workflow = workflow::wanted(order, &layers.config, user, channel)?;
+        let (method, question) = (order.method.clone(), order.question.trim().to_owned());
+        Ok(Draft { layers, channel, method, question, models, wanted, workflow })
     }
 
     /// Returns the configuration with what the order says of it.
@@ -139,10 +142,10 @@ impl Ready {
         user: &str,
     ) -> Result<Prepared, Failure> {
         let Ready { draft, sources, budget, notes } = self;
-        let Draft { layers, channel, method, question, models, wanted } = draft;
+        let Draft { layers, channel, method, question, models, wanted, workflow } = draft;
         let shelf = options::Shelf { store, tools, user, channel };
         let options = wanted.options(&layers.config, sources, &shelf).await?;
-        let settings = Settings { options, budget, models, workflow: None };
+        let settings = Settings { options, budget, models, workflow };
         Ok(Prepared { method, question, settings, notes })
     }
 }

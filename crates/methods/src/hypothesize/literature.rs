@@ -19,9 +19,12 @@ use crate::outside::{self, Read, Searches, Works};
 /// The steps beside searches and readings, each agent asked once more counted in.
 const OTHERS: u64 = 24;
 
-/// Asks the sources with the question and with the refined query at the same time; every work comes once.
+/// Asks the sources with the question, with the refined query and with the terms of an approved plan at the same time; every work
+/// comes once.
 pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
-    let queries = outside::distinct([study.question, &study.framing.refined_query].into_iter());
+    let approved = outside::approved(run);
+    let own = [study.question, &study.framing.refined_query];
+    let queries = outside::distinct(own.into_iter().chain(approved.iter().map(String::as_str)));
     let options = study.options;
     let Searches { papers: searched, complete, .. } =
         outside::search(run, &queries, &options.sources, options.rules.results).await?;
@@ -70,7 +73,8 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
             study.works.len()
         )));
     }
-    let room = outside::room(run, OTHERS, 2);
+    let queries = study.retrieval.as_ref().map_or(0, |retrieval| retrieval.queries.len());
+    let room = outside::room(run, OTHERS, queries);
     let collection = collection(run).await?;
     let Read { taken, complete } = outside::read(run, &collection, &targets, room).await?;
     let kept: BTreeSet<&str> = taken

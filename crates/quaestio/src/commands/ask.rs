@@ -6,7 +6,8 @@ use run::Methods;
 
 use super::Desk;
 use super::collect::{collect, pairs};
-use super::start::{caps, new_id, ordered};
+use super::said::Said;
+use super::start::{before, caps, new_id, ordered};
 use crate::Face;
 use crate::cli::{AskArgs, Common, StrategyArg};
 use crate::failure::{Exit, Failure};
@@ -19,6 +20,7 @@ pub(super) async fn ask(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run)?;
+    let said = Said::of(&args.before.said)?;
     let asked = (args.caps.estimate, args.format);
     let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
         return Ok(Exit::Done);
@@ -26,7 +28,7 @@ pub(super) async fn ask(
     if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
         read_documents(&desk, args, collection).await?;
     }
-    desk.carry_out(&run, ready, args.format).await
+    desk.carry_out(&run, ready, &said, args.format).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
@@ -40,7 +42,7 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
     let mut filter = pairs("--where", &args.filter)?;
     filter.extend(args.company.as_ref().map(|company| ("company".to_owned(), company.clone())));
     let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
-    Ok(Order {
+    let order = Order {
         method: "ask".into(),
         question: args.question.clone(),
         strategy: args.strategy.map(|strategy| match strategy {
@@ -53,7 +55,8 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
         sources: args.sources.iter().map(|&source| source.into()).collect(),
         budget: caps(&args.caps),
         ..Order::default()
-    })
+    };
+    Ok(before(&args.before, order))
 }
 
 async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! What a run asks of people, at the command line: answers, plans, approvals.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -13,6 +14,7 @@ use run::work::{self, AnswerError, Seen};
 
 use super::Desk;
 use super::runs::equipped;
+use super::said::Said as Beforehand;
 use crate::cli::Format;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
@@ -22,13 +24,20 @@ pub(super) async fn answer(
     desk: &Desk<'_>,
     run: &str,
     gate: Option<&str>,
-    answer: &str,
+    answer: Option<&str>,
+    said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
     let engine = desk.engine(None)?;
     let Engine { world, user, .. } = &engine;
-    work::answer(world, user, run, gate, answer, user).await?;
-    go_on(desk, &engine, run, format).await
+    if let Some(answers) = &said.answers {
+        work::answer_all(world, user, run, answers, user).await?;
+    }
+    if let Some(answer) = answer {
+        work::answer(world, user, run, gate, answer, user).await?;
+    }
+    let rest = Beforehand { answers: None, ..said.clone() };
+    go_on(desk, &engine, run, &rest, format).await
 }
 
 pub(super) async fn approve(
@@ -42,7 +51,7 @@ pub(super) async fn approve(
     let Engine { world, user, .. } = &engine;
     let approved = work::approve(world, user, run, gate, seen, user).await?;
     desk.note(&format!("approved: {approved}"));
-    go_on(desk, &engine, run, format).await
+    go_on(desk, &engine, run, &Beforehand::default(), format).await
 }
 
 pub(super) async fn reject(
@@ -62,15 +71,19 @@ async fn go_on(
     desk: &Desk<'_>,
     engine: &Engine,
     run: &str,
+    said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
     let status = desk.store.summary(&engine.user, run).await?.status;
-    if status == Status::Waiting || status.is_final() {
+    if status.is_final() || (status == Status::Waiting && *said == Beforehand::default()) {
         return desk.print(engine, run, format).await;
     }
     let engine = equipped(desk, run).await?;
-    let status = engine.go_on(run, |text| desk.note(text)).await?;
-    desk.conclude(&engine, run, status, format).await
+    let status = match status {
+        Status::Waiting => status,
+        _ => engine.go_on(run, |text| desk.note(text)).await?,
+    };
+    desk.conclude(&engine, run, status, said, format).await
 }
 
 /// A plan as it comes from a file: alone, or as `runs plan --json` prints it, and then the revision that was edited counts.
@@ -235,22 +248,31 @@ impl Said {
 }
 
 impl Desk<'_> {
-    /// Asks the person at the terminal for as long as the run has questions; then prints what came of it.
+    /// Says what was said beforehand, and asks the person at the terminal for the rest, for as long as the run has questions; then
+    /// prints what came of it.
     pub(super) async fn conclude(
         &self,
         engine: &Engine,
         run: &str,
         mut status: Status,
+        said: &Beforehand,
         format: Format,
     ) -> Result<Exit, Failure> {
-        while status == Status::Waiting && self.face.terminal {
+        let mut answers = said.answers.as_ref();
+        while status == Status::Waiting {
             let entries = engine.entries(run).await?;
-            let Some(gate) = views::open_gates(&entries).into_iter().next() else { break };
-            let said = match gate.plan {
-                Some(proposal) => self.ask_for_approval(engine, run, &gate, proposal).await,
-                None => self.ask_for_answer(engine, run, &gate).await,
+            let open = views::open_gates(&entries);
+            let Some(gate) = open.first() else { break };
+            let heard = match (gate.plan, answers.take()) {
+                (Some(proposal), kept) => {
+                    answers = kept;
+                    self.take_approval(engine, run, gate, proposal, said.yes).await
+                }
+                (None, Some(answers)) => self.take_answers(engine, run, &open, answers).await,
+                (None, None) if self.face.terminal => self.ask_for_answer(engine, run, &open).await,
+                (None, None) => Ok(false),
             };
-            match said {
+            match heard {
                 Ok(true) => {}
                 Ok(false) => break,
                 // Somebody elsewhere was faster; what they said counts.
@@ -270,21 +292,75 @@ impl Desk<'_> {
         self.print(engine, run, format).await
     }
 
+    /// Answers everything that is asked now as it was answered beforehand.
+    async fn take_answers(
+        &self,
+        engine: &Engine,
+        run: &str,
+        open: &[Gate<'_>],
+        answers: &BTreeMap<String, String>,
+    ) -> Result<bool, AnswerError> {
+        for gate in open {
+            let answer = answers.get(gate.name).map_or("", |answer| answer.trim());
+            let told = if answer.is_empty() { "(passed by)" } else { answer };
+            let line = format!("{}: {}\n> {told}", gate.name, gate.ask.question);
+            self.note(&run::grounding::clean(&line));
+        }
+        let Engine { world, user, .. } = engine;
+        work::answer_all(world, user, run, answers, user).await?;
+        Ok(true)
+    }
+
     /// Takes an answer from the terminal; tells whether there was one.
     async fn ask_for_answer(
         &self,
         engine: &Engine,
         run: &str,
-        gate: &Gate<'_>,
+        open: &[Gate<'_>],
     ) -> Result<bool, AnswerError> {
-        self.face.err.put(&run::grounding::clean(&format!("{}\n> ", gate.ask.question)));
+        let Some(gate) = open.first() else { return Ok(false) };
+        let mut asked = gate.ask.question.clone();
+        if !gate.ask.context.is_empty() {
+            asked.push_str(&format!("\n  ({})", gate.ask.context));
+        }
+        if open.len() > 1 {
+            asked.push_str(&format!("\n  {} more after this one", open.len() - 1));
+        }
+        self.face.err.put(&run::grounding::clean(&format!(
+            "{asked}\n  - passes it by; Enter leaves the run waiting\n> "
+        )));
         let Some(answer) = typed().await else { return Ok(false) };
-        if answer.trim().is_empty() {
+        let answer = match answer.trim() {
+            "" => return Ok(false),
+            "-" => "",
+            answer => answer,
+        };
+        let Engine { world, user, .. } = engine;
+        work::answer(world, user, run, Some(gate.name), answer, user).await?;
+        Ok(true)
+    }
+
+    /// Approves a plan that is printed, where that was said beforehand; else asks whoever sits at the terminal.
+    async fn take_approval(
+        &self,
+        engine: &Engine,
+        run: &str,
+        gate: &Gate<'_>,
+        proposal: Proposal<'_>,
+        yes: bool,
+    ) -> Result<bool, AnswerError> {
+        if yes {
+            self.face.err.put(&run::grounding::clean(&page(&proposal, PlanState::Proposed)));
+            let Engine { world, user, .. } = engine;
+            let seen = Some(proposal.into());
+            work::approve(world, user, run, Some(gate.name), seen, user).await?;
+            self.note("approved: --yes");
+            return Ok(true);
+        }
+        if !self.face.terminal {
             return Ok(false);
         }
-        let Engine { world, user, .. } = engine;
-        work::answer(world, user, run, Some(gate.name), answer.trim(), user).await?;
-        Ok(true)
+        self.ask_for_approval(engine, run, gate, proposal).await
     }
 
     /// Shows a plan and takes its approval or rejection from the terminal; tells whether there was one.

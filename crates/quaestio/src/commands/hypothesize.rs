@@ -3,7 +3,8 @@
 use methods::order::Order;
 use run::Methods;
 
-use super::start::{caps, new_id, ordered};
+use super::said::Said;
+use super::start::{before, caps, new_id, ordered};
 use crate::Face;
 use crate::cli::{Common, HypothesizeArgs};
 use crate::failure::{Exit, Failure};
@@ -15,15 +16,16 @@ pub(super) async fn hypothesize(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let order = order(args);
+    let said = Said::of(&args.before.said)?;
     let asked = (args.caps.estimate, args.format);
     let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
         return Ok(Exit::Done);
     };
-    desk.carry_out(&new_id(), ready, args.format).await
+    desk.carry_out(&new_id(), ready, &said, args.format).await
 }
 
 fn order(args: &HypothesizeArgs) -> Order {
-    Order {
+    let order = Order {
         method: "hypothesize".into(),
         question: args.question.clone(),
         domain: args.domain.clone(),
@@ -32,5 +34,6 @@ fn order(args: &HypothesizeArgs) -> Order {
         sources: args.sources.iter().map(|&source| source.into()).collect(),
         budget: caps(&args.caps),
         ..Order::default()
-    }
+    };
+    before(&args.before, order)
 }

@@ -10,6 +10,7 @@ use run::ports::{Listing, Log, Status};
 use run::views::{self, PlanState};
 use run::work::Seen;
 
+use super::said::Said;
 use super::start::new_id;
 use super::{Desk, gates};
 use crate::cli::{Format, RunsCommand};
@@ -46,8 +47,9 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             }
             Ok(Exit::Done)
         }
-        RunsCommand::Resume { run, format } => {
-            resume(desk, &named(desk, &run).await?, format).await
+        RunsCommand::Resume { run, said, format } => {
+            let said = Said::of(&said)?;
+            resume(desk, &named(desk, &run).await?, &said, format).await
         }
         RunsCommand::Cancel { run } => {
             let run = named(desk, &run).await?;
@@ -66,7 +68,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             priced(&engine, &settings)?;
             let fork = new_id();
             let status = engine.fork(&run, &from, &fork, settings).await?;
-            desk.conclude(&engine, &fork, status, format).await
+            desk.conclude(&engine, &fork, status, &Said::default(), format).await
         }
         RunsCommand::Replay { run, format } => {
             let run = named(desk, &run).await?;
@@ -82,9 +84,9 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             desk.note("the replay is the recorded deliverable, byte for byte");
             Ok(Exit::Done)
         }
-        RunsCommand::Answer { run, answer, gate, format } => {
-            let run = named(desk, &run).await?;
-            gates::answer(desk, &run, gate.as_deref(), &answer, format).await
+        RunsCommand::Answer { run, answer, gate, said, format } => {
+            let (run, said) = (named(desk, &run).await?, Said::of(&said)?);
+            gates::answer(desk, &run, gate.as_deref(), answer.as_deref(), &said, format).await
         }
         RunsCommand::Plan { run, gate, edit, json } => {
             let run = named(desk, &run).await?;
@@ -263,10 +265,16 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
     }
 }
 
-async fn resume(desk: &Desk<'_>, run: &str, format: Format) -> Result<Exit, Failure> {
+async fn resume(desk: &Desk<'_>, run: &str, said: &Said, format: Format) -> Result<Exit, Failure> {
     let engine = equipped(desk, run).await?;
-    let status = engine.resume(run).await?;
-    desk.conclude(&engine, run, status, format).await
+    let waits = desk.store.summary(&engine.user, run).await?.status == Status::Waiting;
+    // What waits for a person goes on where there is one, or where it was said what they would say.
+    let status = if waits && (desk.face.terminal || *said != Said::default()) {
+        Status::Waiting
+    } else {
+        engine.resume(run).await?
+    };
+    desk.conclude(&engine, run, status, said, format).await
 }
 
 /// Returns the engine that can go on with a run: it speaks with the models that the run was started with, unless the command

@@ -6,7 +6,8 @@ use run::budget::{Spend, dollars};
 use server::{Estimate, Prepared};
 
 use super::Desk;
-use crate::cli::{Caps, Common, Format};
+use super::said::Said;
+use crate::cli::{Before, Caps, Common, Format};
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Channel, Draft, Office, Ready};
 use crate::{Face, render, wire};
@@ -19,6 +20,17 @@ pub(super) fn caps(caps: &Caps) -> order::Caps {
         max_steps: caps.max_steps,
         max_wall_seconds: caps.max_seconds,
     }
+}
+
+/// Puts what comes before the method into an order.
+pub(super) fn before(args: &Before, order: Order) -> Order {
+    let clarify = match (args.clarify, args.no_clarify) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    };
+    let startup = if args.no_startup { Some(String::new()) } else { args.startup.clone() };
+    Order { clarify, plan: args.plan.then_some(true), startup, ..order }
 }
 
 /// Returns a new run id: the day and eight random letters and digits.
@@ -68,18 +80,25 @@ impl Desk<'_> {
         &self,
         run: &str,
         ready: Ready,
+        said: &Said,
         format: Format,
     ) -> Result<Exit, Failure> {
         let prepared = ready.prepared(&self.store, &self.tools, &self.config.user).await?;
-        self.start(run, prepared, format).await
+        self.start(run, prepared, said, format).await
     }
 
     /// Starts a run, sees it through and prints what came of it.
-    async fn start(&self, run: &str, prepared: Prepared, format: Format) -> Result<Exit, Failure> {
+    async fn start(
+        &self,
+        run: &str,
+        prepared: Prepared,
+        said: &Said,
+        format: Format,
+    ) -> Result<Exit, Failure> {
         let Prepared { method, question, settings, .. } = prepared;
         let engine = self.engine(settings.models.as_ref())?;
         let status = engine.start(&method, run, &question, settings).await?;
-        self.conclude(&engine, run, status, format).await
+        self.conclude(&engine, run, status, said, format).await
     }
 }
 

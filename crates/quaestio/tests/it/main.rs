@@ -23,3 +23,5 @@ mod scholar;
 mod search;
 mod serve;
 mod stand;
+mod terminal;
+mod workflow;

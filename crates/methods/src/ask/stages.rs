@@ -1,0 +1,49 @@
+//! What a plan of `ask` has for steps.
+
+use run::Stage;
+use serde_json::Value;
+
+const ANSWERER: Stage = Stage {
+    role: "answerer",
+    name: "Answer",
+    description: "Answers from the model alone; nothing is looked up and nothing checked.",
+    steps: &["answerer"],
+    optional: false,
+};
+const SEARCHER: Stage = Stage {
+    role: "searcher",
+    name: "Search",
+    description: "Searches papers and the web for the search terms.",
+    steps: &["searcher", "papers", "pages"],
+    optional: false,
+};
+const READER: Stage = Stage {
+    role: "reader",
+    name: "Read",
+    description: "Reads the best of what was found.",
+    steps: &["read"],
+    optional: false,
+};
+const RETRIEVER: Stage = Stage {
+    role: "retriever",
+    name: "Retrieve",
+    description: "Looks up the passages that bear on the question and on the search terms.",
+    steps: &["retrieve"],
+    optional: false,
+};
+const WRITER: Stage = Stage {
+    role: "writer",
+    name: "Write",
+    description: "Writes the answer from the passages, every sentence checked against its source.",
+    steps: &["writer"],
+    optional: false,
+};
+
+/// Returns the stages of a run with these options.
+pub fn stages(options: &Value) -> Vec<Stage> {
+    match options.get("strategy").and_then(Value::as_str) {
+        Some("direct") => vec![ANSWERER],
+        Some("search") => vec![SEARCHER, READER, RETRIEVER, WRITER],
+        _ => vec![RETRIEVER, WRITER],
+    }
+}

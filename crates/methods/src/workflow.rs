@@ -1,0 +1,197 @@
+//! Clarify, plan, approve, and only then execute: what comes before a method, around any of them.
+//!
+//! A person is asked what the question leaves open, and a plan is proposed, both by the light tier. Nothing of the method itself is
+//! done before the plan is approved; the method then runs as ever, over a run that was narrowed down to what was agreed.
+
+mod agents;
+mod estimate;
+mod offline;
+mod startup;
+
+use futures::FutureExt as _;
+use futures::future::join_all;
+
+use run::plan::{MOST_CHARACTERS, PlanStep};
+use run::refined::Answered;
+use run::settings::Workflow;
+use run::{Ask, Deliverable, Method, Plan, Refined, Reply, Result, Run, Stage, Stop};
+
+use agents::{CLARIFIER, PLANNER};
+use startup::Startups;
+
+pub use agents::{PlanDraft, PlanDraftStep, Question, Questions};
+pub use estimate::{Estimated, money, time};
+
+/// The gate at which the plan is proposed.
+pub const PLAN: &str = "plan";
+
+/// Returns the method with its layer: what its run's settings want before it, and then the method itself.
+pub fn layered(method: Method) -> Method {
+    method.under(|method, run| around(method, run).boxed())
+}
+
+async fn around(method: &Method, run: &Run) -> Result<Deliverable> {
+    let Some(workflow) = &run.settings().workflow else {
+        return (method.perform)(run).await;
+    };
+    let narrowed = agreed(method, run, workflow).await?;
+    (method.perform)(&narrowed).await
+}
+
+/// Asks, plans and waits for the approval, as far as it is wanted; returns the run as the method is to have it.
+async fn agreed(method: &Method, run: &Run, workflow: &Workflow) -> Result<Run> {
+    let startups = Startups::of(run, workflow).await?;
+    let refined = clarified(method, run, workflow, startups).await?;
+    if !workflow.plan {
+        return Ok(run.agreed(refined, None));
+    }
+    let stages = stages(method, run);
+    let plan = approved(method, run, &refined, &stages).await?;
+    let refined = Refined {
+        search_terms: texts(&plan.search_terms),
+        geographical_scope: plan.geographical_scope.trim().to_owned(),
+        focus_areas: texts(&plan.focus_areas),
+        ..refined
+    };
+    Ok(run.agreed(refined, Some((plan, stages))))
+}
+
+/// Returns the method's stages; one that publishes none is a stage of its own.
+fn stages(method: &Method, run: &Run) -> Vec<Stage> {
+    let stages = (method.stages)(&run.settings().options);
+    if !stages.is_empty() {
+        return stages;
+    }
+    vec![Stage {
+        role: method.name,
+        name: method.name,
+        description: "Answers the question.",
+        steps: &["*"],
+        optional: false,
+    }]
+}
+
+/// Asks what the question leaves open, all at once, and returns what is known then.
+async fn clarified(
+    method: &Method,
+    run: &Run,
+    workflow: &Workflow,
+    startups: Startups,
+) -> Result<Refined> {
+    let mut asked: Vec<Question> = startups.question().into_iter().collect();
+    let which = asked.len();
+    let known = Refined { startup: startups.only().map(Box::new), ..Refined::default() };
+    let most = run.settings().budget.max_questions.map_or(u64::MAX, |most| most);
+    let most = usize::try_from(most.min(workflow.questions.into())).unwrap_or(usize::MAX);
+    if workflow.clarify && most > asked.len() {
+        let open = questions(method, &run.agreed(known.clone(), None), most - asked.len()).await?;
+        asked.extend(open);
+    }
+    asked.truncate(most);
+    let answers = answered(run, &asked).await?;
+    let choice = if which > 0 { answers.first().map(|(answer, _)| answer.as_str()) } else { None };
+    let startup = startups.chosen(run, choice).await?;
+    let answers = answers.into_iter().skip(which.min(asked.len()));
+    let said = |(answer, (gate, question)): (String, (String, String))| {
+        (!answer.trim().is_empty()).then_some(Answered { gate, question, answer })
+    };
+    let answers = answers.filter_map(said).collect();
+    Ok(Refined { answers, startup: startup.map(Box::new), ..known })
+}
+
+/// Puts the questions at the gates q1, q2, …, all at once. Returns each answer with its gate and its question.
+async fn answered(run: &Run, asked: &[Question]) -> Result<Vec<(String, (String, String))>> {
+    let gates = (1..).map(|number| format!("q{number}"));
+    let answers = join_all(gates.zip(asked).map(async |(gate, Question { question, context })| {
+        let (question, context) = (question.clone(), context.clone());
+        let ask = Ask { question: question.clone(), context, plan: None };
+        run.ask(&gate, ask).await.map(|answer| (answer, (gate, question)))
+    }));
+    answers.await.into_iter().collect()
+}
+
+/// Returns what is worth asking.
+async fn questions(method: &Method, run: &Run, most: usize) -> Result<Vec<Question>> {
+    let itself = || offline::questions(method.name, run.question(), run.refined(), most);
+    let asked = run
+        .agent(&CLARIFIER)
+        .given("Request", run.question())
+        .given("What will be done with it", method.name)
+        .given("Questions wanted, at most", most.to_string())
+        .offline(itself)
+        .reply::<Questions>()
+        .await;
+    let mut asked = or_rule(run, "questions", asked, itself)?.tidied();
+    asked.truncate(most);
+    Ok(asked)
+}
+
+/// Proposes the plan, and returns it as it was approved, with everything that the method cannot do without.
+async fn approved(method: &Method, run: &Run, refined: &Refined, stages: &[Stage]) -> Result<Plan> {
+    let plan = planned(method, &run.agreed(refined.clone(), None), stages).await?;
+    let ask = Ask {
+        question: "Is this what you want researched?".into(),
+        context: "Nothing is researched before it is approved.".into(),
+        plan: Some(Box::new(plan)),
+    };
+    let plan = run.propose(PLAN, ask).await?;
+    for PlanStep { name, agent_role, .. } in &plan.steps {
+        if stages.iter().all(|stage| stage.role != agent_role) {
+            run.warn(format!(
+                "the plan's step '{name}' was not carried out: the method has no role '{agent_role}'"
+            ));
+        }
+    }
+    let needed = stages.iter().filter(|stage| !stage.optional && !plan.has(stage.role));
+    let missing = needed.map(Stage::planned).collect();
+    run.amend(plan, missing).await
+}
+
+/// Writes the plan: what is searched for and looked at is the planner's to say, the steps are the method's, time and cost come from
+/// earlier runs and the price table.
+async fn planned(method: &Method, run: &Run, stages: &[Stage]) -> Result<Plan> {
+    let roles: Vec<String> = stages
+        .iter()
+        .map(|Stage { role, name, description, .. }| format!("- {role}: {name}. {description}"))
+        .collect();
+    let itself = || offline::plan(run.question(), run.refined());
+    let draft = run
+        .agent(&PLANNER)
+        .given("Request", run.question())
+        .given("Steps", roles.join("\n"))
+        .offline(itself)
+        .reply::<PlanDraft>()
+        .await;
+    let draft = or_rule(run, "plan", draft, itself)?;
+    let estimated = Estimated::of(run, method).await?;
+    Ok(draft.filled(stages, &estimated, run.question()))
+}
+
+/// Takes what an agent replied; where it failed, what is said by rule, with a warning.
+fn or_rule<R: Reply>(run: &Run, what: &str, said: Result<R>, rule: impl Fn() -> R) -> Result<R> {
+    match said {
+        Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+            run.warn(format!("the {what} were made by rule: {stop}"));
+            Ok(rule())
+        }
+        said => said,
+    }
+}
+
+/// Returns texts on one line each, cleaned and bounded, none empty and none twice.
+fn texts<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for text in texts {
+        let text = line(text);
+        if !text.is_empty() && kept.iter().all(|known| known.to_lowercase() != text.to_lowercase())
+        {
+            kept.push(text);
+        }
+    }
+    kept
+}
+
+fn line(text: &str) -> String {
+    let text = run::ledger::one_line(&run::grounding::clean(text));
+    text.chars().take(MOST_CHARACTERS).collect()
+}

@@ -1,0 +1,150 @@
+//! What a plan says of time and cost: what earlier runs took, at today's prices. Where there were none, it says so.
+
+use run::budget::dollars;
+use run::past::{PastRun, Range};
+use run::settings::Mode;
+use run::{Method, Result, Run};
+
+const NO_HISTORY: &str = "no history yet";
+
+/// What earlier runs of a method took, and what bounds this one.
+#[derive(Debug, Clone)]
+pub struct Estimated {
+    past: Vec<PastRun>,
+    mode: Mode,
+    /// The most that the run may cost, in millionths of a US dollar.
+    cap: Option<u64>,
+    /// The most tokens that it may use.
+    tokens: Option<u64>,
+}
+
+impl Estimated {
+    /// Looks at the user's earlier runs of the method.
+    pub(super) async fn of(run: &Run, method: &Method) -> Result<Estimated> {
+        let past = run.past_runs(method).await?;
+        let budget = run.settings().budget;
+        let (cap, tokens) = (budget.max_cost_usd_micros, budget.max_tokens);
+        Ok(Estimated { past, mode: run.mode(), cap, tokens })
+    }
+
+    /// Returns how long the work takes.
+    pub(super) fn duration(&self) -> String {
+        self.ranged(self.past.iter().map(|run| run.milliseconds), time)
+    }
+
+    /// Returns how long a role's part takes. One that had nothing to do in an earlier run took no time in it.
+    pub(super) fn duration_of(&self, role: &str) -> String {
+        self.ranged(self.past.iter().map(|run| run.stages.get(role).copied().unwrap_or(0)), time)
+    }
+
+    /// Returns what the run costs.
+    pub(super) fn cost(&self) -> String {
+        if self.mode == Mode::Offline {
+            return "$0: no model is asked".into();
+        }
+        let priced: Option<Vec<u64>> = self.past.iter().map(|run| run.cost_usd_micros).collect();
+        let bound = match (self.cap, self.tokens) {
+            (Some(cap), _) => format!("; at most {} by its cap", money(cap)),
+            (None, Some(tokens)) => format!("; at most {tokens} tokens by its cap"),
+            (None, None) => String::new(),
+        };
+        let estimate = match priced {
+            Some(costs) => self.ranged(costs, money),
+            None => {
+                let tokens = self.past.iter().map(|run| run.tokens);
+                let tokens = self.ranged(tokens, |tokens| format!("{tokens} tokens"));
+                format!("{tokens}; no price is known")
+            }
+        };
+        format!("{estimate}{bound}")
+    }
+
+    fn ranged(&self, figures: impl IntoIterator<Item = u64>, written: fn(u64) -> String) -> String {
+        let Some(Range { least, middle, most }) = Range::of(figures) else {
+            return NO_HISTORY.into();
+        };
+        match self.past.len() {
+            1 => format!("about {} (1 earlier run)", written(middle)),
+            runs => format!(
+                "about {} ({} to {} in {runs} earlier runs)",
+                written(middle),
+                written(least),
+                written(most)
+            ),
+        }
+    }
+}
+
+/// Writes milliseconds as a person says them.
+pub fn time(milliseconds: u64) -> String {
+    match milliseconds {
+        0..1_000 => "under 1 s".into(),
+        1_000..120_000 => format!("{} s", (milliseconds + 500) / 1_000),
+        _ => format!("{} min", (milliseconds + 30_000) / 60_000),
+    }
+}
+
+/// Writes millionths of a US dollar as dollars, to a hundredth of a cent.
+pub fn money(micros: u64) -> String {
+    match micros {
+        0 => "$0".into(),
+        1..100 => "under $0.0001".into(),
+        100..10_000 => format!("${:.4}", dollars(micros)),
+        _ => format!("${:.2}", dollars(micros)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(past: Vec<PastRun>) -> Estimated {
+        Estimated { past, mode: Mode::Model, cap: Some(1_000_000), tokens: None }
+    }
+
+    fn took(milliseconds: u64, cost: Option<u64>, writer: Option<u64>) -> PastRun {
+        let stages = writer.map(|taken| ("writer".to_owned(), taken)).into_iter().collect();
+        PastRun { milliseconds, tokens: milliseconds, cost_usd_micros: cost, stages }
+    }
+
+    // proves: W3
+    #[test]
+    fn time_and_cost_come_from_earlier_runs_with_their_range() {
+        let none = of(vec![]);
+        assert_eq!(
+            (none.duration(), none.duration_of("writer")),
+            (NO_HISTORY.into(), NO_HISTORY.into())
+        );
+        assert_eq!(none.cost(), "no history yet; at most $1.00 by its cap");
+        let one = of(vec![took(42_400, Some(21_000), Some(900))]);
+        assert_eq!(one.duration(), "about 42 s (1 earlier run)");
+        assert_eq!(one.duration_of("writer"), "about under 1 s (1 earlier run)");
+        assert_eq!(one.cost(), "about $0.02 (1 earlier run); at most $1.00 by its cap");
+        let three = of(vec![
+            took(60_000, Some(5_000), Some(4_000)),
+            took(300_000, Some(40_000), None),
+            took(90_000, Some(8_000), Some(9_000)),
+        ]);
+        assert_eq!(three.duration(), "about 90 s (60 s to 5 min in 3 earlier runs)");
+        assert_eq!(three.duration_of("writer"), "about 4 s (under 1 s to 9 s in 3 earlier runs)");
+        assert!(three.cost().starts_with("about $0.0080 ($0.0050 to $0.04 in 3 earlier runs)"));
+        let unpriced = of(vec![took(7, Some(1), None), took(9, None, None)]);
+        assert!(unpriced.cost().starts_with(
+            "about 7 tokens (7 tokens to 9 tokens in 2 earlier runs); no price is known"
+        ));
+        let offline = Estimated { mode: Mode::Offline, ..none };
+        assert_eq!(offline.cost(), "$0: no model is asked");
+    }
+
+    #[test]
+    fn small_sums_and_short_times_are_written_as_such() {
+        assert_eq!(
+            [0, 99, 100, 12_345, 1_500_000].map(money),
+            ["$0", "under $0.0001", "$0.0001", "$0.01", "$1.50"]
+        );
+        assert_eq!(
+            [0, 999, 1_499, 119_999, 120_000].map(time),
+            ["under 1 s", "under 1 s", "1 s", "120 s", "2 min"]
+        );
+    }
+}

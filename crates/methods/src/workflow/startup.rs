@@ -1,0 +1,172 @@
+//! Which of the user's startup contexts a run begins with.
+
+use run::contexts::StartupContext;
+use run::settings::{Startup, Workflow};
+use run::{Result, Run};
+
+use super::agents::Question;
+use super::line;
+
+/// What a person says who wants none of them.
+const NONE: &str = "none";
+
+/// The contexts that come into question.
+pub(super) enum Startups {
+    None,
+    Only(Box<StartupContext>),
+    Several(Vec<StartupContext>),
+}
+
+impl Startups {
+    pub(super) async fn of(run: &Run, workflow: &Workflow) -> Result<Startups> {
+        Ok(match &workflow.startup {
+            Startup::None => Startups::None,
+            Startup::Named(id) => match run.startup(Some(id)).await? {
+                Some(context) => Startups::Only(Box::new(context)),
+                None => Startups::None,
+            },
+            Startup::Stored => {
+                let mut contexts = run.startups().await?;
+                match (contexts.len(), workflow.clarify) {
+                    (0, _) => Startups::None,
+                    (1, _) => {
+                        match run.startup(contexts.pop().map(|only| only.id).as_deref()).await? {
+                            Some(context) => Startups::Only(Box::new(context)),
+                            None => Startups::None,
+                        }
+                    }
+                    (_, true) => Startups::Several(contexts),
+                    (several, false) => {
+                        run.say(format!(
+                            "{several} startup contexts are stored and none was named; the run begins without"
+                        ));
+                        Startups::None
+                    }
+                }
+            }
+        })
+    }
+
+    /// Returns the one that needs no asking.
+    pub(super) fn only(&self) -> Option<StartupContext> {
+        match self {
+            Startups::Only(context) => Some((**context).clone()),
+            Startups::None | Startups::Several(_) => None,
+        }
+    }
+
+    /// Returns the question which it is, where there are several.
+    pub(super) fn question(&self) -> Option<Question> {
+        let Startups::Several(contexts) = self else { return None };
+        let listed = contexts.iter().zip(1..).map(|(context, number)| {
+            let name: String = line(&context.name).chars().take(80).collect();
+            format!("{number}. {name} ({})", context.id)
+        });
+        let listed: Vec<String> = listed.collect();
+        Some(Question {
+            question: format!("Which startup is this about: {}; or {NONE}?", listed.join(", ")),
+            context: "Its description, industry and place narrow the research down.".into(),
+        })
+    }
+
+    /// Returns the context that a person chose, or the only one.
+    pub(super) async fn chosen(
+        self,
+        run: &Run,
+        said: Option<&str>,
+    ) -> Result<Option<StartupContext>> {
+        let contexts = match self {
+            Startups::None => return Ok(None),
+            Startups::Only(context) => return Ok(Some(*context)),
+            Startups::Several(contexts) => contexts,
+        };
+        let said = said.unwrap_or_default().trim();
+        match meant(&contexts, said) {
+            Some(context) => run.startup(Some(&context.id)).await,
+            None => {
+                let none = said.is_empty() || said.eq_ignore_ascii_case(NONE);
+                if !none {
+                    run.warn(format!(
+                        "'{}' names no startup context; the run goes on without",
+                        line(said)
+                    ));
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Returns the context that an answer names: by its id, its number in the question, or its name, whole or in a part that no other has.
+fn meant<'a>(contexts: &'a [StartupContext], said: &str) -> Option<&'a StartupContext> {
+    if said.is_empty() || said.eq_ignore_ascii_case(NONE) {
+        return None;
+    }
+    let lower = said.to_lowercase();
+    let name = |context: &StartupContext| line(&context.name).to_lowercase();
+    let only = |fits: &dyn Fn(&StartupContext) -> bool| {
+        let mut fitting = contexts.iter().filter(|context| fits(context));
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    let number = |text: &str| text.trim_end_matches('.').parse::<usize>().ok();
+    let by_number = || contexts.get(number(said)?.checked_sub(1)?);
+    only(&|context| context.id == lower)
+        .or_else(|| only(&|context| name(context) == lower))
+        .or_else(by_number)
+        .or_else(|| only(&|context| name(context).contains(&lower)))
+        .or_else(|| {
+            only(&|context| {
+                lower.contains(&name(context)) || lower.contains(&format!("({})", context.id))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context(id: &str, name: &str) -> StartupContext {
+        StartupContext {
+            id: id.into(),
+            user_id: "u".into(),
+            name: name.into(),
+            description: String::new(),
+            industry: String::new(),
+            search_terms: vec![],
+            geographical_scope: String::new(),
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+            last_accessed: jiff::Timestamp::UNIX_EPOCH,
+            metadata: Default::default(),
+        }
+    }
+
+    // proves: W2
+    #[test]
+    fn an_answer_names_a_startup_by_id_number_or_name() {
+        let contexts = [
+            context("legal-ai", "Legal AI"),
+            context("2", "Pet Food"),
+            context("pets", "Pet Care"),
+        ];
+        let of = |said: &str| meant(&contexts, said).map(|context| context.id.as_str());
+        for (said, id) in [
+            ("legal-ai", Some("legal-ai")),
+            ("LEGAL AI", Some("legal-ai")),
+            ("1", Some("legal-ai")),
+            ("1.", Some("legal-ai")),
+            // An id comes before a number.
+            ("2", Some("2")),
+            ("3", Some("pets")),
+            ("care", Some("pets")),
+            ("the legal AI one", Some("legal-ai")),
+            ("pet", None),
+            ("none", None),
+            ("0", None),
+            ("4", None),
+            ("", None),
+            ("something new", None),
+        ] {
+            assert_eq!(of(said), id, "{said:?}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What comes before the method: what an order wants of it, and what the user's own setting asks for.
+
+use methods::order::Order;
+use run::contexts::is_id;
+use run::settings::{Startup, Workflow};
+
+use super::Channel;
+use crate::config::Config;
+use crate::failure::Failure;
+
+/// The method that is clarified and planned unless somebody says otherwise.
+const MARKET: &str = "market";
+
+/// Returns what the order wants before its method; none where that begins at once.
+pub(super) fn wanted(
+    order: &Order,
+    config: &Config,
+    user: &str,
+    channel: Channel,
+) -> Result<Option<Workflow>, Failure> {
+    let is_market = order.method == MARKET;
+    let needed = is_market && config.workflow.needs_approval(user);
+    if needed && order.plan == Some(false) {
+        return Err(Failure::usage(
+            "an analysis of a market begins with the approval of its plan alone",
+            channel.says(
+                "--yes approves the plan that is printed; workflow.enable_workflow_approval = false in your configuration lets it begin at once",
+                "approve its plan; workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
+            ),
+        ));
+    }
+    let clarify = order.clarify.unwrap_or(needed);
+    let plan = order.plan.unwrap_or(needed);
+    let startup = match order.startup.as_deref().map(str::trim) {
+        None if is_market => Startup::Stored,
+        None | Some("") => Startup::None,
+        Some(id) if is_id(id) => Startup::Named(id.to_owned()),
+        Some(id) => {
+            let shown: String = run::grounding::clean(id).chars().take(40).collect();
+            return Err(Failure::usage(
+                format!("'{shown}' is no id of a startup context"),
+                channel.says(
+                    "`quaestio contexts list` shows those there are",
+                    "GET /api/contexts shows those there are",
+                ),
+            ));
+        }
+    };
+    if !clarify && !plan && startup == Startup::None {
+        return Ok(None);
+    }
+    Ok(Some(Workflow { clarify, plan, questions: config.workflow.questions, startup }))
+}

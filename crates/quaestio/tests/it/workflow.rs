@@ -1,0 +1,263 @@
+//! Clarify, plan, approve, and only then execute: at a terminal, in scripts, and across kills.
+
+use fakes::{FakeModel, Say, Seen};
+use serde_json::{Value, json};
+
+use crate::stand::{QUESTION, Stand, examples, honest};
+use crate::terminal::Terminal;
+
+/// A stand with the example documents in a collection of their own.
+fn library() -> Stand {
+    with_documents(Stand::new())
+}
+
+fn with_documents(stand: Stand) -> Stand {
+    let docs = examples();
+    let told = stand.run(&["ingest", docs.to_str().unwrap(), "--no-model"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    stand
+}
+
+fn run_id(stand: &Stand) -> String {
+    stand.run(&["runs", "list", "--json"]).json()[0]["run_id"].as_str().unwrap().to_owned()
+}
+
+/// The method of the run, its phase as the steps tell it, and how many entries there are.
+fn entries(stand: &Stand, run: &str) -> Vec<Value> {
+    let lines = stand.run(&["runs", "events", run]).out;
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The names of the steps that were called.
+fn called(stand: &Stand, run: &str) -> Vec<String> {
+    let called = entries(stand, run).into_iter().filter(|entry| entry["event"] == "called");
+    called.map(|entry| entry["step"].as_str().unwrap().to_owned()).collect()
+}
+
+// proves: W1, W6, C11
+#[test]
+fn at_a_terminal_a_question_becomes_an_approved_plan_and_an_answer_though_the_program_is_killed_at_every_gate()
+ {
+    let stand = library();
+    let mut asked = Terminal::run(stand.command(&["ask", QUESTION, "--clarify", "--plan"]));
+    asked.wait_for("Which country or region");
+    asked.wait_for("> ");
+    asked.kill();
+
+    let resume = || Terminal::run(stand.command(&["runs", "resume", "last"]));
+    let mut again = resume();
+    again.wait_for("Which country or region");
+    again.type_line("London");
+    again.wait_for("What will you use the answer for?");
+    again.kill();
+
+    let mut once_more = resume();
+    once_more.wait_for("What will you use the answer for?");
+    once_more.type_line("-");
+    once_more.wait_for("Plan, proposed. Revision 1");
+    once_more.wait_for("Where: London");
+    once_more.kill();
+    let run = run_id(&stand);
+    assert!(called(&stand, &run).iter().all(|step| !step.starts_with("retrieve")));
+
+    let mut last = resume();
+    last.wait_for("Plan, proposed. Revision 1");
+    last.type_line("y");
+    last.wait_for("8 September 1854");
+    last.wait_for("Plan and execution");
+    assert!(last.end().success(), "{}", last.screen);
+    let steps = called(&stand, &run);
+    let count = |name: &str| steps.iter().filter(|step| step.starts_with(name)).count();
+    assert_eq!((count("clarifier"), count("planner"), count("writer")), (1, 1, 1), "{steps:?}");
+}
+
+// proves: W2, W6, C10
+#[test]
+fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_approved() {
+    let stand = library();
+    let waits = stand.run(&["ask", QUESTION, "--clarify", "--plan"]);
+    waits.fails(5, "asks at gate 'q1'");
+    let run = run_id(&stand);
+    let answers = stand.file("answers.json", r#"["", "teaching"]"#);
+    let answers = answers.to_str().unwrap();
+    let wrong = stand.file("wrong.json", r#"{"q7": "x"}"#);
+    let before = entries(&stand, &run).len();
+    let told = stand.run(&["runs", "answer", &run, "--answers", wrong.to_str().unwrap()]);
+    told.fails(1, "no open gate 'q7'; open: q1, q2");
+    assert_eq!(entries(&stand, &run).len(), before);
+
+    stand.run(&["runs", "answer", &run, "--answers", answers]).fails(5, "proposes a plan");
+    stand.run(&["runs", "resume", &run]).fails(1, "waiting");
+    let done = stand.run(&["runs", "resume", &run, "--yes", "--format", "json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("Plan, proposed. Revision 1"), "{}", done.err);
+    let result = done.json();
+    let plan = &result["plan"];
+    assert_eq!(plan["revision"], 1);
+    let states: Vec<&Value> =
+        plan["steps"].as_array().unwrap().iter().map(|step| &step["state"]).collect();
+    assert_eq!(states, ["done", "done"]);
+
+    // The same in one go.
+    let args = ["ask", QUESTION, "--clarify", "--plan", "--yes", "--answers", answers];
+    let told = stand.run(&args);
+    assert_eq!(told.code, 0, "{told:?}");
+    // The second time there is a history, and the plan says so.
+    assert!(told.err.contains("(1 earlier run)"), "{}", told.err);
+    assert!(done.err.contains("no history yet"), "{}", done.err);
+}
+
+/// A model server whose light model clarifies and plans, and whose main model answers.
+fn two_models() -> (FakeModel, Stand) {
+    let server = FakeModel::start(|seen: &Seen| {
+        let prompt = seen.prompt();
+        if prompt.contains("find out what the request leaves open") {
+            Say::json(&json!({"questions": [
+                {"question": "Which outbreak?", "context": "There were several."},
+                {"question": "Whose account?", "context": "They differ."},
+            ]}))
+        } else if prompt.contains("Write the plan of the research") {
+            Say::json(&json!({
+                "title": "The pump handle, 1854",
+                "steps": [{"agent_role": "retriever", "name": "Look up", "description": "Finds the vestry's decision."}],
+                "search_terms": ["pump handle removed 1854"],
+                "geographical_scope": "London",
+                "focus_areas": ["the vestry"],
+            }))
+        } else {
+            honest(seen)
+        }
+    });
+    let stand =
+        Stand::with_model(&server.base_url()).variable("QUAESTIO_LIGHT_MODEL", "fake/light");
+    (server, with_documents(stand))
+}
+
+fn asked_of(server: &FakeModel, model: &str) -> usize {
+    server.seen().iter().filter(|seen| seen.model() == model).count()
+}
+
+// proves: W3, W4, W6
+#[test]
+fn no_main_model_is_asked_before_the_approval_and_the_agents_hear_what_was_agreed() {
+    let (server, stand) = two_models();
+    let answers = stand.file("answers.json", r#"{"q1": "the one of 1854", "q2": "the vestry's"}"#);
+    let answers = answers.to_str().unwrap();
+    let told = stand.run(&["ask", QUESTION, "--clarify", "--plan", "--answers", answers]);
+    told.fails(5, "proposes a plan at gate 'plan'");
+    assert_eq!((asked_of(&server, "light"), asked_of(&server, "model")), (2, 0));
+    let run = run_id(&stand);
+    let plan = stand.run(&["runs", "plan", &run, "--json"]).json();
+    assert_eq!(plan["plan"]["steps"][0]["description"], "Finds the vestry's decision.");
+    assert_eq!(plan["plan"]["steps"][1]["agent_role"], "writer");
+    let cost = plan["plan"]["estimated_cost"].as_str().unwrap();
+    assert!(cost.starts_with("no history yet"), "{cost}");
+
+    let told = stand.run(&["runs", "approve", &run, "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(asked_of(&server, "model") > 0);
+    let seen = server.seen();
+    let writer = seen.iter().find(|seen| seen.model() == "model").unwrap().prompt();
+    for told in [
+        "- Which outbreak?: the one of 1854",
+        "- Where: London",
+        "- What to look at above all: the vestry",
+        "- What to search for: pump handle removed 1854",
+        "## Your part of the approved plan",
+    ] {
+        assert!(writer.contains(told), "'{told}' is not in {writer}");
+    }
+    assert!(called(&stand, &run).contains(&"retrieve #2".to_owned()), "the term is looked up");
+}
+
+// proves: W3
+#[test]
+fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothing() {
+    let (server, stand) = two_models();
+    let start = || {
+        stand.run(&["ask", QUESTION, "--plan"]).fails(5, "proposes a plan");
+        let run = run_id(&stand);
+        let plan = stand.run(&["runs", "plan", &run, "--json"]).json();
+        (run, plan)
+    };
+    let (run, first) = start();
+    let seen = |plan: &Value| {
+        (plan["revision"].to_string(), plan["plan_hash"].as_str().unwrap().to_owned())
+    };
+    let approve = |run: &str, (revision, hash): &(String, String)| {
+        stand.run(&["runs", "approve", run, "--revision", revision, "--plan-hash", hash])
+    };
+    let mut edited = first.clone();
+    edited["plan"]["search_terms"] = json!(["vestry minutes"]);
+    let file = stand.file("edited.json", edited.to_string());
+    let saved = stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap(), "--json"]);
+    let second = saved.json();
+    assert_eq!(second["revision"], 2);
+    let spent = (asked_of(&server, "model"), entries(&stand, &run).len());
+    // What somebody saw before it was edited, another hash under the right number, and somebody else.
+    approve(&run, &seen(&first)).fails(1, "is at revision 2");
+    let (_, other_hash) = seen(&first);
+    approve(&run, &("2".to_owned(), other_hash)).fails(1, "look at it again");
+    stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap()]).fails(1, "revision 2");
+    let mut foreign = stand.command(&["runs", "approve", &run]);
+    let foreign = crate::stand::told(&foreign.env("QUAESTIO_USER", "eve").output().unwrap());
+    foreign.fails(1, "no run");
+    assert_eq!((asked_of(&server, "model"), entries(&stand, &run).len()), spent);
+
+    assert_eq!(approve(&run, &seen(&second)).code, 0);
+    let spent = (server.seen().len(), entries(&stand, &run).len());
+    approve(&run, &seen(&second)).fails(1, "asks nothing");
+    stand.run(&["runs", "reject", &run]).fails(1, "asks nothing");
+    assert_eq!((server.seen().len(), entries(&stand, &run).len()), spent);
+    assert!(called(&stand, &run).contains(&"retrieve #2".to_owned()));
+
+    let (rejected, plan) = start();
+    assert_eq!(stand.run(&["runs", "reject", &rejected, "--reason", "too wide"]).code, 0);
+    let spent = (server.seen().len(), entries(&stand, &rejected).len());
+    approve(&rejected, &seen(&plan)).fails(1, "asks nothing");
+    assert_eq!((server.seen().len(), entries(&stand, &rejected).len()), spent);
+}
+
+// proves: W3
+#[test]
+fn a_step_that_the_approved_plan_lacks_is_not_done_before_it_is_approved_as_well() {
+    let stand = library();
+    stand.run(&["ask", QUESTION, "--plan"]).fails(5, "proposes a plan");
+    let run = run_id(&stand);
+    let mut plan = stand.run(&["runs", "plan", &run, "--json"]).json();
+    plan["plan"]["steps"].as_array_mut().unwrap().retain(|step| step["agent_role"] != "writer");
+    let file = stand.file("edited.json", plan.to_string());
+    assert_eq!(stand.run(&["runs", "plan", &run, "--edit", file.to_str().unwrap()]).code, 0);
+    stand.run(&["runs", "approve", &run]).fails(5, "gate 'amendment-writer'");
+    assert!(called(&stand, &run).iter().all(|step| !step.starts_with("retrieve")));
+    let told = stand.run(&["runs", "approve", &run, "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let amendments = &told.json()["plan"]["amendments"];
+    assert_eq!(amendments[0]["roles"], json!(["writer"]));
+    // Every step that was done lies within a step of the plan.
+    let within: Vec<Value> = entries(&stand, &run)
+        .into_iter()
+        .filter(|entry| {
+            entry["event"] == "called"
+                && entry["step"] != "planner #1"
+                && entry["step"] != "past runs #1"
+        })
+        .map(|entry| entry["within"].clone())
+        .collect();
+    assert!(
+        !within.is_empty() && within.iter().all(|role| role == "retriever" || role == "writer"),
+        "{within:?}"
+    );
+}
+
+// proves: C15, W6
+#[test]
+fn a_run_that_was_planned_replays_byte_for_byte_without_its_model() {
+    let (server, stand) = two_models();
+    let args = ["ask", QUESTION, "--plan", "--yes", "--format", "json"];
+    assert_eq!(stand.run(&args).code, 0);
+    let calls = server.seen().len();
+    let told = stand.run(&["runs", "replay", "last", "--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert_eq!(server.seen().len(), calls);
+}

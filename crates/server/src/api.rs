@@ -1,6 +1,7 @@
 //! The API: which handler answers at which path, and the OpenAPI document that is made from them.
 
 mod collections;
+mod contexts;
 mod documents;
 mod events;
 mod extract;
@@ -43,6 +44,7 @@ pub(crate) use extract::leave_unread;
         (name = "workflows", description = "Research that is clarified, planned and approved before it begins: the same runs, step by step."),
         (name = "collections", description = "Documents to answer from."),
         (name = "documents", description = "What citations lead to."),
+        (name = "contexts", description = "Startups that were explored before."),
         (name = "session", description = "Who is signed in."),
         (name = "operation", description = "How the server is."),
     ),
@@ -76,6 +78,8 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(documents::get, documents::remove))
         .routes(routes!(documents::text))
         .routes(routes!(documents::passage))
+        .routes(routes!(contexts::list, contexts::create))
+        .routes(routes!(contexts::get, contexts::replace, contexts::remove))
         .routes(routes!(session::get, session::sign_in, session::sign_out))
         .routes(routes!(operation::settings))
         .routes(routes!(operation::live))
@@ -167,6 +171,7 @@ const MADE: [(&str, &str, &str, &str); 5] = [
         "$response.body#/document/document_id",
         "Document",
     ),
+    ("/paths/~1api~1contexts/post/responses/201", "context_id", "$response.body#/id", "Context"),
 ];
 
 /// Says which operations go on with what another has made.

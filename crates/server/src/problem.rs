@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
+use run::contexts::ContextError;
 use run::ports::{LogError, PortError};
 use run::work::{AnswerError, ForkError};
 use serde::Serialize;
@@ -148,6 +149,28 @@ impl From<LogError> for Problem {
             }
         };
         Problem::new(kind, error.to_string(), hint)
+    }
+}
+
+impl From<ContextError> for Problem {
+    fn from(error: ContextError) -> Problem {
+        let (kind, hint) = match &error {
+            ContextError::NoSuchContext { id } => return Problem::no_such("startup context", id),
+            ContextError::Taken { .. } => (Kind::Conflict, "choose another id, or replace it"),
+            ContextError::Wrong { .. } => (Kind::Invalid, "correct it"),
+            ContextError::DiskFull => (Kind::DiskFull, "nothing that was kept before is lost"),
+            ContextError::Store { .. } => {
+                (Kind::Failed, "`quaestio contexts list` says the same where the server runs")
+            }
+        };
+        // The reason names files of the machine.
+        let what = match &error {
+            ContextError::Store { action, .. } => {
+                format!("the startup contexts could not be {action}")
+            }
+            other => other.to_string(),
+        };
+        Problem::new(kind, what, hint)
     }
 }
 

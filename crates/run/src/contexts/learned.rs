@@ -1,9 +1,12 @@
-//! What a finished analysis learned, as the beginning of a startup context; and the ids of contexts that nobody named.
+//! How a startup context begins: with what a finished analysis learned, or with nothing; and which id it gets.
 
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{ContextError, LONGEST_ID, is_id, shown};
+use super::{ContextError, Contexts, LONGEST_ID, StartupContext, is_id, shown};
 use crate::entry::{Entry, Event};
 
 /// The id of a context whose name has no letter and no digit that an id may have.
@@ -37,6 +40,49 @@ impl Learned {
     }
 }
 
+impl StartupContext {
+    /// Returns a context without an id that begins now.
+    pub fn begun(user: &str, learned: Learned, now: Timestamp) -> StartupContext {
+        let Learned { name, description, industry, search_terms, geographical_scope } = learned;
+        StartupContext {
+            id: String::new(),
+            user_id: user.to_owned(),
+            name,
+            description,
+            industry,
+            search_terms,
+            geographical_scope,
+            created_at: now,
+            last_accessed: now,
+            metadata: Map::new(),
+        }
+    }
+
+    /// Keeps a new context under that id, or, without one, under one that is made from its name. Returns the id.
+    pub async fn keep_new(
+        mut self,
+        contexts: &dyn Contexts,
+        id: Option<String>,
+    ) -> Result<String, ContextError> {
+        let is_named = id.is_some();
+        self.id = id.unwrap_or_default();
+        let mut taken = BTreeSet::new();
+        loop {
+            if !is_named {
+                let there = contexts.list(&self.user_id).await?;
+                taken.extend(there.into_iter().map(|context| context.id));
+                self.id = id_of(&self.name, |id| taken.contains(id));
+            }
+            match contexts.add(&self).await {
+                Ok(()) => return Ok(self.id),
+                // Somebody else made the same id meanwhile.
+                Err(ContextError::Taken { id }) if !is_named => taken.insert(id),
+                Err(error) => return Err(error),
+            };
+        }
+    }
+}
+
 /// Returns an id made from a name that is not taken: ASCII letters small, digits, `-` for each stretch of anything else, and
 /// `-2`, `-3`, … at the end where it is needed.
 pub fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
@@ -62,9 +108,6 @@ pub fn id_of(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use jiff::Timestamp;
     use proptest::prelude::*;
     use serde_json::json;
 

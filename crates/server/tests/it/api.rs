@@ -23,6 +23,7 @@ async fn every_operation_answers_as_it_is_described() {
     gates_as_described(&set).await;
     workflows_as_described(&set).await;
     documents_as_described(&set).await;
+    crate::contexts::as_described(&set).await;
     signing_in_as_described(&set.contract).await;
     let all: BTreeSet<String> =
         set.contract.operations().into_iter().map(|operation| operation.id).collect();

@@ -71,6 +71,7 @@ fn request(operation: &Operation, ids: &Value, plan_hash: &Value) -> (String, Op
         "fork_run" => json!({ "from": "work #1" }),
         "answer_questions" => json!({ "answers": { "q1": "Eve" } }),
         "approve_workflow" => json!({ "revision": 1, "plan_hash": plan_hash }),
+        "replace_context" => json!({ "name": "Eve" }),
         _ => json!({}),
     };
     if operation.id == "export_run" {
@@ -91,9 +92,12 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     both.until(ALICE, &done, "completed").await;
     both.until(ALICE, &asks, "waiting").await;
     let gate = both.until(ALICE, &proposes, "waiting").await["gates"][0].clone();
+    let kept = json!({ "name": "Hers", "id": "hers" });
+    assert_eq!(both.call(ALICE, POST, "/api/contexts", Some(&kept)).await.status, 201);
     let everything = async || {
         let mut all = Vec::new();
         for target in [
+            "/api/contexts".to_owned(),
             format!("/api/runs/{done}"),
             format!("/api/runs/{asks}"),
             format!("/api/runs/{proposes}"),
@@ -115,7 +119,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
         }
         for run in [&done, &asks, &proposes] {
             let ids = json!({
-                "run_id": run, "workflow_id": run, "collection": "hers", "document_id": document,
+                "run_id": run, "workflow_id": run, "collection": "hers", "document_id": document, "context_id": "hers",
                 "chunk_id": format!("{document}-1"),
             });
             let (target, body) = request(&operation, &ids, &gate["plan_hash"]);
@@ -124,7 +128,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
             assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}");
             assert!(!told.body.to_string().contains("alice"), "{what}");
             // Nobody can tell it from what is nobody's.
-            let nobody = json!({ "run_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1" });
+            let nobody = json!({ "run_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0" });
             let (absent, body) = request(&operation, &nobody, &gate["plan_hash"]);
             let absent = both.call(BOB, operation.method.clone(), &absent, body.as_ref()).await;
             let plain = |told: &Told, ids: &Value| {
@@ -223,7 +227,7 @@ async fn without_a_token_every_operation_that_works_for_somebody_is_refused() {
     for few in operations.chunks(15) {
         let stage = Stage::with(Wanted::with_users()).await;
         for operation in few {
-            let ids = json!({ "run_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1" });
+            let ids = json!({ "run_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x" });
             let (target, _) = request(operation, &ids, &json!(""));
             let request = stage.client.request(operation.method.clone(), stage.url(&target));
             let told = both.contract.send(operation.method.clone(), &target, request).await;

@@ -4,6 +4,7 @@
 
 mod api;
 mod cancel;
+mod contexts;
 mod contract;
 mod crowd;
 mod gates;

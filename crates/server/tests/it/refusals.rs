@@ -102,6 +102,8 @@ async fn a_body_that_is_too_large_is_refused_and_the_refusal_is_heard() {
         (POST, "/api/runs".to_owned(), "question"),
         (POST, "/api/estimates".to_owned(), "question"),
         (POST, "/api/collections".to_owned(), "name"),
+        (POST, "/api/contexts".to_owned(), "name"),
+        (PUT, "/api/contexts/any".to_owned(), "description"),
         (POST, "/api/session".to_owned(), "token"),
         (POST, format!("/api/runs/{run}/answer"), "answer"),
         (POST, format!("/api/runs/{run}/reject"), "reason"),
@@ -127,6 +129,7 @@ async fn a_body_of_another_type_is_refused() {
         }
         let target = operation.path.replace("{run_id}", &run).replace("{workflow_id}", &run);
         let target = target.replace("{collection}", "any");
+        let target = target.replace("{context_id}", "any");
         let target =
             if operation.id == "upload_document" { target + "?name=a.txt" } else { target };
         for given in [
@@ -178,6 +181,7 @@ async fn what_is_not_there_is_not_found() {
                 "edit_plan" => json!({"revision": 1, "plan_hash": "0".repeat(64), "plan": plan()}),
                 "fork_run" => json!({"from": "name"}),
                 "answer_questions" => json!({"answers": {}}),
+                "replace_context" => json!({"name": "Any"}),
                 _ => json!({}),
             };
             let query = match operation.id.as_str() {
@@ -366,6 +370,14 @@ async fn no_text_in_any_field_breaks_the_server() {
             (POST, "/api/estimates".to_owned(), order(text, text)),
             (POST, "/api/session".to_owned(), json!({ "token": text })),
             (POST, "/api/collections".to_owned(), json!({ "name": text })),
+            (POST, "/api/contexts".to_owned(), json!({ "name": text, "industry": text })),
+            (POST, "/api/contexts".to_owned(), json!({ "name": "Any", "id": text })),
+            (POST, "/api/contexts".to_owned(), json!({ "from_run": text })),
+            (
+                POST,
+                "/api/contexts".to_owned(),
+                json!({ "name": "Any", "search_terms": [text], "metadata": { text: text } }),
+            ),
             (POST, at(&waiting, "answer"), json!({ "gate": text, "answer": text })),
             (
                 POST,

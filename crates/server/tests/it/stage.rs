@@ -52,6 +52,7 @@ fn methods() -> Methods {
         Method::new("planned", 1, |run| Box::pin(planned(run))),
         Method::new("market", 1, |run| Box::pin(market(run))),
         Method::new("talk", 1, |run| Box::pin(talk(run))),
+        Method::new("learn", 1, |run| Box::pin(learn(run))),
     ])
 }
 
@@ -213,6 +214,16 @@ async fn talk(run: &Run) -> run::Result<Deliverable> {
     Ok(said(speech.text))
 }
 
+/// Learns of a startup what its question says.
+async fn learn(run: &Run) -> run::Result<Deliverable> {
+    let learned = json!({
+        "name": run.question(), "description": "Read by a machine.", "industry": "law",
+        "search_terms": ["legaltech"], "geographical_scope": "Texas",
+    });
+    let fields = [("learned".to_owned(), learned)].into_iter().collect();
+    Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
+}
+
 /// A model that says word after word, each when the file `go` says that it may.
 struct Speaker {
     folder: PathBuf,
@@ -355,7 +366,7 @@ impl House for Troupe {
             embedder: None,
             sources: None,
             intake: None,
-            contexts: None,
+            contexts: Some(Arc::new(self.store.clone())),
             prompts: Arc::default(),
             listener,
             reach: Reach::Live,

@@ -20,15 +20,23 @@ const LOCK: &str = ".lock";
 /// Larger files hold no context: the largest there can be takes less than half of it.
 const LARGEST: u64 = 8 << 20;
 
-fn no_link() -> io::Error {
-    io::Error::other("it is a symbolic link, which is not followed, or no folder")
+fn a_link() -> io::Error {
+    io::Error::other("it is a symbolic link, which is not followed")
+}
+
+fn no_folder() -> io::Error {
+    io::Error::other("it is no folder, or a symbolic link, which is not followed")
+}
+
+fn no_file() -> io::Error {
+    io::Error::other("it is no file")
 }
 
 /// Returns a file that is one: no link, no folder, no pipe.
 fn plain(file: File) -> io::Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::other("it is no file")),
+        false => Err(no_file()),
     }
 }
 

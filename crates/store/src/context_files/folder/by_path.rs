@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::no_link;
+use super::{a_link, no_file, no_folder};
 
 pub(in crate::context_files) struct Folder {
     path: PathBuf,
@@ -16,7 +16,7 @@ impl Folder {
         let path = root.join(name);
         match std::fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() => Ok(Some(Folder { path })),
-            Ok(_) => Err(no_link()),
+            Ok(_) => Err(no_folder()),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -34,7 +34,8 @@ impl Folder {
     fn open_with(&self, name: &str, options: &OpenOptions) -> io::Result<File> {
         let path = self.path.join(name);
         match std::fs::symlink_metadata(&path) {
-            Ok(found) if !found.is_file() => Err(no_link()),
+            Ok(found) if found.is_symlink() => Err(a_link()),
+            Ok(found) if !found.is_file() => Err(no_file()),
             _ => options.open(path),
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
 use rustix::io::Errno;
 
-use super::no_link;
+use super::{a_link, no_folder};
 
 /// What a folder and a file may be made with; the process's mask takes from it.
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
@@ -29,7 +29,7 @@ fn open_in(root: &File, name: &str) -> io::Result<Option<Folder>> {
     match openat(root, name, flags, Mode::empty()) {
         Ok(held) => Ok(Some(Folder { held: held.into() })),
         Err(Errno::NOENT) => Ok(None),
-        Err(Errno::LOOP | Errno::NOTDIR) => Err(no_link()),
+        Err(Errno::LOOP | Errno::NOTDIR) => Err(no_folder()),
         Err(error) => Err(error.into()),
     }
 }
@@ -64,7 +64,7 @@ impl Folder {
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match openat(&self.held, name, flags, FILE_MODE) {
             Ok(file) => Ok(file.into()),
-            Err(Errno::LOOP) => Err(no_link()),
+            Err(Errno::LOOP) => Err(a_link()),
             Err(error) => Err(error.into()),
         }
     }

@@ -1,0 +1,201 @@
+//! Startup contexts: what a user has explored before.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use run::contexts::{ContextError, Contexts, Learned, StartupContext};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::extract::{Id, Json, json};
+use crate::app::{App, Shared};
+use crate::guard::User;
+use crate::problem::{Kind, Problem};
+
+/// A startup idea that a user keeps.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ContextState {
+    id: String,
+    user_id: String,
+    name: String,
+    description: String,
+    industry: String,
+    search_terms: Vec<String>,
+    geographical_scope: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// When an analysis last began with it, or it was last changed.
+    #[schema(format = DateTime)]
+    last_accessed: String,
+    #[schema(value_type = Object)]
+    metadata: Map<String, Value>,
+}
+
+impl From<StartupContext> for ContextState {
+    fn from(context: StartupContext) -> ContextState {
+        ContextState {
+            id: context.id,
+            user_id: context.user_id,
+            name: context.name,
+            description: context.description,
+            industry: context.industry,
+            search_terms: context.search_terms,
+            geographical_scope: context.geographical_scope,
+            created_at: context.created_at.to_string(),
+            last_accessed: context.last_accessed.to_string(),
+            metadata: context.metadata,
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ContextList {
+    contexts: Vec<ContextState>,
+}
+
+fn kept(app: &App) -> Result<&dyn Contexts, Problem> {
+    let nobody =
+        || Problem::new(Kind::Unavailable, "startup contexts are not kept by this server", "");
+    app.desk.contexts.as_deref().ok_or_else(nobody)
+}
+
+async fn find(app: &App, user: &str, id: &str) -> Result<StartupContext, Problem> {
+    let found = kept(app)?.get(user, id).await?;
+    found.ok_or_else(|| ContextError::no_such(id).into())
+}
+
+/// List startup contexts, the last used first.
+#[utoipa::path(get, path = "/api/contexts", tag = "contexts", operation_id = "list_contexts",
+    responses((status = 200, body = ContextList)))]
+pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<Response, Problem> {
+    let contexts = kept(&app)?.list(&user).await?;
+    Ok(json(&ContextList { contexts: contexts.into_iter().map(ContextState::from).collect() }))
+}
+
+/// A startup context to keep. Whatever is given stands in the place of what the run learned.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewContext {
+    /// Up to 64 small letters, digits, - and _, beginning with a letter or digit; the default is made from the name.
+    #[serde(default)]
+    id: Option<String>,
+    /// A finished run: the context begins with what it learned. Without one, a name is needed.
+    #[serde(default)]
+    from_run: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    industry: Option<String>,
+    #[serde(default)]
+    search_terms: Option<Vec<String>>,
+    #[serde(default)]
+    geographical_scope: Option<String>,
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    metadata: Map<String, Value>,
+}
+
+/// Keep a new startup context.
+#[utoipa::path(post, path = "/api/contexts", tag = "contexts", operation_id = "create_context", request_body = NewContext,
+    responses((status = 201, body = ContextState, headers(("Location" = String)))))]
+pub(crate) async fn create(
+    State(app): State<Shared>,
+    User(user): User,
+    Json(new): Json<NewContext>,
+) -> Result<Response, Problem> {
+    let contexts = kept(&app)?;
+    let learned = match &new.from_run {
+        None => Learned::default(),
+        Some(run) => {
+            let entries = app.log.entries(&user, run, 0).await?;
+            if entries.is_empty() {
+                return Err(Problem::no_such("run", run));
+            }
+            Learned::of(run, &entries)?
+        }
+    };
+    let learned = Learned {
+        name: new.name.unwrap_or(learned.name),
+        description: new.description.unwrap_or(learned.description),
+        industry: new.industry.unwrap_or(learned.industry),
+        search_terms: new.search_terms.unwrap_or(learned.search_terms),
+        geographical_scope: new.geographical_scope.unwrap_or(learned.geographical_scope),
+    };
+    let begun = StartupContext::begun(&user, learned, app.desk.clock.now());
+    let begun = StartupContext { metadata: new.metadata, ..begun };
+    let id = begun.keep_new(contexts, new.id).await?;
+    let mut response = json(&ContextState::from(find(&app, &user, &id).await?));
+    *response.status_mut() = StatusCode::CREATED;
+    if let Ok(address) = HeaderValue::from_str(&format!("/api/contexts/{id}")) {
+        response.headers_mut().insert(header::LOCATION, address);
+    }
+    Ok(response)
+}
+
+/// See a startup context.
+#[utoipa::path(get, path = "/api/contexts/{context_id}", tag = "contexts", operation_id = "get_context",
+    params(("context_id" = String, Path)), responses((status = 200, body = ContextState)))]
+pub(crate) async fn get(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    Ok(json(&ContextState::from(find(&app, &user, &id).await?)))
+}
+
+/// What a startup context is to say; what is not given is empty afterwards.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ContextBody {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    industry: String,
+    #[serde(default)]
+    search_terms: Vec<String>,
+    #[serde(default)]
+    geographical_scope: String,
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    metadata: Map<String, Value>,
+}
+
+/// Replace what a startup context says.
+#[utoipa::path(put, path = "/api/contexts/{context_id}", tag = "contexts", operation_id = "replace_context",
+    params(("context_id" = String, Path)), request_body = ContextBody, responses((status = 200, body = ContextState)))]
+pub(crate) async fn replace(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+    Json(body): Json<ContextBody>,
+) -> Result<Response, Problem> {
+    let before = find(&app, &user, &id).await?;
+    let context = StartupContext {
+        name: body.name,
+        description: body.description,
+        industry: body.industry,
+        search_terms: body.search_terms,
+        geographical_scope: body.geographical_scope,
+        metadata: body.metadata,
+        last_accessed: before.last_accessed.max(app.desk.clock.now()),
+        ..before
+    };
+    kept(&app)?.replace(&context).await?;
+    Ok(json(&ContextState::from(context)))
+}
+
+/// Remove a startup context. Runs that began with it keep what they know.
+#[utoipa::path(delete, path = "/api/contexts/{context_id}", tag = "contexts", operation_id = "remove_context",
+    params(("context_id" = String, Path)), responses((status = 204)))]
+pub(crate) async fn remove(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    kept(&app)?.remove(&user, &id).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

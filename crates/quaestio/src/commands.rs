@@ -2,6 +2,7 @@
 
 mod ask;
 mod collect;
+mod contexts;
 mod corpus;
 pub(crate) mod embedders;
 mod fetched;
@@ -65,6 +66,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
         Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
         Command::Runs(command) => runs::runs(&desk(plain()?)?, command).await,
+        Command::Contexts(command) => contexts::contexts(&desk(plain()?)?, command).await,
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
         Command::Config(ConfigCommand::Show { json }) => {

@@ -3,6 +3,7 @@
 //! Lowest first: defaults, version (what a strategy changes), user file, project file, environment,
 //! command line. Each layer keeps its name, so that `config show` can tell who set what.
 
+mod contexts;
 mod server;
 mod workflow;
 
@@ -28,6 +29,7 @@ use run::prompt::AgentSettings;
 
 use crate::failure::Failure;
 
+pub(crate) use contexts::{ContextStore, ContextsConfig};
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
 
@@ -73,6 +75,7 @@ pub(crate) struct Config {
     pub(crate) ask: Rules,
     pub(crate) hypothesize: HypothesizeConfig,
     pub(crate) budget: BudgetConfig,
+    pub(crate) contexts: ContextsConfig,
     pub(crate) server: ServerConfig,
     pub(crate) workflow: WorkflowConfig,
     #[serde(default)]

@@ -1,5 +1,6 @@
 //! The one place that turns an error into an exit code and a hint.
 
+use run::contexts::ContextError;
 use run::ports::{LogError, PortError};
 use run::work::{AnswerError, ForkError};
 use run::{Outcome, Stop};
@@ -116,6 +117,21 @@ impl From<PortError> for Failure {
                 Failure { may_pass, ..Failure::new(other.to_string(), hint) }
             }
         }
+    }
+}
+
+impl From<ContextError> for Failure {
+    fn from(error: ContextError) -> Failure {
+        let hint = match &error {
+            ContextError::NoSuchContext { .. } => "`quaestio contexts list` shows those there are",
+            ContextError::Taken { .. } => {
+                "`quaestio contexts edit` changes it; choose another with --id"
+            }
+            ContextError::Wrong { .. } => "correct it",
+            ContextError::DiskFull => "nothing that was kept before is lost",
+            ContextError::Store { .. } => "nothing was lost; `contexts.store` says where they are",
+        };
+        Failure::new(error.to_string(), hint)
     }
 }
 

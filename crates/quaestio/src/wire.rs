@@ -14,18 +14,21 @@ use tokio::sync::OnceCell;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use models::{ChatModel, Connection, Prices, Secret};
 use run::budget::Price;
+use run::contexts::Contexts;
 use run::embedding::Embedders;
 use run::paper::{Paper, PaperId, Source};
 use run::ports::{Clock, Listener, Log, Model, Models, PortError, Reach, World};
 use run::prompt::{Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
-use store::Store;
+use store::{ContextFiles, Store};
 
 pub(crate) use embedder::embedder;
 
 use crate::cli::{Common, READER_COMMAND};
-use crate::config::{Config, Files, KEY_VARIABLE, Layers, Network, SourcesConfig, setting};
+use crate::config::{
+    Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SourcesConfig, setting,
+};
 use crate::failure::Failure;
 
 /// The system's clock, to the millisecond.
@@ -94,6 +97,17 @@ pub(crate) fn open(config: &Config) -> Result<Store, Failure> {
             error.to_string(),
             "check the folder's permissions and free space, or give --data-dir FOLDER",
         )
+    })
+}
+
+/// Returns who keeps the startup contexts.
+pub(crate) fn contexts(store: &Store, config: &Config) -> Result<Arc<dyn Contexts>, Failure> {
+    Ok(match config.contexts.store {
+        ContextStore::Database => Arc::new(store.clone()),
+        ContextStore::Files if config.contexts.folder.is_empty() => {
+            Arc::new(ContextFiles::new(data_folder(config)?.join("contexts")))
+        }
+        ContextStore::Files => Arc::new(ContextFiles::new(&config.contexts.folder)),
     })
 }
 
@@ -363,7 +377,7 @@ pub(crate) fn world(
         embedder: tools.embedder.clone(),
         sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),
         intake: Some(intake(store, config, tools)),
-        contexts: None,
+        contexts: Some(contexts(store, config)?),
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

@@ -106,7 +106,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
 }
 
 /// Returns the id of the run that `name` means: an id, its beginning, or `last`.
-async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
+pub(super) async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
     let user = &desk.config.user;
     if name == "last" {
         let last = desk

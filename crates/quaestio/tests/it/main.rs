@@ -10,6 +10,7 @@ mod bad_model;
 mod budget;
 mod cancel;
 mod config;
+mod contexts;
 mod corpus;
 mod embedders;
 mod formats;

@@ -1,0 +1,201 @@
+//! `quaestio contexts`.
+
+mod import;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use run::contexts::{ContextError, Contexts, Learned, StartupContext};
+use run::ports::Clock;
+use serde_json::Value;
+
+use super::Desk;
+use super::runs::named;
+use crate::cli::{ContextFields, ContextsCommand};
+use crate::failure::{Exit, Failure};
+use crate::{render, wire};
+
+pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Result<Exit, Failure> {
+    let kept = wire::contexts(&desk.store, &desk.config)?;
+    match command {
+        ContextsCommand::List { json } => list(desk, &*kept, json).await?,
+        ContextsCommand::Show { id, json } => {
+            let context = find(desk, &*kept, &id).await?;
+            match json {
+                true => desk.face.out.line(&render::json(&context)),
+                false => desk.face.out.put(&run::grounding::clean(&page(&context))),
+            }
+        }
+        ContextsCommand::Add { id, from_run, fields } => {
+            let learned = match from_run {
+                None if fields.name.is_none() => {
+                    return Err(Failure::usage(
+                        "a startup context has a name",
+                        "give --name NAME, or --from-run RUN",
+                    ));
+                }
+                None => Learned::default(),
+                Some(name) => {
+                    let run = named(desk, &name).await?;
+                    learned(desk, &run).await?
+                }
+            };
+            let begun = StartupContext::begun(&desk.config.user, learned, now(desk)?);
+            let id = changed(begun, fields)?.keep_new(&*kept, id).await?;
+            desk.face.out.line(&format!("{id} added"));
+        }
+        ContextsCommand::Edit { id, fields } => {
+            if fields.is_empty() {
+                return Err(Failure::usage(
+                    "there is nothing to change",
+                    "give what is to change, for example --industry law",
+                ));
+            }
+            let context = find(desk, &*kept, &id).await?;
+            let last_accessed = context.last_accessed.max(now(desk)?);
+            let context = changed(StartupContext { last_accessed, ..context }, fields)?;
+            kept.replace(&context).await?;
+            desk.face.out.line(&format!("{id} changed"));
+        }
+        ContextsCommand::Remove { id } => {
+            kept.remove(&desk.config.user, &id).await?;
+            desk.face.out.line(&format!("{id} removed"));
+        }
+        ContextsCommand::Import { file, replace } => {
+            import::import(desk, &*kept, &file, replace).await?;
+        }
+        ContextsCommand::Export { id, output } => {
+            let page = match id {
+                Some(id) => render::json(&find(desk, &*kept, &id).await?),
+                None => render::json(&kept.list(&desk.config.user).await?),
+            };
+            match output {
+                None => desk.face.out.line(&page),
+                Some(path) => write(&path, &page)?,
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn now(desk: &Desk<'_>) -> Result<Timestamp, Failure> {
+    let clock: Arc<dyn Clock> = desk.engine(None)?.world.clock;
+    Ok(clock.now())
+}
+
+async fn find(desk: &Desk<'_>, kept: &dyn Contexts, id: &str) -> Result<StartupContext, Failure> {
+    let found = kept.get(&desk.config.user, id).await?;
+    found.ok_or_else(|| ContextError::no_such(id).into())
+}
+
+async fn learned(desk: &Desk<'_>, run: &str) -> Result<Learned, Failure> {
+    let entries = desk.engine(None)?.entries(run).await?;
+    Learned::of(run, &entries).map_err(|error| {
+        Failure::new(error.to_string(), format!("`quaestio runs show {run}` shows where it stands"))
+    })
+}
+
+async fn list(desk: &Desk<'_>, kept: &dyn Contexts, json: bool) -> Result<(), Failure> {
+    let contexts = kept.list(&desk.config.user).await?;
+    if json {
+        desk.face.out.line(&render::json(&contexts));
+        return Ok(());
+    }
+    if contexts.is_empty() {
+        desk.note("no startup contexts yet; keep one with `quaestio contexts add --name NAME`");
+    }
+    for StartupContext { id, name, industry, last_accessed, .. } in contexts {
+        let name: String = words(&name).chars().take(60).collect();
+        let industry: String = words(&industry).chars().take(40).collect();
+        let line = format!("{id}  {last_accessed}  {name}  {industry}");
+        desk.face.out.line(run::grounding::clean(&line).trim_end());
+    }
+    Ok(())
+}
+
+/// Returns a text on one line.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Shows a context as a person reads it; what it does not say is left out.
+fn page(context: &StartupContext) -> String {
+    let mut page = format!("{}: {}\n", context.id, words(&context.name));
+    let terms = context.search_terms.join(", ");
+    for (what, text) in [
+        ("description", &context.description),
+        ("industry", &context.industry),
+        ("search terms", &terms),
+        ("where", &context.geographical_scope),
+    ] {
+        if !text.is_empty() {
+            page.push_str(&format!("{what}: {text}\n"));
+        }
+    }
+    for (key, value) in &context.metadata {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        page.push_str(&format!("{key} = {value}\n"));
+    }
+    page.push_str(&format!(
+        "created {}, last used {}\n",
+        context.created_at, context.last_accessed
+    ));
+    page
+}
+
+impl ContextFields {
+    fn is_empty(&self) -> bool {
+        let ContextFields {
+            name,
+            description,
+            industry,
+            search_terms,
+            geographical_scope,
+            metadata,
+        } = self;
+        let texts = [name, description, industry, geographical_scope];
+        texts.iter().all(|text| text.is_none()) && search_terms.is_empty() && metadata.is_empty()
+    }
+}
+
+/// Returns a context with what is given in the place of what it had.
+fn changed(mut context: StartupContext, fields: ContextFields) -> Result<StartupContext, Failure> {
+    for (place, given) in [
+        (&mut context.name, fields.name),
+        (&mut context.description, fields.description),
+        (&mut context.industry, fields.industry),
+        (&mut context.geographical_scope, fields.geographical_scope),
+    ] {
+        if let Some(given) = given {
+            *place = given;
+        }
+    }
+    if !fields.search_terms.is_empty() {
+        context.search_terms = fields.search_terms;
+        context.search_terms.retain(|term| !term.trim().is_empty());
+    }
+    for pair in fields.metadata {
+        let (key, value) =
+            pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
+                Failure::usage(
+                    format!("'{pair}' is not key=value"),
+                    "write for example --meta stage=seed",
+                )
+            })?;
+        match value {
+            "" => context.metadata.remove(key.trim()),
+            value => context.metadata.insert(key.trim().to_owned(), Value::from(value)),
+        };
+    }
+    Ok(context)
+}
+
+fn write(path: &Path, page: &str) -> Result<(), Failure> {
+    std::fs::write(path, format!("{page}\n")).map_err(|error| {
+        Failure::new(
+            format!("{} could not be written: {error}", path.display()),
+            "choose another file with --output",
+        )
+    })
+}

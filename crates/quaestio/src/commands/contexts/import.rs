@@ -1,0 +1,69 @@
+//! Startup contexts from a file, as `export` writes it.
+
+use std::path::Path;
+
+use run::contexts::{ContextError, Contexts, Existing, StartupContext};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Desk;
+use crate::failure::Failure;
+
+pub(super) async fn import(
+    desk: &Desk<'_>,
+    kept: &dyn Contexts,
+    file: &Path,
+    replace: bool,
+) -> Result<(), Failure> {
+    let user = &desk.config.user;
+    let mut contexts = read(file)?;
+    let mut said = Vec::new();
+    for context in &mut contexts {
+        if context.user_id != *user {
+            let owner: String = context.user_id.chars().take(64).collect();
+            said.push(format!("{}: it was {owner}'s, and is {user}'s here", context.id));
+            context.user_id.clone_from(user);
+        }
+    }
+    let existing = if replace { Existing::Replaced } else { Existing::Stays };
+    kept.keep(&contexts, existing).await.map_err(|error| match error {
+        ContextError::Taken { .. } => Failure::new(
+            format!("{error}; nothing was imported"),
+            "--replace replaces those that are there",
+        ),
+        ContextError::Wrong { what } => unusable(file, &what),
+        other => other.into(),
+    })?;
+    for line in said {
+        desk.face.err.line(&run::grounding::clean(&line));
+    }
+    desk.face.out.line(&format!("{} imported", contexts.len()));
+    Ok(())
+}
+
+fn unusable(file: &Path, what: &str) -> Failure {
+    Failure::usage(
+        format!("{} cannot be imported: {what}", file.display()),
+        "`quaestio contexts export` prints the form; nothing was imported",
+    )
+}
+
+/// Reads one context or a list of them.
+fn read(file: &Path) -> Result<Vec<StartupContext>, Failure> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        Failure::usage(format!("{} cannot be read: {error}", file.display()), "check the path")
+    })?;
+    let value: Value =
+        serde_json::from_slice(&bytes).map_err(|error| unusable(file, &error.to_string()))?;
+    let (items, is_list) = match value {
+        Value::Array(items) => (items, true),
+        one => (vec![one], false),
+    };
+    let context = |(index, item): (usize, Value)| {
+        StartupContext::deserialize(item).map_err(|error| match is_list {
+            true => unusable(file, &format!("number {}: {error}", index + 1)),
+            false => unusable(file, &error.to_string()),
+        })
+    };
+    items.into_iter().enumerate().map(context).collect()
+}

@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod hypothesize;
+pub mod market;
 pub mod order;
 mod outside;
 pub mod workflow;
@@ -19,7 +20,9 @@ pub fn all() -> Methods {
     let ask = Method::new("ask", 2, |run| Box::pin(ask::perform(run))).in_stages(ask::stages);
     let hypothesize = Method::new("hypothesize", 1, |run| Box::pin(hypothesize::perform(run)))
         .in_stages(hypothesize::stages);
-    Methods::new([ask, hypothesize].map(layered))
+    let market =
+        Method::new("market", 1, |run| Box::pin(market::perform(run))).in_stages(market::stages);
+    Methods::new([ask, hypothesize, market].map(layered))
 }
 
 /// The calls that an agent makes in the course of a run.

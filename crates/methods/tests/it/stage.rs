@@ -27,7 +27,7 @@ use run::sources::{
     Answer, Fetched, Hit, Intake, Material, Outcome, Query, Reading, Searched, Sources, TakenIn,
 };
 use run::work::{NewStart, start_and_work};
-use run::{Method, Settings};
+use run::{Method, Mode, Settings};
 
 /// What stands on the stage, and what was heard there.
 pub(crate) struct Stage {
@@ -41,10 +41,21 @@ impl Stage {
     /// Performs a method; returns its log.
     pub(crate) fn perform(self, name: &str, question: &str, options: Value) -> Vec<Entry> {
         let methods = methods::all();
-        let method = methods.find(name).unwrap();
+        self.perform_method(methods.find(name).unwrap(), question, options, Mode::Model)
+    }
+
+    /// The same for any method, with the model or without it.
+    pub(crate) fn perform_method(
+        self,
+        method: &Method,
+        question: &str,
+        options: Value,
+        mode: Mode,
+    ) -> Vec<Entry> {
         let models =
             ModelChoice { main: "stage/m".into(), light: "stage/m".into(), base_url: None };
-        let settings = Settings { options, models: Some(models), ..Settings::default() };
+        let models = (mode == Mode::Model).then_some(models);
+        let settings = Settings { options, models, ..Settings::default() };
         let heard = Arc::new(Heard::default());
         let world = self.world(Arc::clone(&heard));
         tokio::runtime::Builder::new_current_thread()

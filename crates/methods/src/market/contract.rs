@@ -1,0 +1,162 @@
+//! What a result must pass: the published schema, and what no schema can say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use run::ledger::{Claim, Verdict};
+use run::marks::marks;
+
+use super::arithmetic;
+use super::figures;
+use super::payload::{Analysis, Estimate, InputOrigin, Section};
+
+/// More violations than these are not told.
+const MOST_TOLD: usize = 20;
+/// Between two values that are the same, as a share of them.
+const ROUNDING: f64 = 1e-9;
+
+/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+pub fn schema() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Analysis>().to_value()
+}
+
+/// Returns what is wrong with a result; empty where it passes.
+pub(super) fn violations(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
+    let mut wrong = against_the_schema(analysis);
+    statements(analysis, ledger, &mut wrong);
+    if let Some(sizing) = &analysis.sizing {
+        for (what, estimate) in [("top-down", &sizing.top_down), ("bottom-up", &sizing.bottom_up)] {
+            computed(what, estimate, &mut wrong);
+        }
+        let due = super::sizing::compared(&sizing.top_down, &sizing.bottom_up);
+        if due != sizing.comparison {
+            wrong.push("the comparison is not that of the two estimates".into());
+        }
+    }
+    sections(analysis, &mut wrong);
+    wrong.truncate(MOST_TOLD);
+    wrong
+}
+
+fn against_the_schema(analysis: &Analysis) -> Vec<String> {
+    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
+    let validator = VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema()).ok());
+    match (validator, serde_json::to_value(analysis)) {
+        (Some(validator), Ok(value)) => validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect(),
+        _ => vec!["the result cannot be compared with its schema".into()],
+    }
+}
+
+/// Every statement has an id of its own and stands in the ledger with its verdict; marks are those of citations that hold, and
+/// whatever rests on statements rests on some that are there.
+fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
+    let all = analysis.statements();
+    let ids: BTreeSet<&str> = all.iter().map(|one| one.id.as_str()).collect();
+    if ids.len() < all.len() {
+        wrong.push("two statements have the same id".into());
+    }
+    let shown: BTreeSet<u32> =
+        ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
+    for statement in &all {
+        let id = &statement.id;
+        if statement.verdict == Verdict::Unsupported {
+            wrong.push(format!("{id} is shown and nothing bears it out"));
+        }
+        let bare = run::ledger::without_marks(&statement.text);
+        let entered = ledger
+            .iter()
+            .any(|claim| claim.verdict == statement.verdict && claim.text.ends_with(bare.as_str()));
+        if !entered {
+            wrong.push(format!("{id} is not in the ledger"));
+        }
+        let mut numbers = marks(&statement.text).into_iter().flat_map(|mark| mark.numbers);
+        let is_marked = marks(&statement.text).first().is_some();
+        if statement.verdict == Verdict::Verified && !is_marked {
+            wrong.push(format!("{id} has no mark"));
+        }
+        if numbers.any(|number| !shown.contains(&number)) {
+            wrong.push(format!("{id} has a mark of no citation"));
+        }
+    }
+    let conclusions = analysis.summary.iter().map(|one| (&one.statement.text, &one.rests_on));
+    let judgements = analysis.judgements().map(|one| (&one.text, &one.rests_on));
+    for (text, rests_on) in conclusions.chain(judgements) {
+        if rests_on.is_empty() || !rests_on.iter().all(|id| ids.contains(id.as_str())) {
+            wrong.push(format!("\"{text}\" rests on a statement that is not there"));
+        }
+    }
+}
+
+/// Every step comes to what its expression says, and the result is the last one; what is cited has a statement.
+fn computed(what: &str, estimate: &Estimate, wrong: &mut Vec<String>) {
+    let mut values: BTreeMap<&str, f64> = BTreeMap::new();
+    let share = |unit: &str| if figures::is_percent(unit) { 100.0 } else { 1.0 };
+    for input in &estimate.inputs {
+        let cited = input.origin == InputOrigin::Cited;
+        if cited != input.statement.is_some()
+            || cited == input.why.is_some()
+            || (cited && input.unsupported)
+        {
+            wrong.push(format!("the {what} input '{}' is neither cited nor assumed", input.name));
+        }
+        if values.insert(&input.name, input.value / share(&input.unit)).is_some() {
+            wrong.push(format!("two {what} figures are called '{}'", input.name));
+        }
+    }
+    for step in &estimate.steps {
+        let value = |name: &str| values.get(name).copied();
+        let due = arithmetic::parse(&step.expression).and_then(|parsed| parsed.value(&value));
+        match due {
+            Ok(due) => {
+                let shown = due * share(&step.unit);
+                if (shown - step.value).abs() > ROUNDING * shown.abs() {
+                    wrong.push(format!("the {what} step '{}' does not come out", step.name));
+                }
+                if values.insert(&step.name, due).is_some() {
+                    wrong.push(format!("two {what} figures are called '{}'", step.name));
+                }
+            }
+            Err(error) => wrong.push(format!("the {what} step '{}': {error}", step.name)),
+        }
+        if step.statement.verdict != Verdict::Recomputed {
+            wrong.push(format!("the {what} step '{}' was not computed again", step.name));
+        }
+    }
+    let last = estimate.steps.last().map(|step| (step.value, step.unit.as_str()));
+    let result = estimate.result.as_ref().map(|result| (result.value, result.unit.as_str()));
+    if last != result || result.is_none() == estimate.why_not.is_none() {
+        wrong.push(format!("the {what} result is not that of its last step"));
+    }
+    let cited = estimate.inputs.iter().any(|input| input.origin == InputOrigin::Cited);
+    if estimate.assumptions_alone && cited {
+        wrong.push(format!("the {what} estimate does not rest on assumptions alone"));
+    }
+    if result.is_some() && !cited && !estimate.assumptions_alone {
+        wrong.push(format!("the {what} estimate does not say that it rests on assumptions alone"));
+    }
+}
+
+/// A section is there, or it is said why not.
+fn sections(analysis: &Analysis, wrong: &mut Vec<String>) {
+    for section in Section::ALL {
+        let there = match section {
+            Section::MarketSizing => analysis.sizing.is_some(),
+            Section::Competitors => analysis.competitors.is_some(),
+            Section::Customers => analysis.customers.is_some(),
+            Section::Strategy => analysis.strategy.is_some(),
+        };
+        let told = analysis.left_out.iter().filter(|one| one.section == section).count();
+        if told != usize::from(!there) {
+            wrong.push(format!("nothing says why there is no section '{}'", section.role()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

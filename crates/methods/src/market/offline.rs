@@ -1,0 +1,341 @@
+//! What the agents say without a model: sentences of the evidence word for word, and figures that stand in them. Nothing is judged.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use run::analysis::{Language, is_stop_word, terms, words};
+use run::evidence::{EvidenceKind, Numbered};
+use run::extract::answer_sentences;
+use run::ledger::{Quoted, Written};
+
+use super::clerk::Desk;
+use super::figures::{self, Figure as Read, Kind};
+use super::payload::Section;
+use super::replies::{
+    Advised, Compared, Computed, Described, Edited, Estimated, Figure, Group, Row, Sized,
+};
+
+/// Sentences of a section, at most.
+const SENTENCES: usize = 6;
+/// Sentences that are looked at.
+const LOOKED_AT: usize = 60;
+
+const OF_SIZE: &str =
+    "market revenue sales spending industry worth valued billion million growth forecast";
+const OF_WORTH: &str = "worth valued value reached reach size sized generated total totalled totaled amounted was is estimated revenue";
+const OF_FUNDING: &str = "raised raise funding funded investment invested round acquired acquisition valuation fine fined";
+const OF_COMPETITORS: &str = "vendor vendors company companies startup startups competitor competitors provider providers firm";
+const OF_OFFERS: &str =
+    "offers offer provides provide sells sell develops develop builds build makes launched";
+const OF_CUSTOMERS: &str =
+    "customer customers buyer buyers user users client clients segment segments adoption adopt";
+const OF_NEEDS: &str =
+    "need needs needed want wants require requires required demand demands expect expects ask asks";
+const OF_RISKS: &str = "risk risks barrier barriers regulation regulations regulatory challenge challenges threat threats \
+    concern concerns privacy liability competition cost costs compliance";
+
+/// A sentence of the evidence.
+#[derive(Clone, Copy)]
+struct Sentence<'a> {
+    source: &'a Numbered,
+    text: &'a str,
+}
+
+impl<'a> Sentence<'a> {
+    fn quoted(self) -> Vec<Quoted> {
+        vec![Quoted { evidence: self.source.number, quote: self.text.to_owned() }]
+    }
+
+    fn written(self) -> Written {
+        Written { text: self.text.to_owned(), citations: self.quoted() }
+    }
+
+    fn says_one_of(self, list: &str) -> bool {
+        words(self.text).any(|(_, word)| holds(list, word))
+    }
+
+    fn figures(self) -> Vec<(Read, Range<usize>)> {
+        figures::scan(self.text)
+    }
+
+    fn has_year(self) -> bool {
+        words(self.text).any(|(_, word)| {
+            word.len() == 4
+                && (word.starts_with("19") || word.starts_with("20"))
+                && word.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    }
+
+    fn between(self, span: &Range<usize>) -> &'a str {
+        self.text.get(span.clone()).unwrap_or_default()
+    }
+
+    fn behind(self, span: &Range<usize>) -> &'a str {
+        self.text.get(span.end..).unwrap_or_default()
+    }
+}
+
+fn holds(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|one| word.eq_ignore_ascii_case(one))
+}
+
+/// Returns the sentences nearest to the section's words that speak of what was searched for, the nearest first.
+fn nearest<'a>(desk: &Desk<'a>, section: Section, list: &str) -> Vec<Sentence<'a>> {
+    let asked = format!("{} {} {list}", desk.subject.join(" "), section.words().join(" "));
+    let subject: BTreeSet<String> =
+        desk.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
+    // What the reader said is known to the reader.
+    let read: Vec<&Numbered> =
+        desk.evidence.iter().filter(|one| one.evidence.kind != EvidenceKind::User).collect();
+    let texts: Vec<&str> = read.iter().map(|one| one.evidence.text.as_str()).collect();
+    let picked = answer_sentences(&asked, &texts, Language::English, LOOKED_AT);
+    let sentences = picked.into_iter().filter_map(|pick| {
+        let source = *read.get(pick.passage)?;
+        let text = source.evidence.text.get(pick.span)?;
+        let place = &source.evidence.provenance.place;
+        let said = terms(&format!("{text} {} {}", place.section, place.title), Language::English);
+        let on_subject = subject.is_empty() || said.iter().any(|term| subject.contains(term));
+        on_subject.then_some(Sentence { source, text })
+    });
+    sentences.filter(|sentence| sentence.says_one_of(list)).collect()
+}
+
+fn written(sentences: &[Sentence<'_>]) -> Vec<Written> {
+    sentences.iter().take(SENTENCES).map(|sentence| sentence.written()).collect()
+}
+
+/// Says what sources say of the market's size, and computes what can be computed from it.
+pub(super) fn sized(desk: &Desk<'_>) -> Sized {
+    let near = nearest(desk, Section::MarketSizing, OF_SIZE);
+    let near: Vec<Sentence<'_>> =
+        near.into_iter().filter(|sentence| !sentence.figures().is_empty()).collect();
+    Sized {
+        claims: written(&near),
+        top_down: top_down(&near).unwrap_or_default(),
+        bottom_up: bottom_up(&near).unwrap_or_default(),
+        gaps: vec![],
+    }
+}
+
+/// Takes the size of a market as a source states it, with its year.
+fn top_down(near: &[Sentence<'_>]) -> Option<Estimated> {
+    let (sentence, span, code) = near.iter().find_map(|sentence| {
+        let stated = sentence.has_year()
+            && sentence.says_one_of("market industry")
+            && sentence.says_one_of(OF_WORTH)
+            && !sentence.says_one_of(OF_FUNDING);
+        let mut money = sentence.figures().into_iter().filter_map(|(read, span)| match read.kind {
+            Kind::Money(code) => Some((span, code)),
+            _ => None,
+        });
+        // Of two amounts nobody knows which is the market's size.
+        let (span, code) = money.next().filter(|_| stated && money.next().is_none())?;
+        Some((*sentence, span, code))
+    })?;
+    let size = Figure {
+        name: "market_size".into(),
+        description: "market".into(),
+        value: sentence.between(&span).to_owned(),
+        unit: code.to_owned(),
+        evidence: sentence.source.number,
+        quote: sentence.text.to_owned(),
+        why: String::new(),
+    };
+    Some(Estimated {
+        inputs: vec![size],
+        steps: vec![Computed {
+            name: "market_as_stated".into(),
+            expression: "market_size".into(),
+            unit: code.to_owned(),
+            value: String::new(),
+        }],
+        why_not: String::new(),
+    })
+}
+
+/// Multiplies customers with what each pays, where one source counts them and one says the price for each.
+fn bottom_up(near: &[Sentence<'_>]) -> Option<Estimated> {
+    let dated = || near.iter().filter(|sentence| sentence.has_year());
+    let (price, price_span, code, payer) = dated().find_map(|sentence| {
+        sentence.figures().into_iter().find_map(|(read, span)| {
+            let Kind::Money(code) = read.kind else { return None };
+            let payer = sentence.behind(&span).trim_start().strip_prefix("per ")?;
+            Some((*sentence, span, code, words(payer).next()?.1.to_lowercase()))
+        })
+    })?;
+    let stem = terms(&payer, Language::English);
+    let (count, count_span, noun) = dated().find_map(|sentence| {
+        sentence.figures().into_iter().find_map(|(read, span)| {
+            let noun = words(sentence.behind(&span)).next()?.1.to_lowercase();
+            let is_count = read.kind == Kind::Plain
+                && read.value >= 2.0
+                && !is_stop_word(&noun, Language::English)
+                && terms(&noun, Language::English) == stem;
+            is_count.then_some((*sentence, span, noun))
+        })
+    })?;
+    let figure =
+        |name: &str, description: &str, sentence: Sentence<'_>, span: &Range<usize>, unit: &str| {
+            Figure {
+                name: name.into(),
+                description: description.to_owned(),
+                value: sentence.between(span).to_owned(),
+                unit: unit.to_owned(),
+                evidence: sentence.source.number,
+                quote: sentence.text.to_owned(),
+                why: String::new(),
+            }
+        };
+    let whole_price = price_span.start..price_span.end + " per ".len() + payer.len();
+    Some(Estimated {
+        inputs: vec![
+            figure("customers", &noun, count, &count_span, &noun),
+            figure(
+                "price",
+                &format!("for each {payer}"),
+                price,
+                &whole_price,
+                &format!("{code}/{payer}"),
+            ),
+        ],
+        steps: vec![Computed {
+            name: "spending".into(),
+            expression: "customers * price".into(),
+            unit: code.to_owned(),
+            value: String::new(),
+        }],
+        why_not: String::new(),
+    })
+}
+
+/// Lists who is named as a company, with the sentence that says what is offered.
+pub(super) fn compared(desk: &Desk<'_>) -> Compared {
+    let mut competitors: Vec<Row> = Vec::new();
+    for sentence in nearest(desk, Section::Competitors, OF_COMPETITORS) {
+        for name in named(sentence.text) {
+            let known = |row: &Row| row.name.text.eq_ignore_ascii_case(&name);
+            if competitors.len() >= desk.most || competitors.iter().any(known) {
+                continue;
+            }
+            let offers = sentence.says_one_of(OF_OFFERS);
+            let offering = if offers { sentence.written() } else { Written::default() };
+            let name = Written { text: name, citations: sentence.quoted() };
+            competitors.push(Row { name, offering, ..Row::default() });
+        }
+    }
+    Compared { competitors, gaps: vec![] }
+}
+
+/// Returns the names that a sentence gives as those of companies: "vendors such as A, B and C", "the startup A", "A, a provider of".
+fn named(sentence: &str) -> Vec<String> {
+    let tokens: Vec<(usize, &str)> = words(sentence).collect();
+    let is_name =
+        |word: &str| word.starts_with(char::is_uppercase) && !is_stop_word(word, Language::English);
+    // What stands between two words of a sentence.
+    let gap = |one: usize, other: usize| {
+        let from = tokens.get(one).map(|(at, word)| at + word.len());
+        let to = tokens.get(other).map(|(at, _)| *at);
+        from.zip(to).and_then(|(from, to)| sentence.get(from..to)).unwrap_or_default()
+    };
+    let word = |at: usize| tokens.get(at).map(|(_, word)| *word);
+    // Returns the name that begins at a word, and the word behind it.
+    let name_at = |start: usize| {
+        let mut end = start;
+        while word(end).is_some_and(is_name) && (end == start || gap(end - 1, end) == " ") {
+            end += 1;
+        }
+        let from = tokens.get(start).map(|(at, _)| *at)?;
+        let to = tokens.get(end.checked_sub(1)?).map(|(at, word)| at + word.len())?;
+        (end > start).then(|| Some((sentence.get(from..to)?.to_owned(), end))).flatten()
+    };
+    let mut names = Vec::new();
+    for (at, (_, cue)) in
+        tokens.iter().enumerate().filter(|(_, (_, one))| holds(OF_COMPETITORS, one))
+    {
+        let mut next = at + 1;
+        let listed = match (word(next), word(next + 1)) {
+            (Some("such"), Some("as")) => {
+                next += 2;
+                true
+            }
+            (Some("like" | "including" | "are" | "named" | "called"), _) => {
+                next += 1;
+                true
+            }
+            _ => false,
+        };
+        let direct = gap(at, at + 1) == " " || listed;
+        while let Some((name, end)) = name_at(next).filter(|_| direct) {
+            names.push(name);
+            let joined = matches!(gap(end - 1, end), ", " | " ") && listed;
+            next = match word(end) {
+                Some("and" | "or") if listed => end + 1,
+                Some(_) if joined && gap(end - 1, end) == ", " => end,
+                _ => break,
+            };
+        }
+        // "A, a Texas startup": the name stands before "a" or "an".
+        let article =
+            (at.saturating_sub(3)..at).rev().find(|back| matches!(word(*back), Some("a" | "an")));
+        if let Some(article) = article.filter(|article| *article > 0 && !cue.ends_with('s'))
+            && matches!(gap(article - 1, article), ", ")
+        {
+            let mut start = article;
+            while start > 0
+                && word(start - 1).is_some_and(is_name)
+                && (start == article || gap(start - 1, start) == " ")
+            {
+                start -= 1;
+            }
+            names.extend(name_at(start).map(|(name, _)| name));
+        }
+    }
+    names
+}
+
+/// Quotes what is said of customers and of their needs.
+pub(super) fn described(desk: &Desk<'_>) -> Described {
+    let near = nearest(desk, Section::Customers, OF_CUSTOMERS);
+    let (needs, claims): (Vec<Sentence<'_>>, Vec<Sentence<'_>>) =
+        near.into_iter().partition(|sentence| sentence.says_one_of(OF_NEEDS));
+    let segments = vec![Group {
+        name: "As sources speak of customers".into(),
+        claims: written(&claims),
+        needs: written(&needs),
+    }];
+    Described { segments, gaps: vec![] }
+}
+
+/// Quotes the risks and barriers that sources state.
+pub(super) fn advised(desk: &Desk<'_>) -> Advised {
+    let risks = written(&nearest(desk, Section::Strategy, OF_RISKS));
+    let gaps = vec!["Recommendations need a model: without one nothing is judged.".to_owned()];
+    Advised { risks, gaps, ..Advised::default() }
+}
+
+/// Sums up by what the program takes when there is nobody to ask.
+pub(super) fn edited() -> Edited {
+    Edited::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn companies_are_those_that_a_sentence_names_as_such() {
+        for (sentence, names) in [
+            (
+                "Vendors such as Harvey, Robin AI and Spellbook sell to firms.",
+                vec!["Harvey", "Robin AI", "Spellbook"],
+            ),
+            ("In Texas the startup Lexi reads contracts.", vec!["Lexi"]),
+            ("Lexi, a Texas startup, reads contracts.", vec!["Lexi"]),
+            ("Many companies in Texas buy software.", vec![]),
+            ("Texas has 120,000 lawyers.", vec![]),
+            ("The company said that Monday was fine.", vec![]),
+        ] {
+            assert_eq!(named(sentence), names, "{sentence}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What the method is started with: its limits, and which of them cannot be.
+
+use serde::{Deserialize, Serialize};
+
+use run::library::Retrieval;
+use run::paper::Source;
+
+/// What `market` is started with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// The user's own collection, which is searched beside what is looked up; empty for none.
+    #[serde(default)]
+    pub collection: String,
+    /// Whom to ask for papers and pages.
+    pub sources: Vec<Source>,
+    pub rules: Rules,
+}
+
+/// The limits of the stages. All but `context_tokens` count for each section by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Queries, at most.
+    pub queries: u32,
+    /// Papers and pages wanted of each source for each query.
+    pub results: u32,
+    /// Papers that are read, at most.
+    pub papers_read: u32,
+    /// Web pages that are read, at most.
+    pub pages_read: u32,
+    /// Whether papers are read whole where their PDF is free, or their abstracts alone.
+    pub full_text: bool,
+    /// How what was read, and the user's own collection, are searched for passages.
+    pub retrieval: Retrieval,
+    /// Passages to retrieve for each query, from each of the two.
+    pub passages: u32,
+    /// Tokens of evidence put before an agent.
+    pub context_tokens: u32,
+    /// Claims, rows, segments, recommendations or risks taken from a reply, at most, of each.
+    pub most_claims: u32,
+    /// Sentences of the summary, at most.
+    pub summary_sentences: u32,
+}
+
+impl Options {
+    /// Returns the first key that cannot be used, and what it must be.
+    pub fn wrong(&self) -> Option<(&'static str, String)> {
+        let Rules { queries, results, papers_read, pages_read, passages, .. } = self.rules;
+        let Rules { context_tokens, most_claims, summary_sentences, .. } = self.rules;
+        let between = |key: &'static str, value: u32, least: u32, most: u32| {
+            (!(least..=most).contains(&value)).then(|| (key, format!("must be {least} to {most}")))
+        };
+        between("queries", queries, 1, 10)
+            .or_else(|| between("results", results, 1, 100))
+            .or_else(|| between("papers_read", papers_read, 0, 100))
+            .or_else(|| between("pages_read", pages_read, 0, 100))
+            .or_else(|| between("passages", passages, 1, 100))
+            .or_else(|| between("context_tokens", context_tokens, 1, 50_000))
+            .or_else(|| between("most_claims", most_claims, 1, 40))
+            .or_else(|| between("summary_sentences", summary_sentences, 1, 20))
+            .or_else(|| {
+                let nowhere = self.sources.is_empty() && self.collection.is_empty();
+                let what = "must name a source where there is no collection to search".to_owned();
+                nowhere.then_some(("asked", what))
+            })
+    }
+}

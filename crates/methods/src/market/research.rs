@@ -1,0 +1,168 @@
+//! What sources say to a section's queries: searched for, read into the run's collection, and put before the agent as evidence.
+
+use std::collections::BTreeSet;
+
+use futures::future::try_join_all;
+use serde_json::json;
+
+use run::evidence::{Numbered, Passage};
+use run::library::Search;
+use run::paper;
+use run::sources::{Hit, Searched as Found, Target};
+use run::{Result, Run, Stop};
+
+use super::payload::{Searched, Section};
+use super::scope;
+use super::study::Study;
+use crate::outside::{self, Read, Searches, Works, address, addresses};
+
+/// The steps of an agent beside its searches and readings: its tries, its return, the collection.
+const OTHERS: u64 = 6;
+
+/// What lies before an agent.
+pub(super) struct Material {
+    /// With what the person answered.
+    pub(super) evidence: Vec<Numbered>,
+    /// Whether anything was found, the person's answers aside.
+    pub(super) found: bool,
+}
+
+/// Looks up what a section is about. `run` is in the section's scope.
+pub(super) async fn material(
+    run: &Run,
+    study: &mut Study<'_>,
+    section: Section,
+) -> Result<Material> {
+    let rules = &study.options.rules;
+    let queries = scope::queries(study.question, run.refined(), section, rules.queries);
+    let mut searched = Searched {
+        section: section.role().into(),
+        queries: queries.clone(),
+        complete: true,
+        ..Searched::default()
+    };
+    if !study.options.sources.is_empty() {
+        looked_up(run, study, &queries, &mut searched).await?;
+    }
+    let passages = retrieved(run, study, &queries).await?;
+    searched.passages = passages.len() as u32;
+    study.analysis.searched.push(searched);
+    let found = !passages.is_empty();
+    let answers = scope::passages(run.refined());
+    let evidence = run.cite(passages.into_iter().chain(answers).collect())?;
+    study.take_in(&evidence);
+    Ok(Material { evidence, found })
+}
+
+/// Asks the sources, and reads what no earlier section has read.
+async fn looked_up(
+    run: &Run,
+    study: &mut Study<'_>,
+    queries: &[String],
+    searched: &mut Searched,
+) -> Result<()> {
+    let (options, rules) = (study.options, &study.options.rules);
+    let found = outside::search(run, queries, &options.sources, rules.results).await;
+    let Searches { papers, pages, complete } = match found {
+        Ok(found) => found,
+        // Other sections may still be written from what is there.
+        Err(Stop::Stage { .. }) => {
+            searched.complete = false;
+            return Ok(());
+        }
+        Err(stop) => return Err(stop),
+    };
+    searched.complete = complete;
+    searched.answers =
+        papers.iter().flat_map(|one| &one.answers).map(|answer| json!(answer)).collect();
+    let targets = chosen(run, study, papers, pages);
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let collection = study.collection(run).await?;
+    let room = room(run, study, queries.len());
+    let Read { taken, complete } = outside::read(run, &collection, &targets, room).await?;
+    searched.complete &= complete;
+    study.any_read |= taken.iter().any(|one| one.outcome.why_not().is_none());
+    searched.read = taken.iter().map(|one| json!(one)).collect();
+    Ok(())
+}
+
+/// Returns how much may be read for a section, so that the cap of steps leaves as much for each of the others.
+fn room(run: &Run, study: &Study<'_>, queries: usize) -> usize {
+    let sections = Section::ALL.iter().filter(|section| !run.leaves_out(section.role())).count();
+    let sections = sections.max(1);
+    // Each query is searched for at two places and retrieved from two.
+    let own = OTHERS + 4 * u64::from(study.options.rules.queries);
+    outside::room(run, own * sections as u64 + OTHERS, queries) / sections
+}
+
+/// Chooses what is read: the best of every query in turn, every work and every page once in the whole run.
+fn chosen(
+    run: &Run,
+    study: &mut Study<'_>,
+    searched: Vec<Found>,
+    hits: Vec<Vec<Hit>>,
+) -> Vec<Target> {
+    let rules = &study.options.rules;
+    let Works { papers, left_out } = outside::works(run, searched);
+    let known = &mut study.read;
+    known.extend(left_out.iter().flat_map(addresses));
+    let mut targets = Vec::new();
+    for paper in papers {
+        let own = addresses(&paper);
+        let readable = paper.summary.is_some() || (rules.full_text && paper.pdf_url.is_some());
+        let is_known = own.iter().any(|address| known.contains(address));
+        if readable && !is_known && targets.len() < rules.papers_read as usize {
+            known.extend(own);
+            targets.push(Target::Paper { paper: Box::new(paper), full_text: rules.full_text });
+        }
+    }
+    let pages = paper::in_turn(hits)
+        .into_iter()
+        .filter(|hit| !known.contains(&address(&hit.url)))
+        .collect::<Vec<Hit>>();
+    let mut taken = 0;
+    for hit in pages {
+        if taken < rules.pages_read && known.insert(address(&hit.url)) {
+            taken += 1;
+            targets.push(Target::Page { url: hit.url });
+        }
+    }
+    targets
+}
+
+/// Returns the passages nearest to the queries, of what was read and of the user's own collection.
+async fn retrieved(run: &Run, study: &Study<'_>, queries: &[String]) -> Result<Vec<Passage>> {
+    let rules = &study.options.rules;
+    let mut places: Vec<(&'static str, &str)> = Vec::new();
+    if let Some(collection) = study.collection.as_deref().filter(|_| study.any_read) {
+        places.push(("read", collection));
+    }
+    if !study.options.collection.is_empty() {
+        places.push(("own", study.options.collection.as_str()));
+    }
+    let asked = queries.iter().enumerate().flat_map(|(index, query)| {
+        let at = |(place, collection): &(&'static str, &str)| {
+            let search = Search {
+                collection: (*collection).to_owned(),
+                question: query.clone(),
+                filter: Default::default(),
+                top_k: rules.passages,
+                retrieval: rules.retrieval,
+            };
+            (format!("{place}-{}", index + 1), search)
+        };
+        places.iter().map(at).collect::<Vec<_>>()
+    });
+    let found =
+        try_join_all(asked.map(async |(scope, search)| run.scope(&scope).retrieve(&search).await))
+            .await?;
+    let mut passages: Vec<Passage> =
+        paper::in_turn(found.into_iter().map(|found| found.passages).collect());
+    let mut seen = BTreeSet::new();
+    passages.retain(|one| {
+        one.score > 0.0 && seen.insert((one.place.document_id.clone(), one.place.start))
+    });
+    Ok(outside::packed(passages, rules.context_tokens))
+}

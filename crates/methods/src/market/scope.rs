@@ -1,0 +1,207 @@
+//! What was agreed on: what to search for, what the person said as evidence, and what can be kept of it.
+//!
+//! Everything here is made from the question, the plan and the answers alone, never from what was read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::analysis::{Language, is_stop_word, words};
+use run::entry::Hash;
+use run::evidence::{EvidenceKind, Passage, Place};
+use run::refined::Answered;
+use run::sources::Query;
+use run::{Refined, grounding, ledger};
+
+use super::payload::{Learned, Scope, ScopeAnswer, Section};
+use crate::outside;
+
+/// Returns what a section searches for: the approved terms, or the question's own, in turn, with the place and its own words.
+pub(super) fn queries(
+    question: &str,
+    refined: &Refined,
+    section: Section,
+    most: u32,
+) -> Vec<String> {
+    let mut subjects: Vec<String> =
+        refined.search_terms.iter().chain(&refined.focus_areas).map(|text| line(text)).collect();
+    subjects.retain(|subject| !subject.is_empty());
+    if refined.search_terms.is_empty() {
+        subjects.insert(0, key_words(question).join(" "));
+    }
+    let place = line(&refined.geographical_scope);
+    let own = section.words();
+    let (most, others) = (most.max(1) as usize, subjects.len().saturating_sub(1));
+    let queries: Vec<String> = (0..most)
+        .map(|index| {
+            // The first subject for every section, the others dealt out among them.
+            let at = match index {
+                0 => 0,
+                _ if others == 0 => 0,
+                _ => 1 + (section.index() * (most - 1) + index - 1) % others,
+            };
+            let subject = subjects.get(at).map_or("", String::as_str);
+            let words = own.get(index % own.len().max(1)).copied().unwrap_or_default();
+            let room = Query::LONGEST.saturating_sub(words.len() + place.len() + 2);
+            let subject: String = subject.chars().take(room).collect();
+            format!("{subject} {words} {place}")
+        })
+        .collect();
+    outside::distinct(queries.iter().map(String::as_str))
+}
+
+/// Returns the words of a question that carry content, each once.
+pub(super) fn key_words(question: &str) -> Vec<String> {
+    /// Words by which somebody asks for an analysis.
+    const ASKING: &str = "want wants explore analyse analyze analysis market please tell show give find help idea startup how what \
+        who large big size describe";
+    let mut seen = BTreeSet::new();
+    let content = |word: &&str| !is_stop_word(word, Language::English);
+    let all: Vec<&str> = words(question).map(|(_, word)| word).filter(content).collect();
+    let subject: Vec<&str> = all
+        .iter()
+        .copied()
+        .filter(|word| !ASKING.split_whitespace().any(|one| word.eq_ignore_ascii_case(one)))
+        .collect();
+    let chosen = if subject.is_empty() { all } else { subject };
+    chosen.into_iter().filter(|word| seen.insert(word.to_lowercase())).map(str::to_owned).collect()
+}
+
+/// Returns what the person answered as passages that can be cited.
+pub(super) fn passages(refined: &Refined) -> Vec<Passage> {
+    let passage = |Answered { gate, question, answer }: &Answered| {
+        let (title, text) = (line(question), grounding::clean(answer));
+        let source_sha256 = Hash::of(text.as_bytes()).to_string();
+        Passage {
+            source_uri: format!("user://{gate}"),
+            kind: EvidenceKind::User,
+            chunk_id: gate.clone(),
+            score: 1.0,
+            metadata: BTreeMap::new(),
+            work: None,
+            place: Place {
+                document_id: format!("user-{gate}"),
+                section: title.clone(),
+                title,
+                start: 0,
+                end: text.len() as u64,
+                source_sha256,
+                pages: vec![],
+            },
+            text,
+        }
+    };
+    refined.answers.iter().filter(|one| !one.answer.trim().is_empty()).map(passage).collect()
+}
+
+/// Returns the scope as the result shows it.
+pub(super) fn told(refined: &Refined) -> Scope {
+    let lines = |texts: &[String]| texts.iter().map(|text| line(text)).collect();
+    let answer =
+        |one: &Answered| ScopeAnswer { question: line(&one.question), answer: line(&one.answer) };
+    Scope {
+        search_terms: lines(&refined.search_terms),
+        geographical_scope: line(&refined.geographical_scope),
+        focus_areas: lines(&refined.focus_areas),
+        answers: refined.answers.iter().map(answer).collect(),
+        startup: refined.startup.as_ref().map(|startup| line(&startup.name)),
+    }
+}
+
+/// Returns what a startup context can be made of.
+pub(super) fn learned(question: &str, refined: &Refined) -> Learned {
+    /// Characters of a name that is made of the question.
+    const NAME: usize = 60;
+    let startup = refined.startup.as_deref();
+    let of_startup = |field: fn(&run::contexts::StartupContext) -> &String| {
+        startup.map(|startup| line(field(startup))).filter(|text| !text.is_empty())
+    };
+    let answered = |asking: &[&str]| {
+        let about = |one: &&Answered| {
+            let question = one.question.to_lowercase();
+            asking.iter().any(|word| question.contains(word))
+        };
+        refined.answers.iter().find(about).map(|one| line(&one.answer)).unwrap_or_default()
+    };
+    let or = |given: String, otherwise: &dyn Fn() -> String| {
+        if given.is_empty() { otherwise() } else { given }
+    };
+    let words = key_words(question);
+    let terms: Vec<String> = refined.search_terms.iter().map(|term| line(term)).collect();
+    Learned {
+        name: of_startup(|startup| &startup.name).unwrap_or_else(|| {
+            let name: String = words.join(" ").chars().take(NAME).collect();
+            or(name.trim().to_owned(), &|| line(question).chars().take(NAME).collect())
+        }),
+        description: of_startup(|startup| &startup.description).unwrap_or_else(|| line(question)),
+        industry: of_startup(|startup| &startup.industry)
+            .unwrap_or_else(|| answered(&["industry", "vertical", "sector"])),
+        search_terms: if terms.is_empty() { words } else { terms },
+        geographical_scope: or(line(&refined.geographical_scope), &|| {
+            answered(&["geograph", "country", "region", "where"])
+        }),
+    }
+}
+
+fn line(text: &str) -> String {
+    ledger::one_line(&grounding::clean(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refined() -> Refined {
+        Refined {
+            search_terms: vec!["legal AI".into(), "contract review software".into()],
+            geographical_scope: "Texas".into(),
+            focus_areas: vec!["law firms".into()],
+            answers: vec![
+                Answered {
+                    gate: "q1".into(),
+                    question: "Which industry?".into(),
+                    answer: "Legal services".into(),
+                },
+                Answered { gate: "q2".into(), question: "Budget?".into(), answer: " ".into() },
+            ],
+            startup: None,
+        }
+    }
+
+    // proves: W3, W4
+    #[test]
+    fn queries_are_the_approved_terms_the_place_and_the_words_of_the_section() {
+        let refined = refined();
+        let asked = |section| queries("Explore the AI market", &refined, section, 2);
+        assert_eq!(
+            asked(Section::MarketSizing),
+            [
+                "legal AI market size revenue Texas",
+                "contract review software number of customers average price Texas"
+            ]
+        );
+        assert_eq!(
+            asked(Section::Competitors)[1],
+            "law firms product pricing comparison Texas",
+            "what the plan names is dealt out among the sections"
+        );
+        let open =
+            queries("I want to explore the AI market", &Refined::default(), Section::Strategy, 1);
+        assert_eq!(open, ["AI risks barriers regulation"]);
+        let long = queries(&"word ".repeat(500), &refined, Section::Strategy, 3);
+        assert!(long.iter().all(|query| query.chars().count() <= Query::LONGEST));
+    }
+
+    // proves: W4, W5
+    #[test]
+    fn what_a_person_said_is_evidence_and_what_is_learned() {
+        let passages = passages(&refined());
+        assert_eq!(passages.len(), 1, "an empty answer says nothing");
+        assert_eq!(
+            (passages[0].source_uri.as_str(), passages[0].kind, passages[0].text.as_str()),
+            ("user://q1", EvidenceKind::User, "Legal services")
+        );
+        let learned = learned("I want to explore the AI market", &refined());
+        assert_eq!((learned.name.as_str(), learned.industry.as_str()), ("AI", "Legal services"));
+        assert_eq!(learned.search_terms, ["legal AI", "contract review software"]);
+        assert_eq!(learned.geographical_scope, "Texas");
+    }
+}

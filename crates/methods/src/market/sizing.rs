@@ -1,0 +1,372 @@
+//! How large the market is: figures that are cited or assumed, and what a program computes of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::analysis::{Language, terms};
+use run::evidence::Numbered;
+use run::ledger::{Citation, Claim, Verdict, Written};
+
+use super::arithmetic::{self, Expression};
+use super::clerk::{Clerk, line};
+use super::figures::{self, Figure as Read, Kind};
+use super::payload::{Comparison, Estimate, Input, InputOrigin, Result as Outcome, Sizing, Step};
+use super::replies::{Computed, Estimated, Figure, Sized};
+
+/// Between two estimates that differ by more than this a reader is warned.
+pub(super) const FAR_APART: f64 = 3.0;
+/// Characters of a name or a unit, at most.
+const LONGEST_NAME: usize = 60;
+
+/// Enters what the agent says of the market's size, and computes its estimates.
+pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_>) -> Sizing {
+    let claims = clerk.states(&reply.claims);
+    let top_down = estimate("Top-down estimate", &reply.top_down, clerk);
+    let bottom_up = estimate("Bottom-up estimate", &reply.bottom_up, clerk);
+    let comparison = compared(&top_down, &bottom_up);
+    if let (Some(one), Some(other)) = (&top_down.result, &bottom_up.result)
+        && figures::unit(&one.unit) != figures::unit(&other.unit)
+    {
+        clerk.object(format!(
+            "the results of the two estimates have different units, '{}' and '{}'",
+            one.unit, other.unit
+        ));
+    }
+    let gaps = clerk.remarks(&reply.gaps);
+    Sizing { claims, top_down, bottom_up, comparison, gaps }
+}
+
+/// Compares what the two estimates come to.
+pub(super) fn compared(top_down: &Estimate, bottom_up: &Estimate) -> Comparison {
+    let none = |text: String| Comparison { ratio: None, text };
+    let (Some(one), Some(other)) = (&top_down.result, &bottom_up.result) else {
+        return none("There are not two estimates to compare.".into());
+    };
+    if figures::unit(&one.unit) != figures::unit(&other.unit) {
+        return none(format!(
+            "The two estimates cannot be compared: one is in {}, the other in {}.",
+            named(&one.unit),
+            named(&other.unit)
+        ));
+    }
+    if one.value <= 0.0 || other.value <= 0.0 {
+        return none(
+            "The two estimates cannot be compared: not both are more than nothing.".into(),
+        );
+    }
+    let ratio = (one.value / other.value).max(other.value / one.value);
+    let differ = format!(
+        "The two estimates ({} and {}) differ by a factor of {}.",
+        one.shown,
+        other.shown,
+        figures::shown(ratio, "")
+    );
+    let text = if ratio > FAR_APART {
+        format!(
+            "Warning: {} At least one of them rests on figures that do not fit.",
+            lower(&differ)
+        )
+    } else {
+        differ
+    };
+    Comparison { ratio: Some(ratio), text }
+}
+
+fn lower(sentence: &str) -> String {
+    sentence.replacen("The ", "the ", 1)
+}
+
+fn named(unit: &str) -> &str {
+    if unit.is_empty() { "no unit" } else { unit }
+}
+
+fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_>) -> Estimate {
+    let none = |why: String| Estimate { why_not: Some(why), ..Estimate::default() };
+    if written.steps.is_empty() {
+        let why = line(&written.why_not);
+        let otherwise = || format!("not enough evidence for a {}", what.to_lowercase());
+        return none(if why.is_empty() { otherwise() } else { why });
+    }
+    // What is computed from nothing that can be computed is not shown, nor what it would have cited.
+    let mut draft = Draft::default();
+    for figure in written.inputs.iter().take(clerk.desk().most) {
+        draft.input(what, figure, clerk);
+    }
+    for (step, number) in written.steps.iter().take(clerk.desk().most).zip(1..) {
+        if let Err(wrong) = draft.step(what, step, number, clerk) {
+            clerk.object(format!("{what}, {wrong}"));
+            return none(wrong);
+        }
+    }
+    let Draft { inputs, steps, corrections, .. } = draft;
+    let result = steps.last().map(|step| Outcome {
+        value: step.value,
+        unit: step.unit.clone(),
+        shown: figures::shown(step.value, &step.unit),
+    });
+    let assumptions_alone = !inputs.iter().any(|input| input.origin == InputOrigin::Cited);
+    Estimate { inputs, steps, result, why_not: None, assumptions_alone, corrections }
+}
+
+/// An estimate as it is computed.
+#[derive(Default)]
+struct Draft {
+    inputs: Vec<Input>,
+    steps: Vec<Step>,
+    corrections: Vec<String>,
+    /// By name: the value that expressions compute with, and what bears it out.
+    values: BTreeMap<String, (f64, Vec<Citation>)>,
+}
+
+impl Draft {
+    fn input(&mut self, what: &str, figure: &Figure, clerk: &mut Clerk<'_>) {
+        let name = identifier(&figure.name);
+        if name.is_empty() || self.values.contains_key(&name) {
+            clerk.object(format!("{what}: an input has no name of its own ('{name}')"));
+            return;
+        }
+        let Some(read) = figures::read(&figure.value) else {
+            clerk.object(format!(
+                "{what}: the value of the input '{name}' is not one number: '{}'",
+                short(&figure.value)
+            ));
+            return;
+        };
+        let unit = unit_of(&read, &short(&figure.unit));
+        let description = match short(&figure.description) {
+            empty if empty.is_empty() => name.replace('_', " "),
+            description => description,
+        };
+        let mut input = Input {
+            name: name.clone(),
+            value: read.value,
+            shown: figures::as_written(&read, &short(&figure.value), &unit),
+            unit,
+            description,
+            origin: InputOrigin::Assumed,
+            statement: None,
+            why: None,
+            unsupported: false,
+        };
+        let mut citations = Vec::new();
+        if figure.is_cited() {
+            match cited(figure, &read, &input, clerk) {
+                Ok(claim) => {
+                    citations.clone_from(&claim.citations);
+                    let text = claim.text.clone();
+                    input.origin = InputOrigin::Cited;
+                    input.statement = Some(clerk.admit(claim, &text));
+                }
+                Err(claim) => {
+                    input.unsupported = true;
+                    input.why =
+                        Some("the source that was given for it does not bear it out".into());
+                    if let Some(claim) = claim {
+                        clerk.refuse(claim);
+                    }
+                }
+            }
+        } else {
+            let why = line(&figure.why);
+            if why.is_empty() {
+                clerk.object(format!("{what}: the input '{name}' is neither cited nor explained"));
+            }
+            input.why = Some(if why.is_empty() { "no reason was given".into() } else { why });
+        }
+        let share = if figures::is_percent(&input.unit) { 100.0 } else { 1.0 };
+        self.values.insert(name, (input.value / share, citations));
+        self.inputs.push(input);
+    }
+
+    fn step(
+        &mut self,
+        what: &str,
+        written: &Computed,
+        number: usize,
+        clerk: &mut Clerk<'_>,
+    ) -> Result<(), String> {
+        let name = match identifier(&written.name) {
+            empty if empty.is_empty() => format!("step_{number}"),
+            name => name,
+        };
+        let wrong =
+            |why: &dyn std::fmt::Display| format!("the step '{name}' cannot be computed: {why}");
+        if self.values.contains_key(&name) {
+            return Err(wrong(&"another figure has its name"));
+        }
+        let expression = arithmetic::parse(&written.expression).map_err(|error| wrong(&error))?;
+        let value = |known: &str| self.values.get(known).map(|(value, _)| *value);
+        let computed = expression.value(&value).map_err(|error| wrong(&error))?;
+        let unit = short(&written.unit);
+        let share = if figures::is_percent(&unit) { 100.0 } else { 1.0 };
+        let value = computed * share;
+        let shown = figures::shown(value, &unit);
+        if let Some(stated) = figures::read(&written.value)
+            && !comes_out(&stated, value, figures::is_percent(&unit))
+        {
+            self.corrections.push(format!(
+                "{}: {} was stated; it comes to {shown}",
+                name.replace('_', " "),
+                short(&written.value)
+            ));
+        }
+        let mut citations: Vec<Citation> = Vec::new();
+        for known in expression.names() {
+            let of_name = self.values.get(known).map(|(_, citations)| citations);
+            for citation in of_name.into_iter().flatten() {
+                if !citations.contains(citation) {
+                    citations.push(citation.clone());
+                }
+            }
+        }
+        let arithmetic = match &expression {
+            Expression::Name(_) => shown.clone(),
+            expression => format!("{} = {shown}", expression.shown(&|known| self.shown(known))),
+        };
+        let label = if citations.is_empty() { " (on assumptions alone)" } else { "" };
+        let text = format!("{what}, {}: {arithmetic}{label}", name.replace('_', " "));
+        let claim = Claim {
+            text: text.clone(),
+            verdict: Verdict::Recomputed,
+            citations: citations.clone(),
+        };
+        let statement = clerk.admit(claim, &text);
+        self.values.insert(name.clone(), (computed, citations));
+        self.steps.push(Step { name, expression: expression.to_string(), unit, value, statement });
+        Ok(())
+    }
+
+    fn shown(&self, name: &str) -> String {
+        if let Some(input) = self.inputs.iter().find(|input| input.name == name) {
+            return input.shown.clone();
+        }
+        let step = self.steps.iter().find(|step| step.name == name);
+        step.map_or_else(|| name.to_owned(), |step| figures::shown(step.value, &step.unit))
+    }
+}
+
+/// Tells whether a stated figure is the computed one, rounded to the digits that it has.
+fn comes_out(stated: &Read, value: f64, in_percent: bool) -> bool {
+    let share = if in_percent
+        && stated.kind == Kind::Plain
+        && value.abs() > 1.0
+        && stated.value.abs() <= 1.0
+    {
+        100.0
+    } else {
+        1.0
+    };
+    let slack = stated.half_digit * share + value.abs() * 1e-9;
+    (stated.value * share - value).abs() <= slack
+}
+
+/// Holds a figure against the quote that is given for it: value and unit stand there. The claim comes back either way.
+fn cited(
+    figure: &Figure,
+    read: &Read,
+    input: &Input,
+    clerk: &Clerk<'_>,
+) -> Result<Claim, Option<Claim>> {
+    let written = short(&figure.value);
+    let first = input.unit.split('/').next().unwrap_or_default();
+    let mut measures = vec![input.shown.clone(), figures::as_written(read, &written, first)];
+    // Without its sign it would be another measure.
+    if read.kind != Kind::Plain || !is_sign(&figures::unit(first)) {
+        measures.push(written);
+    }
+    let mut refused = None;
+    for measure in measures {
+        let text = format!("{}: {measure}", input.description);
+        let claim = clerk.check(&Written { text, citations: vec![figure.quoted()] });
+        match claim {
+            Some(claim) if claim.verdict == Verdict::Verified => {
+                return if bears_unit(&claim, &input.unit, clerk.desk().evidence) {
+                    Ok(claim)
+                } else {
+                    Err(Some(unit_absent(claim, &input.unit)))
+                };
+            }
+            claim => refused = refused.or(claim),
+        }
+    }
+    Err(refused)
+}
+
+/// Tells whether every word of a unit stands in the quote or its heading. Its percent sign is held against the figure itself.
+fn bears_unit(claim: &Claim, unit: &str, evidence: &[Numbered]) -> bool {
+    const PER_YEAR: [&str; 4] = ["annual", "annually", "yearly", "annum"];
+    let Some(citation) = claim.citations.iter().find(|one| one.verdict == Verdict::Verified) else {
+        return false;
+    };
+    let known = evidence.iter().any(|one| one.evidence.evidence_id == citation.evidence_id);
+    let said = format!("{} {}", citation.section, citation.quote);
+    let stems: BTreeSet<String> = terms(&said, Language::English).into_iter().collect();
+    let is_year =
+        |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    let says_year = || {
+        let spelled = PER_YEAR
+            .iter()
+            .any(|word| terms(word, Language::English).iter().any(|stem| stems.contains(stem)));
+        spelled || said.split(|c: char| !c.is_ascii_digit()).any(is_year)
+    };
+    let compared = figures::unit(unit);
+    let says = |part: &str| match is_sign(part) {
+        // Whether it is percent the figure itself says.
+        true => part == "%" || figures::names_currency(&citation.quote, part),
+        false => part
+            .split_whitespace()
+            .all(|stem| stems.contains(stem) || (stem == "year" && says_year())),
+    };
+    known && compared.split('/').filter(|part| !part.is_empty()).all(says)
+}
+
+/// Tells whether a part of a unit, as units are compared, is a sign: `%` or the code of a currency.
+fn is_sign(part: &str) -> bool {
+    part == "%" || (part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
+fn unit_absent(mut claim: Claim, unit: &str) -> Claim {
+    claim.verdict = Verdict::Unsupported;
+    for citation in &mut claim.citations {
+        citation.verdict = Verdict::Unsupported;
+        citation.faults.push(format!("the quote does not say the unit \"{unit}\""));
+    }
+    claim
+}
+
+/// Returns the unit of a figure: its own signs count for more than what stands beside it.
+fn unit_of(read: &Read, written: &str) -> String {
+    let compared = figures::unit(written);
+    let (first, rest) = compared.split_once('/').unwrap_or((&compared, ""));
+    match read.kind {
+        Kind::Percent => "%".to_owned(),
+        Kind::Money(code) if first == code => written.to_owned(),
+        Kind::Money(code) if rest.is_empty() => code.to_owned(),
+        Kind::Money(code) => format!("{code}/{rest}"),
+        Kind::Plain => written.to_owned(),
+    }
+}
+
+/// Returns a name as expressions have it; empty where there is none.
+fn identifier(name: &str) -> String {
+    let mut written = String::new();
+    for c in line(name).chars().take(LONGEST_NAME) {
+        if c.is_ascii_alphanumeric() {
+            written.push(c.to_ascii_lowercase());
+        } else if !written.is_empty() && !written.ends_with('_') {
+            written.push('_');
+        }
+    }
+    let written = written.trim_end_matches('_');
+    if written.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("_{written}")
+    } else {
+        written.to_owned()
+    }
+}
+
+fn short(text: &str) -> String {
+    line(text).chars().take(2 * LONGEST_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests;

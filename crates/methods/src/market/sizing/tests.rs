@@ -1,0 +1,202 @@
+use std::collections::BTreeMap;
+
+use run::Mode;
+use run::entry::Hash;
+use run::evidence::{Evidence, EvidenceKind, Passage, Place};
+use serde_json::json;
+
+use super::super::clerk::{Desk, Entered};
+use super::*;
+
+const TEXT: &str = "In 2023 Texas had 120,000 licensed lawyers. Surveys found that 30 % of lawyers use contract software. \
+    A seat costs $1,200 per lawyer per year. The global market for legal software was worth $4.5 billion in 2023.";
+
+fn evidence(text: &str) -> Vec<Numbered> {
+    let place = Place {
+        document_id: "d1".into(),
+        title: "Legal software".into(),
+        section: "Legal software".into(),
+        start: 0,
+        end: text.len() as u64,
+        source_sha256: Hash::of(text.as_bytes()).to_string(),
+        pages: vec![],
+    };
+    let passage = Passage {
+        text: text.into(),
+        source_uri: "https://example.org/a".into(),
+        kind: EvidenceKind::Web,
+        chunk_id: "1".into(),
+        score: 1.0,
+        metadata: BTreeMap::new(),
+        work: None,
+        place,
+    };
+    let evidence = Evidence::from_passage(passage, Default::default());
+    vec![Numbered { number: 1, evidence }]
+}
+
+fn sized(reply: &serde_json::Value) -> Entered<Sizing> {
+    let evidence = evidence(TEXT);
+    let desk = Desk {
+        question: "How large is the market?",
+        subject: &[],
+        evidence: &evidence,
+        known: BTreeMap::new(),
+        next: 1,
+        most: 10,
+        mode: Mode::Model,
+    };
+    let reply: Sized = serde_json::from_value(reply.clone()).unwrap();
+    let mut clerk = Clerk::at(&desk);
+    let sizing = entered(&reply, &mut clerk);
+    clerk.done(sizing)
+}
+
+fn input(name: &str, value: &str, unit: &str, quote: &str) -> serde_json::Value {
+    let description = name.replace('_', " ");
+    json!({"name": name, "description": description, "value": value, "unit": unit, "evidence": 1, "quote": quote})
+}
+
+const LAWYERS: &str = "Texas had 120,000 licensed lawyers";
+const SHARE: &str = "30 % of lawyers use contract software";
+const PRICE: &str = "A seat costs $1,200 per lawyer per year";
+
+fn bottom_up(value: &str) -> serde_json::Value {
+    json!({"bottom_up": {
+        "inputs": [
+            input("lawyers", "120,000", "lawyers", LAWYERS),
+            input("share", "30 %", "%", SHARE),
+            input("price", "$1,200", "USD/lawyer/year", PRICE),
+        ],
+        "steps": [
+            {"name": "users", "expression": "lawyers * share", "unit": "lawyers", "value": "36,000"},
+            {"name": "spending", "expression": "users * price", "unit": "USD/year", "value": value},
+        ],
+    }})
+}
+
+// proves: W4
+#[test]
+fn every_step_is_computed_and_shown_with_its_figures() {
+    let Entered { section, violations, failed, .. } = sized(&bottom_up("$43.2 million"));
+    let estimate = section.bottom_up;
+    assert!(violations.is_empty() && failed.is_empty(), "{violations:#?}");
+    assert!(estimate.inputs.iter().all(|input| input.origin == InputOrigin::Cited));
+    let told: Vec<&str> = estimate.steps.iter().map(|step| step.statement.text.as_str()).collect();
+    assert_eq!(
+        told,
+        [
+            "Bottom-up estimate, users: 120,000 lawyers × 30 % = 36,000 lawyers",
+            "Bottom-up estimate, spending: 36,000 lawyers × $1,200 per lawyer per year = $43.2 million per year",
+        ]
+    );
+    let result = estimate.result.unwrap();
+    assert!((result.value - 43_200_000.0).abs() < 1e-3);
+    assert_eq!((result.shown.as_str(), estimate.corrections.len()), ("$43.2 million per year", 0));
+    assert!(!estimate.assumptions_alone);
+}
+
+// proves: W4
+#[test]
+fn a_product_that_does_not_come_out_is_corrected_and_reported() {
+    for wrong in ["$432 million", "43.3 million", "$43.25 million", "43200"] {
+        let estimate = sized(&bottom_up(wrong)).section.bottom_up;
+        assert_eq!(estimate.result.unwrap().shown, "$43.2 million per year");
+        assert_eq!(
+            estimate.corrections,
+            [format!("spending: {wrong} was stated; it comes to $43.2 million per year")]
+        );
+    }
+    for right in ["43,200,000", "$43 million", "43.2M", "", "about that"] {
+        let corrections = sized(&bottom_up(right)).section.bottom_up.corrections;
+        assert!(corrections.is_empty(), "{right}: {corrections:?}");
+    }
+}
+
+// proves: W4
+#[test]
+fn a_figure_whose_quote_does_not_say_it_is_assumed_and_labelled() {
+    for (figure, why) in [
+        (input("lawyers", "130,000", "lawyers", LAWYERS), "another number"),
+        (input("lawyers", "120,000", "dentists", LAWYERS), "another unit"),
+        (input("lawyers", "120,000", "USD", LAWYERS), "another currency"),
+        (input("lawyers", "120,000", "%", LAWYERS), "no percent"),
+        (input("lawyers", "1,200", "lawyers", PRICE), "money is no count"),
+        (input("lawyers", "30", "lawyers", SHARE), "a share is no count"),
+        (input("lawyers", "120,000", "lawyers", "Texas had no lawyers at all"), "no such quote"),
+        (input("lawyers_in_Ohio", "120,000", "lawyers", LAWYERS), "another place"),
+        (
+            input("lawyers_in_Ohio", "4.5 million", "USD", "was worth $4.5 billion in 2023"),
+            "magnitude",
+        ),
+    ] {
+        let reply = json!({"top_down": {
+            "inputs": [figure],
+            "steps": [{"name": "result", "expression": identifier(figure["name"].as_str().unwrap()), "unit": figure["unit"]}],
+        }});
+        let Entered { section, failed, violations, .. } = sized(&reply);
+        let estimate = section.top_down;
+        let input = &estimate.inputs[0];
+        assert_eq!(input.origin, InputOrigin::Assumed, "{why}: {input:?}");
+        assert!(input.unsupported && input.statement.is_none() && input.why.is_some(), "{why}");
+        assert!(estimate.assumptions_alone, "{why}");
+        assert!(estimate.steps[0].statement.text.ends_with("(on assumptions alone)"), "{why}");
+        assert_eq!((failed.len(), violations.len()), (1, 1), "{why}");
+    }
+}
+
+// proves: W4
+#[test]
+fn what_cannot_be_computed_is_no_estimate() {
+    for (expression, why) in [
+        ("lawyers / 0", "divides by zero"),
+        ("lawyers * prices", "'prices' is neither an input nor an earlier step"),
+        ("lawyers lawyers", "not expected"),
+        ("result", "'result' is neither"),
+        ("", "empty"),
+    ] {
+        let reply = json!({"top_down": {
+            "inputs": [input("lawyers", "120,000", "lawyers", LAWYERS)],
+            "steps": [{"name": "result", "expression": expression, "unit": "lawyers", "value": 7}],
+        }});
+        let Entered { section, violations, .. } = sized(&reply);
+        let estimate = section.top_down;
+        assert!(estimate.result.is_none() && estimate.steps.is_empty());
+        assert!(estimate.why_not.unwrap().contains(why), "{expression}");
+        assert!(violations[0].contains(why), "{violations:?}");
+    }
+}
+
+// proves: W4
+#[test]
+fn two_estimates_are_compared_where_they_can_be() {
+    let both = |value: &str, unit: &str| {
+        let mut reply = bottom_up("");
+        reply["top_down"] = json!({
+            "inputs": [{"name": "part", "value": value, "unit": unit, "why": "a guess"}],
+            "steps": [{"name": "all", "expression": "part", "unit": unit}],
+        });
+        sized(&reply)
+    };
+    let close = both("$60 million", "dollars per year");
+    assert!(close.violations.is_empty(), "{:?}", close.violations);
+    let comparison = close.section.comparison;
+    assert!((comparison.ratio.unwrap() - 60.0 / 43.2).abs() < 1e-9);
+    assert!(comparison.text.ends_with("differ by a factor of 1.389."), "{}", comparison.text);
+    let far = both("$600 million", "USD/year").section.comparison;
+    assert!(far.ratio.unwrap() > FAR_APART && far.text.starts_with("Warning: the two"), "{far:?}");
+    let apart = both("9,000", "lawyers");
+    assert!(apart.violations[0].contains("different units"), "{:?}", apart.violations);
+    assert_eq!(apart.section.comparison.ratio, None);
+}
+
+#[test]
+fn a_number_may_come_as_a_number() {
+    let reply = json!({"bottom_up": {
+        "inputs": [{"name": "Firms in Texas", "value": 500, "unit": "firms", "why": "a guess"}],
+        "steps": [{"name": "half", "expression": "firms_in_texas * 50%", "unit": "firms", "value": 250}],
+    }});
+    let Entered { section, violations, .. } = sized(&reply);
+    assert!(violations.is_empty(), "{violations:?}");
+    assert_eq!(section.bottom_up.result.unwrap().shown, "250 firms");
+}

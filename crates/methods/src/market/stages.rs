@@ -1,0 +1,84 @@
+//! The stages of the method, as a plan has them, and what each searches for.
+
+use serde_json::Value;
+
+use run::Stage;
+
+use super::payload::Section;
+
+/// Returns the stages: four agents that a plan may leave out, and the editor.
+pub fn stages(_options: &Value) -> Vec<Stage> {
+    let stage = |role, name, description, steps, optional| Stage {
+        role,
+        name,
+        description,
+        steps,
+        optional,
+    };
+    vec![
+        stage(
+            "market_sizing",
+            "Size the market",
+            "Look up how large the market is, and estimate it from above and from below with every figure shown.",
+            &["market_sizing/"],
+            true,
+        ),
+        stage(
+            "competitors",
+            "Compare competitors",
+            "Look up who is in the market, what they offer, to whom, at what price, and where they stand.",
+            &["competitors/"],
+            true,
+        ),
+        stage(
+            "customers",
+            "Describe customers",
+            "Look up who buys, in which segments, and what each of them needs.",
+            &["customers/"],
+            true,
+        ),
+        stage(
+            "strategy",
+            "Weigh strategy and risks",
+            "Look up risks and barriers, and recommend what to do on what the other sections found.",
+            &["strategy/"],
+            true,
+        ),
+        stage(
+            "editor",
+            "Write the analysis",
+            "Put the sections together and sum them up from claims that hold.",
+            &["editor/"],
+            false,
+        ),
+    ]
+}
+
+impl Section {
+    /// Returns the words that the section searches for beside those of the question, for one query after another.
+    pub(super) fn words(self) -> &'static [&'static str] {
+        match self {
+            Section::MarketSizing => &[
+                "market size revenue",
+                "number of customers average price",
+                "market growth forecast",
+            ],
+            Section::Competitors => &[
+                "competitors vendors companies",
+                "product pricing comparison",
+                "market share leaders",
+            ],
+            Section::Customers => {
+                &["customer segments adoption", "customer needs survey", "buyers purchasing"]
+            }
+            Section::Strategy => {
+                &["risks barriers regulation", "go to market strategy", "challenges adoption"]
+            }
+        }
+    }
+
+    /// Returns its place among the sections, from 0.
+    pub(super) fn index(self) -> usize {
+        Section::ALL.iter().position(|one| *one == self).unwrap_or_default()
+    }
+}

@@ -51,6 +51,17 @@ pub enum Strategy {
     Rag,
 }
 
+impl Strategy {
+    /// Returns the name as people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Direct => "direct",
+            Strategy::Search => "search",
+            Strategy::Rag => "rag",
+        }
+    }
+}
+
 /// What `ask` is started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {

@@ -97,6 +97,8 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Propose hypotheses from the literature, contest them, and rank them.
     Hypothesize(HypothesizeArgs),
+    /// Ask what is open, plan, and once that is approved analyse a market.
+    Market(MarketArgs),
     /// Search for papers and web pages.
     Search(SearchArgs),
     /// Read files, folders, web pages and papers into a collection.
@@ -265,6 +267,27 @@ pub(crate) struct HypothesizeArgs {
     /// Accepted for the sake of scripts: there is one mode.
     #[arg(long, value_name = "MODE", hide = true)]
     pub(crate) mode: Option<ModeArg>,
+    #[command(flatten)]
+    pub(crate) before: Before,
+    #[command(flatten)]
+    pub(crate) caps: Caps,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MarketArgs {
+    /// What the market is of, in your own words.
+    pub(crate) message: String,
+    /// Whom to ask for pages and papers; the default is market.asked of the configuration.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Files and folders to read beside what is looked up, in a collection of this run alone.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// The collection of your own to search beside what is looked up.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
+    #[arg(long, value_enum, default_value = "md")]
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) before: Before,
     #[command(flatten)]

@@ -8,6 +8,7 @@ pub(crate) mod embedders;
 mod fetched;
 mod gates;
 mod hypothesize;
+mod market;
 mod models;
 mod runs;
 mod said;
@@ -61,6 +62,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     match command {
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
+        Command::Market(args) => market::market(&args, &common, methods, face).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,

@@ -17,8 +17,8 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer};
 
 use corpus::Limits;
-use methods::ask::{Rules, Strategy};
-use methods::hypothesize;
+use methods::ask::Rules;
+use methods::{hypothesize, market};
 use models::Structured;
 use run::analysis::Language;
 use run::budget::{Budget, Price};
@@ -74,6 +74,7 @@ pub(crate) struct Config {
     pub(crate) bibliography: BibliographyConfig,
     pub(crate) ask: Rules,
     pub(crate) hypothesize: HypothesizeConfig,
+    pub(crate) market: MarketConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) contexts: ContextsConfig,
     pub(crate) server: ServerConfig,
@@ -259,6 +260,23 @@ impl HypothesizeConfig {
     }
 }
 
+/// What `market` is started with where the command line says nothing of it.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct MarketConfig {
+    #[serde(deserialize_with = "list")]
+    pub(crate) asked: Vec<Source>,
+    #[serde(flatten)]
+    pub(crate) rules: market::Rules,
+}
+
+impl MarketConfig {
+    /// Returns what a run is started with.
+    pub(crate) fn options(&self) -> market::Options {
+        let (sources, rules) = (self.asked.clone(), self.rules.clone());
+        market::Options { collection: String::new(), sources, rules }
+    }
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BudgetConfig {
@@ -401,17 +419,17 @@ impl Layers {
         Layers::of(layers)
     }
 
-    /// Returns these layers with what the strategy changes, and on top one more named `name`.
+    /// Returns these layers with what a version changes, and on top one more named `name`.
     pub(crate) fn with(
         &self,
-        strategy: Option<Strategy>,
+        version: Option<&str>,
         name: &str,
         values: Vec<(&str, Value)>,
     ) -> Result<Layers, Failure> {
         let mut layers = self.layers.clone();
-        if let (Some(strategy), Some(defaults)) = (strategy, layers.first()) {
-            let version = version(strategy, &defaults.values);
-            layers.insert(1, version);
+        if let (Some(name), Some(defaults)) = (version, layers.first()) {
+            let changes = self::version(name, &defaults.values);
+            layers.insert(1, changes);
         }
         layers.push(Layer::new(name, nested(values)));
         Layers::of(layers)
@@ -491,8 +509,13 @@ impl Layers {
                 let (key, must) = self.config.workflow.wrong()?;
                 Some((format!("workflow.{key}"), must))
             });
-        if let Some((key, what)) = self.config.hypothesize.options().wrong() {
-            let key = format!("hypothesize.{key}");
+        let of_a_method = self.config.hypothesize.options().wrong();
+        let of_a_method = of_a_method.map(|(key, what)| (format!("hypothesize.{key}"), what));
+        let of_a_method = of_a_method.or_else(|| {
+            let (key, what) = self.config.market.options().wrong()?;
+            Some((format!("market.{key}"), what))
+        });
+        if let Some((key, what)) = of_a_method {
             return Err(Failure::usage(
                 format!("{}: {key} {what}", self.origin(&key)),
                 "`quaestio config show` lists every key with its value and origin",
@@ -603,12 +626,8 @@ fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Layer>, Failur
     }
 }
 
-fn version(strategy: Strategy, defaults: &Dict) -> Layer {
-    let name = match strategy {
-        Strategy::Direct => "direct",
-        Strategy::Search => "search",
-        Strategy::Rag => "rag",
-    };
+/// Returns what a method or a strategy changes about the defaults.
+fn version(name: &str, defaults: &Dict) -> Layer {
     let values = match defaults.get("versions") {
         Some(Value::Dict(_, versions)) => match versions.get(name) {
             Some(Value::Dict(_, values)) => values.clone(),

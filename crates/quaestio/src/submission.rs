@@ -11,7 +11,7 @@ mod workflow;
 use methods::order::Order;
 use run::budget::Budget;
 use run::paper::Source;
-use run::settings::{ModelChoice, Workflow};
+use run::settings::{ModelChoice, Startup, Workflow};
 use run::{Methods, Settings};
 use server::Prepared;
 use store::Store;
@@ -88,8 +88,9 @@ impl Draft {
         sound(order, methods, channel)?;
         options::short_enough(order, layers.config.server.question_chars, channel)?;
         let strategy = options::strategy(order, store, user).await?;
-        let own = layers.with(strategy, channel.layer(), vec![])?;
-        let layers = layers.with(strategy, channel.layer(), cost::caps(&order.budget))?;
+        let version = strategy.map_or(order.method.as_str(), |strategy| strategy.name());
+        let own = layers.with(Some(version), channel.layer(), vec![])?;
+        let layers = layers.with(Some(version), channel.layer(), cost::caps(&order.budget))?;
         if channel == Channel::Http {
             cost::within(&layers.config, &own.config)?;
         }
@@ -116,7 +117,9 @@ impl Draft {
         let models =
             self.models.as_ref().map(|choice| tools.connected(choice, config)).transpose()?;
         wire::prompts(config)?;
-        if let (Wanted::Hypothesize(_), Some(embedders)) = (&self.wanted, &tools.embedder) {
+        if let (Wanted::Hypothesize(_) | Wanted::Market(_), Some(embedders)) =
+            (&self.wanted, &tools.embedder)
+        {
             embedders.open().await?;
         }
         let mut budget = config.budget.budget();
@@ -145,6 +148,9 @@ impl Ready {
         let Draft { layers, channel, method, question, models, wanted, workflow } = draft;
         let shelf = options::Shelf { store, tools, user, channel };
         let options = wanted.options(&layers.config, sources, &shelf).await?;
+        if let Some(Workflow { startup: Startup::Named(id), .. }) = &workflow {
+            workflow::must_exist(id, store, &layers.config, user, channel).await?;
+        }
         let settings = Settings { options, budget, models, workflow };
         Ok(Prepared { method, question, settings, notes })
     }

@@ -145,7 +145,7 @@ fn schema_of<T: schemars::JsonSchema>() -> Value {
 }
 
 /// What an operation makes, and the parameter by which other operations take it up.
-const MADE: [(&str, &str, &str, &str); 5] = [
+const MADE: [(&str, &str, &str, &str); 6] = [
     ("/paths/~1api~1runs/post/responses/201", "run_id", "$response.body#/run_id", "Run"),
     (
         "/paths/~1api~1runs~1{run_id}~1fork/post/responses/201",

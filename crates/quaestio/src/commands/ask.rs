@@ -1,5 +1,7 @@
 //! `quaestio ask`.
 
+use std::path::PathBuf;
+
 use methods::ask::Strategy;
 use methods::order::Order;
 use run::Methods;
@@ -26,7 +28,7 @@ pub(super) async fn ask(
         return Ok(Exit::Done);
     };
     if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
-        read_documents(&desk, args, collection).await?;
+        read_documents(&desk, &args.docs, collection).await?;
     }
     desk.carry_out(&run, ready, &said, args.format).await
 }
@@ -59,8 +61,13 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
     Ok(before(&args.before, order))
 }
 
-async fn read_documents(desk: &Desk<'_>, args: &AskArgs, collection: &str) -> Result<(), Failure> {
-    let report = collect(desk, collection, &args.docs, Default::default(), false).await?;
+/// Reads documents for one run alone; some must come in.
+pub(super) async fn read_documents(
+    desk: &Desk<'_>,
+    docs: &[PathBuf],
+    collection: &str,
+) -> Result<(), Failure> {
+    let report = collect(desk, collection, docs, Default::default(), false).await?;
     for problem in &report.problems {
         desk.face.err.line(&run::grounding::clean(&format!(
             "left out: {}: {}",

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use methods::Calls;
 use methods::ask::{self, Strategy};
-use methods::hypothesize;
 use methods::order::Order;
+use methods::{hypothesize, market};
 use run::Methods;
 use run::library::Library;
 use run::paper::Source;
@@ -16,7 +16,7 @@ use store::Store;
 
 use super::Channel;
 use crate::commands::DEFAULT_COLLECTION;
-use crate::config::Config;
+use crate::config::{Config, Network};
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire::{self, Tools};
@@ -31,6 +31,7 @@ pub(super) enum Wanted {
         sources: Vec<Source>,
     },
     Hypothesize(Box<hypothesize::Options>),
+    Market(Box<market::Options>),
     /// A method of somebody else's, which is given its question and nothing more.
     Other,
 }
@@ -42,6 +43,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     let example = match order.method.as_str() {
         "hypothesize" => "Why do honey bee colonies collapse in winter?",
+        "market" => "I want to explore the market for repair cafés",
         _ => "Who was John Snow?",
     };
     if order.question.trim().is_empty() {
@@ -56,11 +58,12 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
+    let is_market = order.method == "market";
     for (field, given, taken) in [
         ("strategy", order.strategy.is_some(), is_ask),
-        ("collection", order.collection.is_some(), is_ask),
+        ("collection", order.collection.is_some(), is_ask || is_market),
         ("where", !order.filter.is_empty(), is_ask),
-        ("sources", !order.sources.is_empty(), is_ask || is_hypothesize),
+        ("sources", !order.sources.is_empty(), is_ask || is_hypothesize || is_market),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
         ("top", order.top.is_some(), is_hypothesize),
@@ -103,7 +106,7 @@ fn no_such_method(name: &str) -> Failure {
     } else {
         format!("there is no method '{name}'")
     };
-    Failure::usage(what, "there are: ask, hypothesize")
+    Failure::usage(what, "there are: ask, hypothesize, market")
 }
 
 /// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.
@@ -156,6 +159,9 @@ impl Wanted {
             None if order.method == "hypothesize" => {
                 return Ok(Wanted::Hypothesize(Box::new(hypotheses(order, config, channel)?)));
             }
+            None if order.method == "market" => {
+                return Ok(Wanted::Market(Box::new(analysis(order, config, channel)?)));
+            }
             None => return Ok(Wanted::Other),
         };
         if let Some(collection) = &order.collection {
@@ -192,6 +198,7 @@ impl Wanted {
                 }),
             Wanted::Ask { .. } | Wanted::Other => Ok(vec![]),
             Wanted::Hypothesize(options) => Ok(options.sources.clone()),
+            Wanted::Market(options) => Ok(options.sources.clone()),
         }
     }
 
@@ -200,6 +207,7 @@ impl Wanted {
         match self {
             Wanted::Ask { strategy, .. } => ask::calls(&config.ask, question, *strategy),
             Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
+            Wanted::Market(options) => market::calls(&options.rules, question),
             Wanted::Other => vec![],
         }
     }
@@ -214,6 +222,14 @@ impl Wanted {
         let (strategy, collection, filter) = match self {
             Wanted::Ask { strategy, collection, filter, .. } => (strategy, collection, filter),
             Wanted::Hypothesize(options) => return written(&options),
+            Wanted::Market(options) => {
+                if !options.collection.is_empty() {
+                    shelf.must_exist(&options.collection).await?;
+                    let retrieval = options.rules.retrieval;
+                    shelf.must_compare(&options.collection, retrieval).await?;
+                }
+                return written(&options);
+            }
             Wanted::Other => return Ok(json!({})),
         };
         let collection = match collection {
@@ -257,6 +273,33 @@ fn hypotheses(
             channel.says(
                 "--source takes arxiv, crossref, openalex and semantic-scholar; `quaestio config show` lists hypothesize.*",
                 "sources takes arxiv, crossref, openalex and semantic-scholar",
+            ),
+        )),
+    }
+}
+
+/// Returns what `market` is started with: the configuration, and what the order says of it.
+fn analysis(order: &Order, config: &Config, channel: Channel) -> Result<market::Options, Failure> {
+    let mut options = config.market.options();
+    if let Some(collection) = &order.collection {
+        check_name("collection", collection)?;
+        options.collection.clone_from(collection);
+    }
+    // A web search that is not configured is nobody's wish.
+    options.sources.retain(|one| *one != Source::Web || !config.sources.web.engine.is_empty());
+    if !order.sources.is_empty() {
+        options.sources.clone_from(&order.sources);
+    } else if !options.collection.is_empty() && config.sources.network == Network::Cached {
+        // Without a network whoever brings documents wants them read, not every service named that cannot be asked.
+        options.sources.clear();
+    }
+    match options.wrong() {
+        None => Ok(options),
+        Some((key, what)) => Err(Failure::usage(
+            format!("market.{key} {what}"),
+            channel.says(
+                "name some with --source, or give --docs or --collection; `quaestio config show` lists market.*",
+                "name some in `sources`, or a collection",
             ),
         )),
     }

@@ -3,10 +3,12 @@
 use methods::order::Order;
 use run::contexts::is_id;
 use run::settings::{Startup, Workflow};
+use store::Store;
 
 use super::Channel;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::wire;
 
 /// The method that is clarified and planned unless somebody says otherwise.
 const MARKET: &str = "market";
@@ -50,4 +52,26 @@ pub(super) fn wanted(
         return Ok(None);
     }
     Ok(Some(Workflow { clarify, plan, questions: config.workflow.questions, startup }))
+}
+
+fn known(channel: Channel) -> &'static str {
+    channel.says(
+        "`quaestio contexts list` shows those there are",
+        "GET /api/contexts shows those there are",
+    )
+}
+
+/// Checks that the startup context that an order names is there: better before the run than as its failure.
+pub(super) async fn must_exist(
+    id: &str,
+    store: &Store,
+    config: &Config,
+    user: &str,
+    channel: Channel,
+) -> Result<(), Failure> {
+    let found = wire::contexts(store, config)?.get(user, id).await;
+    match found.map_err(|error| Failure::new(error.to_string(), ""))? {
+        Some(_) => Ok(()),
+        None => Err(Failure::usage(format!("there is no startup context '{id}'"), known(channel))),
+    }
 }

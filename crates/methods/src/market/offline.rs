@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use run::analysis::{Language, is_stop_word, terms, words};
+use run::analysis::{Language, is_stop_word, sentences, terms, words};
 use run::evidence::{EvidenceKind, Numbered};
 use run::extract::answer_sentences;
 use run::ledger::{Quoted, Written};
@@ -100,6 +100,25 @@ fn nearest<'a>(desk: &Desk<'a>, section: Section, list: &str) -> Vec<Sentence<'a
     sentences.filter(|sentence| sentence.says_one_of(list)).collect()
 }
 
+/// Returns the sentences with a year of all passages that speak of what was searched for.
+fn dated<'a>(desk: &Desk<'a>) -> Vec<Sentence<'a>> {
+    let subject: BTreeSet<String> =
+        desk.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
+    let on_subject = |one: &&Numbered| {
+        let section = &one.evidence.provenance.place.section;
+        let said = terms(&format!("{section} {}", one.evidence.text), Language::English);
+        one.evidence.kind != EvidenceKind::User && said.iter().any(|term| subject.contains(term))
+    };
+    let sentences = desk.evidence.iter().filter(on_subject).flat_map(|source| {
+        let text = source.evidence.text.as_str();
+        sentences(text)
+            .into_iter()
+            .filter_map(move |span| text.get(span))
+            .map(move |text| Sentence { source, text: text.trim() })
+    });
+    sentences.filter(|sentence| sentence.has_year()).collect()
+}
+
 fn written(sentences: &[Sentence<'_>]) -> Vec<Written> {
     sentences.iter().take(SENTENCES).map(|sentence| sentence.written()).collect()
 }
@@ -112,7 +131,7 @@ pub(super) fn sized(desk: &Desk<'_>) -> Sized {
     Sized {
         claims: written(&near),
         top_down: top_down(&near).unwrap_or_default(),
-        bottom_up: bottom_up(&near).unwrap_or_default(),
+        bottom_up: bottom_up(&dated(desk)).unwrap_or_default(),
         gaps: vec![],
     }
 }
@@ -153,10 +172,9 @@ fn top_down(near: &[Sentence<'_>]) -> Option<Estimated> {
     })
 }
 
-/// Multiplies customers with what each pays, where one source counts them and one says the price for each.
-fn bottom_up(near: &[Sentence<'_>]) -> Option<Estimated> {
-    let dated = || near.iter().filter(|sentence| sentence.has_year());
-    let (price, price_span, code, payer) = dated().find_map(|sentence| {
+/// Multiplies customers with what each pays, where one source counts them and says the price for each.
+fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
+    let (price, price_span, code, payer) = dated.iter().find_map(|sentence| {
         sentence.figures().into_iter().find_map(|(read, span)| {
             let Kind::Money(code) = read.kind else { return None };
             let payer = sentence.behind(&span).trim_start().strip_prefix("per ")?;
@@ -164,14 +182,22 @@ fn bottom_up(near: &[Sentence<'_>]) -> Option<Estimated> {
         })
     })?;
     let stem = terms(&payer, Language::English);
-    let (count, count_span, noun) = dated().find_map(|sentence| {
+    let source = &price.source.evidence.source_uri;
+    let from_there = |one: &&Sentence<'_>| one.source.evidence.source_uri == *source;
+    let (count, count_span, noun) = dated.iter().filter(from_there).find_map(|sentence| {
         sentence.figures().into_iter().find_map(|(read, span)| {
-            let noun = words(sentence.behind(&span)).next()?.1.to_lowercase();
-            let is_count = read.kind == Kind::Plain
-                && read.value >= 2.0
-                && !is_stop_word(&noun, Language::English)
-                && terms(&noun, Language::English) == stem;
-            is_count.then_some((*sentence, span, noun))
+            let written = sentence.between(&span);
+            let is_year = written.len() == 4 && !written.contains([',', '.']);
+            if read.kind != Kind::Plain || read.value < 2.0 || is_year {
+                return None;
+            }
+            // "120,000 lawyers", "120,000 licensed lawyers".
+            let counted = words(sentence.behind(&span)).map(|(_, word)| word.to_lowercase());
+            let mut counted = counted.take(2).take_while(|word| {
+                !is_stop_word(word, Language::English) && !word.contains(char::is_numeric)
+            });
+            let noun = counted.find(|word| terms(word, Language::English) == stem)?;
+            Some((*sentence, span, noun))
         })
     })?;
     let figure =
@@ -252,18 +278,18 @@ fn named(sentence: &str) -> Vec<String> {
     for (at, (_, cue)) in
         tokens.iter().enumerate().filter(|(_, (_, one))| holds(OF_COMPETITORS, one))
     {
-        let mut next = at + 1;
-        let listed = match (word(next), word(next + 1)) {
-            (Some("such"), Some("as")) => {
-                next += 2;
-                true
-            }
-            (Some("like" | "including" | "are" | "named" | "called"), _) => {
-                next += 1;
-                true
-            }
-            _ => false,
+        // "vendors such as", "vendors of legal software such as".
+        let lists = |from: usize| match (word(from), word(from + 1)) {
+            (Some("such"), Some("as")) => Some(from + 2),
+            (Some("including"), _) => Some(from + 1),
+            (Some("like" | "named" | "called"), _) if from == at + 1 => Some(from + 1),
+            _ => None,
         };
+        let between = (at + 1..at + 6).take_while(|one| {
+            gap(one - 1, *one) == " " && word(*one).is_some_and(|word| !is_name(word))
+        });
+        let behind = between.filter_map(lists).next();
+        let (mut next, listed) = (behind.unwrap_or(at + 1), behind.is_some());
         let direct = gap(at, at + 1) == " " || listed;
         while let Some((name, end)) = name_at(next).filter(|_| direct) {
             names.push(name);
@@ -332,6 +358,9 @@ mod tests {
             ("In Texas the startup Lexi reads contracts.", vec!["Lexi"]),
             ("Lexi, a Texas startup, reads contracts.", vec!["Lexi"]),
             ("Many companies in Texas buy software.", vec![]),
+            ("Vendors of legal software such as Harvey sell it.", vec!["Harvey"]),
+            ("Companies that like Texas are Texan.", vec![]),
+            ("Most of the companies are European.", vec![]),
             ("Texas has 120,000 lawyers.", vec![]),
             ("The company said that Monday was fine.", vec![]),
         ] {

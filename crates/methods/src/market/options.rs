@@ -66,3 +66,35 @@ impl Options {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_first_key_that_cannot_be_used_is_named() {
+        let options = |key: &str, value: serde_json::Value| {
+            let mut rules = json!({
+                "queries": 2, "results": 5, "papers_read": 3, "pages_read": 5, "full_text": false, "retrieval": "auto",
+                "passages": 6, "context_tokens": 5000, "most_claims": 10, "summary_sentences": 6,
+            });
+            if !key.is_empty() {
+                rules[key] = value;
+            }
+            serde_json::from_value::<Options>(json!({"sources": ["web"], "rules": rules}))
+        };
+        let fine = options("", json!(0)).unwrap();
+        assert_eq!(fine.wrong(), None);
+        for key in
+            ["queries", "results", "passages", "context_tokens", "most_claims", "summary_sentences"]
+        {
+            assert_eq!(options(key, json!(0)).unwrap().wrong().unwrap().0, key);
+        }
+        assert!(options("hypotheses", json!(1)).is_err(), "an unknown key is refused");
+        let nowhere = Options { sources: vec![], ..fine };
+        assert_eq!(nowhere.wrong().unwrap().0, "asked");
+        assert_eq!(Options { collection: "mine".into(), ..nowhere }.wrong(), None);
+    }
+}

@@ -320,7 +320,7 @@ impl<'a> Study<'a> {
             }
         }
         if sized.comparison.ratio.is_some_and(|ratio| ratio > sizing::FAR_APART) {
-            run.warn(sized.comparison.text.clone());
+            run.warn(sized.comparison.text.trim_start_matches("Warning: "));
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use methods::market::payload::{Analysis, InputOrigin, WhyNot};
@@ -267,9 +268,8 @@ fn what_sources_do_not_say_is_not_in_the_table_and_no_sentence_of_the_summary_go
     );
 }
 
-/// The method under a plan that has these roles.
-fn under_a_plan(roles: &'static [&'static str]) -> Method {
-    assert_eq!(roles, ["customers", "editor"]);
+/// The method under a plan that has customers and the editor alone.
+fn under_a_plan() -> Method {
     Method::new("planned", 1, |run| {
         Box::pin(async move {
             let options: market::Options = run.options()?;
@@ -308,7 +308,7 @@ fn what_the_plan_leaves_out_is_not_done_and_what_the_person_said_is_evidence() {
     replies.get_mut("Edited").unwrap()["summary"] = json!([
         {"text": "Small law firms pay for privacy.", "rests_on": ["c1"]},
     ]);
-    let method = under_a_plan(&["customers", "editor"]);
+    let method = under_a_plan();
     let entries = stage(replies).perform_method(&method, QUESTION, options(), Mode::Model);
     let (outcome, analysis, ledger, _) = finished(&entries);
     assert_eq!(outcome, Outcome::Answered);
@@ -398,10 +398,17 @@ fn without_a_model_the_sections_are_quoted_and_nothing_is_judged() {
     let offline = || stage(honest()).perform_method(method, QUESTION, options(), Mode::Offline);
     let (outcome, analysis, ledger, warnings) = finished(&offline());
     assert_eq!(outcome, Outcome::Answered);
-    assert_eq!(warnings, Vec::<String>::new());
+    // A global market and one state are not the same, and nobody is there who would say so.
+    assert_eq!(
+        warnings,
+        [
+            "the two estimates ($4.5 billion and $144 million) differ by a factor of 31.25. At least one of them rests on figures that do not fit."
+        ]
+    );
     assert!(ledger.iter().all(|claim| claim.verdict != Verdict::Unsupported), "{ledger:#?}");
     let sizing = analysis.sizing.unwrap();
     assert!(!sizing.claims.is_empty());
+    assert!(sizing.top_down.result.is_some() && sizing.bottom_up.result.is_some(), "{sizing:#?}");
     assert_eq!(sizing.top_down.result.unwrap().shown, "$4.5 billion");
     assert_eq!(sizing.bottom_up.result.unwrap().shown, "$144 million");
     let names: Vec<String> =
@@ -438,5 +445,89 @@ fn where_nothing_is_found_nothing_is_written() {
                 .iter()
                 .all(|step| step.contains("/papers") || step.contains("/retrieve"))
         );
+    }
+}
+
+/// A text as a model may write it, or as it must not.
+fn any_text() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => prop::sample::select(vec![
+            "The market for legal software was worth $4.5 billion in 2023.",
+            "Texas had 120,000 licensed lawyers",
+            "Harvey offers contract drafting for law firms",
+            "30 % of lawyers used legal software",
+            "$1,200",
+            "30 %",
+            "120,000",
+            "lawyers",
+            "USD",
+            "harvey",
+        ])
+        .prop_map(Value::from),
+        1 => "[a-z*/+() 0-9.%]{0,12}".prop_map(Value::from),
+        1 => Just(json!("As [1; 2] and (verified) [3\n] say # so")),
+        1 => "\\PC{0,30}".prop_map(Value::from),
+        1 => (0_u32..9).prop_map(|number| json!(format!("c{number}"))),
+    ]
+}
+
+/// Fills the texts and numbers of a reply anew, and leaves some fields out.
+fn shaken(
+    reply: &Value,
+    texts: &mut dyn Iterator<Item = Value>,
+    odds: &mut dyn FnMut() -> u32,
+) -> Value {
+    match reply {
+        Value::String(_) if odds() < 4 => texts.next().unwrap_or_default(),
+        Value::Number(_) if odds() < 3 => json!(odds() % 5),
+        Value::Array(items) => {
+            let mut shaken: Vec<Value> =
+                items.iter().map(|item| shaken(item, texts, odds)).collect();
+            if odds() < 2 {
+                shaken.extend(shaken.clone());
+            }
+            Value::Array(shaken)
+        }
+        Value::Object(members) => {
+            let members = members.iter().filter_map(|(key, member)| {
+                (odds() > 0).then(|| (key.clone(), shaken(member, texts, odds)))
+            });
+            Value::Object(members.collect::<Vec<_>>().into_iter().collect())
+        }
+        other => other.clone(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    // proves: W4, C2, C3
+    #[test]
+    fn any_replies_come_to_an_analysis_that_passes_or_to_a_partial_one_that_names_the_stage(
+        texts in prop::collection::vec(any_text(), 300),
+        odds in prop::collection::vec(0_u32..30, 1..400),
+    ) {
+        let (mut texts, mut odds) = (texts.into_iter(), odds.into_iter().cycle());
+        let mut next = || odds.next().unwrap_or_default();
+        let replies = honest().into_iter().map(|(name, reply)| (name, shaken(&reply, &mut texts, &mut next)));
+        let entries = performed(replies.collect());
+        let (deliverable, ledger) = match ending(&entries) {
+            Event::Finished { deliverable, ledger, .. } => (deliverable, ledger),
+            Event::Stopped { stage, partial, .. } => {
+                prop_assert!(stages(&Value::Null).iter().any(|part| part.role == stage), "{}", stage);
+                let partial = partial.as_ref().unwrap();
+                prop_assert_eq!(&partial.deliverable["error"]["stage"], stage);
+                let message = partial.deliverable["error"]["message"].as_str().unwrap();
+                prop_assert!(message.contains("JSON") || message.contains("invalid") || message.contains("repl") || message.contains("expected"), "{}", message);
+                (&partial.deliverable, &partial.ledger)
+            }
+            other => return Err(TestCaseError::fail(format!("{other:?}"))),
+        };
+        let analysis = read(deliverable);
+        for statement in analysis.statements() {
+            let bare = run::ledger::without_marks(&statement.text);
+            prop_assert!(statement.verdict != Verdict::Unsupported);
+            prop_assert!(ledger.iter().any(|claim| claim.verdict == statement.verdict && claim.text.ends_with(&bare)), "{}", bare);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod fragment;
 mod hypotheses;
+mod market;
 mod plain;
 mod planned;
 mod plot;
@@ -76,6 +77,9 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String {
     if let Some(payload) = hypotheses::read(envelope) {
         return hypotheses::markdown(envelope, &payload, plain);
+    }
+    if let Some(analysis) = market::read(envelope) {
+        return market::markdown(envelope, &analysis, plain);
     }
     let mut page = String::new();
     let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
@@ -226,9 +230,10 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
 /// Returns the result as a page that fetches nothing and runs nothing.
 fn page(envelope: &Value) -> String {
     let question = escape(text(envelope, "question"));
-    let (report, style) = match hypotheses::read(envelope) {
-        Some(payload) => (hypotheses::html(envelope, &payload), hypotheses::STYLE),
-        None => (safe_html(&markdown(envelope, unmarked, COMMAND)), ""),
+    let (report, style) = match (hypotheses::read(envelope), market::read(envelope)) {
+        (Some(payload), _) => (hypotheses::html(envelope, &payload), hypotheses::STYLE),
+        (None, Some(analysis)) => (market::html(envelope, &analysis), market::STYLE),
+        (None, None) => (safe_html(&markdown(envelope, unmarked, COMMAND)), ""),
     };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -1,6 +1,6 @@
 //! Reports of runs that came through, had no model, or broke off.
 
-mod hostile;
+pub(in crate::render) mod hostile;
 pub(in crate::render) mod sample;
 
 use methods::hypothesize::payload::Complete;

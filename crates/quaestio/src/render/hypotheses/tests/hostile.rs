@@ -139,12 +139,17 @@ fn structure(markdown: &str) -> Vec<String> {
 // proves: F6, H8
 #[test]
 fn no_text_is_more_than_a_text() {
+    stays_text(filled);
+}
+
+/// Sees that a report has the same form whatever text stands everywhere in it.
+pub(in crate::render) fn stays_text(filled: fn(&str) -> Value) {
     let tame = filled("tame");
     let (page, report) = (render(&tame, Format::Html), render(&tame, Format::Md));
     // Where a score stands in the picture does not depend on words.
     let (tags_wanted, structure_wanted) = (tags(&page), structure(&report));
     let fragment_wanted = fragment_tags(&tame);
-    assert!(tags_wanted.len() > 150 && structure_wanted.len() > 150);
+    assert!(tags_wanted.len() > 100 && structure_wanted.len() > 100);
     for tag in &tags_wanted {
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
         assert!(
@@ -154,11 +159,12 @@ fn no_text_is_more_than_a_text() {
         assert!(!tag.contains("://"), "{tag}");
     }
     for hostile in HOSTILE.iter().map(|text| (*text).to_owned()).chain(odd_texts(300)) {
-        check(&hostile, &tags_wanted, &fragment_wanted, &structure_wanted);
+        check(filled, &hostile, &tags_wanted, &fragment_wanted, &structure_wanted);
     }
 }
 
 fn check(
+    filled: fn(&str) -> Value,
     hostile: &str,
     tags_wanted: &[&str],
     fragment_wanted: &[String],
@@ -240,6 +246,6 @@ fn no_recorded_attack_is_more_than_a_text() {
     let (tags_wanted, structure_wanted) = (tags(&page), structure(&report));
     let fragment_wanted = fragment_tags(&tame);
     for attack in String::from_utf8_lossy(&attacks).lines().filter(|line| !line.trim().is_empty()) {
-        check(attack, &tags_wanted, &fragment_wanted, &structure_wanted);
+        check(filled, attack, &tags_wanted, &fragment_wanted, &structure_wanted);
     }
 }

@@ -22,7 +22,8 @@ use crate::stages::Stage;
 
 pub use fork::{ForkError, NewFork, beginning, fork};
 pub use gates::{
-    AnswerError, Seen, Stopping, answer, answer_all, approve, out_of_phase, reject, revise, stop,
+    ANSWER_QUESTIONS, AnswerError, Seen, Stopping, answer, answer_all, approve, out_of_phase,
+    reject, revise, stop,
 };
 pub use replay::{Replayed, replay};
 

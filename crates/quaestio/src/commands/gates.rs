@@ -34,7 +34,8 @@ pub(super) async fn answer(
         work::answer_all(world, user, run, answers, user).await?;
     }
     if let Some(answer) = answer {
-        work::answer(world, user, run, gate, answer, user).await?;
+        let said = work::answer(world, user, run, gate, answer, user).await;
+        placed(&engine, run, work::ANSWER_QUESTIONS, said).await?;
     }
     let rest = Beforehand { answers: None, ..said.clone() };
     go_on(desk, &engine, run, &rest, format).await
@@ -49,7 +50,8 @@ pub(super) async fn approve(
 ) -> Result<Exit, Failure> {
     let engine = desk.engine(None)?;
     let Engine { world, user, .. } = &engine;
-    let approved = work::approve(world, user, run, gate, seen, user).await?;
+    let approved = work::approve(world, user, run, gate, seen, user).await;
+    let approved = placed(&engine, run, "approve_plan", approved).await?;
     desk.note(&format!("approved: {approved}"));
     go_on(desk, &engine, run, &Beforehand::default(), format).await
 }
@@ -60,10 +62,34 @@ pub(super) async fn reject(
     gate: Option<&str>,
     reason: &str,
 ) -> Result<Exit, Failure> {
-    let Engine { world, user, .. } = desk.engine(None)?;
-    work::reject(&world, &user, run, gate, reason, &user).await?;
+    let engine = desk.engine(None)?;
+    let Engine { world, user, .. } = &engine;
+    let rejected = work::reject(world, user, run, gate, reason, user).await;
+    placed(&engine, run, "reject_plan", rejected).await?;
     desk.face.out.line(&format!("{run} cancelled"));
     Ok(Exit::Done)
+}
+
+/// Tells of an operation that does not fit the phase of a run which of the two is wrong.
+async fn placed<T>(
+    engine: &Engine,
+    run: &str,
+    operation: &'static str,
+    said: Result<T, AnswerError>,
+) -> Result<T, AnswerError> {
+    match said {
+        Ok(said) => Ok(said),
+        Err(error) => {
+            let Engine { world, user, .. } = engine;
+            // Phases are those of a workflow; a method that asks by itself has gates alone.
+            let entries = world.log.entries(user, run, 0).await.unwrap_or_default();
+            let start = views::start(&entries);
+            if start.is_none_or(|start| start.settings.workflow.is_none()) {
+                return Err(error);
+            }
+            Err(work::out_of_phase(world, user, run, operation, error).await)
+        }
+    }
 }
 
 /// Goes on with a run at which something was said, unless it waits for more.

@@ -16,6 +16,7 @@ mod embedders;
 mod formats;
 mod gates;
 mod hypothesize;
+mod machine;
 mod models;
 mod outside;
 mod papers;

@@ -206,15 +206,15 @@ fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothin
 
     assert_eq!(approve(&run, &seen(&second)).code, 0);
     let spent = (server.seen().len(), entries(&stand, &run).len());
-    approve(&run, &seen(&second)).fails(1, "asks nothing");
-    stand.run(&["runs", "reject", &run]).fails(1, "asks nothing");
+    approve(&run, &seen(&second)).fails(1, "does not fit phase");
+    stand.run(&["runs", "reject", &run]).fails(1, "does not fit phase");
     assert_eq!((server.seen().len(), entries(&stand, &run).len()), spent);
     assert!(called(&stand, &run).contains(&"retrieve #2".to_owned()));
 
     let (rejected, plan) = start();
     assert_eq!(stand.run(&["runs", "reject", &rejected, "--reason", "too wide"]).code, 0);
     let spent = (server.seen().len(), entries(&stand, &rejected).len());
-    approve(&rejected, &seen(&plan)).fails(1, "asks nothing");
+    approve(&rejected, &seen(&plan)).fails(1, "does not fit phase");
     assert_eq!((server.seen().len(), entries(&stand, &rejected).len()), spent);
 }
 

@@ -14,6 +14,9 @@ use crate::plan::Plan;
 use crate::ports::{Append, Fence, LogError, Status, Wait, World};
 use crate::views::{self, Gate, Phase, Proposal};
 
+/// What answering is called where an error names it.
+pub const ANSWER_QUESTIONS: &str = "answer_questions";
+
 /// Looks at a run that moves on between a look and the write, or has asked and does not wait yet; and the time between them.
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
@@ -107,7 +110,7 @@ pub async fn answer_all(
         let questions: Vec<&str> =
             open.iter().filter(|gate| gate.plan.is_none()).map(|gate| gate.name).collect();
         let Some(first) = questions.first() else {
-            return Err(misfit(id, entries, "answer_questions"));
+            return Err(misfit(id, entries, ANSWER_QUESTIONS));
         };
         if let Some(other) = answers.keys().find(|name| !questions.contains(&name.as_str())) {
             let (run, gate, open) = (id.to_owned(), other.clone(), questions.join(", "));
@@ -126,7 +129,7 @@ pub async fn answer_all(
     .await
 }
 
-/// Returns why an operation on a plan does not fit the phase of a run, where it was refused because no plan waits; every other
+/// Returns why an operation does not fit the phase of a run, where it was refused because nothing of its kind waits; every other
 /// error comes back.
 pub async fn out_of_phase(
     world: &World,
@@ -143,8 +146,9 @@ pub async fn out_of_phase(
             | AnswerError::NoPlan { .. }
     );
     let Ok(entries) = world.log.entries(user, id, 0).await else { return error };
-    let has_plan = views::open_gates(&entries).iter().any(|gate| gate.plan.is_some());
-    if misplaced && !has_plan { misfit(id, &entries, operation) } else { error }
+    let answers = operation == ANSWER_QUESTIONS;
+    let fits = views::open_gates(&entries).iter().any(|gate| gate.plan.is_none() == answers);
+    if misplaced && !fits { misfit(id, &entries, operation) } else { error }
 }
 
 fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> AnswerError {

@@ -4,7 +4,7 @@ use run::evidence::Numbered;
 use run::grounding::{Passage, check};
 use run::ledger::{Claim, Quoted, Verdict, Written, enter};
 
-use super::clerk::{Clerk, line};
+use super::clerk::{Clerk, line, numbers};
 use super::payload::Conclusion;
 use super::replies::{Advice, Edited};
 
@@ -41,6 +41,10 @@ pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_>) -> Sum
         }
     }
     let title: String = line(&reply.title).chars().take(LONGEST_TITLE).collect();
+    // A title says no number that nothing bears out.
+    let shown = summary.iter().map(|one| one.statement.text.as_str());
+    let said = shown.chain([clerk.desk().question]).flat_map(numbers).collect();
+    let title = if numbers(&title).is_subset(&said) { title } else { String::new() };
     Summed { title, summary, open_questions: clerk.remarks(&reply.open_questions) }
 }
 

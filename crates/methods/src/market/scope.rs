@@ -134,7 +134,7 @@ pub(super) fn learned(question: &str, refined: &Refined) -> Learned {
         description: of_startup(|startup| &startup.description).unwrap_or_else(|| line(question)),
         industry: of_startup(|startup| &startup.industry)
             .unwrap_or_else(|| answered(&["industry", "vertical", "sector"])),
-        search_terms: if terms.is_empty() { words } else { terms },
+        search_terms: if terms.is_empty() { vec![words.join(" ")] } else { terms },
         geographical_scope: or(line(&refined.geographical_scope), &|| {
             answered(&["geograph", "country", "region", "where"])
         }),
@@ -201,6 +201,10 @@ mod tests {
         );
         let learned = learned("I want to explore the AI market", &refined());
         assert_eq!((learned.name.as_str(), learned.industry.as_str()), ("AI", "Legal services"));
+        assert_eq!(
+            super::learned("How large is legal AI?", &Refined::default()).search_terms,
+            ["legal AI"]
+        );
         assert_eq!(learned.search_terms, ["legal AI", "contract review software"]);
         assert_eq!(learned.geographical_scope, "Texas");
     }

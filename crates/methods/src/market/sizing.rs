@@ -115,6 +115,8 @@ struct Draft {
     corrections: Vec<String>,
     /// By name: the value that expressions compute with, and what bears it out.
     values: BTreeMap<String, (f64, Vec<Citation>)>,
+    /// By name: the assumed inputs that it rests on.
+    assumed: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Draft {
@@ -172,6 +174,9 @@ impl Draft {
             }
             input.why = Some(if why.is_empty() { "no reason was given".into() } else { why });
         }
+        if input.origin == InputOrigin::Assumed {
+            self.assumed.insert(name.clone(), [name.replace('_', " ")].into());
+        }
         let share = if figures::is_percent(&input.unit) { 100.0 } else { 1.0 };
         self.values.insert(name, (input.value / share, citations));
         self.inputs.push(input);
@@ -222,7 +227,15 @@ impl Draft {
             Expression::Name(_) => shown.clone(),
             expression => format!("{} = {shown}", expression.shown(&|known| self.shown(known))),
         };
-        let label = if citations.is_empty() { " (on assumptions alone)" } else { "" };
+        let names = expression.names().into_iter();
+        let assumed: BTreeSet<String> =
+            names.filter_map(|known| self.assumed.get(known)).flatten().cloned().collect();
+        let label = match assumed.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            _ if citations.is_empty() => " (on assumptions alone)".to_owned(),
+            [] => String::new(),
+            assumed => format!(" (assumed: {})", assumed.join(", ")),
+        };
+        self.assumed.insert(name.clone(), assumed);
         let text = format!("{what}, {}: {arithmetic}{label}", name.replace('_', " "));
         let claim = Claim {
             text: text.clone(),

@@ -157,7 +157,7 @@ fn what_cannot_be_computed_says_why() {
     let deep = format!("{}1{}", "(".repeat(900), ")".repeat(900));
     let signs = format!("{}1", "-".repeat(900));
     let many = format!("1{}", "+1".repeat(300));
-    let huge = vec!["1,000,000,000,000"; 3].join("*");
+    let huge = ["1,000,000,000,000"; 3].join("*");
     for (text, wrong) in [
         (long.as_str(), Wrong::TooLong),
         (&deep, Wrong::TooDeep),

@@ -86,10 +86,10 @@ fn what_the_contract_does_not_let_pass_is_named() {
         ("title", |all| all.title.clear()),
         ("same id", |all| all.summary[0].statement.id = "c1".into()),
         ("not in the ledger", |all| {
-            all.summary[0].statement.text = "There are 130,000 lawyers. [1]".into()
+            all.summary[0].statement.text = "There are 130,000 lawyers. [1]".into();
         }),
         ("mark of no citation", |all| {
-            all.summary[0].statement.text = "There are 120,000 lawyers. [2]".into()
+            all.summary[0].statement.text = "There are 120,000 lawyers. [2]".into();
         }),
         ("has no mark", |all| all.summary[0].statement.text = "There are 120,000 lawyers.".into()),
         ("nothing bears it out", |all| all.summary[0].statement.verdict = Verdict::Unsupported),
@@ -103,7 +103,7 @@ fn what_the_contract_does_not_let_pass_is_named() {
         ("assumptions alone", |all| below(all).assumptions_alone = true),
         ("comparison", |all| all.sizing.as_mut().unwrap().comparison.ratio = Some(2.0)),
         ("no section 'customers'", |all| {
-            all.left_out.retain(|one| one.section != Section::Customers)
+            all.left_out.retain(|one| one.section != Section::Customers);
         }),
     ];
     for (named, change) in changes {

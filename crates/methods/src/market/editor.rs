@@ -7,6 +7,7 @@ use run::ledger::{Claim, Quoted, Verdict, Written, enter};
 use super::clerk::{Clerk, line, numbers};
 use super::payload::Conclusion;
 use super::replies::{Advice, Edited};
+use super::sizing::assumed;
 
 /// What the editor's text came to.
 pub(super) struct Summed {
@@ -37,6 +38,7 @@ pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_>) -> Sum
         if claim.verdict == Verdict::Unsupported {
             clerk.refuse(claim);
         } else {
+            let text = claim.text.clone();
             summary.push(Conclusion { statement: clerk.admit(claim, &text), rests_on });
         }
     }
@@ -68,7 +70,12 @@ fn held_against(text: &str, claims: &[&Claim], evidence: &[Numbered]) -> Claim {
         let passage = Passage { text: &claim.text, section: "", is_title: false };
         if check(text, &passage, &claim.text).verified() {
             let citations = claim.citations.clone();
-            return Claim { text: text.to_owned(), verdict: Verdict::Recomputed, citations };
+            // What was assumed for a figure goes where the figure goes.
+            let text = match assumed(&claim.text) {
+                label if text.ends_with(label) => text.to_owned(),
+                label => format!("{text}{label}"),
+            };
+            return Claim { text, verdict: Verdict::Recomputed, citations };
         }
     }
     entered.unwrap_or_else(|| Claim {

@@ -134,7 +134,11 @@ pub(super) fn learned(question: &str, refined: &Refined) -> Learned {
         description: of_startup(|startup| &startup.description).unwrap_or_else(|| line(question)),
         industry: of_startup(|startup| &startup.industry)
             .unwrap_or_else(|| answered(&["industry", "vertical", "sector"])),
-        search_terms: if terms.is_empty() { vec![words.join(" ")] } else { terms },
+        search_terms: if terms.is_empty() && !words.is_empty() {
+            vec![words.join(" ")]
+        } else {
+            terms
+        },
         geographical_scope: or(line(&refined.geographical_scope), &|| {
             answered(&["geograph", "country", "region", "where"])
         }),

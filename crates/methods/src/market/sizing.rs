@@ -14,6 +14,8 @@ use super::replies::{Computed, Estimated, Figure, Sized};
 
 /// Between two estimates that differ by more than this a reader is warned.
 pub(super) const FAR_APART: f64 = 3.0;
+/// How a text ends that was computed from nothing that is cited.
+const ALONE: &str = " (on assumptions alone)";
 /// Characters of a name or a unit, at most.
 const LONGEST_NAME: usize = 60;
 
@@ -231,7 +233,7 @@ impl Draft {
         let assumed: BTreeSet<String> =
             names.filter_map(|known| self.assumed.get(known)).flatten().cloned().collect();
         let label = match assumed.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            _ if citations.is_empty() => " (on assumptions alone)".to_owned(),
+            _ if citations.is_empty() => ALONE.to_owned(),
             [] => String::new(),
             assumed => format!(" (assumed: {})", assumed.join(", ")),
         };
@@ -255,6 +257,12 @@ impl Draft {
         let step = self.steps.iter().find(|step| step.name == name);
         step.map_or_else(|| name.to_owned(), |step| figures::shown(step.value, &step.unit))
     }
+}
+
+/// Returns what a computed text says at its end of the figures that were assumed for it; empty where none was.
+pub(super) fn assumed(text: &str) -> &str {
+    let from = text.rfind(" (assumed: ").or_else(|| text.rfind(ALONE));
+    from.and_then(|from| text.get(from..)).filter(|label| label.ends_with(')')).unwrap_or_default()
 }
 
 /// Tells whether a stated figure is the computed one, rounded to the digits that it has.

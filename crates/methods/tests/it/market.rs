@@ -84,6 +84,7 @@ fn honest() -> BTreeMap<&'static str, Value> {
         "summary": [
             {"text": "The market for legal software was worth $4.5 billion in 2023.", "rests_on": ["c1"]},
             {"text": "From below, spending comes to $43.2 million.", "rests_on": ["c8"]},
+            {"text": "From above, Texas comes to $45 million.", "rests_on": ["c3"]},
         ],
         "open_questions": ["Who renews?"],
     });
@@ -173,7 +174,11 @@ fn four_agents_and_an_editor_write_a_cited_analysis() {
     let strategy = analysis.strategy.as_ref().unwrap();
     assert_eq!((strategy.recommendations.len(), strategy.risks.len()), (1, 1));
     assert!(strategy.recommendations[0].text.starts_with("Begin with privacy. ["));
-    assert_eq!(analysis.summary.len(), 2, "{:#?}", analysis.summary);
+    assert_eq!(analysis.summary.len(), 3, "{:#?}", analysis.summary);
+    assert_eq!(
+        analysis.summary[2].statement.text,
+        "From above, Texas comes to $45 million. (assumed: texas share) [1]"
+    );
     assert_eq!(
         analysis.summary[0].statement.text,
         "The market for legal software was worth $4.5 billion in 2023. [1]"

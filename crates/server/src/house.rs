@@ -208,6 +208,10 @@ pub struct MethodChoice {
     /// The fields of an order that it reads, besides question, model and budget.
     pub fields: Vec<String>,
     pub strategies: Vec<StrategyChoice>,
+    /// Whether it asks what the question leaves open where the order does not say.
+    pub clarify: bool,
+    /// Whether it proposes a plan first where the order does not say.
+    pub plan: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]

@@ -30,10 +30,14 @@ pub(super) async fn choices(config: &Config, methods: &Methods, tools: &Tools) -
         default_model: wire::choice(config).map(|choice| choice.main),
         sources: sources(tools).await,
         default_sources: [
-            ("ask".to_owned(), names(&asked)),
-            ("hypothesize".to_owned(), names(&config.hypothesize.asked)),
+            ("ask", names(&asked)),
+            ("hypothesize", names(&config.hypothesize.asked)),
+            ("market", names(&asked)),
         ]
-        .into(),
+        .into_iter()
+        .filter(|(name, _)| methods.find(name).is_some())
+        .map(|(name, sources)| (name.to_owned(), sources))
+        .collect(),
         collections: 0,
         budget: BudgetChoice {
             max_cost_usd: budget.max_cost_usd_micros.map(run::budget::dollars),
@@ -97,8 +101,15 @@ fn method(method: &Method) -> MethodChoice {
             &["domain", "objective", "top", "sources"],
             vec![],
         ),
+        "market" => (
+            "Market",
+            "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.",
+            &["collection", "sources", "startup"],
+            vec![],
+        ),
         name => (name, "", &[], vec![]),
     };
+    let before = method.name == "market";
     MethodChoice {
         name: method.name.to_owned(),
         title: title.to_owned(),
@@ -106,6 +117,8 @@ fn method(method: &Method) -> MethodChoice {
         version: method.version,
         fields: fields.iter().map(|field| (*field).to_owned()).collect(),
         strategies,
+        clarify: before,
+        plan: before,
     }
 }
 

@@ -98,6 +98,9 @@ export const api = {
   savePlan: (id, body) => call("PUT", at("runs", id, "plan"), { body }),
   approve: (id, body) => call("POST", at("runs", id, "approve"), { body }),
   reject: (id, body) => call("POST", at("runs", id, "reject"), { body }),
+  /** Answers every open question; those that are not named are passed by. */
+  answerQuestions: (id, answers) =>
+    call("POST", at("workflows", id, "answer_questions") + search({ wait: 0 }), { body: { answers } }),
   cancel: (id) => call("POST", at("runs", id, "cancel"), { body: {} }),
   fork: (id, body) => call("POST", at("runs", id, "fork"), { body }),
   eventsPath: (id, after) => at("runs", id, "events") + (after > 0 ? search({ after }) : ""),
@@ -110,5 +113,9 @@ export const api = {
   uploadPath: (collection, file) => at("collections", collection, "documents") + search({ name: file }),
   document: (id, signal) => call("GET", at("documents", id), { signal }),
   removeDocument: (id) => call("DELETE", at("documents", id)),
+  contexts: (signal) => call("GET", at("contexts"), { signal }),
+  addContext: (context) => call("POST", at("contexts"), { body: context }),
+  replaceContext: (id, context) => call("PUT", at("contexts", id), { body: context }),
+  removeContext: (id) => call("DELETE", at("contexts", id)),
   text: (id, span, signal) => call("GET", at("documents", id, "text") + search(span), { signal }),
 };

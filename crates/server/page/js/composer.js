@@ -9,7 +9,7 @@ import { get, listen, set, user } from "./store.js";
 import { draftKeyOf, keepValue, keptValue } from "./keep.js";
 import { drawFields } from "./fields.js";
 import { estimate } from "./estimate.js";
-import { methodOf, modelOf, orderOf, readsWords, strategyOf } from "./order.js";
+import { AS_IT_FITS, fieldsShown, methodOf, modelOf, NO_STARTUP, orderOf, readsWords, strategyOf } from "./order.js";
 import { notify, showProblem } from "./problems.js";
 import { runPath, go } from "./router.js";
 import { dropZone, fileButton, uploadList } from "./dropping.js";
@@ -26,6 +26,9 @@ const EMPTY = {
   domain: "",
   objective: "",
   top: "",
+  clarify: null,
+  plan: null,
+  startup: "",
   max_cost_usd: "",
   max_tokens: "",
   max_steps: "",
@@ -124,8 +127,18 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   }
 
   function draw() {
+    startups();
     drawFields(fields, draft, settings, collections(), changed);
     said();
+  }
+
+  /** Startups are read when a method wants one; a choice that is gone is none. */
+  function startups() {
+    if (!fieldsShown(draft, settings).has("startup")) return;
+    const there = get("contexts");
+    if (there === null) loadContexts(signal);
+    else if (![AS_IT_FITS, NO_STARTUP].includes(draft.startup) && !there.some((one) => one.id === draft.startup))
+      draft.startup = AS_IT_FITS;
   }
 
   function grow() {
@@ -260,6 +273,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     },
     signal,
   );
+  listen("contexts", () => get("contexts") && draw(), signal);
   onDisplay.set(draftKey, sent);
   signal.addEventListener(
     "abort",
@@ -283,6 +297,26 @@ export async function loadCollections(signal) {
   } catch (error) {
     notify(error, "Could not read the collections");
   }
+}
+
+let reading = null;
+
+/** Reads the startup contexts, once for all who ask; a server that keeps none has none. */
+export function loadContexts(signal) {
+  reading ??= api
+    .contexts(signal)
+    .then(
+      ({ contexts }) => set("contexts", contexts),
+      (error) => {
+        if (error.name === "AbortError") return;
+        set("contexts", []);
+        if (error.status !== 404) notify(error, "Could not read the startups");
+      },
+    )
+    .finally(() => {
+      reading = null;
+    });
+  return reading;
 }
 
 function fromPreset(preset) {

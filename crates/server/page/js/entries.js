@@ -28,6 +28,7 @@ export function nothing() {
     query: null,
     options: null,
     startedAt: null,
+    plans: [],
   };
 }
 
@@ -93,6 +94,7 @@ const TAKERS = {
     const line = stepLine(view, entry);
     line.state = "running";
     line.since = entry.at;
+    line.within = entry.within ?? null;
     if (entry.asking) {
       line.model = entry.asking.model;
       view.query = null;
@@ -142,28 +144,40 @@ const TAKERS = {
     ];
     return line;
   },
-  asked: (view, entry) =>
-    put(view, `g:${entry.gate}`, entry, {
+  asked(view, entry) {
+    if (entry.ask?.plan)
+      view.plans.push({ gate: entry.gate, first: entry.ask.plan, plan: entry.ask.plan, state: "proposed" });
+    return put(view, `g:${entry.gate}`, entry, {
       kind: "gate",
       state: "waiting",
       gate: entry.gate,
       title: entry.ask?.plan ? "The plan waits for your approval" : "A question to you",
       details: [entry.ask?.question ?? ""],
-    }),
-  answered: (view, entry) => settled(view, entry, "You were asked, and answered", `Answer: ${entry.answer}`),
-  revised: (view, entry) =>
-    alone(view, entry, {
+    });
+  },
+  answered: (view, entry) =>
+    entry.answer
+      ? settled(view, entry, "You were asked, and answered", `Answer: ${entry.answer}`)
+      : settled(view, entry, "You were asked, and passed it by", ""),
+  revised(view, entry) {
+    const proposed = planAt(view, entry.gate);
+    if (proposed) proposed.plan = entry.plan;
+    return alone(view, entry, {
       kind: "gate",
       title: `The plan was changed (revision ${entry.revision})`,
       details: entry.by ? [`by ${entry.by}`] : [],
-    }),
-  approved: (view, entry) =>
-    settled(
+    });
+  },
+  approved(view, entry) {
+    const proposed = planAt(view, entry.gate);
+    if (proposed) proposed.state = "approved";
+    return settled(
       view,
       entry,
       `The plan was approved (revision ${entry.revision})`,
       entry.by ? `by ${entry.by}` : "",
-    ),
+    );
+  },
   rejected: (view, entry) => settled(view, entry, "The plan was rejected", entry.reason ?? ""),
   said(view, entry) {
     const asked = /^searching .+? for: (.+)$/.exec(entry.line);
@@ -217,6 +231,8 @@ function leave(view, entry) {
 function other(view, entry) {
   return alone(view, entry, { title: sentence(String(entry.event ?? "entry").replace(/_/g, " ")) });
 }
+
+const planAt = (view, gate) => view.plans.findLast((one) => one.gate === gate);
 
 function settled(view, entry, title, detail) {
   const asked = view.byKey.get(`g:${entry.gate}`);

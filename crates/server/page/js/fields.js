@@ -1,6 +1,18 @@
 /** The fields of the composer: those that the chosen method and strategy read. */
 import { h, fill } from "./dom.js";
-import { BUDGET, fieldsShown, methodOf, modelOf, OFFLINE, sourcesOf, strategyOf } from "./order.js";
+import {
+  AS_IT_FITS,
+  BUDGET,
+  comesFirst,
+  fieldsShown,
+  methodOf,
+  modelOf,
+  NO_STARTUP,
+  OFFLINE,
+  sourcesOf,
+  strategyOf,
+} from "./order.js";
+import { get } from "./store.js";
 import { count, money, plural, sentence } from "./words.js";
 
 /**
@@ -59,9 +71,23 @@ export function drawFields(place, draft, settings, collections, changed) {
         models(settings),
         (value) => put("model", value, true),
       ),
+      shown.has("startup") && get("contexts")?.length > 0
+        ? choice(
+            "startup",
+            "Startup",
+            draft.startup,
+            [
+              [AS_IT_FITS, "as it fits"],
+              [NO_STARTUP, "none"],
+              ...get("contexts").map((one) => [one.id, one.name]),
+            ],
+            (value) => put("startup", value),
+          )
+        : null,
     ),
     h("p", { class: "field-help" }, strategy?.description ?? method?.description ?? ""),
     shown.has("sources") ? sourceToggles(draft, settings, put) : null,
+    firstToggles(draft, settings, put),
     shown.has("domain") || shown.has("objective") || shown.has("top")
       ? h(
           "div",
@@ -195,6 +221,23 @@ const number = (id, label, value, placeholder, step, onInput) =>
       on: { input: (event) => onInput(event.target.value) },
     }),
   );
+
+/** What comes before the method: questions, a plan. */
+function firstToggles(draft, settings, put) {
+  const toggle = (what, label) => {
+    const box = h("input", { type: "checkbox", id: `first-${what}` });
+    box.checked = comesFirst(what, draft, settings);
+    box.addEventListener("change", () => put(what, box.checked));
+    return h("span", { class: "toggle" }, box, h("label", { for: `first-${what}` }, label));
+  };
+  return h(
+    "fieldset",
+    { class: "source-toggles", id: "field-first" },
+    h("legend", {}, "Before it begins"),
+    toggle("clarify", "Ask me first"),
+    toggle("plan", "Show me a plan first"),
+  );
+}
 
 function sourceToggles(draft, settings, put) {
   const chosen = new Set(sourcesOf(draft, settings));

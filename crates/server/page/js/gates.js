@@ -6,6 +6,7 @@ import { showProblem } from "./problems.js";
 import { draftKeyOf, keep, kept } from "./keep.js";
 import { user } from "./store.js";
 import { planCard } from "./plan.js";
+import { questionsCard } from "./questions.js";
 
 /**
  * Keeps the cards in step with the open gates of a run.
@@ -14,9 +15,12 @@ import { planCard } from "./plan.js";
 export function gates(onRun) {
   const place = h("section", { class: "gates", "aria-label": "Waiting for you", hidden: true });
   const cards = new Map();
+  /** The card of all questions, where they are asked at once. */
+  let together = null;
 
   function put(run) {
     const open = new Map((run.gates ?? []).map((gate) => [gate.gate, gate]));
+    putTogether(run, open);
     for (const [name, card] of cards) {
       if (open.has(name)) continue;
       card.element.remove();
@@ -31,7 +35,24 @@ export function gates(onRun) {
       }
       card.put?.(gate);
     }
-    place.hidden = cards.size === 0;
+    place.hidden = cards.size === 0 && !together;
+  }
+
+  /** Questions that belong together are one card, and leave `open`. */
+  function putTogether(run, open) {
+    const questions = [...open.values()].filter((gate) => !gate.plan);
+    const belong = questions.length > 1 || questions.some((gate) => /^q\d+$/.test(gate.gate));
+    if (!belong) {
+      together?.element.remove();
+      together = null;
+      return;
+    }
+    for (const { gate } of questions) open.delete(gate);
+    if (!together) {
+      together = questionsCard(run.run_id, onRun);
+      place.prepend(together.element);
+    }
+    together.put(questions);
   }
 
   return { element: place, put };

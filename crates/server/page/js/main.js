@@ -14,6 +14,7 @@ import { runView } from "./run.js";
 import { loadCollections } from "./composer.js";
 import { collectionsView } from "./collections.js";
 import { collectionView } from "./documents.js";
+import { startupsView } from "./startups.js";
 import { missingRun, newView, unknownView } from "./views.js";
 import { documentView } from "./viewer.js";
 import { signInView } from "./signin.js";
@@ -41,6 +42,8 @@ function viewOf(route) {
       return collectionsView();
     case "collection":
       return collectionView(route.name);
+    case "startups":
+      return startupsView();
     default:
       return unknownView();
   }
@@ -159,6 +162,7 @@ function signIn(session) {
   set("session", session);
   set("settings", null);
   set("collections", null);
+  set("contexts", null);
   shown?.close();
   held?.view.close();
   held = null;

@@ -22,6 +22,15 @@ export function strategyOf(draft, settings) {
   return strategies.find((one) => one.name === draft.strategy) ?? strategies[0] ?? null;
 }
 
+/** Whether the reader is asked first, or shown a plan first: as they chose, else as the method does. */
+export function comesFirst(what, draft, settings) {
+  return draft[what] ?? methodOf(draft, settings)?.[what] ?? false;
+}
+
+/** The choices of a startup context that are no context. */
+export const AS_IT_FITS = "";
+export const NO_STARTUP = "-";
+
 /** Which fields make sense now: those of the method, less those that the strategy does not read. */
 export function fieldsShown(draft, settings) {
   const fields = new Set(methodOf(draft, settings)?.fields ?? []);
@@ -121,6 +130,12 @@ export function orderOf(draft, settings) {
       };
     order.top = top;
   }
+  for (const what of ["clarify", "plan"]) {
+    const wanted = comesFirst(what, draft, settings);
+    if (wanted !== (methodOf(draft, settings)[what] ?? false)) order[what] = wanted;
+  }
+  if (fields.has("startup") && draft.startup !== AS_IT_FITS)
+    order.startup = draft.startup === NO_STARTUP ? "" : draft.startup;
   if (draft.model === OFFLINE || modelOf(draft, settings) === null) order.offline = true;
   else if (draft.model) order.model = draft.model;
   const budget = {};

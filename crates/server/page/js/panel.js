@@ -4,7 +4,8 @@ import { tabs } from "./tabs.js";
 import { sources } from "./sources.js";
 import { timeline } from "./timeline.js";
 import { planView } from "./planview.js";
-import { duration, stepWords } from "./words.js";
+import { carriedOut } from "./carriedout.js";
+import { duration, hasEnded, stepWords } from "./words.js";
 import { kept, keep } from "./keep.js";
 
 const PLAN_STATES = { proposed: "Waits for your approval", approved: "Approved", rejected: "Rejected" };
@@ -29,8 +30,9 @@ export function panel(to) {
 
   let planShown = "";
 
-  function putPlan(run) {
-    const now = JSON.stringify([run.plan, run.gates, run.steps]);
+  function putPlan(run, view) {
+    const carried = run.plan ? carriedOut(view, run.plan.plan, hasEnded(run.status)) : null;
+    const now = JSON.stringify([run.plan, run.gates, run.plan ? carried?.told : run.steps]);
     if (now === planShown) return;
     planShown = now;
     const gate = (run.gates ?? []).find((one) => one.plan);
@@ -43,7 +45,8 @@ export function panel(to) {
           { class: "plan-state", dataset: { state: held.state } },
           `${PLAN_STATES[held.state] ?? held.state} · revision ${held.revision}`,
         ),
-        planView(held.plan),
+        planView(held.plan, (step) => carried?.of(step)),
+        carried?.beside,
       );
       return;
     }

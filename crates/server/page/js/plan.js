@@ -6,13 +6,16 @@ import { h, fill, announce } from "./dom.js";
 import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { ask } from "./dialog.js";
-import { showProblem } from "./problems.js";
+import { notify, showProblem } from "./problems.js";
 import { draftKeyOf, keepValue, keptValue } from "./keep.js";
 import { user } from "./store.js";
-import { planView } from "./planview.js";
+import { planChanges, planView } from "./planview.js";
 import { planForm } from "./planform.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+const planTitle = ({ gate }) =>
+  gate.startsWith("amendment-") ? "The run needs a step that the plan does not have" : "The plan is ready";
 
 /** @param {string} runId @param {any} gate @param {(run: any) => void} onRun */
 export function planCard(runId, gate, onRun) {
@@ -23,12 +26,15 @@ export function planCard(runId, gate, onRun) {
   let edited = keptValue(draftKey);
   let editing = edited !== null;
   let busy = false;
+  /** The revision that was saved here, and what somebody else changed since the reader saw the plan. */
+  let ours = 0;
+  let changes = [];
 
   const body = h("div", { class: "plan-body" });
   const notice = h("div", {});
   const problem = h("div", {});
   const buttons = h("div", { class: "actions" });
-  const title = h("h2", { class: "card-title", tabindex: "-1" }, icon("note"), "The plan is ready");
+  const title = h("h2", { class: "card-title", tabindex: "-1" }, icon("note"), planTitle(gate));
   const element = h(
     "section",
     { class: "card gate plan-card", id: "plan-card", dataset: { gate: gate.gate }, "aria-label": "The plan" },
@@ -45,7 +51,7 @@ export function planCard(runId, gate, onRun) {
   const stale = () => edited !== null && edited.revision !== held.revision;
 
   function draw() {
-    fill(notice, stale() ? staleNotice() : null);
+    fill(notice, stale() ? staleNotice() : changes.length > 0 ? changedNotice() : null);
     if (editing) {
       edited ??= { plan: structuredClone(held.plan), revision: held.revision };
       fill(
@@ -102,6 +108,19 @@ export function planCard(runId, gate, onRun) {
       },
       text,
     );
+
+  function changedNotice() {
+    return h(
+      "div",
+      { class: "stale", role: "status" },
+      h("p", {}, "The plan was changed elsewhere, and stands here as it is now:"),
+      h(
+        "ul",
+        {},
+        changes.map((change) => h("li", {}, change)),
+      ),
+    );
+  }
 
   function staleNotice() {
     return h(
@@ -188,13 +207,20 @@ export function planCard(runId, gate, onRun) {
       return await call();
     } catch (error) {
       if (error.status === 409) await reload();
-      showProblem(problem, error, { lead });
+      const shown = error.kind === "stale" ? movedOn() : error;
+      if (element.isConnected) showProblem(problem, shown, { lead });
+      else notify(error, lead);
       throw error;
     } finally {
       busy = false;
       drawButtons();
     }
   }
+
+  const movedOn = () => ({
+    detail: `it was changed elsewhere, and stands at revision ${held.revision} now`,
+    hint: "look at it again",
+  });
 
   async function reload() {
     const run = await api.run(runId);
@@ -209,6 +235,7 @@ export function planCard(runId, gate, onRun) {
     edited = null;
     keepValue(draftKey, null);
     editing = false;
+    ours = (run.gates ?? []).find((one) => one.gate === held.gate)?.revision ?? 0;
     onRun(run);
     put((run.gates ?? []).find((one) => one.gate === held.gate) ?? held);
     title.focus();
@@ -249,6 +276,7 @@ export function planCard(runId, gate, onRun) {
   /** Takes what the server holds now. */
   function put(next) {
     const moved = next.revision !== held.revision || next.plan_hash !== held.plan_hash;
+    if (moved) changes = next.revision === ours ? [] : planChanges(held.plan, next.plan);
     held = next;
     if (!moved && body.hasChildNodes()) return;
     if (!dirty()) {

@@ -1,6 +1,11 @@
-/** A plan to edit: titles, steps and search terms in place; steps are added, removed and moved by buttons. */
+/**
+ * A plan to edit: titles, steps and search terms in place; steps are added, removed and moved by buttons. Who does a step is
+ * shown and stays: it binds the step to what is carried out.
+ */
 import { h, fill, announce, freshId } from "./dom.js";
 import { icon } from "./icons.js";
+import { planFacts } from "./planview.js";
+import { roleWords } from "./words.js";
 
 /**
  * Edits `plan` itself and calls `changed` after each change.
@@ -35,6 +40,10 @@ export function planForm(plan, changed) {
       plan.focus_areas = all;
       changed();
     }),
+    planFacts([
+      ["Time", plan.estimated_duration],
+      ["Cost", plan.estimated_cost],
+    ]),
   );
   plan.steps ??= [];
 
@@ -59,6 +68,13 @@ export function planForm(plan, changed) {
               changed();
             },
             step.description ?? "",
+          ),
+          h(
+            "p",
+            { class: "plan-edit-role" },
+            step.agent_role
+              ? `Done by: ${roleWords(step.agent_role)}`
+              : "A note of yours: no part of the method carries it out.",
           ),
           h(
             "div",

@@ -1,5 +1,5 @@
 /**
- * Addresses of the page: `#/`, `#/runs/ID`, `#/documents/ID?start=&end=`, `#/collections`, `#/collections/NAME`.
+ * Addresses of the page: `#/`, `#/runs/ID`, `#/documents/ID?start=&end=`, `#/collections`, `#/collections/NAME`, `#/startups`.
  */
 import { set } from "./store.js";
 
@@ -13,6 +13,7 @@ export function parse(hash) {
   if (parts[0] === "documents" && parts.length === 2) return { page: "document", id: parts[1], query };
   if (parts[0] === "collections" && parts.length === 1) return { page: "collections", query };
   if (parts[0] === "collections" && parts.length === 2) return { page: "collection", name: parts[1], query };
+  if (parts[0] === "startups" && parts.length === 1) return { page: "startups", query };
   return { page: "unknown", query };
 }
 

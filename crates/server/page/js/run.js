@@ -15,6 +15,7 @@ import { problemBox, notify } from "./problems.js";
 import { branchFrom, again } from "./fork.js";
 import { askOn } from "./askon.js";
 import { endedEarly } from "./early.js";
+import { learned } from "./learned.js";
 import { touch } from "./history.js";
 import { excerpt, hasEnded, isLive, isOlder, sentence, statusWords, stepWords } from "./words.js";
 
@@ -72,6 +73,7 @@ export function runView(id, side) {
       h("button", { type: "button", class: "small", on: { click: () => jump(tab) } }, sentence(tab)),
     ),
   );
+  const keepsake = h("div", {});
   const below = askOn(id, signal);
   const element = h(
     "div",
@@ -84,6 +86,7 @@ export function runView(id, side) {
     trouble,
     draft.element,
     report,
+    keepsake,
     below.element,
   );
   fill(side, right.element);
@@ -122,7 +125,7 @@ export function runView(id, side) {
     touch(run);
     head.put(run);
     asks.put(run);
-    right.putPlan(run);
+    right.putPlan(run, view);
     right.putState(run, view.lines.length);
     drawCurrent();
     if (before !== run.status) right.activity.redraw();
@@ -184,7 +187,10 @@ export function runView(id, side) {
 
   const drawState = debounce(30, () => {
     drawCurrent();
-    if (run) right.putState(run, view.lines.length);
+    if (run) {
+      right.putState(run, view.lines.length);
+      right.putPlan(run, view);
+    }
   });
 
   function entry(one) {
@@ -220,6 +226,7 @@ export function runView(id, side) {
       shown = new AbortController();
       signal.addEventListener("abort", () => shown?.abort(), { once: true });
       showReport(report, { report: text, result, run }, shown.signal);
+      fill(keepsake, learned(result));
       announce(run.status === "completed" ? "The report is ready" : "What was gathered is shown");
     } catch (error) {
       if (error.name === "AbortError") return;

@@ -21,6 +21,8 @@ const state = {
   evidence: [],
   /** @type {{collections: object[]}|null} */
   collections: null,
+  /** The reader's startup contexts; null before anybody needed them. @type {object[]|null} */
+  contexts: null,
   /** Uploads of this visit, newest last; see `upload.js`. */
   uploads: [],
 };

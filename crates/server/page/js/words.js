@@ -131,6 +131,7 @@ const STEPS = {
   summa_composer: "Compose the disputation",
   planner: "Plan the work",
   clarifier: "Think of questions to you",
+  startup: "Look up the startup",
 };
 
 /** Says a step in words: `query-2/papers #1` is "Search for papers (query 2)". */
@@ -143,6 +144,9 @@ export function stepWords(step) {
   if (turn !== "1") remarks.push(`time ${turn}`);
   return remarks.length > 0 ? `${words} (${remarks.join(", ")})` : words;
 }
+
+/** An agent's role in words: `market_sizing` is "Market sizing". */
+export const roleWords = (role) => sentence((role ?? "").replace(/[_-]+/g, " "));
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 

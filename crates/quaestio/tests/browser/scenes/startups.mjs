@@ -1,0 +1,89 @@
+// proves: W5, F3
+// What an analysis learned is kept as a startup, changed, chosen for the next one, and removed.
+import assert from "node:assert/strict";
+import { ask, composer, says, status, until } from "../acts.mjs";
+import { everywhere } from "../look.mjs";
+
+export default async function startups({ serve, person }) {
+  // Three questions and two plans are more than a run may ask where nobody says otherwise.
+  const server = await serve({ QUAESTIO_BUDGET__MAX_QUESTIONS: "9" });
+  const { page } = await person(server);
+  await keeper(page);
+
+  await ask(page, "Legal AI", { method: "scout" });
+  await page.getByRole("button", { name: "Skip questions" }).click();
+  await page.getByRole("button", { name: "Approve and start" }).click();
+  await says(status(page), "Completed");
+  await page.getByRole("button", { name: "Save as startup context" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save as startup context" });
+  assert.equal(await dialog.getByLabel("Id", { exact: true }).inputValue(), "lex-co");
+  assert.equal(await dialog.getByLabel("Search terms, one a line").inputValue(), "legal AI\ncontract review");
+  await dialog.getByLabel("Name").fill("");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await says(dialog, "It has no name");
+  await dialog.getByLabel("Name").fill("Lex Única");
+  assert.equal(await dialog.getByLabel("Id", { exact: true }).inputValue(), "lex-unica");
+  await everywhere(page, "startup-dialog");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "See your startups" }).click();
+  const list = page.getByRole("main").getByRole("listitem");
+  await says(list, "Lex Única");
+  await everywhere(page, "startups");
+
+  await page.getByRole("button", { name: "Edit: the startup Lex Única" }).click();
+  const edit = page.getByRole("dialog", { name: "Edit the startup “Lex Única”" });
+  await edit.getByLabel("Where").fill("Texas");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await says(list, "Texas");
+
+  // It is chosen for the next analysis: as it fits, none, or this one.
+  await page.goto("/#/");
+  const form = composer(page);
+  await form.getByLabel("Method").selectOption("scout");
+  const choice = form.getByLabel("Startup");
+  assert.deepEqual(await choice.locator("option").allTextContents(), ["as it fits", "none", "Lex Única"]);
+  await everywhere(page, "startup-choice");
+  for (const [option, wanted] of [["as it fits", undefined], ["none", ""], ["Lex Única", "lex-unica"]]) {
+    await choice.selectOption({ label: option });
+    const asked = page.waitForRequest("**/api/estimates");
+    await form.getByLabel("Question", { exact: true }).fill(`With ${option}`);
+    assert.equal((await asked).postDataJSON().startup, wanted, option);
+  }
+
+  await page.goto("/#/startups");
+  await page.getByRole("button", { name: "Remove: the startup Lex Única" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await says(page.getByRole("main"), "None yet.");
+  await page.goto("/#/");
+  await form.getByLabel("Method").selectOption("scout");
+  await until(async () => (await choice.count()) === 0, "nothing to choose from");
+}
+
+/** Keeps startups in the place of the server, and lets the method of the scene read one. */
+async function keeper(page) {
+  const kept = new Map();
+  const at = "2026-01-02T03:04:05Z";
+  await page.route(/\/api\/contexts(\/[^/]*)?$/, async (route) => {
+    const request = route.request();
+    const id = decodeURIComponent(new URL(request.url()).pathname.split("/")[3] ?? "");
+    const put = (key) => {
+      const context = { id: key, user_id: "local", created_at: at, last_accessed: at, metadata: {}, ...request.postDataJSON() };
+      kept.set(key, context);
+      return route.fulfill({ status: id ? 200 : 201, json: context });
+    };
+    if (request.method() === "POST") return put(request.postDataJSON().id);
+    if (request.method() === "PUT") return put(id);
+    if (request.method() === "DELETE") {
+      kept.delete(id);
+      return route.fulfill({ status: 204, body: "" });
+    }
+    return route.fulfill({ json: { contexts: [...kept.values()] } });
+  });
+  await page.route("**/api/settings", async (route) => {
+    const answer = await route.fetch();
+    const settings = await answer.json();
+    settings.methods.find((one) => one.name === "scout").fields.push("startup");
+    await route.fulfill({ response: answer, json: settings });
+  });
+  await page.reload();
+}

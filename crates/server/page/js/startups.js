@@ -1,0 +1,185 @@
+/** Startup contexts: what the reader has explored before, kept for the next analysis. */
+import { h, fill, announce, freshId } from "./dom.js";
+import { icon } from "./icons.js";
+import { api } from "./api.js";
+import { set } from "./store.js";
+import { ask } from "./dialog.js";
+import { problemBox } from "./problems.js";
+import { titled } from "./collections.js";
+import { dateAndTime } from "./words.js";
+
+/** The page of all startups. */
+export function startupsView() {
+  const life = new AbortController();
+  const list = h("ul", { class: "collections" }, h("li", { class: "muted empty" }, "Reading…"));
+  const add = h(
+    "button",
+    { type: "button", class: "primary", id: "add-startup", on: { click: () => edit(null) } },
+    icon("plus"),
+    "New startup",
+  );
+  const view = titled(
+    "Startups",
+    h("p", { class: "lead" }, "What you have explored before. A market analysis begins with one of them."),
+    h("div", { class: "actions" }, add),
+    list,
+  );
+
+  async function edit(context) {
+    if (await startupDialog(context ?? {}, context)) load();
+  }
+
+  async function load() {
+    try {
+      const { contexts } = await api.contexts(life.signal);
+      set("contexts", contexts);
+      fill(
+        list,
+        contexts.length === 0
+          ? h("li", { class: "muted empty" }, "None yet. A finished market analysis offers to save one.")
+          : contexts.map(row),
+      );
+    } catch (error) {
+      if (error.name !== "AbortError")
+        fill(list, h("li", {}, problemBox(error, { lead: "The startups could not be read", retry: load })));
+    }
+  }
+
+  const row = (one) =>
+    h(
+      "li",
+      { class: "collection startup" },
+      h(
+        "div",
+        { class: "collection-body" },
+        h("p", { class: "collection-name" }, one.name),
+        one.description ? h("p", {}, one.description) : null,
+        h(
+          "p",
+          { class: "muted" },
+          [one.id, one.industry, one.geographical_scope, used(one)].filter(Boolean).join(" · "),
+        ),
+      ),
+      h(
+        "button",
+        { type: "button", "aria-label": `Edit: the startup ${one.name}`, on: { click: () => edit(one) } },
+        "Edit",
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet danger-text",
+          "aria-label": `Remove: the startup ${one.name}`,
+          on: {
+            click: async () => {
+              if (await remove(one)) load().then(view.focus);
+            },
+          },
+        },
+        icon("trash"),
+        "Remove",
+      ),
+    );
+
+  load();
+  return { ...view, close: () => life.abort() };
+}
+
+const used = (one) => (one.last_accessed ? `last used ${dateAndTime(one.last_accessed)}` : null);
+
+function remove(one) {
+  return ask({
+    title: `Remove the startup “${one.name}”?`,
+    body: h("p", {}, "Analyses that began with it keep what it said."),
+    action: "Remove",
+    danger: true,
+    act: async () => {
+      await api.removeContext(one.id);
+      announce(`The startup ${one.name} is removed`);
+    },
+  });
+}
+
+/**
+ * Asks for a startup context and saves it.
+ * @param {any} given what the fields begin with @param {any} [kept] the one that is changed; a new one without
+ * @returns {Promise<boolean>} whether it was saved
+ */
+export function startupDialog(given, kept = null) {
+  const name = field("Name", given.name);
+  const id = kept
+    ? null
+    : field("Id", given.id ?? idOf(given.name), "Small letters, digits, - and _. It names the startup on the command line.");
+  const description = field("What it does", given.description, null, "textarea");
+  const industry = field("Industry", given.industry);
+  const terms = field("Search terms, one a line", (given.search_terms ?? []).join("\n"), null, "textarea");
+  const place = field("Where", given.geographical_scope);
+  // The id follows the name until somebody writes another one.
+  let own = Boolean(given.id);
+  name.input.addEventListener("input", () => {
+    if (id && !own) id.input.value = idOf(name.input.value);
+  });
+  id?.input.addEventListener("input", () => {
+    own = true;
+  });
+  return ask({
+    title: kept ? `Edit the startup “${kept.name}”` : "Save as startup context",
+    body: h(
+      "div",
+      { class: "startup-fields" },
+      [name, id, description, industry, terms, place].filter(Boolean).map((one) => one.element),
+    ),
+    action: "Save",
+    act: async () => {
+      const context = {
+        name: name.input.value.trim(),
+        description: description.input.value.trim(),
+        industry: industry.input.value.trim(),
+        search_terms: terms.input.value
+          .split("\n")
+          .map((one) => one.trim())
+          .filter(Boolean),
+        geographical_scope: place.input.value.trim(),
+        ...(given.metadata ? { metadata: given.metadata } : {}),
+      };
+      if (!context.name) {
+        name.input.focus();
+        throw { detail: "it has no name", hint: "give it one" };
+      }
+      if (kept) await api.replaceContext(kept.id, context);
+      else await api.addContext({ ...context, ...(id.input.value.trim() ? { id: id.input.value.trim() } : {}) });
+      set("contexts", null);
+      announce(`The startup ${context.name} is saved`);
+    },
+  });
+}
+
+/** Makes an id of a name. */
+function idOf(name) {
+  const plain = (name ?? "").normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64)
+    .replace(/-+$/, "");
+}
+
+function field(label, value, help = null, tag = "input") {
+  const id = freshId("startup");
+  const input = h(tag, {
+    id,
+    ...(tag === "input" ? { type: "text" } : { rows: "3" }),
+    value: value ?? "",
+    autocomplete: "off",
+    "aria-describedby": help ? `${id}-help` : null,
+  });
+  const element = h(
+    "div",
+    { class: "field" },
+    h("label", { for: id }, label),
+    input,
+    help ? h("p", { id: `${id}-help`, class: "field-help" }, help) : null,
+  );
+  return { element, input };
+}

@@ -231,7 +231,7 @@ impl House for Program {
         let collections = self.store.collections(user).await.map_err(Refusal::from)?;
         let collections = collections.iter().filter(|known| !is_of_a_run(&known.name));
         let collections = collections.count() as u64;
-        let choices = choices::choices(self.config(), &self.methods, &self.tools).await;
+        let choices = choices::choices(self.config(), &self.methods, &self.tools, user).await;
         Ok(Choices { collections, ..choices })
     }
 

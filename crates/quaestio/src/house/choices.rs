@@ -15,24 +15,31 @@ use crate::wire::{self, Tools};
 const SOURCES: [Source; 5] =
     [Source::Arxiv, Source::Crossref, Source::SemanticScholar, Source::Openalex, Source::Web];
 
-/// Returns the choices that all users have; how many collections there are is each one's own.
-pub(super) async fn choices(config: &Config, methods: &Methods, tools: &Tools) -> Choices {
+/// Returns the choices of a user; how many collections there are is for the caller to say.
+pub(super) async fn choices(
+    config: &Config,
+    methods: &Methods,
+    tools: &Tools,
+    user: &str,
+) -> Choices {
     let models = submission::allowed(config);
     let models = models.into_iter().map(|(name, role)| ModelName { name, role: role.into() });
     let budget = config.budget.budget();
     let mut asked = config.sources.asked.clone();
     asked.retain(|source| *source != Source::Web || !config.sources.web.engine.is_empty());
+    let mut market = config.market.asked.clone();
+    market.retain(|source| *source != Source::Web || !config.sources.web.engine.is_empty());
     let names = |sources: &[Source]| sources.iter().map(|source| name(*source)).collect();
     Choices {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        methods: methods.iter().map(method).collect(),
+        methods: methods.iter().map(|one| method(one, config, user)).collect(),
         models: models.collect(),
         default_model: wire::choice(config).map(|choice| choice.main),
         sources: sources(tools).await,
         default_sources: [
             ("ask", names(&asked)),
             ("hypothesize", names(&config.hypothesize.asked)),
-            ("market", names(&asked)),
+            ("market", names(&market)),
         ]
         .into_iter()
         .filter(|(name, _)| methods.find(name).is_some())
@@ -87,7 +94,7 @@ async fn sources(tools: &Tools) -> Vec<SourceChoice> {
 }
 
 /// Describes a method to whoever chooses one.
-fn method(method: &Method) -> MethodChoice {
+fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
     let (title, description, fields, strategies): (_, _, &[&str], _) = match method.name {
         "ask" => (
             "Ask",
@@ -109,7 +116,7 @@ fn method(method: &Method) -> MethodChoice {
         ),
         name => (name, "", &[], vec![]),
     };
-    let before = method.name == "market";
+    let before = method.name == "market" && config.workflow.needs_approval(user);
     MethodChoice {
         name: method.name.to_owned(),
         title: title.to_owned(),

@@ -310,7 +310,7 @@ export function loadContexts(signal) {
       (error) => {
         if (error.name === "AbortError") return;
         set("contexts", []);
-        if (error.status !== 404) notify(error, "Could not read the startups");
+        if (error.status !== 404 && error.status !== 503) notify(error, "Could not read the startups");
       },
     )
     .finally(() => {

@@ -14,8 +14,9 @@ import { planForm } from "./planform.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-const planTitle = ({ gate }) =>
-  gate.startsWith("amendment-") ? "The run needs a step that the plan does not have" : "The plan is ready";
+const isAmendment = ({ gate }) => gate.startsWith("amendment-");
+const planTitle = (gate) =>
+  isAmendment(gate) ? "The run needs a step that the plan does not have" : "The plan is ready";
 
 /** @param {string} runId @param {any} gate @param {(run: any) => void} onRun */
 export function planCard(runId, gate, onRun) {
@@ -67,7 +68,7 @@ export function planCard(runId, gate, onRun) {
         h(
           "p",
           { class: "muted" },
-          `Revision ${held.revision}. Nothing is searched or spent before you approve.`,
+          `Revision ${held.revision}. Nothing ${isAmendment(held) ? "more " : ""}is searched or spent before you approve.`,
         ),
         planView(held.plan),
       );

@@ -5,8 +5,7 @@ import { activity, api, ask, composer, hold, openTab, report, says, status, unti
 import { everywhere } from "../look.mjs";
 
 export default async function clarify({ serve, person }) {
-  // Three questions and two plans are more than a run may ask where nobody says otherwise.
-  const server = await serve({ QUAESTIO_BUDGET__MAX_QUESTIONS: "9" });
+  const server = await serve();
   const { page, watch } = await person(server);
   const questions = page.getByRole("form", { name: "Questions to you" });
   const card = page.getByRole("region", { name: "The plan", exact: true });

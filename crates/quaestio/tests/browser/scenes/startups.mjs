@@ -5,10 +5,9 @@ import { ask, composer, says, status, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 export default async function startups({ serve, person }) {
-  // Three questions and two plans are more than a run may ask where nobody says otherwise.
-  const server = await serve({ QUAESTIO_BUDGET__MAX_QUESTIONS: "9" });
+  const server = await serve();
   const { page } = await person(server);
-  await keeper(page);
+  await startable(page);
 
   await ask(page, "Legal AI", { method: "scout" });
   await page.getByRole("button", { name: "Skip questions" }).click();
@@ -59,26 +58,8 @@ export default async function startups({ serve, person }) {
   await until(async () => (await choice.count()) === 0, "nothing to choose from");
 }
 
-/** Keeps startups in the place of the server, and lets the method of the scene read one. */
-async function keeper(page) {
-  const kept = new Map();
-  const at = "2026-01-02T03:04:05Z";
-  await page.route(/\/api\/contexts(\/[^/]*)?$/, async (route) => {
-    const request = route.request();
-    const id = decodeURIComponent(new URL(request.url()).pathname.split("/")[3] ?? "");
-    const put = (key) => {
-      const context = { id: key, user_id: "local", created_at: at, last_accessed: at, metadata: {}, ...request.postDataJSON() };
-      kept.set(key, context);
-      return route.fulfill({ status: id ? 200 : 201, json: context });
-    };
-    if (request.method() === "POST") return put(request.postDataJSON().id);
-    if (request.method() === "PUT") return put(id);
-    if (request.method() === "DELETE") {
-      kept.delete(id);
-      return route.fulfill({ status: 204, body: "" });
-    }
-    return route.fulfill({ json: { contexts: [...kept.values()] } });
-  });
+/** Lets the method of the scene begin with a startup, as `market` does. */
+async function startable(page) {
   await page.route("**/api/settings", async (route) => {
     const answer = await route.fetch();
     const settings = await answer.json();

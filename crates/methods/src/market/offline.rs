@@ -32,7 +32,7 @@ const OF_CUSTOMERS: &str =
 const OF_NEEDS: &str =
     "need needs needed want wants require requires required demand demands expect expects ask asks";
 const OF_RISKS: &str = "risk risks barrier barriers regulation regulations regulatory challenge challenges threat threats \
-    concern concerns privacy liability competition cost costs compliance";
+    concern concerns threaten threatens privacy confidentiality liability compliance";
 
 /// A sentence of the evidence.
 #[derive(Clone, Copy)]
@@ -100,23 +100,22 @@ fn nearest<'a>(desk: &Desk<'a>, section: Section, list: &str) -> Vec<Sentence<'a
     sentences.filter(|sentence| sentence.says_one_of(list)).collect()
 }
 
-/// Returns the sentences with a year of all passages that speak of what was searched for.
-fn dated<'a>(desk: &Desk<'a>) -> Vec<Sentence<'a>> {
+/// Returns the sentences of all passages that speak of what was searched for, in the order of the passages.
+fn all<'a>(desk: &Desk<'a>) -> impl Iterator<Item = Sentence<'a>> {
     let subject: BTreeSet<String> =
         desk.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
-    let on_subject = |one: &&Numbered| {
+    let on_subject = move |one: &&Numbered| {
         let section = &one.evidence.provenance.place.section;
         let said = terms(&format!("{section} {}", one.evidence.text), Language::English);
         one.evidence.kind != EvidenceKind::User && said.iter().any(|term| subject.contains(term))
     };
-    let sentences = desk.evidence.iter().filter(on_subject).flat_map(|source| {
+    desk.evidence.iter().filter(on_subject).flat_map(|source| {
         let text = source.evidence.text.as_str();
         sentences(text)
             .into_iter()
             .filter_map(move |span| text.get(span))
             .map(move |text| Sentence { source, text: text.trim() })
-    });
-    sentences.filter(|sentence| sentence.has_year()).collect()
+    })
 }
 
 fn written(sentences: &[Sentence<'_>]) -> Vec<Written> {
@@ -128,10 +127,11 @@ pub(super) fn sized(desk: &Desk<'_>) -> Sized {
     let near = nearest(desk, Section::MarketSizing, OF_SIZE);
     let near: Vec<Sentence<'_>> =
         near.into_iter().filter(|sentence| !sentence.figures().is_empty()).collect();
+    let dated: Vec<Sentence<'_>> = all(desk).filter(|sentence| sentence.has_year()).collect();
     Sized {
         claims: written(&near),
         top_down: top_down(&near).unwrap_or_default(),
-        bottom_up: bottom_up(&dated(desk)).unwrap_or_default(),
+        bottom_up: bottom_up(&dated).unwrap_or_default(),
         gaps: vec![],
     }
 }
@@ -237,7 +237,8 @@ fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
 /// Lists who is named as a company, with the sentence that says what is offered.
 pub(super) fn compared(desk: &Desk<'_>) -> Compared {
     let mut competitors: Vec<Row> = Vec::new();
-    for sentence in nearest(desk, Section::Competitors, OF_COMPETITORS) {
+    let near = nearest(desk, Section::Competitors, OF_COMPETITORS);
+    for sentence in near.into_iter().chain(all(desk)) {
         for name in named(sentence.text) {
             let known = |row: &Row| row.name.text.eq_ignore_ascii_case(&name);
             if competitors.len() >= desk.most || competitors.iter().any(known) {
@@ -300,16 +301,18 @@ fn named(sentence: &str) -> Vec<String> {
                 _ => break,
             };
         }
-        // "A, a Texas startup": the name stands before "a" or "an".
+        // "A, a Texas startup", "A is a startup": the name stands before "a" or "an".
         let article =
             (at.saturating_sub(3)..at).rev().find(|back| matches!(word(*back), Some("a" | "an")));
         if let Some(article) = article.filter(|article| *article > 0 && !cue.ends_with('s'))
-            && matches!(gap(article - 1, article), ", ")
+            && let is = matches!(word(article - 1), Some("is" | "was"))
+            && (is || matches!(gap(article - 1, article), ", "))
         {
-            let mut start = article;
+            let behind = if is { article - 1 } else { article };
+            let mut start = behind;
             while start > 0
                 && word(start - 1).is_some_and(is_name)
-                && (start == article || gap(start - 1, start) == " ")
+                && (start == behind || gap(start - 1, start) == " ")
             {
                 start -= 1;
             }
@@ -357,6 +360,12 @@ mod tests {
             ),
             ("In Texas the startup Lexi reads contracts.", vec!["Lexi"]),
             ("Lexi, a Texas startup, reads contracts.", vec!["Lexi"]),
+            ("Clausewright is a vendor of software.", vec!["Clausewright"]),
+            (
+                "## Lexfold\n\nLexfold, a vendor of contract review software from Austin, sells to firms with fewer than ten lawyers.",
+                vec!["Lexfold"],
+            ),
+            ("Redline Harbor, a startup from Houston, reads leases.", vec!["Redline Harbor"]),
             ("Many companies in Texas buy software.", vec![]),
             ("Vendors of legal software such as Harvey sell it.", vec!["Harvey"]),
             ("Companies that like Texas are Texan.", vec![]),

@@ -115,7 +115,7 @@ impl Machine {
         };
         match act {
             Act::Answer(gate) => {
-                args.extend(["answer", run, "London", "--gate", gate].map(str::to_owned))
+                args.extend(["answer", run, "London", "--gate", gate].map(str::to_owned));
             }
             Act::AnswerAll(gates) => {
                 let answers: Value =

@@ -261,3 +261,178 @@ fn a_run_that_was_planned_replays_byte_for_byte_without_its_model() {
     assert_eq!(told.code, 0, "{told:?}");
     assert_eq!(server.seen().len(), calls);
 }
+
+const MARKET: &str = "I want to explore the market for contract review software";
+
+fn market_documents() -> String {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/market");
+    folder.canonicalize().unwrap().to_str().unwrap().to_owned()
+}
+
+// proves: W1, W2, W4, C10, C11
+#[test]
+fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is_killed_at_every_gate()
+ {
+    let stand = Stand::new();
+    let docs = market_documents();
+    let args = ["market", MARKET, "--docs", &docs, "--no-network", "--no-model"];
+    let mut asked = Terminal::run(stand.command(&args));
+    asked.wait_for("Who is to buy it");
+    asked.wait_for("> ");
+    asked.kill();
+    let resume = || Terminal::run(stand.command(&["runs", "resume", "last", "--no-model"]));
+    for (question, answer) in [
+        ("Who is to buy it", "law firms"),
+        ("Which product", "contract review for small firms"),
+        ("Which country or region", "Texas"),
+    ] {
+        let mut at_it = resume();
+        at_it.wait_for(question);
+        at_it.wait_for("> ");
+        at_it.type_line(answer);
+        at_it.wait_for(if answer == "Texas" { "Plan, proposed" } else { "> " });
+        at_it.kill();
+    }
+    let run = run_id(&stand);
+    assert!(called(&stand, &run).iter().all(|step| !step.contains("retrieve")));
+    let mut last = resume();
+    last.wait_for("Where: Texas");
+    last.type_line("y");
+    last.wait_for("3,840 firms × $5,200 per firm = $19.97 million");
+    last.wait_for("| Lexfold");
+    last.wait_for("Plan and execution");
+    assert!(last.end().success(), "{}", last.screen);
+
+    let result = stand.run(&["runs", "export", &run]).json();
+    assert_eq!(result["status"], "completed");
+    let grounding = &result["grounding"];
+    assert!(
+        grounding["verified"].as_u64() > Some(5) && grounding["recomputed"].as_u64() >= Some(2)
+    );
+    assert!(result["plan"]["steps"].as_array().unwrap().iter().all(|step| step["state"] == "done"));
+    for citation in result["citations"].as_array().unwrap() {
+        let uri = citation["source_uri"].as_str().unwrap();
+        if let Some((_, file)) = uri.rsplit_once('/').filter(|_| uri.starts_with("doc://")) {
+            let text = std::fs::read_to_string(format!("{docs}/{file}")).unwrap();
+            assert!(text.contains(citation["quote"].as_str().unwrap()), "{citation}");
+        }
+    }
+    // What it learned can be kept, and the next analysis begins with it without asking.
+    assert_eq!(stand.run(&["contexts", "add", "--from-run", &run, "--id", "review"]).code, 0);
+    let next = stand.run(&[
+        "market",
+        "The market for lease review",
+        "--docs",
+        &docs,
+        "--no-network",
+        "--no-model",
+    ]);
+    next.fails(5, "asks at gate 'q1'");
+    let entries = entries(&stand, &run_id(&stand));
+    let startup =
+        entries.iter().find(|entry| entry["step"] == "startup #1" && entry["event"] == "returned");
+    assert_eq!(startup.unwrap()["value"]["id"], "review");
+}
+
+// proves: W4
+#[test]
+fn a_market_analysis_does_not_begin_without_the_approval_of_its_plan() {
+    let stand = Stand::new();
+    let docs = market_documents();
+    let args = ["market", MARKET, "--docs", &docs, "--no-network", "--no-clarify"];
+    let waits = stand.run(&args);
+    waits.fails(5, "proposes a plan at gate 'plan'");
+    assert_eq!(called(&stand, &run_id(&stand)), ["startups #1", "planner #1", "past runs #1"]);
+    // One's own setting lets it begin at once.
+    let own = stand.variable("QUAESTIO_WORKFLOW__ENABLE_WORKFLOW_APPROVAL", "false");
+    let at_once = own.run(&["market", MARKET, "--docs", &docs, "--no-network"]);
+    assert_eq!(at_once.code, 0, "{at_once:?}");
+    assert!(!at_once.out.contains("Plan and execution"));
+}
+
+/// A model whose four agents and editor state what stands in the first passages that they see.
+fn crew(seen: &Seen) -> Say {
+    let prompt = seen.prompt();
+    let passages = fakes::passages(&prompt);
+    let of = |words: &str| {
+        let passage = passages.iter().find(|passage| passage.text.contains(words));
+        let passage = passage.unwrap_or_else(|| panic!("no passage says '{words}': {prompt}"));
+        (passage.number, words.to_owned())
+    };
+    let claim = |words: &str| {
+        let (number, quote) = of(words);
+        crate::stand::claim(&quote, number, &quote)
+    };
+    let used = "In 2025, 3,840 firms in Texas used contract review software.";
+    let price = "A licence for contract review software cost $5,200 per firm in 2025.";
+    let task = |text: &str| seen.body.to_string().contains(text);
+    if task("find out what the request leaves open") {
+        return Say::json(
+            &json!({"questions": [{"question": "Who buys?", "context": "It sizes the market."}]}),
+        );
+    }
+    if task("Write the plan of the research") {
+        return Say::json(
+            &json!({"title": "Contract review in Texas", "search_terms": ["contract review software Texas"],
+            "geographical_scope": "Texas", "focus_areas": ["law firms"]}),
+        );
+    }
+    match seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default() {
+        "Sized" => {
+            let (users, users_quote) = of(used);
+            let (cost, cost_quote) = of(price);
+            Say::json(&json!({
+                "claims": [claim(used)],
+                "top_down": {"inputs": [], "steps": [], "why_not": "no source says it"},
+                "bottom_up": {
+                    "inputs": [
+                        {"name": "firms", "description": "firms", "value": "3,840", "unit": "firms", "evidence": users, "quote": users_quote, "why": ""},
+                        {"name": "price", "description": "licence for each firm", "value": "$5,200", "unit": "USD/firm", "evidence": cost, "quote": cost_quote, "why": ""},
+                    ],
+                    // The model multiplies wrongly.
+                    "steps": [{"name": "spending", "expression": "firms * price", "unit": "USD", "value": "$25 million"}],
+                    "why_not": "",
+                },
+            }))
+        }
+        "Compared" => Say::json(&json!({"competitors": [{
+            "name": {"text": "Lexfold", "citations": claim("Lexfold charges $3,600 a year for each firm.")["citations"]},
+            "pricing": {"text": "charges $3,600 a year for each firm", "citations": claim("Lexfold charges $3,600 a year for each firm.")["citations"]},
+        }]})),
+        "Described" => Say::json(
+            &json!({"segments": [{"name": "Small firms", "claims": [claim("Small firms buy contract review software to answer clients on the same day.")], "needs": []}]}),
+        ),
+        "Advised" => Say::json(
+            &json!({"recommendations": [], "risks": [claim("Client confidentiality is the main barrier to software that runs outside the firm.")]}),
+        ),
+        "Edited" => Say::json(
+            &json!({"title": "Contract review in Texas", "summary": [], "open_questions": ["Who renews?"]}),
+        ),
+        other => panic!("nobody asks for {other}"),
+    }
+}
+
+// proves: W4, C13
+#[test]
+fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_program_computes() {
+    let server = FakeModel::start(crew);
+    let stand =
+        Stand::with_model(&server.base_url()).variable("QUAESTIO_LIGHT_MODEL", "fake/light");
+    let docs = market_documents();
+    let args = ["market", MARKET, "--docs", &docs, "--no-network", "--source", "openalex"];
+    let mut asked = Terminal::run(stand.command(&args));
+    asked.wait_for("Who buys?");
+    asked.type_line("law firms");
+    asked.wait_for("Plan, proposed");
+    asked.wait_for("tokens by its cap");
+    assert_eq!((asked_of(&server, "light"), asked_of(&server, "model")), (2, 0));
+    asked.kill();
+    let mut last = Terminal::run(stand.command(&["runs", "resume", "last", "--no-network"]));
+    last.wait_for("Plan, proposed");
+    last.type_line("y");
+    last.wait_for("3,840 firms × $5,200 per firm = $19.97 million");
+    assert!(last.end().success(), "{}", last.screen);
+    assert!(last.screen.contains("charges $3,600 a year for each firm"), "{}", last.screen);
+    assert!(!last.screen.contains("= $25 million"));
+    assert_eq!(asked_of(&server, "light"), 2, "nothing was asked again after the kill");
+}

@@ -11,6 +11,7 @@
 //! assert!(server.seen().is_empty());
 //! ```
 
+mod crew;
 mod passages;
 mod speech;
 mod strict;
@@ -24,6 +25,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub use crew::crew;
 pub use passages::{Shown, passages};
 pub use speech::Speech;
 pub use vectors::vector;

@@ -34,9 +34,10 @@ pub struct Order {
     /// Only documents whose metadata has each of these values.
     #[serde(rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub filter: BTreeMap<String, String>,
-    /// Whom to ask for papers and pages.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Source>,
+    /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which `market` can do
+    /// where it has a collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<Source>>,
     /// The field that the question of `hypothesize` belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
@@ -107,7 +108,7 @@ mod tests {
             method: "ask".into(),
             question: "q".into(),
             strategy: Some(Strategy::Search),
-            sources: vec![Source::SemanticScholar],
+            sources: Some(vec![Source::SemanticScholar]),
             filter: [("year".to_owned(), "1854".to_owned())].into(),
             budget: Caps { max_tokens: Some(9), ..Caps::default() },
             ..Order::default()

@@ -131,7 +131,7 @@ async fn approved(method: &Method, run: &Run, refined: &Refined, stages: &[Stage
     let plan = planned(method, &run.agreed(refined.clone(), None), stages).await?;
     let ask = Ask {
         question: "Is this what you want researched?".into(),
-        context: "Nothing is researched before it is approved.".into(),
+        context: String::new(),
         plan: Some(Box::new(plan)),
     };
     let plan = run.propose(PLAN, ask).await?;

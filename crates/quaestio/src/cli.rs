@@ -280,6 +280,9 @@ pub(crate) struct MarketArgs {
     /// Whom to ask for pages and papers; the default is market.asked of the configuration.
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<SourceArg>,
+    /// Ask nobody outside: what --docs or --collection holds is all there is.
+    #[arg(long, conflicts_with = "sources")]
+    pub(crate) own_documents: bool,
     /// Files and folders to read beside what is looked up, in a collection of this run alone.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
     pub(crate) docs: Vec<PathBuf>,

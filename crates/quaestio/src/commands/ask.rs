@@ -9,7 +9,7 @@ use run::Methods;
 use super::Desk;
 use super::collect::{collect, pairs};
 use super::said::Said;
-use super::start::{before, caps, new_id, ordered};
+use super::start::{before, caps, new_id, ordered, sources};
 use crate::Face;
 use crate::cli::{AskArgs, Common, StrategyArg};
 use crate::failure::{Exit, Failure};
@@ -54,7 +54,7 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
         }),
         collection: args.collection.clone().or(own),
         filter,
-        sources: args.sources.iter().map(|&source| source.into()).collect(),
+        sources: sources(&args.sources),
         budget: caps(&args.caps),
         ..Order::default()
     };

@@ -4,7 +4,7 @@ use methods::order::Order;
 use run::Methods;
 
 use super::said::Said;
-use super::start::{before, caps, new_id, ordered};
+use super::start::{before, caps, new_id, ordered, sources};
 use crate::Face;
 use crate::cli::{Common, HypothesizeArgs};
 use crate::failure::{Exit, Failure};
@@ -31,7 +31,7 @@ fn order(args: &HypothesizeArgs) -> Order {
         domain: args.domain.clone(),
         objective: args.objective.clone(),
         top: args.top,
-        sources: args.sources.iter().map(|&source| source.into()).collect(),
+        sources: sources(&args.sources),
         budget: caps(&args.caps),
         ..Order::default()
     };

@@ -5,7 +5,7 @@ use run::Methods;
 
 use super::ask::read_documents;
 use super::said::Said;
-use super::start::{before, caps, new_id, ordered};
+use super::start::{before, caps, new_id, ordered, sources};
 use crate::Face;
 use crate::cli::{Common, MarketArgs};
 use crate::failure::{Exit, Failure};
@@ -42,7 +42,7 @@ fn order(args: &MarketArgs, run: &str) -> Order {
         method: "market".into(),
         question: args.message.clone(),
         collection: args.collection.clone().or(own),
-        sources: args.sources.iter().map(|&source| source.into()).collect(),
+        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
         budget: caps(&args.caps),
         ..Order::default()
     };

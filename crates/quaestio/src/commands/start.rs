@@ -3,11 +3,12 @@
 use methods::order::{self, Order};
 use run::Methods;
 use run::budget::{Spend, dollars};
+use run::paper::Source;
 use server::{Estimate, Prepared};
 
 use super::Desk;
 use super::said::Said;
-use crate::cli::{Before, Caps, Common, Format};
+use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Channel, Draft, Office, Ready};
 use crate::{Face, render, wire};
@@ -20,6 +21,11 @@ pub(super) fn caps(caps: &Caps) -> order::Caps {
         max_steps: caps.max_steps,
         max_wall_seconds: caps.max_seconds,
     }
+}
+
+/// Returns the sources that were named; none where nothing was said of them.
+pub(super) fn sources(named: &[SourceArg]) -> Option<Vec<Source>> {
+    (!named.is_empty()).then(|| named.iter().map(|&source| source.into()).collect())
 }
 
 /// Puts what comes before the method into an order.

@@ -16,7 +16,7 @@ use store::Store;
 
 use super::Channel;
 use crate::commands::DEFAULT_COLLECTION;
-use crate::config::{Config, Network};
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire::{self, Tools};
@@ -63,7 +63,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("strategy", order.strategy.is_some(), is_ask),
         ("collection", order.collection.is_some(), is_ask || is_market),
         ("where", !order.filter.is_empty(), is_ask),
-        ("sources", !order.sources.is_empty(), is_ask || is_hypothesize || is_market),
+        ("sources", order.sources.is_some(), is_ask || is_hypothesize || is_market),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
         ("top", order.top.is_some(), is_hypothesize),
@@ -78,7 +78,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     if !is_ask {
         return Ok(());
     }
-    if !order.sources.is_empty() && order.strategy != Some(Strategy::Search) {
+    if order.sources.is_some() && order.strategy != Some(Strategy::Search) {
         return Err(Failure::usage(
             channel.says(
                 "--source belongs to --strategy search",
@@ -178,7 +178,8 @@ impl Wanted {
             }
             filter.insert(key, value.trim().to_owned());
         }
-        let (collection, sources) = (order.collection.clone(), order.sources.clone());
+        let sources = order.sources.clone().unwrap_or_default();
+        let collection = order.collection.clone();
         Ok(Wanted::Ask { strategy, collection, filter, sources })
     }
 
@@ -263,8 +264,8 @@ fn hypotheses(
     options.domain = said(&order.domain).unwrap_or(options.domain);
     options.objective = said(&order.objective).unwrap_or(options.objective);
     options.top = order.top.unwrap_or(options.top);
-    if !order.sources.is_empty() {
-        options.sources.clone_from(&order.sources);
+    if let Some(sources) = &order.sources {
+        options.sources.clone_from(sources);
     }
     match options.wrong() {
         None => Ok(options),
@@ -287,11 +288,8 @@ fn analysis(order: &Order, config: &Config, channel: Channel) -> Result<market::
     }
     // A web search that is not configured is nobody's wish.
     options.sources.retain(|one| *one != Source::Web || !config.sources.web.engine.is_empty());
-    if !order.sources.is_empty() {
-        options.sources.clone_from(&order.sources);
-    } else if !options.collection.is_empty() && config.sources.network == Network::Cached {
-        // Without a network whoever brings documents wants them read, not every service named that cannot be asked.
-        options.sources.clear();
+    if let Some(sources) = &order.sources {
+        options.sources.clone_from(sources);
     }
     match options.wrong() {
         None => Ok(options),

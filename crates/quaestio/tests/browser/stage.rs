@@ -89,7 +89,11 @@ impl Stage {
         let told = Arc::clone(&manner);
         let server = FakeModel::start(move |seen| {
             let manner = told.lock().unwrap().clone();
-            if manner == "begins" { Say::Begun(BEGINNING.to_owned()) } else { honest(seen) }
+            match manner.as_str() {
+                "begins" => Say::Begun(BEGINNING.to_owned()),
+                "crew" => fakes::crew(seen),
+                _ => honest(seen),
+            }
         });
         let url = server.base_url();
         self.models.insert(name.to_owned(), Model { server, manner });

@@ -275,7 +275,7 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
  {
     let stand = Stand::new();
     let docs = market_documents();
-    let args = ["market", MARKET, "--docs", &docs, "--no-network", "--no-model"];
+    let args = ["market", MARKET, "--docs", &docs, "--own-documents", "--no-model"];
     let mut asked = Terminal::run(stand.command(&args));
     asked.wait_for("Who is to buy it");
     asked.wait_for("> ");
@@ -324,7 +324,7 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
         "The market for lease review",
         "--docs",
         &docs,
-        "--no-network",
+        "--own-documents",
         "--no-model",
     ]);
     next.fails(5, "asks at gate 'q1'");
@@ -339,87 +339,25 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
 fn a_market_analysis_does_not_begin_without_the_approval_of_its_plan() {
     let stand = Stand::new();
     let docs = market_documents();
-    let args = ["market", MARKET, "--docs", &docs, "--no-network", "--no-clarify"];
+    let args = ["market", MARKET, "--docs", &docs, "--own-documents", "--no-clarify"];
     let waits = stand.run(&args);
     waits.fails(5, "proposes a plan at gate 'plan'");
     assert_eq!(called(&stand, &run_id(&stand)), ["startups #1", "planner #1", "past runs #1"]);
     // One's own setting lets it begin at once.
     let own = stand.variable("QUAESTIO_WORKFLOW__ENABLE_WORKFLOW_APPROVAL", "false");
-    let at_once = own.run(&["market", MARKET, "--docs", &docs, "--no-network"]);
+    let at_once = own.run(&["market", MARKET, "--docs", &docs, "--own-documents"]);
     assert_eq!(at_once.code, 0, "{at_once:?}");
     assert!(!at_once.out.contains("Plan and execution"));
-}
-
-/// A model whose four agents and editor state what stands in the first passages that they see.
-fn crew(seen: &Seen) -> Say {
-    let prompt = seen.prompt();
-    let passages = fakes::passages(&prompt);
-    let of = |words: &str| {
-        let passage = passages.iter().find(|passage| passage.text.contains(words));
-        let passage = passage.unwrap_or_else(|| panic!("no passage says '{words}': {prompt}"));
-        (passage.number, words.to_owned())
-    };
-    let claim = |words: &str| {
-        let (number, quote) = of(words);
-        crate::stand::claim(&quote, number, &quote)
-    };
-    let used = "In 2025, 3,840 firms in Texas used contract review software.";
-    let price = "A licence for contract review software cost $5,200 per firm in 2025.";
-    let task = |text: &str| seen.body.to_string().contains(text);
-    if task("find out what the request leaves open") {
-        return Say::json(
-            &json!({"questions": [{"question": "Who buys?", "context": "It sizes the market."}]}),
-        );
-    }
-    if task("Write the plan of the research") {
-        return Say::json(
-            &json!({"title": "Contract review in Texas", "search_terms": ["contract review software Texas"],
-            "geographical_scope": "Texas", "focus_areas": ["law firms"]}),
-        );
-    }
-    match seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default() {
-        "Sized" => {
-            let (users, users_quote) = of(used);
-            let (cost, cost_quote) = of(price);
-            Say::json(&json!({
-                "claims": [claim(used)],
-                "top_down": {"inputs": [], "steps": [], "why_not": "no source says it"},
-                "bottom_up": {
-                    "inputs": [
-                        {"name": "firms", "description": "firms", "value": "3,840", "unit": "firms", "evidence": users, "quote": users_quote, "why": ""},
-                        {"name": "price", "description": "licence for each firm", "value": "$5,200", "unit": "USD/firm", "evidence": cost, "quote": cost_quote, "why": ""},
-                    ],
-                    // The model multiplies wrongly.
-                    "steps": [{"name": "spending", "expression": "firms * price", "unit": "USD", "value": "$25 million"}],
-                    "why_not": "",
-                },
-            }))
-        }
-        "Compared" => Say::json(&json!({"competitors": [{
-            "name": {"text": "Lexfold", "citations": claim("Lexfold charges $3,600 a year for each firm.")["citations"]},
-            "pricing": {"text": "charges $3,600 a year for each firm", "citations": claim("Lexfold charges $3,600 a year for each firm.")["citations"]},
-        }]})),
-        "Described" => Say::json(
-            &json!({"segments": [{"name": "Small firms", "claims": [claim("Small firms buy contract review software to answer clients on the same day.")], "needs": []}]}),
-        ),
-        "Advised" => Say::json(
-            &json!({"recommendations": [], "risks": [claim("Client confidentiality is the main barrier to software that runs outside the firm.")]}),
-        ),
-        "Edited" => Say::json(
-            &json!({"title": "Contract review in Texas", "summary": [], "open_questions": ["Who renews?"]}),
-        ),
-        other => panic!("nobody asks for {other}"),
-    }
 }
 
 // proves: W4, C13
 #[test]
 fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_program_computes() {
-    let server = FakeModel::start(crew);
+    let server = FakeModel::start(fakes::crew);
     let stand =
         Stand::with_model(&server.base_url()).variable("QUAESTIO_LIGHT_MODEL", "fake/light");
     let docs = market_documents();
-    let args = ["market", MARKET, "--docs", &docs, "--no-network", "--source", "openalex"];
+    let args = ["market", MARKET, "--docs", &docs, "--own-documents"];
     let mut asked = Terminal::run(stand.command(&args));
     asked.wait_for("Who buys?");
     asked.type_line("law firms");
@@ -427,7 +365,7 @@ fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_p
     asked.wait_for("tokens by its cap");
     assert_eq!((asked_of(&server, "light"), asked_of(&server, "model")), (2, 0));
     asked.kill();
-    let mut last = Terminal::run(stand.command(&["runs", "resume", "last", "--no-network"]));
+    let mut last = Terminal::run(stand.command(&["runs", "resume", "last"]));
     last.wait_for("Plan, proposed");
     last.type_line("y");
     last.wait_for("3,840 firms × $5,200 per firm = $19.97 million");

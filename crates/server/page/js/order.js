@@ -92,7 +92,9 @@ export function orderOf(draft, settings) {
   }
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);
-    if (order.sources.length === 0)
+    // An analysis of a market may be written from one's own documents alone.
+    const own = fields.has("collection") && order.collection && !strategy;
+    if (order.sources.length === 0 && !own)
       return {
         missing: { field: "sources", detail: "no source is chosen", hint: "choose at least one source" },
       };

@@ -1,0 +1,70 @@
+//! A model that plays every agent of a market analysis over the documents of `examples/market`.
+
+use serde_json::{Value, json};
+
+use crate::{Say, Seen, Shown, passages};
+
+const USED: &str = "In 2025, 3,840 firms in Texas used contract review software.";
+const PRICE: &str = "A licence for contract review software cost $5,200 per firm in 2025.";
+const CHARGES: &str = "Lexfold charges $3,600 a year for each firm.";
+const BUY: &str = "Small firms buy contract review software to answer clients on the same day.";
+const BARRIER: &str =
+    "Client confidentiality is the main barrier to software that runs outside the firm.";
+
+/// Asks one question, plans, and states what the documents say; its one product is wrong, for the program to correct.
+pub fn crew(seen: &Seen) -> Say {
+    let prompt = seen.prompt();
+    let shown = passages(&prompt);
+    let wants = seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default();
+    let cited = |text: &str, quote: &str| json!({"text": text, "citations": quoted(&shown, quote)});
+    let claim = |words: &str| cited(words, words);
+    let input = |name: &str, described: &str, value: &str, unit: &str, quote: &str| {
+        json!({"name": name, "description": described, "value": value, "unit": unit,
+            "evidence": number(&shown, quote), "quote": quote, "why": ""})
+    };
+    let said = match wants {
+        "Questions" => {
+            json!({"questions": [{"question": "Who buys?", "context": "It sizes the market."}]})
+        }
+        "PlanDraft" => json!({
+            "title": "Contract review in Texas",
+            "search_terms": ["contract review software Texas"],
+            "geographical_scope": "Texas",
+            "focus_areas": ["law firms"],
+        }),
+        "Sized" => json!({
+            "claims": [claim(USED)],
+            "top_down": {"inputs": [], "steps": [], "why_not": "no source says it"},
+            "bottom_up": {
+                "inputs": [
+                    input("firms", "firms", "3,840", "firms", USED),
+                    input("price", "licence for each firm", "$5,200", "USD/firm", PRICE),
+                ],
+                "steps": [{"name": "spending", "expression": "firms * price", "unit": "USD", "value": "$25 million"}],
+                "why_not": "",
+            },
+        }),
+        "Compared" => json!({"competitors": [{
+            "name": cited("Lexfold", CHARGES),
+            "pricing": cited("charges $3,600 a year for each firm", CHARGES),
+        }]}),
+        "Described" => {
+            json!({"segments": [{"name": "Small firms", "claims": [claim(BUY)], "needs": []}]})
+        }
+        "Advised" => json!({"recommendations": [], "risks": [claim(BARRIER)]}),
+        "Edited" => json!({
+            "title": "Contract review in Texas", "summary": [], "open_questions": ["Who renews?"],
+        }),
+        other => return Say::error(400, &format!("the crew knows nothing of '{other}'")),
+    };
+    Say::json(&said)
+}
+
+/// Returns the number of the passage that says it; 0 where none does.
+fn number(shown: &[Shown], words: &str) -> u32 {
+    shown.iter().find(|passage| passage.text.contains(words)).map_or(0, |passage| passage.number)
+}
+
+fn quoted(shown: &[Shown], words: &str) -> Value {
+    json!([{"evidence": number(shown, words), "quote": words}])
+}

@@ -16,6 +16,7 @@ use run::refined::Answered;
 use run::settings::Workflow;
 use run::{Ask, Deliverable, Method, Plan, Refined, Reply, Result, Run, Stage, Stop};
 
+use crate::Calls;
 use agents::{CLARIFIER, PLANNER};
 use startup::Startups;
 
@@ -28,6 +29,27 @@ pub const PLAN: &str = "plan";
 /// Returns the method with its layer: what its run's settings want before it, and then the method itself.
 pub fn layered(method: Method) -> Method {
     method.under(|method, run| around(method, run).boxed())
+}
+
+/// Returns whom the layer calls, and how often at most.
+pub fn calls(workflow: &Workflow, question: &str) -> Vec<Calls> {
+    /// A call, its repair, and the whole once more.
+    const TRIES: u32 = 3;
+    /// Questions or a plan.
+    const USUAL_REPLY: u32 = 300;
+    /// The method's stages, and what was answered.
+    const BESIDE: usize = 4_000;
+    let wanted = [(workflow.clarify, CLARIFIER), (workflow.plan, PLANNER)];
+    let wanted = wanted.into_iter().filter(|(wanted, _)| *wanted);
+    let calls = wanted.map(|(_, agent)| Calls {
+        agent,
+        prompt_bytes: agent.text.len() + question.len() + BESIDE,
+        evidence_tokens: 0,
+        reply_tokens: USUAL_REPLY,
+        usual: 1,
+        most: TRIES,
+    });
+    calls.collect()
 }
 
 async fn around(method: &Method, run: &Run) -> Result<Deliverable> {

@@ -117,7 +117,9 @@ impl Draft {
         let models = tools.connected(choice, config)?;
         let prompts = wire::prompts(config)?;
         let (mut expected, mut worst_case, mut priced) = (Spend::default(), Spend::default(), true);
-        for calls in self.wanted.calls(config, &self.question) {
+        let before = self.workflow.iter();
+        let before = before.flat_map(|workflow| methods::workflow::calls(workflow, &self.question));
+        for calls in before.chain(self.wanted.calls(config, &self.question)) {
             let prompt = prompts
                 .of(&calls.agent)
                 .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;

@@ -25,5 +25,7 @@ mod scholar;
 mod search;
 mod serve;
 mod stand;
+#[cfg(unix)]
 mod terminal;
+#[cfg(unix)]
 mod workflow;

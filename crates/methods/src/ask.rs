@@ -20,7 +20,7 @@ use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Unsupported, Verdict, Written};
 use run::library::{Retrieval, Search};
 use run::paper::{self, Source};
-use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, grounding};
+use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
 
 pub use extractive::extracted;
 pub use outside::Queries;
@@ -209,7 +209,15 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
 async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
     let mut by_terms = Vec::new();
     for term in approved(run) {
-        let found = run.retrieve(&search(run, &term, options)).await?;
+        let found = match run.retrieve(&search(run, &term, options)).await {
+            Ok(found) => found,
+            // What was found so far is enough to answer from.
+            Err(stop @ Stop::Budget { .. }) => {
+                run.warn(format!("not every search term was looked up: {stop}"));
+                break;
+            }
+            Err(stop) => return Err(stop),
+        };
         let (coverage, nearness) = (coverage(&found), nearness(&found));
         by_terms.push(relevant(found, coverage, nearness, &options.rules));
     }

@@ -38,7 +38,10 @@ pub(crate) fn approved(run: &Run) -> Vec<String> {
 
 /// Returns how many papers and pages may be read, so that the cap of steps leaves enough of them for `others` beside the searches.
 pub(crate) fn room(run: &Run, others: u64, queries: usize) -> usize {
+    /// Startups, clarifier, planner, and what they look at.
+    const BEFORE: u64 = 5;
     let max = run.max_steps().unwrap_or(u64::MAX);
+    let others = others + if run.settings().workflow.is_some() { BEFORE } else { 0 };
     let searches = 2 * queries as u64;
     // A narrow cap is met anyway; half of it is for reading then.
     let left = max.saturating_sub(others + searches).max(max.saturating_sub(searches) / 2);

@@ -11,6 +11,7 @@ mod startup;
 use futures::FutureExt as _;
 use futures::future::join_all;
 
+use run::contexts::StartupContext;
 use run::plan::{MOST_CHARACTERS, PlanStep};
 use run::refined::Answered;
 use run::settings::Workflow;
@@ -102,7 +103,7 @@ async fn clarified(
 ) -> Result<Refined> {
     let mut asked: Vec<Question> = startups.question().into_iter().collect();
     let which = asked.len();
-    let known = Refined { startup: startups.only().map(Box::new), ..Refined::default() };
+    let known = begun(startups.only());
     let most = run.settings().budget.max_questions.map_or(u64::MAX, |most| most);
     let most = usize::try_from(most.min(workflow.questions.into())).unwrap_or(usize::MAX);
     if workflow.clarify && most > asked.len() {
@@ -118,7 +119,18 @@ async fn clarified(
         (!answer.trim().is_empty()).then_some(Answered { gate, question, answer })
     };
     let answers = answers.filter_map(said).collect();
-    Ok(Refined { answers, startup: startup.map(Box::new), ..known })
+    Ok(Refined { answers, ..begun(startup) })
+}
+
+/// Returns what is known where a run begins with this context.
+fn begun(startup: Option<StartupContext>) -> Refined {
+    let Some(startup) = startup else { return Refined::default() };
+    Refined {
+        search_terms: texts(&startup.search_terms),
+        geographical_scope: line(&startup.geographical_scope),
+        startup: Some(Box::new(startup)),
+        ..Refined::default()
+    }
 }
 
 /// Puts the questions at the gates q1, q2, …, all at once. Returns each answer with its gate and its question.

@@ -1,13 +1,13 @@
 //! What the log already holds, so that a method called again finds its steps.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::budget::{Account, CapMet, Spend};
-use crate::entry::{Entry, Event, Fault, Hash, Head, Origin};
+use crate::entry::{Ask, Entry, Event, Fault, Hash, Head, Origin};
 use crate::evidence::Numbered;
 use crate::plan::Plan;
 use crate::ports::Sealed;
@@ -42,6 +42,33 @@ struct Step {
     refused: Option<CapMet>,
 }
 
+/// Returns the time at work between an entry and the next one; where the run lay idle between them it is none.
+pub(crate) fn worked_between(one: &Entry, next: &Entry) -> Duration {
+    let idle = matches!(
+        next.event,
+        Event::Resumed { .. }
+            | Event::Answered { .. }
+            | Event::Revised { .. }
+            | Event::Approved { .. }
+            | Event::Rejected { .. }
+            | Event::Forked { .. }
+            | Event::Cancelled { .. }
+    );
+    if idle {
+        return Duration::ZERO;
+    }
+    Duration::try_from(next.at.duration_since(one.at)).unwrap_or_default()
+}
+
+/// Returns each entry with the time at work up to it.
+pub(crate) fn at_work(entries: &[Entry]) -> impl Iterator<Item = (&Entry, Duration)> {
+    let before = std::iter::once(None).chain(entries.iter().map(Some));
+    entries.iter().zip(before).scan(Duration::ZERO, |worked, (entry, before)| {
+        *worked += before.map_or(Duration::ZERO, |before| worked_between(before, entry));
+        Some((entry, *worked))
+    })
+}
+
 /// A run's past and its account, kept while the run is worked on.
 #[derive(Default)]
 pub(crate) struct Journal {
@@ -52,11 +79,13 @@ pub(crate) struct Journal {
     /// How often each name was used in this attempt.
     pub(crate) counters: HashMap<String, u32>,
     pub(crate) answers: HashMap<String, String>,
-    pub(crate) asked: BTreeSet<String>,
+    pub(crate) asked: HashMap<String, Ask>,
     /// The plans at each gate, in their revisions.
     plans: HashMap<String, BTreeMap<u32, Plan>>,
     /// The plans that were approved.
     pub(crate) approved: HashMap<String, Plan>,
+    /// The plan that was approved last, an amendment among them: what may be done.
+    pub(crate) in_force: Option<Plan>,
     /// Who rejected what was planned.
     pub(crate) rejected: HashMap<String, String>,
     pub(crate) cited: Vec<Numbered>,
@@ -73,24 +102,11 @@ impl Journal {
     pub(crate) fn of(entries: &[Entry]) -> Journal {
         let mut journal = Journal::default();
         let mut open: HashMap<&str, Spend> = HashMap::new();
-        let mut last: Option<Timestamp> = None;
+        let mut last: Option<&Entry> = None;
         for entry in entries {
             journal.head = Head { seq: entry.seq, hash: entry.hash };
-            let idle = matches!(
-                entry.event,
-                Event::Resumed { .. }
-                    | Event::Answered { .. }
-                    | Event::Revised { .. }
-                    | Event::Approved { .. }
-                    | Event::Rejected { .. }
-                    | Event::Forked { .. }
-                    | Event::Cancelled { .. }
-            );
-            if let Some(last) = last.filter(|_| !idle) {
-                journal.worked +=
-                    Duration::try_from(entry.at.duration_since(last)).unwrap_or_default();
-            }
-            last = Some(entry.at);
+            journal.worked += last.map_or(Duration::ZERO, |last| worked_between(last, entry));
+            last = Some(entry);
             let spent = journal.read(&entry.event, &mut open);
             journal.account.spent = journal.account.spent + spent;
         }
@@ -148,7 +164,7 @@ impl Journal {
                 self.cited.push(Numbered { number: *number, evidence: (**evidence).clone() });
             }
             Event::Asked { gate, ask } => {
-                self.asked.insert(gate.clone());
+                self.asked.insert(gate.clone(), ask.clone());
                 match &ask.plan {
                     // A plan is no question: its approval is the person's own, and costs them nothing.
                     Some(plan) => {
@@ -166,6 +182,7 @@ impl Journal {
             Event::Approved { gate, revision, .. } => {
                 if let Some(plan) = self.plans.get(gate).and_then(|plans| plans.get(revision)) {
                     self.approved.insert(gate.clone(), plan.clone());
+                    self.in_force = Some(plan.clone());
                 }
             }
             Event::Rejected { gate, by, .. } => {
@@ -198,6 +215,21 @@ impl Journal {
             (None, Some(cap)) => Recorded::Refused(cap.clone()),
             (None, None) => Recorded::Failures(known.failures.clone()),
         })
+    }
+
+    /// Tells whether the gate was asked just so. In a fork what was asked otherwise was not asked: it goes its own way, and what was
+    /// said then answers another question.
+    pub(crate) fn was_asked(&mut self, gate: &str, ask: &Ask) -> bool {
+        let same = self.asked.get(gate).is_some_and(|asked| asked == ask);
+        if same || !self.forked {
+            return self.asked.contains_key(gate);
+        }
+        self.asked.remove(gate);
+        self.answers.remove(gate);
+        self.plans.remove(gate);
+        self.approved.remove(gate);
+        self.rejected.remove(gate);
+        false
     }
 
     /// Tells whether the line stands in the log from an earlier attempt, and crosses it off.

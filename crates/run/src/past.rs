@@ -1,13 +1,13 @@
 //! What earlier runs of a method took: the ground of what a plan says of time and cost.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Price, Usage};
 use crate::entry::{Entry, Event};
-use crate::journal::Journal;
+use crate::journal::at_work;
 use crate::stages::Stage;
 use crate::views;
 
@@ -19,7 +19,7 @@ pub struct PastRun {
     pub tokens: u64,
     /// At the prices of today, in millionths of a US dollar; none where a price is not known.
     pub cost_usd_micros: Option<u64>,
-    /// From the first step of a stage to the end of its last, in milliseconds, by role. A stage without a step is not here.
+    /// Time at work from the first step of a stage to the end of its last, in milliseconds, by role. A stage without a step is not here.
     pub stages: BTreeMap<String, u64>,
 }
 
@@ -39,7 +39,7 @@ impl PastRun {
         };
         let mut asked: BTreeMap<&str, &str> = BTreeMap::new();
         let mut past = PastRun { cost_usd_micros: Some(0), ..PastRun::default() };
-        let mut spans: BTreeMap<&'static str, (Timestamp, Timestamp)> = BTreeMap::new();
+        let mut spans: BTreeMap<&'static str, (Duration, Duration)> = BTreeMap::new();
         let spend = |past: &mut PastRun, model: Option<&&str>, usage: Usage| {
             past.tokens += usage.total();
             if usage.total() == 0 {
@@ -50,7 +50,8 @@ impl PastRun {
             let cost = price.map(|price| price.cost_usd_micros(usage));
             past.cost_usd_micros = past.cost_usd_micros.zip(cost).map(|(sum, cost)| sum + cost);
         };
-        for entry in entries {
+        for (entry, worked) in at_work(entries) {
+            past.milliseconds = milliseconds(worked);
             let step = match &entry.event {
                 Event::Called { step, asking, .. } => {
                     if let Some(asking) = asking {
@@ -65,20 +66,20 @@ impl PastRun {
                 _ => continue,
             };
             if let Some(stage) = stages.iter().find(|stage| stage.holds(step)) {
-                let span = spans.entry(stage.role).or_insert((entry.at, entry.at));
-                span.1 = span.1.max(entry.at);
+                let span = spans.entry(stage.role).or_insert((worked, worked));
+                span.1 = worked;
             }
         }
-        let milliseconds = |from: Timestamp, to: Timestamp| {
-            u64::try_from(to.duration_since(from).as_millis()).unwrap_or_default()
-        };
         let stages = spans.into_iter();
-        past.stages =
-            stages.map(|(role, (from, to))| (role.to_owned(), milliseconds(from, to))).collect();
-        let worked = Journal::of(entries).worked.as_millis();
-        past.milliseconds = u64::try_from(worked).unwrap_or(u64::MAX);
+        past.stages = stages
+            .map(|(role, (from, to))| (role.to_owned(), milliseconds(to.saturating_sub(from))))
+            .collect();
         past
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The least, the middle and the greatest of some figures.
@@ -102,6 +103,8 @@ impl Range {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
     use crate::budget::Spend;
     use crate::entry::{Asking, Hash, Head, Origin};
@@ -168,6 +171,29 @@ mod tests {
         assert_eq!(stages_at, [("asking", 2_000), ("writing", 10_000)]);
         let unpriced = PastRun::of(&entries, &stages, Prices { main: None, ..prices });
         assert_eq!(unpriced.cost_usd_micros, None);
+    }
+
+    // proves: W3
+    #[test]
+    fn a_stage_that_waited_for_a_person_or_a_process_is_counted_without_the_wait() {
+        let entries = log(vec![
+            at(0, called("writer #1", "p/big")),
+            at(5, returned("writer #1", 1)),
+            at(5, Event::Asked { gate: "g".into(), ask: crate::Ask::default() }),
+            at(86_405, Event::Answered { gate: "g".into(), answer: "a".into(), by: "u".into() }),
+            at(86_406, called("writer #2", "p/big")),
+            at(99_000, Event::Resumed { attempt: 2 }),
+            at(99_003, returned("writer #2", 1)),
+        ]);
+        let stage = Stage {
+            role: "writing",
+            name: "",
+            description: "",
+            steps: &["writer"],
+            optional: false,
+        };
+        let past = PastRun::of(&entries, &[stage], Prices::default());
+        assert_eq!((past.milliseconds, past.stages["writing"]), (9_000, 9_000));
     }
 
     #[test]

@@ -165,8 +165,10 @@ impl Run {
         if let Some(models) = &self.shared.world.models {
             let prompt = self.shared.world.prompts.of(agent)?;
             let price = models.of(prompt.tier).price();
+            let told = self.briefing(agent.name);
+            let told: usize = told.iter().map(|(name, text)| name.len() + text.len()).sum();
             self.journal().account.held_back =
-                Spend::worst_case(prompt_bytes, prompt.max_tokens, price);
+                Spend::worst_case(prompt_bytes + told, prompt.max_tokens, price);
         }
         Ok(())
     }

@@ -81,9 +81,10 @@ pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Res
     let pages_found = pages.iter().map(Vec::len).sum();
     let targets = chosen(run, papers, pages, rules);
     let collection = options.collection(run);
+    let others = OTHERS + outside::approved(run).len() as u64;
+    let room = outside::room(run, others, queries.len());
     let Read { taken: read, complete: reached } =
-        outside::read(run, &collection, &targets, outside::room(run, OTHERS, queries.len()))
-            .await?;
+        outside::read(run, &collection, &targets, room).await?;
     complete &= reached;
     let kept = read.iter().filter(|taken| taken.outcome.why_not().is_none()).count();
     if kept < read.len() {

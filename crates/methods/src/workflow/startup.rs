@@ -2,11 +2,13 @@
 
 use run::contexts::StartupContext;
 use run::settings::{Startup, Workflow};
-use run::{Result, Run};
+use run::{Result, Run, Stop};
 
 use super::agents::Question;
 use super::line;
 
+/// Contexts that a person is asked to choose from, at most; those that were used last.
+const MOST: usize = 20;
 /// What a person says who wants none of them.
 const NONE: &str = "none";
 
@@ -21,20 +23,21 @@ impl Startups {
     pub(super) async fn of(run: &Run, workflow: &Workflow) -> Result<Startups> {
         Ok(match &workflow.startup {
             Startup::None => Startups::None,
-            Startup::Named(id) => match run.startup(Some(id)).await? {
-                Some(context) => Startups::Only(Box::new(context)),
-                None => Startups::None,
-            },
+            Startup::Named(id) => Startups::Only(Box::new(run.begin_with_named(id).await?)),
             Startup::Stored => {
-                let mut contexts = run.startups().await?;
-                match (contexts.len(), workflow.clarify) {
-                    (0, _) => Startups::None,
-                    (1, _) => {
-                        match run.startup(contexts.pop().map(|only| only.id).as_deref()).await? {
-                            Some(context) => Startups::Only(Box::new(context)),
-                            None => Startups::None,
-                        }
+                let mut contexts = match run.startups().await {
+                    Ok(contexts) => contexts,
+                    Err(Stop::Stage { message, .. }) => {
+                        run.warn(format!("the run begins without a startup context: {message}"));
+                        return Ok(Startups::None);
                     }
+                    Err(stop) => return Err(stop),
+                };
+                let several = contexts.len();
+                contexts.truncate(MOST);
+                match (several, workflow.clarify) {
+                    (0, _) => Startups::None,
+                    (1, _) => Startups::Only(Box::new(run.begin_with(contexts.remove(0)).await?)),
                     (_, true) => Startups::Several(contexts),
                     (several, false) => {
                         run.say(format!(
@@ -82,7 +85,7 @@ impl Startups {
         };
         let said = said.unwrap_or_default().trim();
         match meant(&contexts, said) {
-            Some(context) => run.startup(Some(&context.id)).await,
+            Some(context) => run.begin_with(context.clone()).await.map(Some),
             None => {
                 let none = said.is_empty() || said.eq_ignore_ascii_case(NONE);
                 if !none {

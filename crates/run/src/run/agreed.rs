@@ -16,6 +16,8 @@ pub(super) struct Agreed {
     plan: Option<InForce>,
 }
 
+/// The plan that the method began with. What may be done is decided by the one that was approved last; what agents are told, and what the
+/// method leaves out, stays as it was, or the steps that were done already would no longer be those that they were.
 struct InForce {
     plan: Plan,
     stages: Vec<Stage>,
@@ -83,8 +85,10 @@ impl Run {
             None => PlanStep { name: own.into(), agent_role: own.into(), ..PlanStep::default() },
         };
         let role = missing.agent_role.clone();
-        if !plan.has(&role) {
-            self.amend(plan.clone(), vec![missing]).await?;
+        let latest = self.journal().in_force.clone();
+        let latest = latest.unwrap_or_else(|| plan.clone());
+        if !latest.has(&role) {
+            self.amend(latest, vec![missing]).await?;
         }
         Ok(Some(role))
     }
@@ -99,7 +103,7 @@ impl Run {
         amended.steps.extend(missing);
         let ask = Ask {
             question: format!("May this be done as well: {}?", roles.join(", ")),
-            context: "The plan that was approved does not have it, and the method cannot go on without it.".into(),
+            context: "The plan that was approved does not have it, and the method cannot go on without it. Of an amendment its steps alone count.".into(),
             plan: Some(Box::new(amended)),
         };
         let whole = Run { scope: String::new(), ..self.clone() };

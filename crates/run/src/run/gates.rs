@@ -25,12 +25,13 @@ impl Run {
         };
         let fault = plan.wrong();
         {
-            let journal = self.journal();
+            let mut journal = self.journal();
+            let asked = journal.was_asked(&gate, &ask);
             if let Some(by) = journal.rejected.get(&gate) {
                 return Err(Stop::Cancelled { by: by.clone() });
             }
             // What stands in the log was right by the rules of its time.
-            if let Some(fault) = fault.filter(|_| !journal.asked.contains(&gate)) {
+            if let Some(fault) = fault.filter(|_| !asked) {
                 return Err(wrong(gate, &format!("the plan cannot be proposed: {fault}")));
             }
         }
@@ -46,11 +47,12 @@ impl Run {
     ) -> Result<T> {
         let wait = {
             let mut journal = self.journal();
+            let asked = journal.was_asked(&gate, &ask);
             if let Some(said) = said(&journal, &gate) {
                 return Ok(said);
             }
             self.not_cancelled()?;
-            if journal.asked.contains(&gate) {
+            if asked {
                 None
             } else {
                 if ask.plan.is_none() {
@@ -59,7 +61,7 @@ impl Run {
                     cap.map_err(|cap| Stop::Budget { step: gate.clone(), cap })?;
                 }
                 self.only_live(&gate)?;
-                journal.asked.insert(gate.clone());
+                journal.asked.insert(gate.clone(), ask.clone());
                 let event = Event::Asked { gate: gate.clone(), ask };
                 Some(self.append(&mut journal, vec![event], Status::Running, Wait::Durable))
             }

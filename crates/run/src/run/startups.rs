@@ -4,36 +4,44 @@ use super::{Result, Run};
 use crate::contexts::{ContextError, StartupContext};
 use crate::ports::PortError;
 
-/// Contexts that a run looks at, at most; those that were used last.
-const MOST: usize = 20;
+/// The step that reads the context which the run begins with.
+const STARTUP: &str = "startup";
 
 impl Run {
     /// Returns the contexts that the user has, the last used first.
     pub async fn startups(&self) -> Result<Vec<StartupContext>> {
         self.step("startups", &(), async || {
             let Some(contexts) = &self.shared.world.contexts else { return Ok(vec![]) };
-            let mut contexts = contexts.list(&self.shared.user).await.map_err(unreadable)?;
-            contexts.truncate(MOST);
-            Ok(contexts)
+            contexts.list(&self.shared.user).await.map_err(unreadable)
         })
         .await
     }
 
-    /// Returns the context of this id as the one that the run begins with, and notes that it was used; none where `id` is none.
-    pub async fn startup(&self, id: Option<&str>) -> Result<Option<StartupContext>> {
-        self.step("startup", &id, async || {
-            let (Some(contexts), Some(id)) = (&self.shared.world.contexts, id) else {
-                return Ok(None);
-            };
-            let user = &self.shared.user;
-            let Some(context) = contexts.get(user, id).await.map_err(unreadable)? else {
-                return Err(unreadable(ContextError::NoSuchContext { id: id.to_owned() }));
-            };
-            let now = self.shared.world.clock.now();
-            contexts.touch(user, id, now).await.map_err(unreadable)?;
-            Ok(Some(context))
+    /// Begins with this context, and notes that it was used. That it was removed since it was read does not matter.
+    pub async fn begin_with(&self, startup: StartupContext) -> Result<StartupContext> {
+        self.step(STARTUP, &startup.id, async || match self.touch(&startup.id).await {
+            Ok(()) | Err(ContextError::NoSuchContext { .. }) => Ok(startup.clone()),
+            Err(error) => Err(unreadable(error)),
         })
         .await
+    }
+
+    /// Begins with the context of this id, and notes that it was used.
+    pub async fn begin_with_named(&self, id: &str) -> Result<StartupContext> {
+        self.step(STARTUP, &id, async || {
+            let missing = || unreadable(ContextError::no_such(id));
+            let Some(contexts) = &self.shared.world.contexts else { return Err(missing()) };
+            let found = contexts.get(&self.shared.user, id).await.map_err(unreadable)?;
+            let found = found.ok_or_else(missing)?;
+            self.touch(id).await.map_err(unreadable)?;
+            Ok(found)
+        })
+        .await
+    }
+
+    async fn touch(&self, id: &str) -> std::result::Result<(), ContextError> {
+        let Some(contexts) = &self.shared.world.contexts else { return Ok(()) };
+        contexts.touch(&self.shared.user, id, self.shared.world.clock.now()).await
     }
 }
 

@@ -1,11 +1,14 @@
 //! The approved plan against what was done.
 
-use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::gates::{Proposal, plan};
 use super::{StepState, timeline};
 use crate::entry::{Ask, Entry, Event, Hash};
+use crate::journal::at_work;
 use crate::plan::{Plan, PlanStep};
 use crate::views::PlanState;
 
@@ -31,8 +34,8 @@ pub struct Carried<'a> {
     pub state: CarriedState,
     /// Steps of the run that lie within it.
     pub steps: u64,
-    /// From the beginning of the first to the end of the last, in milliseconds.
-    pub milliseconds: i64,
+    /// Time at work from the beginning of the first to the end of the last, in milliseconds.
+    pub milliseconds: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -61,23 +64,12 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
         return None;
     }
     let lines = timeline(entries);
-    let carried = |step: &PlanStep| {
-        let own: Vec<_> = lines
-            .iter()
-            .filter(|line| line.within.as_deref() == Some(step.agent_role.as_str()))
-            .collect();
-        let ends = own.iter().filter_map(|line| {
-            let taken = jiff::SignedDuration::from_millis(line.milliseconds?);
-            line.started_at.checked_add(taken).ok()
-        });
-        let span = |from: Timestamp, to: Timestamp| to.duration_since(from).as_millis();
-        let from = own.iter().map(|line| line.started_at).min();
-        let milliseconds = from
-            .zip(ends.max())
-            .map_or(0, |(from, to)| i64::try_from(span(from, to)).unwrap_or(i64::MAX));
+    let spans = spans(entries);
+    let carried = |role: &str| {
+        let own: Vec<_> =
+            lines.iter().filter(|line| line.within.as_deref() == Some(role)).collect();
         // A try that failed and was made again is followed by the one that brought the value.
-        let last = own.last().map(|line| line.state);
-        let state = match last {
+        let state = match own.last().map(|line| line.state) {
             None => CarriedState::NotBegun,
             Some(StepState::Failed) => CarriedState::Failed,
             Some(_) if own.iter().any(|line| line.state == StepState::Running) => {
@@ -85,16 +77,45 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
             }
             Some(_) => CarriedState::Done,
         };
-        (state, own.len() as u64, milliseconds)
+        let taken = spans.get(role).map_or(Duration::ZERO, |(from, to)| to.saturating_sub(*from));
+        (state, own.len() as u64, u64::try_from(taken.as_millis()).unwrap_or(u64::MAX))
     };
     let steps = plan.steps.iter().map(|step| {
-        let (state, steps, milliseconds) = carried(step);
         let PlanStep { name, agent_role, estimated_duration, .. } = step;
+        let (state, steps, milliseconds) = carried(agent_role);
         Carried { name, agent_role, estimated_duration, state, steps, milliseconds }
     });
-    let (title, steps) = (plan.title.as_str(), steps.collect());
+    // What an amendment took out again after it was done shows as well.
+    let others = spans.keys().filter(|role| !plan.has(role)).map(|role| {
+        let (state, steps, milliseconds) = carried(role);
+        Carried { name: role, agent_role: role, estimated_duration: "", state, steps, milliseconds }
+    });
+    let steps: Vec<Carried<'_>> = steps.chain(others).collect();
+    let title = plan.title.as_str();
     let amendments = amendments(entries);
     Some(Execution { title, revision, plan_hash, steps, amendments })
+}
+
+/// Returns the time at work at which each role's first step began and its last one ended.
+fn spans(entries: &[Entry]) -> BTreeMap<&str, (Duration, Duration)> {
+    let mut roles: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut spans: BTreeMap<&str, (Duration, Duration)> = BTreeMap::new();
+    for (entry, worked) in at_work(entries) {
+        let role = match &entry.event {
+            Event::Called { step, within: Some(role), .. } => {
+                roles.insert(step, role);
+                Some(role.as_str())
+            }
+            Event::Returned { step, .. } | Event::Failed { step, .. } => {
+                roles.get(step.as_str()).copied()
+            }
+            _ => None,
+        };
+        if let Some(role) = role {
+            spans.entry(role).or_insert((worked, worked)).1 = worked;
+        }
+    }
+    spans
 }
 
 /// Returns what was added to the first plan that was approved, by one approval after the other.
@@ -139,6 +160,8 @@ fn of(plan: &Plan) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
     use crate::budget::Spend;
     use crate::entry::{Head, Origin};

@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::ports::Status;
 
 /// What comes before a method does: none of these is the method's own. What looks the user's startup up, who asks, who plans.
-const BEFORE: [&str; 3] = ["startup", "clarif", "plan"];
+const BEFORE: [&str; 5] = ["startups", "startup", "clarifier", "planner", "past runs"];
 /// The step whose value is the startup context that the run begins with.
 const STARTUP: &str = "startup #1";
 
@@ -119,7 +119,10 @@ pub fn phase(entries: &[Entry]) -> Phase {
 /// Tells whether a step was called that is the method's own.
 fn has_begun(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| match &entry.event {
-        Event::Called { step, .. } => !BEFORE.iter().any(|before| step.starts_with(before)),
+        Event::Called { step, .. } => {
+            let name = step.rsplit_once(" #").map_or(step.as_str(), |(name, _)| name);
+            !BEFORE.contains(&name)
+        }
         _ => false,
     })
 }

@@ -1,6 +1,7 @@
 //! The store as everyone else sees it: a log and a library, on real files.
 #![expect(clippy::unwrap_used, reason = "what a test relies on fails it")]
 
+mod amended;
 mod child;
 mod conformance;
 mod contexts;

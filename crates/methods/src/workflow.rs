@@ -205,7 +205,7 @@ async fn planned(method: &Method, run: &Run, stages: &[Stage]) -> Result<Plan> {
 fn or_rule<R: Reply>(run: &Run, what: &str, said: Result<R>, rule: impl Fn() -> R) -> Result<R> {
     match said {
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            run.warn(format!("the {what} were made by rule: {stop}"));
+            run.warn(format!("made by rule: the {what}; {stop}"));
             Ok(rule())
         }
         said => said,

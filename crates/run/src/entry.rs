@@ -230,7 +230,14 @@ pub enum Event {
         cost_usd_micros: u64,
     },
     /// The budget did not allow the step, or its time ran out in the middle of it.
-    Refused { step: String, input: Hash, cap: CapMet },
+    Refused {
+        step: String,
+        input: Hash,
+        cap: CapMet,
+        /// As in `Called`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        within: Option<String>,
+    },
     /// Evidence enters the run and may be cited by its number, counted from 1.
     Cited { number: u32, evidence: Box<Evidence> },
     /// A person is asked; nothing is held while they think.

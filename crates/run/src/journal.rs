@@ -153,7 +153,7 @@ impl Journal {
                 }
                 return Spend { tokens: usage.total(), cost_usd_micros: *cost_usd_micros };
             }
-            Event::Refused { step, input, cap } => {
+            Event::Refused { step, input, cap, .. } => {
                 let known = self.steps.entry(step.clone()).or_default();
                 if known.input != *input {
                     *known = Step { input: *input, ..Step::default() };

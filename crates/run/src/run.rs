@@ -435,7 +435,7 @@ impl Run {
             let allowed = self.wall_left(&journal);
             let allowed = allowed.and_then(|_| journal.account.reserve(budget, worst, share));
             if let Err(cap) = allowed {
-                return Err(self.refuse(&mut journal, step, input, cap));
+                return Err(self.refuse(&mut journal, step, input, cap, within));
             }
             let step = step.to_owned();
             let event = Event::Called { step, input, asking, reserved: worst, within };
@@ -446,8 +446,15 @@ impl Run {
     }
 
     /// Writes that the budget did not allow the step, so that a replay knows it too.
-    fn refuse(&self, journal: &mut Journal, step: &str, input: Hash, cap: CapMet) -> Stop {
-        let event = Event::Refused { step: step.to_owned(), input, cap: cap.clone() };
+    fn refuse(
+        &self,
+        journal: &mut Journal,
+        step: &str,
+        input: Hash,
+        cap: CapMet,
+        within: Option<String>,
+    ) -> Stop {
+        let event = Event::Refused { step: step.to_owned(), input, cap: cap.clone(), within };
         drop(self.append(journal, vec![event], Status::Running, Wait::Soon));
         Stop::Budget { step: step.to_owned(), cap }
     }
@@ -487,7 +494,8 @@ impl Run {
             done = work => return Ok(done),
             () = tokio::time::sleep(left) => {
                 let cap = self.shared.settings.budget.max_wall_seconds.unwrap_or(u64::MAX);
-                self.refuse(&mut self.journal(), step, input, CapMet::WallTime { cap })
+                // Whose part it was stands in its `called` entry.
+                self.refuse(&mut self.journal(), step, input, CapMet::WallTime { cap }, None)
             }
         };
         self.journal().account.settle(reserved, reserved);

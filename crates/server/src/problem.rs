@@ -184,6 +184,9 @@ impl From<AnswerError> for Problem {
             | AnswerError::NoSuchGate { .. }
             | AnswerError::StillWorking { .. } => (Kind::Conflict, "look at the run again"),
             AnswerError::WrongPlan { .. } => (Kind::Invalid, "correct the plan"),
+            AnswerError::LongAnswer { .. } => {
+                (Kind::Invalid, "say it in fewer words, or put the material into a document")
+            }
             AnswerError::WhichGate { .. } => (Kind::Invalid, "name the gate"),
             AnswerError::PlanAsked { .. } => (Kind::Invalid, "approve the plan, or reject it"),
             AnswerError::NoPlan { .. } => (Kind::Invalid, "answer the question"),

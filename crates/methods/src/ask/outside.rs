@@ -96,12 +96,17 @@ pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Res
     Ok(LookedUp { complete, queries, answers, pages_found, read })
 }
 
-/// Returns what to search for: the terms of the approved plan and nothing else, or the searcher's queries, or the question as it
-/// stands where there is no model to ask.
+/// Returns what to search for: the terms of the approved plan and nothing else; without a plan the searcher's queries, or the
+/// question as it stands where there is no model to ask.
 async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<String>> {
-    let approved = outside::approved(run);
-    if !approved.is_empty() {
-        return Ok(approved);
+    if run.is_planned() {
+        // Nobody approved what a searcher would make up.
+        let approved = outside::approved(run);
+        return Ok(if approved.is_empty() {
+            outside::distinct([question].into_iter())
+        } else {
+            approved
+        });
     }
     let most = rules.queries.max(1) as usize;
     let itself = || Queries { queries: vec![question.chars().take(Query::LONGEST).collect()] };

@@ -19,12 +19,13 @@ use crate::outside::{self, Read, Searches, Works};
 /// The steps beside searches and readings, each agent asked once more counted in.
 const OTHERS: u64 = 24;
 
-/// Asks the sources with the question, with the refined query and with the terms of an approved plan at the same time; every work
-/// comes once.
+/// Asks the sources with the question, with the refined query, or under a plan with its terms, at the same time; every work comes once.
 pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let approved = outside::approved(run);
-    let own = [study.question, &study.framing.refined_query];
-    let queries = outside::distinct(own.into_iter().chain(approved.iter().map(String::as_str)));
+    // Under a plan nobody approved a query that the framer makes up.
+    let refined = (!run.is_planned()).then_some(study.framing.refined_query.as_str());
+    let own = std::iter::once(study.question).chain(refined);
+    let queries = outside::distinct(own.chain(approved.iter().map(String::as_str)));
     let options = study.options;
     let Searches { papers: searched, complete, .. } =
         outside::search(run, &queries, &options.sources, options.rules.results).await?;

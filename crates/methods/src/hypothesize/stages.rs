@@ -8,12 +8,7 @@ pub fn stages(_: &Value) -> Vec<Stage> {
     let stage =
         |role, name, description, steps| Stage { role, name, description, steps, optional: false };
     vec![
-        stage(
-            "problem_framer",
-            "Frame the problem",
-            "Says what is asked, and words a query for it.",
-            &["problem_framer"],
-        ),
+        stage("problem_framer", "Frame the problem", "Says what is asked.", &["problem_framer"]),
         stage(
             "retrieval",
             "Look the literature up",

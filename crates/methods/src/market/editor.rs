@@ -7,7 +7,6 @@ use run::ledger::{Claim, Quoted, Verdict, Written, enter};
 use super::clerk::{Clerk, line, numbers};
 use super::payload::Conclusion;
 use super::replies::{Advice, Edited};
-use super::sizing::assumed;
 
 /// What the editor's text came to.
 pub(super) struct Summed {
@@ -39,7 +38,9 @@ pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_>) -> Sum
             clerk.refuse(claim);
         } else {
             let text = claim.text.clone();
-            summary.push(Conclusion { statement: clerk.admit(claim, &text), rests_on });
+            if summary.iter().all(|known| !known.statement.text.starts_with(&text)) {
+                summary.push(Conclusion { statement: clerk.admit(claim, &text), rests_on });
+            }
         }
     }
     let title: String = line(&reply.title).chars().take(LONGEST_TITLE).collect();
@@ -50,7 +51,7 @@ pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_>) -> Sum
     Summed { title, summary, open_questions: clerk.remarks(&reply.open_questions) }
 }
 
-/// Holds a sentence against the quotes of the statements that it rests on, or against what was computed.
+/// Holds a sentence against the quotes of the statements that it rests on, or finds the computed figure that it means.
 fn held_against(text: &str, claims: &[&Claim], evidence: &[Numbered]) -> Claim {
     let number =
         |id: &str| evidence.iter().find(|one| one.evidence.evidence_id == id).map(|one| one.number);
@@ -69,13 +70,8 @@ fn held_against(text: &str, claims: &[&Claim], evidence: &[Numbered]) -> Claim {
     for claim in claims.iter().filter(|claim| claim.verdict == Verdict::Recomputed) {
         let passage = Passage { text: &claim.text, section: "", is_title: false };
         if check(text, &passage, &claim.text).verified() {
-            let citations = claim.citations.clone();
-            // What was assumed for a figure goes where the figure goes.
-            let text = match assumed(&claim.text) {
-                label if text.ends_with(label) => text.to_owned(),
-                label => format!("{text}{label}"),
-            };
-            return Claim { text, verdict: Verdict::Recomputed, citations };
+            // Whatever the editor makes of a figure, what was computed is told as it was computed.
+            return (*claim).clone();
         }
     }
     entered.unwrap_or_else(|| Claim {

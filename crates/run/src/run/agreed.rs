@@ -45,6 +45,11 @@ impl Run {
         self.agreed.as_ref().map_or(&NOTHING, |agreed| &agreed.refined)
     }
 
+    /// Tells whether an approved plan is in force: nothing is searched for or done that it does not have.
+    pub fn is_planned(&self) -> bool {
+        self.in_force().is_some()
+    }
+
     /// Tells whether the approved plan has no step for this role. Where there is no plan nothing is left out.
     pub fn leaves_out(&self, role: &str) -> bool {
         self.in_force().is_some_and(|force| !force.plan.has(role))
@@ -108,7 +113,8 @@ impl Run {
         };
         let whole = Run { scope: String::new(), ..self.clone() };
         let gate = format!("amendment-{first}");
-        let approved = whole.propose(&gate, ask).await?;
+        // What was approved is right but for the steps that are added, however many it has.
+        let approved = whole.proposed(&gate, ask, |_| None).await?;
         match roles.iter().find(|role| !approved.has(role)) {
             None => Ok(approved),
             Some(role) => Err(Stop::Stage {

@@ -19,11 +19,21 @@ impl Run {
     /// Proposes the plan of `ask` to a person, who may edit it before they approve it. Returns the plan that was approved if
     /// the log has it; else the run waits and the method unwinds. A person who rejects it ends the run.
     pub async fn propose(&self, gate: &str, ask: Ask) -> Result<Plan> {
+        self.proposed(gate, ask, Plan::wrong).await
+    }
+
+    /// The same, with another idea of what is wrong with a plan.
+    pub(super) async fn proposed(
+        &self,
+        gate: &str,
+        ask: Ask,
+        wrong_with: fn(&Plan) -> Option<String>,
+    ) -> Result<Plan> {
         let gate = self.name(gate);
         let Some(plan) = &ask.plan else {
             return Err(wrong(gate, "it proposes a plan, and none is given"));
         };
-        let fault = plan.wrong();
+        let fault = wrong_with(plan);
         {
             let mut journal = self.journal();
             let asked = journal.was_asked(&gate, &ask);

@@ -1,6 +1,6 @@
 //! The approved plan against what was done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -65,11 +65,19 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
     }
     let lines = timeline(entries);
     let spans = spans(entries);
+    let refused: BTreeSet<&str> = entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Refused { within, .. } => within.as_deref(),
+            _ => None,
+        })
+        .collect();
     let carried = |role: &str| {
         let own: Vec<_> =
             lines.iter().filter(|line| line.within.as_deref() == Some(role)).collect();
         // A try that failed and was made again is followed by the one that brought the value.
         let state = match own.last().map(|line| line.state) {
+            _ if refused.contains(role) => CarriedState::Failed,
             None => CarriedState::NotBegun,
             Some(StepState::Failed) => CarriedState::Failed,
             Some(_) if own.iter().any(|line| line.state == StepState::Running) => {
@@ -141,11 +149,10 @@ fn amendments(entries: &[Entry]) -> Vec<Amendment<'_>> {
                 };
                 if let Some(before) = known.replace(latest.clone()) {
                     let added = latest.into_iter().filter(|role| !before.contains(role));
-                    amendments.push(Amendment {
-                        gate: name,
-                        roles: added.collect(),
-                        approved_by: by,
-                    });
+                    let roles: Vec<&str> = added.collect();
+                    if !roles.is_empty() {
+                        amendments.push(Amendment { gate: name, roles, approved_by: by });
+                    }
                 }
             }
             _ => {}

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::intact;
 use crate::entry::{Entry, Event, Hash};
 use crate::journal::Journal;
-use crate::plan::Plan;
+use crate::plan::{MOST_CHARACTERS, Plan};
 use crate::ports::{Append, Fence, LogError, Status, Wait, World};
 use crate::views::{self, Gate, Phase, Proposal};
 
@@ -58,6 +58,10 @@ pub enum AnswerError {
         "the plan at gate '{gate}' of run {run} is at {current}, not at {given}; look at it again"
     )]
     Stale { run: String, gate: String, current: Seen, given: Seen },
+    #[error(
+        "the answer at gate '{gate}' has {characters} characters; it may have {MOST_CHARACTERS} at most"
+    )]
+    LongAnswer { gate: String, characters: usize },
     #[error("the plan is not right: {what}")]
     WrongPlan { what: String },
     #[error(
@@ -91,6 +95,7 @@ pub async fn answer(
 ) -> Result<()> {
     let (answer, by) = (answer.to_owned(), by.to_owned());
     say(world, user, id, gate, Wanted::Answer, |gate, status| {
+        short(gate.name, &answer)?;
         let (gate, answer, by) = (gate.name.to_owned(), answer.clone(), by.clone());
         Ok(Saying { events: vec![Event::Answered { gate, answer, by }], status, says: () })
     })
@@ -116,6 +121,7 @@ pub async fn answer_all(
             let (run, gate, open) = (id.to_owned(), other.clone(), questions.join(", "));
             return Err(AnswerError::NoSuchGate { run, gate, open });
         }
+        answers.iter().try_for_each(|(gate, answer)| short(gate, answer))?;
         let answered = |gate: &&str| Event::Answered {
             gate: (*gate).to_owned(),
             answer: answers.get(*gate).cloned().unwrap_or_default(),
@@ -182,7 +188,7 @@ pub async fn revise(
     let plan_hash = plan.hash();
     say(world, user, id, gate, Wanted::Plan, |gate, _| {
         let current = fresh(id, gate, Some(seen))?;
-        if let Some(what) = plan.wrong() {
+        if let Some(what) = plan.wrong().or_else(|| misfitting(gate, &plan)) {
             return Err(AnswerError::WrongPlan { what });
         }
         if plan_hash == current.plan_hash {
@@ -198,6 +204,39 @@ pub async fn revise(
         Ok(Saying { events: vec![event], status: Status::Waiting, says: next })
     })
     .await
+}
+
+/// Returns which step of an edited plan is nobody's, or whose part is given twice; none where the proposed plan names no roles.
+fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
+    let proposed = gate.ask.plan.as_deref()?;
+    let roles: Vec<&str> = proposed.steps.iter().map(|step| step.agent_role.as_str()).collect();
+    // A plan binds its steps where every one is somebody's own.
+    let own = |(index, role): (usize, &&str)| !role.is_empty() && !roles[..index].contains(role);
+    let bound = roles.iter().enumerate().all(own);
+    for (index, step) in plan.steps.iter().enumerate().filter(|_| bound) {
+        let (number, role) = (index + 1, step.agent_role.as_str());
+        let shown: String = crate::grounding::clean(role).chars().take(60).collect();
+        if !roles.contains(&role) {
+            return Some(format!(
+                "its step {number} is for '{shown}', and there are: {}",
+                roles.join(", ")
+            ));
+        }
+        let twin = plan.steps.iter().take(index).position(|before| before.agent_role == role);
+        if let Some(twin) = twin {
+            return Some(format!("its steps {} and {number} are both for '{shown}'", twin + 1));
+        }
+    }
+    None
+}
+
+/// Checks that an answer is no longer than somebody writes by hand.
+fn short(gate: &str, answer: &str) -> Result<()> {
+    let characters = answer.chars().count();
+    if characters > MOST_CHARACTERS {
+        return Err(AnswerError::LongAnswer { gate: gate.to_owned(), characters });
+    }
+    Ok(())
 }
 
 /// Writes that a person approved the plan that they saw, or the latest revision where `seen` is none, and puts the run back

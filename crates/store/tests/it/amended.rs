@@ -181,3 +181,32 @@ async fn a_fork_that_asks_another_question_does_not_take_the_old_answer_for_it()
     assert_eq!(worked(&world, &store, &ASKS, "Whichsea").await, Status::Completed);
     assert!(replayed(&world, &store, &ASKS, "Whichsea").await.same);
 }
+
+// proves: W1, W3
+#[tokio::test]
+async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, world) = opened(folder.path());
+    started(&world, &store, &LOOKS, &of(&["look", "read"])).await;
+    let seen = Seen { revision: 1, plan_hash: of(&["look", "read"]).hash() };
+    for (roles, told) in [
+        (vec!["look", "reads"], "its step 2 is for 'reads', and there are: look, read"),
+        (vec!["look ", "read"], "its step 1 is for 'look '"),
+        (vec!["look", "read", "look"], "its steps 1 and 3 are both for 'look'"),
+    ] {
+        let edit = work::revise(&world, USER, "r", None, seen, of(&roles), USER).await;
+        let refused = edit.unwrap_err().to_string();
+        assert!(refused.contains(told), "{refused}");
+    }
+    work::revise(&world, USER, "r", None, seen, of(&["read"]), USER).await.unwrap();
+
+    let (_cancel, never) = tokio::sync::watch::channel(None);
+    let new = new("asked", &plan("Which tide?"), Some(store.owner()));
+    work::start_and_work(&world, &ASKS, new, never).await.unwrap();
+    let long = "ß".repeat(4_001);
+    let refused = work::answer(&world, USER, "asked", None, &long, USER).await.unwrap_err();
+    assert!(refused.to_string().contains("has 4001 characters"), "{refused}");
+    let all = [("q1".to_owned(), long)].into();
+    assert!(work::answer_all(&world, USER, "asked", &all, USER).await.is_err());
+    work::answer(&world, USER, "asked", None, &"ß".repeat(4_000), USER).await.unwrap();
+}

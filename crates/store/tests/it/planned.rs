@@ -129,6 +129,7 @@ pub(crate) fn word(error: &AnswerError) -> &'static str {
         AnswerError::NoPlan { .. } => "no plan",
         AnswerError::Stale { .. } => "stale",
         AnswerError::WrongPlan { .. } => "wrong plan",
+        AnswerError::LongAnswer { .. } => "long answer",
         AnswerError::StillWorking { .. } => "still working",
         AnswerError::WrongPhase { .. } => "wrong phase",
         AnswerError::Log(LogError::NoSuchRun { .. }) => "no such run",

@@ -84,7 +84,9 @@ impl From<LogError> for Failure {
             LogError::NotOpen { status: "waiting", run } => {
                 return Failure::new(
                     error.to_string(),
-                    format!("answer it with `quaestio runs answer {run} TEXT`"),
+                    format!(
+                        "answer it with `quaestio runs answer {run} TEXT`, or, where it proposes a plan, see `quaestio runs plan {run}` and `quaestio runs approve {run}`"
+                    ),
                 );
             }
             LogError::NotOpen { run, .. } => {

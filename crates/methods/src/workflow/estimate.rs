@@ -63,14 +63,12 @@ impl Estimated {
         let Some(Range { least, middle, most }) = Range::of(figures) else {
             return NO_HISTORY.into();
         };
+        let [least, middle, most] = [least, middle, most].map(written);
+        let about = if middle.starts_with("under") { middle } else { format!("about {middle}") };
         match self.past.len() {
-            1 => format!("about {} (1 earlier run)", written(middle)),
-            runs => format!(
-                "about {} ({} to {} in {runs} earlier runs)",
-                written(middle),
-                written(least),
-                written(most)
-            ),
+            1 => format!("{about} (1 earlier run)"),
+            runs if least == most => format!("{about} (in {runs} earlier runs)"),
+            runs => format!("{about} ({least} to {most} in {runs} earlier runs)"),
         }
     }
 }
@@ -118,7 +116,7 @@ mod tests {
         assert_eq!(none.cost(), "no history yet; at most $1.00 by its cap");
         let one = of(vec![took(42_400, Some(21_000), Some(900))]);
         assert_eq!(one.duration(), "about 42 s (1 earlier run)");
-        assert_eq!(one.duration_of("writer"), "about under 1 s (1 earlier run)");
+        assert_eq!(one.duration_of("writer"), "under 1 s (1 earlier run)");
         assert_eq!(one.cost(), "about $0.02 (1 earlier run); at most $1.00 by its cap");
         let three = of(vec![
             took(60_000, Some(5_000), Some(4_000)),

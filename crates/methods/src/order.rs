@@ -22,7 +22,7 @@ use crate::ask::Strategy;
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["method", "question"]))]
 pub struct Order {
-    /// The name of the method: `ask` or `hypothesize`.
+    /// The name of the method: `ask`, `hypothesize` or `market`.
     pub method: String,
     pub question: String,
     /// How `ask` answers; where it is not said, from documents where there are some, else from the model alone.

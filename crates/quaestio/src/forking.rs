@@ -2,18 +2,21 @@
 
 use figment2::value::Value as Configured;
 use run::Settings;
-use run::settings::ModelChoice;
+use run::entry::Event;
+use run::paper::Source;
+use run::settings::{ModelChoice, Startup, Workflow};
 use serde_json::{Value, json};
+use server::Forked;
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::{Channel, within};
+use crate::submission::{Channel, MARKET, within};
 
 /// Returns the configuration with keys of a run's own settings changed; other keys are refused.
 pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Config, Failure> {
     let mut values = Vec::new();
     for (key, value) in changes {
-        if !["ask.", "hypothesize.", "budget."].iter().any(|own| key.starts_with(own)) {
+        if !["ask.", "hypothesize.", "market.", "budget."].iter().any(|own| key.starts_with(own)) {
             return Err(refused(Channel::Http, key, value, NOT_ITS_OWN));
         }
         values.push((key.as_str(), configured(value)));
@@ -24,6 +27,7 @@ pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Conf
 }
 
 const NOT_ITS_OWN: &str = "only the run's own settings can be changed";
+const NO_SUCH_KEY: &str = "this run has no such key";
 
 fn configured(value: &str) -> Configured {
     value.parse().unwrap_or_else(|never| match never {})
@@ -36,25 +40,30 @@ fn refused(channel: Channel, key: &str, value: &str, why: &str) -> Failure {
     };
     Failure::usage(
         format!("{said}: {why}"),
-        "a fork takes budget.* keys, and ask.* or hypothesize.* as its method is",
+        "a fork takes budget.* keys, and ask.*, hypothesize.* or market.* as its method is",
     )
 }
 
-/// Returns the settings of a run with other models, and with the keys of `changes` as `config` has them.
+/// Returns the settings of a run with other models, with the keys of `changes` as `config` has them, and with the approval that its
+/// user wants by now.
 pub(crate) fn altered(
-    settings: &Settings,
+    forked: &Forked<'_>,
     models: Option<ModelChoice>,
     changes: &[(String, String)],
     config: &Config,
     channel: Channel,
 ) -> Result<Settings, Failure> {
-    let mut settings = Settings { models, ..settings.clone() };
+    let mut settings = Settings { models, ..forked.settings.clone() };
     for (key, value) in changes {
         let refuse = |why: &str| refused(channel, key, value, why);
         match key.split_once('.') {
-            Some((method @ ("ask" | "hypothesize"), rule)) => {
+            Some((method @ ("ask" | "hypothesize" | "market"), rule)) => {
+                if method != forked.method {
+                    return Err(refuse(NO_SUCH_KEY));
+                }
                 let (rule, value) = match (method, rule) {
                     ("hypothesize", "asked") => ("sources", json!(config.hypothesize.asked)),
+                    ("market", "asked") => ("sources", json!(reachable(config))),
                     _ => (rule, json!(configured(value))),
                 };
                 set(&mut settings.options, rule, value).map_err(|why| refuse(&why))?;
@@ -75,7 +84,55 @@ pub(crate) fn altered(
             _ => return Err(refuse(NOT_ITS_OWN)),
         }
     }
+    settings.workflow = approved_first(forked, config, channel)?;
     Ok(settings)
+}
+
+/// Returns whom an analysis of a market asks as the configuration has it: a web search that is not configured is nobody's wish.
+fn reachable(config: &Config) -> Vec<Source> {
+    let mut sources = config.market.asked.clone();
+    sources.retain(|one| *one != Source::Web || !config.sources.web.engine.is_empty());
+    sources
+}
+
+/// Returns what comes before the method of the fork: what came before that of the run, and the approval of a plan where its user has
+/// since come to want one.
+///
+/// Steps of the method that are kept were given no plan; they would not be the same under one. Such a fork is refused.
+fn approved_first(
+    forked: &Forked<'_>,
+    config: &Config,
+    channel: Channel,
+) -> Result<Option<Workflow>, Failure> {
+    let workflow = forked.settings.workflow.clone();
+    let needed = forked.method == MARKET && config.workflow.needs_approval(forked.user);
+    if !needed || workflow.as_ref().is_some_and(|workflow| workflow.plan) {
+        return Ok(workflow);
+    }
+    let stages = methods::market::stages(&forked.settings.options);
+    let first = forked.kept.iter().find_map(|entry| match &entry.event {
+        Event::Called { step, .. } | Event::Refused { step, .. } => {
+            stages.iter().any(|stage| stage.holds(step)).then_some(step)
+        }
+        _ => None,
+    });
+    if let Some(first) = first {
+        let setting = channel.says(
+            "workflow.enable_workflow_approval = false in your configuration lets it go on without",
+            "workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
+        );
+        return Err(Failure::usage(
+            "an analysis of a market begins with the approval of its plan alone, and the steps that this fork keeps were done without one",
+            format!("fork it from '{first}', so that the plan comes first; {setting}"),
+        ));
+    }
+    let before = Workflow {
+        clarify: false,
+        plan: true,
+        questions: config.workflow.questions,
+        startup: Startup::None,
+    };
+    Ok(Some(workflow.map_or(before, |workflow| Workflow { plan: true, ..workflow })))
 }
 
 /// Sets a key of a method's options: one of its own, or one of its rules.
@@ -84,7 +141,7 @@ fn set(options: &mut Value, key: &str, value: Value) -> Result<(), String> {
     let own = options.pointer(&pointer).is_some_and(|known| !known.is_object());
     let pointer = if own { pointer } else { format!("/rules{pointer}") };
     let known = options.pointer_mut(&pointer).filter(|known| !known.is_object());
-    *known.ok_or("this run has no such key")? = value;
+    *known.ok_or(NO_SUCH_KEY)? = value;
     Ok(())
 }
 
@@ -96,6 +153,11 @@ fn readable(method: &str, options: &Value) -> Result<(), String> {
         "ask" => {
             serde_json::from_value::<methods::ask::Options>(options).map_err(unreadable).map(drop)
         }
+        MARKET => {
+            let options = serde_json::from_value::<methods::market::Options>(options);
+            let wrong = options.map_err(unreadable)?.wrong();
+            wrong.map_or(Ok(()), |(key, what)| Err(format!("market.{key} {what}")))
+        }
         _ => {
             let options = serde_json::from_value::<methods::hypothesize::Options>(options);
             let wrong = options.map_err(unreadable)?.wrong();
@@ -106,18 +168,40 @@ fn readable(method: &str, options: &Value) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use run::Entry;
+
     use super::*;
     use crate::config::Files;
 
-    fn changed(changes: &[(&str, &str)]) -> Result<Settings, Failure> {
-        let layers = Layers::read(&Files::default(), false, vec![]).unwrap();
-        let rules = layers.config.ask.clone();
-        let options = json!({"strategy": "rag", "collection": "default", "rules": rules});
-        let settings = Settings { options, ..Settings::default() };
+    fn layers(settings: &[(&str, Configured)]) -> Layers {
+        Layers::read(&Files::default(), false, settings.to_vec()).unwrap()
+    }
+
+    fn forked<'a>(method: &'a str, settings: &'a Settings, kept: &'a [Entry]) -> Forked<'a> {
+        Forked { user: "ada", method, settings, kept }
+    }
+
+    fn market(layers: &Layers) -> Settings {
+        let options = serde_json::to_value(layers.config.market.options()).unwrap();
+        Settings { options, ..Settings::default() }
+    }
+
+    fn changed_of(
+        method: &str,
+        settings: &Settings,
+        changes: &[(&str, &str)],
+    ) -> Result<Settings, Failure> {
+        let layers = layers(&[("workflow.enable_workflow_approval", false.into())]);
         let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
         let changes: Vec<(String, String)> = changes.iter().map(owned).collect();
         let config = told(&layers, &changes)?;
-        altered(&settings, None, &changes, &config, Channel::Http)
+        altered(&forked(method, settings, &[]), None, &changes, &config, Channel::Http)
+    }
+
+    fn changed(changes: &[(&str, &str)]) -> Result<Settings, Failure> {
+        let rules = layers(&[]).config.ask.clone();
+        let options = json!({"strategy": "rag", "collection": "default", "rules": rules});
+        changed_of("ask", &Settings { options, ..Settings::default() }, changes)
     }
 
     // proves: C9
@@ -141,5 +225,83 @@ mod tests {
             let refused = changed(&[(key, value)]).unwrap_err();
             assert!(refused.what.contains(why), "{key}: {refused}");
         }
+    }
+
+    // proves: C12
+    #[test]
+    fn a_fork_of_a_market_analysis_takes_the_keys_of_its_method() {
+        let settings = market(&layers(&[]));
+        let changed = |key, value| changed_of("market", &settings, &[(key, value)]);
+        assert_eq!(changed("market.passages", "2").unwrap().options["rules"]["passages"], 2);
+        let asked = changed("market.asked", "arxiv,web").unwrap();
+        assert_eq!(asked.options["sources"], json!(["arxiv"]), "no web search is configured");
+        for (key, value, why) in [
+            ("market.passages", "0", "market.passages must be 1 to 100"),
+            ("market.passages", "many", "expected u32"),
+            ("market.luck", "2", "no key market.luck"),
+            ("market.asked", "web", "must name a source"),
+            ("hypothesize.top", "2", "no such key"),
+            ("ask.top_k", "2", "no such key"),
+        ] {
+            let refused = changed(key, value).unwrap_err();
+            assert!(refused.what.contains(why), "{key}: {refused}");
+        }
+    }
+
+    fn called(steps: &[&str]) -> Vec<Entry> {
+        let mut head = run::entry::Head::default();
+        let events = steps.iter().map(|step| Event::Called {
+            step: (*step).to_owned(),
+            input: run::entry::Hash::of_json(&()),
+            asking: None,
+            reserved: run::budget::Spend::default(),
+            within: None,
+        });
+        let sealed = events.map(|event| {
+            let (entry, _) = Entry::seal(&head, jiff::Timestamp::UNIX_EPOCH, event);
+            head = run::entry::Head { seq: entry.seq, hash: entry.hash };
+            entry
+        });
+        sealed.collect()
+    }
+
+    // proves: W4
+    #[test]
+    fn a_fork_waits_for_its_plan_where_its_user_wants_one_by_now() {
+        let needed = layers(&[]).config;
+        let own = layers(&[("workflow.questions", 2.into())]).config;
+        let unneeded = layers(&[("workflow.enable_workflow_approval", false.into())]).config;
+        let settings = market(&layers(&[]));
+        let entries = called(&["startups #1", "market_sizing/retrieve #1", "editor/editor #1"]);
+        let fork = |method, settings: &Settings, step, config: &Config| {
+            let at = run::work::beginning(&entries, step).unwrap();
+            let forked = forked(method, settings, &entries[..at]);
+            let altered = altered(&forked, None, &[], config, Channel::Http)?;
+            Ok::<_, Failure>(altered.workflow)
+        };
+        let plan = |clarify, questions, startup| {
+            Some(Workflow { clarify, plan: true, questions, startup })
+        };
+        let first = "market_sizing/retrieve #1";
+        let told = fork("market", &settings, first, &own).unwrap();
+        assert_eq!(told, plan(false, 2, Startup::None));
+        // What came before the run's method comes before the fork's, and the plan with it.
+        let before =
+            Workflow { clarify: true, plan: false, questions: 1, startup: Startup::Stored };
+        let asked = Settings { workflow: Some(before.clone()), ..settings.clone() };
+        let told = fork("market", &asked, "market_sizing", &needed).unwrap();
+        assert_eq!(told, plan(true, 1, Startup::Stored));
+        // Steps of the method that are kept had no plan.
+        for settings in [&settings, &asked] {
+            let refused = fork("market", settings, "editor", &needed).unwrap_err();
+            assert!(refused.what.contains("begins with the approval of its plan"), "{refused}");
+            assert!(refused.hint.contains(first), "{refused}");
+        }
+        let planned = Workflow { plan: true, ..before };
+        let planned = Settings { workflow: Some(planned), ..settings.clone() };
+        assert_eq!(fork("market", &planned, "editor", &needed).unwrap(), planned.workflow);
+        // Nobody else is asked for one.
+        assert_eq!(fork("ask", &settings, "editor", &needed).unwrap(), None);
+        assert_eq!(fork("market", &settings, "editor", &unneeded).unwrap(), None);
     }
 }

@@ -16,7 +16,9 @@ use run::ports::{Listener, World};
 use run::settings::ModelChoice;
 use run::{Methods, Settings, views};
 use serde_json::Value;
-use server::{Changes, Choices, Estimate, Export, House, Prepared, Refusal, RefusalKind, Report};
+use server::{
+    Changes, Choices, Estimate, Export, Forked, House, Prepared, Refusal, RefusalKind, Report,
+};
 use sources::Csl;
 use store::Store;
 use tokio::sync::Semaphore;
@@ -105,17 +107,17 @@ impl House for Program {
         draft.estimate(&self.tools).map_err(refused)
     }
 
-    fn altered(&self, settings: &Settings, changes: &Changes) -> Result<Settings, Refusal> {
+    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Refusal> {
         let alter = || -> Result<Settings, Failure> {
             let models = match (&changes.model, changes.offline) {
-                (None, false) => settings.models.clone(),
+                (None, false) => forked.settings.models.clone(),
                 (model, offline) => {
                     submission::wanted_models(model.as_deref(), offline, self.config())?
                 }
             };
             let config = forking::told(&self.layers, &changes.settings)?;
             let told = &changes.settings;
-            let altered = forking::altered(settings, models, told, &config, Channel::Http)?;
+            let altered = forking::altered(forked, models, told, &config, Channel::Http)?;
             let models = altered.models.as_ref();
             let models =
                 models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;

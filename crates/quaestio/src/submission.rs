@@ -23,6 +23,7 @@ use crate::wire::{self, Tools};
 pub(crate) use cost::{priced, within};
 pub(crate) use models::{allowed, wanted as wanted_models};
 use options::Wanted;
+pub(crate) use workflow::MARKET;
 
 /// How an order comes in. What is wrong with it is told in the words in which it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(crate) enum Channel {
 
 impl Channel {
     /// Returns the wording for whoever ordered: flags, or fields of an order.
-    fn says(self, flags: &'static str, fields: &'static str) -> &'static str {
+    pub(crate) fn says(self, flags: &'static str, fields: &'static str) -> &'static str {
         match self {
             Channel::CommandLine => flags,
             Channel::Http => fields,

@@ -10,6 +10,8 @@ use run::budget::Spend;
 use run::entry::Entry;
 use run::ports::{Listener, PortError, World};
 use run::settings::ModelChoice;
+use run::views::{self, Start};
+use run::work;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -24,7 +26,7 @@ pub trait House: Send + Sync + 'static {
     /// Returns what the order would cost.
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal>;
     /// Returns the settings of a fork: those of the run it comes from, and what is said otherwise.
-    fn altered(&self, settings: &Settings, changes: &Changes) -> Result<Settings, Refusal>;
+    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Refusal>;
     /// Returns the world of a run that speaks with those models. What is dear to make (an embedder, whoever is asked outside) is
     /// made once and shared by all worlds.
     fn world(
@@ -133,6 +135,27 @@ pub struct Estimate {
     pub notes: Vec<String>,
 }
 
+/// What a fork is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Forked<'a> {
+    pub user: &'a str,
+    /// The method of the run that it comes from, and what that was started with.
+    pub method: &'a str,
+    pub settings: &'a Settings,
+    /// The entries that it keeps.
+    pub kept: &'a [Entry],
+}
+
+impl<'a> Forked<'a> {
+    /// Returns what the fork of a run from a step is made of; none where the log does not begin with a start. From a step that
+    /// there is not nothing is kept.
+    pub fn of(user: &'a str, entries: &'a [Entry], step: &str) -> Option<Forked<'a>> {
+        let Start { method, settings, .. } = views::start(entries)?;
+        let kept = entries.get(..work::beginning(entries, step).unwrap_or_default());
+        Some(Forked { user, method, settings, kept: kept.unwrap_or_default() })
+    }
+}
+
 /// What a fork changes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
@@ -210,7 +233,7 @@ pub struct MethodChoice {
     pub strategies: Vec<StrategyChoice>,
     /// Whether it asks what the question leaves open where the order does not say.
     pub clarify: bool,
-    /// Whether it proposes a plan first where the order does not say.
+    /// Whether it begins with the approval of a plan alone: an order that wants none is refused.
     pub plan: bool,
 }
 

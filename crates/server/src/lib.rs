@@ -29,7 +29,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 pub use house::{
-    BudgetChoice, Changes, Choices, Estimate, Export, FormatChoice, Heading, House, Limits,
+    BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Heading, House, Limits,
     MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report, SourceChoice, StrategyChoice,
     Taken,
 };

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use run::Settings;
 use run::budget::dollars;
-use run::ports::{Listing, Log, Status};
+use run::ports::{Listing, Log, LogError, Status};
 use run::views::{self, PlanState};
 use run::work::Seen;
+use server::Forked;
 
 use super::said::Said;
 use super::start::new_id;
@@ -63,7 +64,9 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Fork { run, from, format } => {
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
-            let settings = told(desk, started(&run, &entries)?.settings)?;
+            let forked = Forked::of(&desk.config.user, &entries, &from);
+            let forked = forked.ok_or_else(|| LogError::NoSuchRun { run: run.clone() })?;
+            let settings = told(desk, &forked)?;
             let engine = desk.engine(settings.models.as_ref())?;
             priced(&engine, &settings)?;
             let fork = new_id();
@@ -313,9 +316,9 @@ fn priced(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
 }
 
 /// Returns the settings of a run with what the command line changes for its fork.
-fn told(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
+fn told(desk: &Desk<'_>, forked: &Forked<'_>) -> Result<Settings, Failure> {
     let common = desk.common;
-    let was = settings.models.clone();
+    let was = forked.settings.models.clone();
     let models = if common.no_model {
         None
     } else if common.model.is_some() || common.light_model.is_some() || common.base_url.is_some() {
@@ -337,5 +340,5 @@ fn told(desk: &Desk<'_>, settings: &Settings) -> Result<Settings, Failure> {
     };
     let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.into(), value.into()));
     let changes: Vec<(String, String)> = common.settings.iter().filter_map(pair).collect();
-    altered(settings, models, &changes, &desk.config, Channel::CommandLine)
+    altered(forked, models, &changes, &desk.config, Channel::CommandLine)
 }

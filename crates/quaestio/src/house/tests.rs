@@ -6,6 +6,10 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::Files;
 
+fn forked(settings: &Settings) -> Forked<'_> {
+    Forked { user: "alice", method: "ask", settings, kept: &[] }
+}
+
 /// A house with a data folder of its own, for as long as the folder is held.
 fn home(keys: &[(&str, &str)]) -> (Program, TempDir) {
     let folder = tempfile::tempdir().unwrap();
@@ -193,16 +197,16 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
         settings: settings.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
     };
     let settings = prepared.settings;
-    let altered = home.altered(&settings, &changes(None, true, &[("ask.top_k", "3")]));
+    let altered = home.altered(&forked(&settings), &changes(None, true, &[("ask.top_k", "3")]));
     let altered = altered.unwrap();
     assert_eq!((altered.models, &altered.options["rules"]["top_k"]), (None, &json!(3)));
-    assert_eq!(home.altered(&settings, &changes(None, false, &[])).unwrap(), settings);
+    assert_eq!(home.altered(&forked(&settings), &changes(None, false, &[])).unwrap(), settings);
     for (wrong, why) in [
         (changes(Some("openai/o1"), false, &[]), "may be chosen"),
         (changes(None, false, &[("models.base_url", "http://127.0.0.1")]), "only the run's own"),
         (changes(None, false, &[("budget.max_cost_usd", "1")]), "no price is known"),
     ] {
-        let refused = home.altered(&settings, &wrong).unwrap_err();
+        let refused = home.altered(&forked(&settings), &wrong).unwrap_err();
         assert!(refused.what.contains(why), "{refused:?}");
     }
 }
@@ -274,7 +278,7 @@ async fn over_http_a_cap_is_lowered_and_never_raised() {
     }
     for (key, value) in [("budget.max_tokens", "1001"), ("budget.max_tokens", "0")] {
         let raised = Changes { settings: vec![(key.into(), value.into())], ..Changes::default() };
-        let refused = home.altered(&settings, &raised).unwrap_err();
+        let refused = home.altered(&forked(&settings), &raised).unwrap_err();
         assert!(refused.what.contains("max_tokens is at most 1000"), "{refused:?}");
     }
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::wire;
 
 /// The method that is clarified and planned unless somebody says otherwise.
-const MARKET: &str = "market";
+pub(crate) const MARKET: &str = "market";
 
 /// Returns what the order wants before its method; none where that begins at once.
 pub(super) fn wanted(

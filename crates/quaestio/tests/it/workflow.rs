@@ -350,6 +350,40 @@ fn a_market_analysis_does_not_begin_without_the_approval_of_its_plan() {
     assert!(!at_once.out.contains("Plan and execution"));
 }
 
+// proves: W4, C12
+#[test]
+fn a_market_analysis_that_began_at_once_is_not_forked_past_an_approval_that_is_wanted_by_now() {
+    let stand = Stand::new();
+    let docs = market_documents();
+    let setting = "QUAESTIO_WORKFLOW__ENABLE_WORKFLOW_APPROVAL";
+    let args = ["market", MARKET, "--docs", &docs, "--own-documents", "--format", "json"];
+    let began = stand.command(&args).env(setting, "false").output().unwrap();
+    let first = crate::stand::told(&began).json()["run_id"].as_str().unwrap().to_owned();
+    let forked = |from: &str, approval: &str| {
+        let narrowed = ["--from", from, "--set", "market.passages=2", "--format", "json"];
+        let args = [&["runs", "fork", &first], &narrowed[..]].concat();
+        crate::stand::told(&stand.command(&args).env(setting, approval).output().unwrap())
+    };
+    // Where nobody wants an approval the fork goes on from any step, with its own settings.
+    let at_once = forked("editor", "false");
+    assert_eq!(at_once.code, 0, "{at_once:?}");
+    let started = entries(&stand, at_once.json()["run_id"].as_str().unwrap()).remove(0);
+    assert_eq!(started["settings"]["options"]["rules"]["passages"], 2);
+
+    let runs = || stand.run(&["runs", "list", "--json"]).json().as_array().unwrap().len();
+    let before = runs();
+    forked("editor", "true").fails(2, "begins with the approval of its plan alone");
+    assert_eq!(runs(), before);
+    let waits = forked("market_sizing", "true");
+    waits.fails(5, "proposes a plan at gate 'plan'");
+    let fork = run_id(&stand);
+    assert!(called(&stand, &fork).iter().all(|step| !step.contains('/')));
+    let done = stand.run(&["runs", "resume", &fork, "--yes", "--format", "json"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let done = done.json();
+    assert!(done["plan"]["steps"].as_array().unwrap().iter().all(|step| step["state"] == "done"));
+}
+
 // proves: W4, C13
 #[test]
 fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_program_computes() {

@@ -7,7 +7,6 @@ use methods::order::Order;
 use run::budget::dollars;
 use run::entry::Hash;
 use run::ports::{Listing, LogError, RequestKey, Status};
-use run::views;
 use run::work::{self, NewFork, NewStart, Stopping};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,10 +14,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, aside, json, leave_unread, must_be};
 use super::state::{RunState, Summary};
-use crate::Changes;
 use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
+use crate::{Changes, Forked};
 
 /// The longest idempotency key.
 const KEY_CHARS: usize = 200;
@@ -339,7 +338,7 @@ pub(crate) async fn fork(
     Json(body): Json<ForkBody>,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &from, 0).await?;
-    let Some(start) = views::start(&entries) else {
+    let Some(forked) = Forked::of(&user, &entries, &body.from) else {
         return Err(Problem::no_such("run", &from));
     };
     let plain = |value: &Value| match value {
@@ -351,7 +350,7 @@ pub(crate) async fn fork(
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
     let changes = Changes { model: body.model, offline: body.offline, settings };
     has_room(&app, &user).await?;
-    let settings = app.house.altered(start.settings, &changes)?;
+    let settings = app.house.altered(&forked, &changes)?;
     let run = app.house.new_id();
     let fork = NewFork {
         run: run.clone(),

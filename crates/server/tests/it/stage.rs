@@ -24,8 +24,8 @@ use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Setting
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use server::{
-    Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, House, Limits, Prepared,
-    Refusal, RefusalKind, Report, Served, Taken, Tokens,
+    Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, Forked, House, Limits,
+    Prepared, Refusal, RefusalKind, Report, Served, Taken, Tokens,
 };
 use store::Store;
 use tempfile::TempDir;
@@ -346,8 +346,8 @@ impl House for Troupe {
             notes: vec![],
         })
     }
-    fn altered(&self, settings: &Settings, _: &Changes) -> Result<Settings, Refusal> {
-        Ok(settings.clone())
+    fn altered(&self, forked: &Forked<'_>, _: &Changes) -> Result<Settings, Refusal> {
+        Ok(forked.settings.clone())
     }
     fn world(
         &self,

@@ -1,6 +1,7 @@
 //! What each command does: read its arguments, call an operation, print what came of it.
 
 mod ask;
+mod beforehand;
 mod collect;
 mod contexts;
 mod corpus;
@@ -11,7 +12,6 @@ mod hypothesize;
 mod market;
 mod models;
 mod runs;
-mod said;
 mod search;
 mod serve;
 mod start;

@@ -7,8 +7,8 @@ use methods::order::Order;
 use run::Methods;
 
 use super::Desk;
+use super::beforehand::Beforehand;
 use super::collect::{collect, pairs};
-use super::said::Said;
 use super::start::{before, caps, new_id, ordered, sources};
 use crate::Face;
 use crate::cli::{AskArgs, Common, StrategyArg};
@@ -22,7 +22,7 @@ pub(super) async fn ask(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run)?;
-    let said = Said::of(&args.before.said)?;
+    let said = Beforehand::of(&args.before.said)?;
     let asked = (args.caps.estimate, args.format);
     let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
         return Ok(Exit::Done);

@@ -1,6 +1,7 @@
 //! What a run asks of people, at the command line: answers, plans, approvals.
 
-use std::collections::BTreeMap;
+mod terminal;
+
 use std::path::Path;
 
 use serde::Deserialize;
@@ -13,12 +14,15 @@ use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError, Seen};
 
 use super::Desk;
+use super::beforehand::Beforehand;
 use super::runs::equipped;
-use super::said::Said as Beforehand;
 use crate::cli::Format;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::render;
+
+/// What editing a plan is called where an error names it.
+const EDIT_PLAN: &str = "edit_plan";
 
 pub(super) async fn answer(
     desk: &Desk<'_>,
@@ -30,8 +34,13 @@ pub(super) async fn answer(
 ) -> Result<Exit, Failure> {
     let engine = desk.engine(None)?;
     let Engine { world, user, .. } = &engine;
-    if let Some(answers) = &said.answers {
-        work::answer_all(world, user, run, answers, user).await?;
+    match &said.answers {
+        Some(answers) if answers.in_turn => {
+            let entries = engine.entries(run).await?;
+            desk.take_answers(&engine, run, &entries, answers).await?;
+        }
+        Some(answers) => work::answer_all(world, user, run, &answers.by_gate, user).await?,
+        None => {}
     }
     if let Some(answer) = answer {
         let said = work::answer(world, user, run, gate, answer, user).await;
@@ -146,22 +155,25 @@ pub(super) async fn plan(
     if let Some(path) = edit {
         let Edited { plan, revision, plan_hash } = edited(path)?;
         let entries = engine.entries(run).await?;
-        let latest = proposed(run, &entries, gate)?;
+        let Some(latest) = proposed(run, &entries, gate)? else {
+            return Err(unproposed(&engine, run).await);
+        };
         let seen = Seen {
             revision: revision.unwrap_or(latest.1.revision),
             plan_hash: plan_hash.unwrap_or(latest.1.plan_hash),
         };
-        let saved = work::revise(world, user, run, Some(latest.0), seen, plan, user).await?;
+        let saved = work::revise(world, user, run, Some(latest.0), seen, plan, user).await;
+        let saved = placed(&engine, run, EDIT_PLAN, saved).await?;
         desk.note(&format!("saved: {saved}"));
     }
     let entries = engine.entries(run).await?;
-    let (gate, proposal, state) = match (proposed(run, &entries, gate), views::plan(&entries)) {
-        (Ok((gate, proposal)), _) => (gate, proposal, PlanState::Proposed),
+    let (gate, proposal, state) = match (proposed(run, &entries, gate)?, views::plan(&entries)) {
+        (Some((gate, proposal)), _) => (gate, proposal, PlanState::Proposed),
         // What is settled shows as well.
-        (Err(_), Some(planned)) if gate.is_none_or(|gate| gate == planned.gate) => {
+        (None, Some(planned)) if gate.is_none_or(|gate| gate == planned.gate) => {
             (planned.gate, planned.proposal, planned.state)
         }
-        (Err(error), _) => return Err(error),
+        (None, _) => return Err(no_plan(run)),
     };
     if as_json {
         let Proposal { plan, revision, plan_hash } = proposal;
@@ -176,22 +188,35 @@ pub(super) async fn plan(
     Ok(Exit::Done)
 }
 
-/// Returns the plan that waits for approval, and at which gate.
+fn no_plan(run: &str) -> Failure {
+    Failure::new(format!("run {run} proposes no plan"), "")
+}
+
+/// Returns why a plan cannot be edited that does not wait for approval.
+async fn unproposed(engine: &Engine, run: &str) -> Failure {
+    let nothing = AnswerError::NothingAsked { run: run.to_owned() };
+    match placed::<()>(engine, run, EDIT_PLAN, Err(nothing)).await {
+        Err(error @ AnswerError::WrongPhase { .. }) => error.into(),
+        _ => no_plan(run),
+    }
+}
+
+/// Returns the plan that waits for approval, and at which gate; none where no plan does.
 fn proposed<'e>(
     run: &str,
     entries: &'e [run::Entry],
     gate: Option<&str>,
-) -> Result<(&'e str, Proposal<'e>), Failure> {
+) -> Result<Option<(&'e str, Proposal<'e>)>, AnswerError> {
     let open = views::open_gates(entries);
     let plans = open.iter().filter_map(|gate| gate.plan.map(|plan| (gate.name, plan)));
     let plans: Vec<_> = plans.filter(|(name, _)| gate.is_none_or(|gate| gate == *name)).collect();
     match plans.as_slice() {
-        [plan] => Ok(*plan),
-        [] => Err(Failure::new(format!("run {run} proposes no plan"), "")),
+        [plan] => Ok(Some(*plan)),
+        [] => Ok(None),
         several => {
             let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
             let (run, open) = (run.to_owned(), names.join(", "));
-            Err(AnswerError::WhichGate { run, open }.into())
+            Err(AnswerError::WhichGate { run, open })
         }
     }
 }
@@ -252,211 +277,10 @@ pub(super) fn invitation(run: &str, gate: &Gate<'_>) -> String {
     }
 }
 
-/// What a person at the terminal says of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Said {
-    Yes,
-    No,
-    /// Not now; the run goes on waiting.
-    Later,
-    Unclear,
-}
-
-impl Said {
-    fn of(line: &str) -> Said {
-        match line.trim().to_lowercase().as_str() {
-            "" => Said::Later,
-            "y" | "yes" => Said::Yes,
-            "n" | "no" => Said::No,
-            _ => Said::Unclear,
-        }
-    }
-}
-
-impl Desk<'_> {
-    /// Says what was said beforehand, and asks the person at the terminal for the rest, for as long as the run has questions; then
-    /// prints what came of it.
-    pub(super) async fn conclude(
-        &self,
-        engine: &Engine,
-        run: &str,
-        mut status: Status,
-        said: &Beforehand,
-        format: Format,
-    ) -> Result<Exit, Failure> {
-        let mut answers = said.answers.as_ref();
-        while status == Status::Waiting {
-            let entries = engine.entries(run).await?;
-            let open = views::open_gates(&entries);
-            let Some(gate) = open.first() else { break };
-            let heard = match (gate.plan, answers.take()) {
-                (Some(proposal), kept) => {
-                    answers = kept;
-                    self.take_approval(engine, run, gate, proposal, said.yes).await
-                }
-                (None, Some(answers)) => self.take_answers(engine, run, &open, answers).await,
-                (None, None) if self.face.terminal => self.ask_for_answer(engine, run, &open).await,
-                (None, None) => Ok(false),
-            };
-            match heard {
-                Ok(true) => {}
-                Ok(false) => break,
-                // Somebody elsewhere was faster; what they said counts.
-                Err(error @ AnswerError::Stale { .. }) => self.note(&error.to_string()),
-                Err(
-                    error @ (AnswerError::NothingAsked { .. } | AnswerError::NoSuchGate { .. }),
-                ) => {
-                    self.note(&error.to_string());
-                }
-                Err(error) => return Err(error.into()),
-            }
-            status = self.store.summary(&engine.user, run).await?.status;
-            if matches!(status, Status::Queued | Status::Running) {
-                status = engine.go_on(run, |text| self.note(text)).await?;
-            }
-        }
-        self.print(engine, run, format).await
-    }
-
-    /// Answers everything that is asked now as it was answered beforehand.
-    async fn take_answers(
-        &self,
-        engine: &Engine,
-        run: &str,
-        open: &[Gate<'_>],
-        answers: &BTreeMap<String, String>,
-    ) -> Result<bool, AnswerError> {
-        for gate in open {
-            let answer = answers.get(gate.name).map_or("", |answer| answer.trim());
-            let told = if answer.is_empty() { "(passed by)" } else { answer };
-            let line = format!("{}: {}\n> {told}", gate.name, gate.ask.question);
-            self.note(&run::grounding::clean(&line));
-        }
-        let Engine { world, user, .. } = engine;
-        work::answer_all(world, user, run, answers, user).await?;
-        Ok(true)
-    }
-
-    /// Takes an answer from the terminal; tells whether there was one.
-    async fn ask_for_answer(
-        &self,
-        engine: &Engine,
-        run: &str,
-        open: &[Gate<'_>],
-    ) -> Result<bool, AnswerError> {
-        let Some(gate) = open.first() else { return Ok(false) };
-        let mut asked = gate.ask.question.clone();
-        if !gate.ask.context.is_empty() {
-            asked.push_str(&format!("\n  ({})", gate.ask.context));
-        }
-        if open.len() > 1 {
-            asked.push_str(&format!("\n  {} more after this one", open.len() - 1));
-        }
-        self.face.err.put(&run::grounding::clean(&format!(
-            "{asked}\n  - passes it by; Enter leaves the run waiting\n> "
-        )));
-        let Some(answer) = typed().await else { return Ok(false) };
-        let answer = match answer.trim() {
-            "" => return Ok(false),
-            "-" => "",
-            answer => answer,
-        };
-        let Engine { world, user, .. } = engine;
-        work::answer(world, user, run, Some(gate.name), answer, user).await?;
-        Ok(true)
-    }
-
-    /// Approves a plan that is printed, where that was said beforehand; else asks whoever sits at the terminal.
-    async fn take_approval(
-        &self,
-        engine: &Engine,
-        run: &str,
-        gate: &Gate<'_>,
-        proposal: Proposal<'_>,
-        yes: bool,
-    ) -> Result<bool, AnswerError> {
-        if yes {
-            self.face.err.put(&run::grounding::clean(&page(&proposal, PlanState::Proposed)));
-            let Engine { world, user, .. } = engine;
-            let seen = Some(proposal.into());
-            work::approve(world, user, run, Some(gate.name), seen, user).await?;
-            self.note("approved: --yes");
-            return Ok(true);
-        }
-        if !self.face.terminal {
-            return Ok(false);
-        }
-        self.ask_for_approval(engine, run, gate, proposal).await
-    }
-
-    /// Shows a plan and takes its approval or rejection from the terminal; tells whether there was one.
-    async fn ask_for_approval(
-        &self,
-        engine: &Engine,
-        run: &str,
-        gate: &Gate<'_>,
-        proposal: Proposal<'_>,
-    ) -> Result<bool, AnswerError> {
-        let shown = format!("{}\n{}\n", page(&proposal, PlanState::Proposed), gate.ask.question);
-        self.face.err.put(&run::grounding::clean(&shown));
-        let Engine { world, user, .. } = engine;
-        loop {
-            self.face.err.put(&format!(
-                "y approves it, n rejects it and ends the run; Enter leaves it (`quaestio runs plan {run} --edit FILE.json` changes it)\n> "
-            ));
-            let Some(line) = typed().await else { return Ok(false) };
-            match Said::of(&line) {
-                Said::Yes => {
-                    let seen = Some(proposal.into());
-                    work::approve(world, user, run, Some(gate.name), seen, user).await?;
-                    return Ok(true);
-                }
-                Said::No => {
-                    work::reject(world, user, run, Some(gate.name), "", user).await?;
-                    return Ok(true);
-                }
-                Said::Later => return Ok(false),
-                Said::Unclear => {}
-            }
-        }
-    }
-}
-
-/// Returns a line from standard input; none where an interrupt comes first. It is empty where there is nobody to type.
-async fn typed() -> Option<String> {
-    let asked = tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        std::io::stdin().read_line(&mut line).map(|_| line)
-    });
-    tokio::select! {
-        Ok(Ok(line)) = asked => Some(line),
-        // Nobody answers now; the run goes on waiting.
-        _ = tokio::signal::ctrl_c() => None,
-        else => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use run::PlanStep;
-
-    #[test]
-    fn only_a_clear_word_approves_or_rejects() {
-        for (line, said) in [
-            ("y\n", Said::Yes),
-            (" YES \r\n", Said::Yes),
-            ("n", Said::No),
-            ("No\n", Said::No),
-            ("\n", Said::Later),
-            ("", Said::Later),
-            ("yn", Said::Unclear),
-            ("maybe", Said::Unclear),
-            ("yes, but", Said::Unclear),
-        ] {
-            assert_eq!(Said::of(line), said, "{line:?}");
-        }
-    }
 
     #[test]
     fn a_plan_reads_as_a_list_and_its_texts_stay_on_their_lines() {

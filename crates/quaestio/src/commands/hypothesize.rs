@@ -3,7 +3,7 @@
 use methods::order::Order;
 use run::Methods;
 
-use super::said::Said;
+use super::beforehand::Beforehand;
 use super::start::{before, caps, new_id, ordered, sources};
 use crate::Face;
 use crate::cli::{Common, HypothesizeArgs};
@@ -16,7 +16,7 @@ pub(super) async fn hypothesize(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let order = order(args);
-    let said = Said::of(&args.before.said)?;
+    let said = Beforehand::of(&args.before.said)?;
     let asked = (args.caps.estimate, args.format);
     let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
         return Ok(Exit::Done);

@@ -4,7 +4,7 @@ use methods::order::Order;
 use run::Methods;
 
 use super::ask::read_documents;
-use super::said::Said;
+use super::beforehand::Beforehand;
 use super::start::{before, caps, new_id, ordered, sources};
 use crate::Face;
 use crate::cli::{Common, MarketArgs};
@@ -18,7 +18,7 @@ pub(super) async fn market(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run);
-    let said = Said::of(&args.before.said)?;
+    let said = Beforehand::of(&args.before.said)?;
     let asked = (args.caps.estimate, args.format);
     let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
         return Ok(Exit::Done);

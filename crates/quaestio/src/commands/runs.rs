@@ -11,7 +11,7 @@ use run::views::{self, PlanState};
 use run::work::Seen;
 use server::Forked;
 
-use super::said::Said;
+use super::beforehand::Beforehand;
 use super::start::new_id;
 use super::{Desk, gates};
 use crate::cli::{Format, RunsCommand};
@@ -49,7 +49,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             Ok(Exit::Done)
         }
         RunsCommand::Resume { run, said, format } => {
-            let said = Said::of(&said)?;
+            let said = Beforehand::of(&said)?;
             resume(desk, &named(desk, &run).await?, &said, format).await
         }
         RunsCommand::Cancel { run } => {
@@ -71,7 +71,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             priced(&engine, &settings)?;
             let fork = new_id();
             let status = engine.fork(&run, &from, &fork, settings).await?;
-            desk.conclude(&engine, &fork, status, &Said::default(), format).await
+            desk.conclude(&engine, &fork, status, &Beforehand::default(), format).await
         }
         RunsCommand::Replay { run, format } => {
             let run = named(desk, &run).await?;
@@ -88,7 +88,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             Ok(Exit::Done)
         }
         RunsCommand::Answer { run, answer, gate, said, format } => {
-            let (run, said) = (named(desk, &run).await?, Said::of(&said)?);
+            let (run, said) = (named(desk, &run).await?, Beforehand::of(&said)?);
             gates::answer(desk, &run, gate.as_deref(), answer.as_deref(), &said, format).await
         }
         RunsCommand::Plan { run, gate, edit, json } => {
@@ -268,11 +268,16 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
     }
 }
 
-async fn resume(desk: &Desk<'_>, run: &str, said: &Said, format: Format) -> Result<Exit, Failure> {
+async fn resume(
+    desk: &Desk<'_>,
+    run: &str,
+    said: &Beforehand,
+    format: Format,
+) -> Result<Exit, Failure> {
     let engine = equipped(desk, run).await?;
     let waits = desk.store.summary(&engine.user, run).await?.status == Status::Waiting;
     // What waits for a person goes on where there is one, or where it was said what they would say.
-    let status = if waits && (desk.face.terminal || *said != Said::default()) {
+    let status = if waits && (desk.face.terminal || *said != Beforehand::default()) {
         Status::Waiting
     } else {
         engine.resume(run).await?

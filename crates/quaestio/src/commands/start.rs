@@ -7,7 +7,7 @@ use run::paper::Source;
 use server::{Estimate, Prepared};
 
 use super::Desk;
-use super::said::Said;
+use super::beforehand::Beforehand;
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Channel, Draft, Office, Ready};
@@ -86,7 +86,7 @@ impl Desk<'_> {
         &self,
         run: &str,
         ready: Ready,
-        said: &Said,
+        said: &Beforehand,
         format: Format,
     ) -> Result<Exit, Failure> {
         let prepared = ready.prepared(&self.store, &self.tools, &self.config.user).await?;
@@ -98,7 +98,7 @@ impl Desk<'_> {
         &self,
         run: &str,
         prepared: Prepared,
-        said: &Said,
+        said: &Beforehand,
         format: Format,
     ) -> Result<Exit, Failure> {
         let Prepared { method, question, settings, .. } = prepared;

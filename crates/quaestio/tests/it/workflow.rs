@@ -86,7 +86,21 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     told.fails(1, "no open gate 'q7'; open: q1, q2");
     assert_eq!(entries(&stand, &run).len(), before);
 
-    stand.run(&["runs", "answer", &run, "--answers", answers]).fails(5, "proposes a plan");
+    // An array with one answer too many: those that are asked for are taken.
+    let many = stand.file("many.json", r#"["", "teaching", "Texas"]"#);
+    let many = many.to_str().unwrap();
+    let told = stand.run(&["runs", "answer", &run, "--answers", many]);
+    told.fails(5, "proposes a plan");
+    assert!(told.err.contains("not asked: q3"), "{}", told.err);
+    let told = entries(&stand, &run);
+    let said = |gate: &str| {
+        let said = told.iter().find(|entry| entry["event"] == "answered" && entry["gate"] == gate);
+        said.map(|entry| entry["answer"].as_str().unwrap().to_owned())
+    };
+    assert_eq!((said("q1").as_deref(), said("q2").as_deref()), (Some(""), Some("teaching")));
+    let again = stand.run(&["runs", "answer", &run, "--answers", many]);
+    again.fails(1, "'answer_questions' does not fit phase");
+    assert!(!again.err.contains("> teaching"), "what was not written is not told: {}", again.err);
     stand.run(&["runs", "resume", &run]).fails(1, "waiting");
     let done = stand.run(&["runs", "resume", &run, "--yes", "--format", "json"]);
     assert_eq!(done.code, 0, "{done:?}");
@@ -105,6 +119,21 @@ fn a_script_answers_and_approves_what_is_printed_and_without_a_word_nothing_is_a
     // The second time there is a history, and the plan says so.
     assert!(told.err.contains("(1 earlier run)"), "{}", told.err);
     assert!(done.err.contains("no history yet"), "{}", done.err);
+
+    // Where a run is started or resumed, names that it does not ask for are ignored as well.
+    let named = stand.file("named.json", r#"{"q2": "teaching", "q7": "x"}"#);
+    let named = named.to_str().unwrap();
+    let told = stand.run(&["ask", QUESTION, "--clarify", "--answers", named]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let [note, line] = ["not asked: q7", "> teaching"].map(|said| told.err.find(said).unwrap());
+    assert!(note < line, "{}", told.err);
+    stand.run(&["ask", QUESTION, "--clarify"]).fails(5, "asks at gate 'q1'");
+    stand.run(&["runs", "answer", "last", "London", "--gate", "q1"]).fails(5, "gate 'q2'");
+    let told = stand.run(&["runs", "resume", "last", "--answers", many]);
+    assert_eq!(told.code, 0, "{told:?}");
+    for line in ["answered already: q1", "not asked: q3", "> teaching"] {
+        assert!(told.err.contains(line), "{line}: {}", told.err);
+    }
 }
 
 /// A model server whose light model clarifies and plans, and whose main model answers.
@@ -208,6 +237,10 @@ fn a_plan_is_approved_once_as_it_is_and_by_its_owner_and_a_refusal_spends_nothin
     let spent = (server.seen().len(), entries(&stand, &run).len());
     approve(&run, &seen(&second)).fails(1, "does not fit phase");
     stand.run(&["runs", "reject", &run]).fails(1, "does not fit phase");
+    let edited = stand.file("settled.json", stand.run(&["runs", "plan", &run, "--json"]).out);
+    stand
+        .run(&["runs", "plan", &run, "--edit", edited.to_str().unwrap()])
+        .fails(1, "'edit_plan' does not fit phase 'completed'");
     assert_eq!((server.seen().len(), entries(&stand, &run).len()), spent);
     assert!(called(&stand, &run).contains(&"retrieve #2".to_owned()));
 

@@ -1,0 +1,224 @@
+//! What is said at a terminal, or was said beforehand, to a run that asks.
+
+use run::Entry;
+use run::ports::{Log, Status};
+use run::views::{self, Gate, PlanState, Proposal};
+use run::work::{self, AnswerError};
+
+use super::page;
+use crate::cli::Format;
+use crate::commands::Desk;
+use crate::commands::beforehand::{Answers, Beforehand};
+use crate::failure::{Exit, Failure};
+use crate::operations::Engine;
+
+/// What a person at the terminal says of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Yes,
+    No,
+    /// Not now; the run goes on waiting.
+    Later,
+    Unclear,
+}
+
+impl Said {
+    fn of(line: &str) -> Said {
+        match line.trim().to_lowercase().as_str() {
+            "" => Said::Later,
+            "y" | "yes" => Said::Yes,
+            "n" | "no" => Said::No,
+            _ => Said::Unclear,
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Says what was said beforehand, and asks the person at the terminal for the rest, for as long as the run has questions; then
+    /// prints what came of it.
+    pub(in crate::commands) async fn conclude(
+        &self,
+        engine: &Engine,
+        run: &str,
+        mut status: Status,
+        said: &Beforehand,
+        format: Format,
+    ) -> Result<Exit, Failure> {
+        let mut answers = said.answers.as_ref();
+        while status == Status::Waiting {
+            let entries = engine.entries(run).await?;
+            let open = views::open_gates(&entries);
+            let Some(gate) = open.first() else { break };
+            let heard = match (gate.plan, answers.take()) {
+                (Some(proposal), kept) => {
+                    answers = kept;
+                    self.take_approval(engine, run, gate, proposal, said.yes).await
+                }
+                (None, Some(answers)) => self.take_answers(engine, run, &entries, answers).await,
+                (None, None) if self.face.terminal => self.ask_for_answer(engine, run, &open).await,
+                (None, None) => Ok(false),
+            };
+            match heard {
+                Ok(true) => {}
+                Ok(false) => break,
+                // Somebody elsewhere was faster; what they said counts.
+                Err(error @ AnswerError::Stale { .. }) => self.note(&error.to_string()),
+                Err(
+                    error @ (AnswerError::NothingAsked { .. } | AnswerError::NoSuchGate { .. }),
+                ) => {
+                    self.note(&error.to_string());
+                }
+                Err(error) => return Err(error.into()),
+            }
+            status = self.store.summary(&engine.user, run).await?.status;
+            if matches!(status, Status::Queued | Status::Running) {
+                status = engine.go_on(run, |text| self.note(text)).await?;
+            }
+        }
+        self.print(engine, run, format).await
+    }
+
+    /// Answers everything that is asked now as it was answered beforehand. Answers to what is not asked are left alone.
+    pub(super) async fn take_answers(
+        &self,
+        engine: &Engine,
+        run: &str,
+        entries: &[Entry],
+        answers: &Answers,
+    ) -> Result<bool, AnswerError> {
+        let open = views::open_gates(entries);
+        let (answers, surplus) = answers.to(entries, &open);
+        for line in surplus {
+            self.note(&run::grounding::clean(&line));
+        }
+        let Engine { world, user, .. } = engine;
+        work::answer_all(world, user, run, &answers, user).await?;
+        for gate in open.iter().filter(|gate| gate.plan.is_none()) {
+            let answer = answers.get(gate.name).map_or("", |answer| answer.trim());
+            let told = if answer.is_empty() { "(passed by)" } else { answer };
+            let line = format!("{}: {}\n> {told}", gate.name, gate.ask.question);
+            self.note(&run::grounding::clean(&line));
+        }
+        Ok(true)
+    }
+
+    /// Takes an answer from the terminal; tells whether there was one.
+    async fn ask_for_answer(
+        &self,
+        engine: &Engine,
+        run: &str,
+        open: &[Gate<'_>],
+    ) -> Result<bool, AnswerError> {
+        let Some(gate) = open.first() else { return Ok(false) };
+        let mut asked = gate.ask.question.clone();
+        if !gate.ask.context.is_empty() {
+            asked.push_str(&format!("\n  ({})", gate.ask.context));
+        }
+        if open.len() > 1 {
+            asked.push_str(&format!("\n  {} more after this one", open.len() - 1));
+        }
+        self.face.err.put(&run::grounding::clean(&format!(
+            "{asked}\n  - passes it by; Enter leaves the run waiting\n> "
+        )));
+        let Some(answer) = typed().await else { return Ok(false) };
+        let answer = match answer.trim() {
+            "" => return Ok(false),
+            "-" => "",
+            answer => answer,
+        };
+        let Engine { world, user, .. } = engine;
+        work::answer(world, user, run, Some(gate.name), answer, user).await?;
+        Ok(true)
+    }
+
+    /// Approves a plan that is printed, where that was said beforehand; else asks whoever sits at the terminal.
+    async fn take_approval(
+        &self,
+        engine: &Engine,
+        run: &str,
+        gate: &Gate<'_>,
+        proposal: Proposal<'_>,
+        yes: bool,
+    ) -> Result<bool, AnswerError> {
+        if yes {
+            self.face.err.put(&run::grounding::clean(&page(&proposal, PlanState::Proposed)));
+            let Engine { world, user, .. } = engine;
+            let seen = Some(proposal.into());
+            work::approve(world, user, run, Some(gate.name), seen, user).await?;
+            self.note("approved: --yes");
+            return Ok(true);
+        }
+        if !self.face.terminal {
+            return Ok(false);
+        }
+        self.ask_for_approval(engine, run, gate, proposal).await
+    }
+
+    /// Shows a plan and takes its approval or rejection from the terminal; tells whether there was one.
+    async fn ask_for_approval(
+        &self,
+        engine: &Engine,
+        run: &str,
+        gate: &Gate<'_>,
+        proposal: Proposal<'_>,
+    ) -> Result<bool, AnswerError> {
+        let shown = format!("{}\n{}\n", page(&proposal, PlanState::Proposed), gate.ask.question);
+        self.face.err.put(&run::grounding::clean(&shown));
+        let Engine { world, user, .. } = engine;
+        loop {
+            self.face.err.put(&format!(
+                "y approves it, n rejects it and ends the run; Enter leaves it (`quaestio runs plan {run} --edit FILE.json` changes it)\n> "
+            ));
+            let Some(line) = typed().await else { return Ok(false) };
+            match Said::of(&line) {
+                Said::Yes => {
+                    let seen = Some(proposal.into());
+                    work::approve(world, user, run, Some(gate.name), seen, user).await?;
+                    return Ok(true);
+                }
+                Said::No => {
+                    work::reject(world, user, run, Some(gate.name), "", user).await?;
+                    return Ok(true);
+                }
+                Said::Later => return Ok(false),
+                Said::Unclear => {}
+            }
+        }
+    }
+}
+
+/// Returns a line from standard input; none where an interrupt comes first. It is empty where there is nobody to type.
+async fn typed() -> Option<String> {
+    let asked = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).map(|_| line)
+    });
+    tokio::select! {
+        Ok(Ok(line)) = asked => Some(line),
+        // Nobody answers now; the run goes on waiting.
+        _ = tokio::signal::ctrl_c() => None,
+        else => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_clear_word_approves_or_rejects() {
+        for (line, said) in [
+            ("y\n", Said::Yes),
+            (" YES \r\n", Said::Yes),
+            ("n", Said::No),
+            ("No\n", Said::No),
+            ("\n", Said::Later),
+            ("", Said::Later),
+            ("yn", Said::Unclear),
+            ("maybe", Said::Unclear),
+            ("yes, but", Said::Unclear),
+        ] {
+            assert_eq!(Said::of(line), said, "{line:?}");
+        }
+    }
+}

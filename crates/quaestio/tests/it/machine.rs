@@ -184,8 +184,28 @@ impl Machine {
             (Act::Approve { .. }, Phase::Plan(_)) => Err("look at it again"),
             (Act::Approve { .. }, _) => Err("'approve_plan' does not fit phase"),
             (Act::Reject, _) => Err("'reject_plan' does not fit phase"),
-            _ => Err(""),
+            (Act::Edit { .. }, Phase::Plan(_)) => Err("look at it again"),
+            (Act::Edit { .. }, _) => Err("'edit_plan' does not fit phase"),
+            (Act::Cancel, Phase::Completed) => Err("is completed already"),
+            (Act::Cancel, Phase::Cancelled) => Err("is cancelled already"),
+            (Act::Resume, Phase::Clarify(_) | Phase::Plan(_)) => Err("is waiting"),
+            (Act::Resume, Phase::Completed) => Err("is completed"),
+            (Act::Resume, Phase::Cancelled) => Err("is cancelled"),
         }
+    }
+
+    /// Does what must be refused once a run has ended, or was: a plan that was seen is edited, the run is stopped and taken up.
+    fn end(&mut self) -> Result<(), TestCaseError> {
+        if matches!(self.phase, Phase::Clarify(_)) {
+            self.step(&Act::AnswerAll(vec![]))?;
+        }
+        if matches!(self.phase, Phase::Plan(_)) {
+            self.step(&Act::Approve { back: None, right_hash: true })?;
+        }
+        for act in [Act::Edit { back: 0 }, Act::Cancel, Act::Resume, Act::Reject] {
+            self.step(&act)?;
+        }
+        Ok(())
     }
 
     fn step(&mut self, act: &Act) -> Result<(), TestCaseError> {
@@ -232,5 +252,6 @@ proptest! {
         for act in &acts {
             machine.step(act)?;
         }
+        machine.end()?;
     }
 }

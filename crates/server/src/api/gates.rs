@@ -5,16 +5,38 @@ use axum::response::Response;
 use run::entry::Hash;
 use run::plan::Plan;
 use run::ports::Status;
-use run::work::{self, Seen};
+use run::views;
+use run::work::{self, AnswerError, Seen};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::extract::{Id, Json};
 use super::runs::told;
 use super::state::RunState;
-use crate::app::Shared;
+use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::Problem;
+
+/// Tells of an operation that does not fit the phase of a run which of the two is wrong.
+async fn placed<T>(
+    app: &App,
+    user: &str,
+    run: &str,
+    operation: &'static str,
+    said: Result<T, AnswerError>,
+) -> Result<T, Problem> {
+    let error = match said {
+        Ok(said) => return Ok(said),
+        Err(error) => error,
+    };
+    // Phases are those of a workflow; a method that asks by itself has gates alone.
+    let entries = app.log.entries(user, run, 0).await.unwrap_or_default();
+    let start = views::start(&entries);
+    if start.is_none_or(|start| start.settings.workflow.is_none()) {
+        return Err(error.into());
+    }
+    Err(work::out_of_phase(&app.desk, user, run, operation, error).await.into())
+}
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +60,8 @@ pub(crate) async fn answer(
     if said.is_empty() {
         return Err(Problem::invalid("the answer is empty", "write something, or cancel the run"));
     }
-    work::answer(&app.desk, &user, &run, body.gate.as_deref(), said, &user).await?;
+    let answered = work::answer(&app.desk, &user, &run, body.gate.as_deref(), said, &user).await;
+    placed(&app, &user, &run, work::ANSWER_QUESTIONS, answered).await?;
     app.workers.wake_for(&user, &run);
     told(&app, &user, &run).await
 }
@@ -101,7 +124,8 @@ pub(crate) async fn approve(
         (None, None) => None,
         _ => return Err(Problem::invalid("revision and plan_hash belong together", "give both")),
     };
-    work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await?;
+    let approved = work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await;
+    placed(&app, &user, &run, "approve_plan", approved).await?;
     app.workers.wake_for(&user, &run);
     told(&app, &user, &run).await
 }
@@ -124,7 +148,9 @@ pub(crate) async fn reject(
     Id(run): Id,
     Json(body): Json<RejectBody>,
 ) -> Result<Response, Problem> {
-    work::reject(&app.desk, &user, &run, body.gate.as_deref(), &body.reason, &user).await?;
+    let RejectBody { gate, reason } = body;
+    let rejected = work::reject(&app.desk, &user, &run, gate.as_deref(), &reason, &user).await;
+    placed(&app, &user, &run, "reject_plan", rejected).await?;
     app.workers.ended(&user, &run, Status::Cancelled).await;
     told(&app, &user, &run).await
 }

@@ -234,3 +234,43 @@ async fn of_approvals_and_rejections_at_once_one_decides() {
         assert_eq!(executions(&set.stage, &run), usize::from(approved));
     }
 }
+
+// proves: C11, W1
+#[tokio::test(flavor = "multi_thread")]
+async fn out_of_phase_an_error_names_the_operation_and_the_phase_of_a_workflow() {
+    let set = Set::up().await;
+    let wanted = json!({ "method": "market", "question": "AI", "clarify": true, "plan": true });
+    let run = set.call(POST, "/api/runs", Some(wanted)).await.text("/run_id");
+    let refused = async |what: &str, body: Value, operation: &str, phase: &str| {
+        let told = at(&set, &run, what, body).await;
+        assert_eq!((told.status, told.kind()), (409, "conflict"), "{what}: {}", told.body);
+        let detail = told.text("/detail");
+        for name in [operation, phase] {
+            assert!(detail.contains(&format!("'{name}'")), "{what}: {detail}");
+        }
+    };
+    set.stage.until(&run, |state| state["gates"].as_array().unwrap().len() == 3).await;
+    for (what, operation) in [("approve", "approve_plan"), ("reject", "reject_plan")] {
+        refused(what, json!({}), operation, "clarify").await;
+    }
+    for gate in ["q1", "q2", "q3"] {
+        let answer = json!({ "gate": gate, "answer": "Texas" });
+        assert_eq!(at(&set, &run, "answer", answer).await.status, 200);
+    }
+    set.stage.until(&run, |state| state["gates"][0]["gate"] == "plan").await;
+    let answer = json!({ "answer": "Yes" });
+    refused("answer", answer.clone(), "answer_questions", "plan").await;
+    // In its phase an error keeps its own words.
+    let told = at(&set, &run, "approve", json!({ "gate": "another" })).await;
+    assert!(told.text("/detail").contains("no open gate 'another'"), "{}", told.body);
+    assert_eq!(at(&set, &run, "reject", json!({})).await.status, 200);
+    refused("approve", json!({}), "approve_plan", "cancelled").await;
+    refused("reject", json!({}), "reject_plan", "cancelled").await;
+    refused("answer", answer, "answer_questions", "cancelled").await;
+
+    // A method that asks by itself has no phases.
+    let run = set.start("greet", "Hello").await;
+    set.stage.until_status(&run, "waiting").await;
+    let told = at(&set, &run, "approve", json!({})).await;
+    assert!(told.text("/detail").contains("there is no plan at it"), "{}", told.body);
+}

@@ -58,7 +58,7 @@ async fn travel(run: &Run) -> run::Result<Deliverable> {
     let step = |name: &str, description: &str| PlanStep {
         name: name.into(),
         description: description.into(),
-        agent_role: "traveller".into(),
+        agent_role: String::new(),
         estimated_duration: "an hour".into(),
     };
     let plan = Plan {

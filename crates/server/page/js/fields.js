@@ -7,6 +7,7 @@ import {
   fieldsShown,
   methodOf,
   modelOf,
+  mustPlan,
   NO_STARTUP,
   OFFLINE,
   sourcesOf,
@@ -224,18 +225,34 @@ const number = (id, label, value, placeholder, step, onInput) =>
 
 /** What comes before the method: questions, a plan. */
 function firstToggles(draft, settings, put) {
-  const toggle = (what, label) => {
-    const box = h("input", { type: "checkbox", id: `first-${what}` });
+  const toggle = (what, label, why = "") => {
+    const id = `first-${what}`;
+    const box = h("input", {
+      type: "checkbox",
+      id,
+      disabled: why !== "",
+      "aria-describedby": why ? `${id}-why` : null,
+    });
     box.checked = comesFirst(what, draft, settings);
     box.addEventListener("change", () => put(what, box.checked));
-    return h("span", { class: "toggle" }, box, h("label", { for: `first-${what}` }, label));
+    return h(
+      "span",
+      { class: "toggle" },
+      box,
+      h("label", { for: id }, label),
+      why ? h("span", { class: "muted", id: `${id}-why` }, ` (${why})`) : null,
+    );
   };
   return h(
     "fieldset",
     { class: "source-toggles", id: "field-first" },
     h("legend", {}, "Before it begins"),
     toggle("clarify", "Ask me first"),
-    toggle("plan", "Show me a plan first"),
+    toggle(
+      "plan",
+      "Show me a plan first",
+      mustPlan(draft, settings) ? "it begins only once you have approved its plan" : "",
+    ),
   );
 }
 

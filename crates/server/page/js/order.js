@@ -22,8 +22,12 @@ export function strategyOf(draft, settings) {
   return strategies.find((one) => one.name === draft.strategy) ?? strategies[0] ?? null;
 }
 
+/** Whether the method begins with the approval of a plan alone, whatever the reader chose. */
+export const mustPlan = (draft, settings) => methodOf(draft, settings)?.plan ?? false;
+
 /** Whether the reader is asked first, or shown a plan first: as they chose, else as the method does. */
 export function comesFirst(what, draft, settings) {
+  if (what === "plan" && mustPlan(draft, settings)) return true;
   return draft[what] ?? methodOf(draft, settings)?.[what] ?? false;
 }
 

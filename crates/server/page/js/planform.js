@@ -1,6 +1,6 @@
 /**
- * A plan to edit: titles, steps and search terms in place; steps are added, removed and moved by buttons. Who does a step is
- * shown and stays: it binds the step to what is carried out.
+ * A plan to edit: titles, steps and search terms in place; steps are added and removed by buttons. Who does a step is shown and
+ * stays: it binds the step to what is carried out, in the method's own order. Only steps that nobody of the method does are moved.
  */
 import { h, fill, announce, freshId } from "./dom.js";
 import { icon } from "./icons.js";
@@ -46,6 +46,7 @@ export function planForm(plan, changed) {
     ]),
   );
   plan.steps ??= [];
+  const isBound = plan.steps.some((step) => step.agent_role);
 
   function drawSteps() {
     fill(
@@ -78,9 +79,15 @@ export function planForm(plan, changed) {
           ),
           h(
             "div",
-            { class: "step-tools", role: "group", "aria-label": `Move or remove ${name}` },
-            tool("up", `Move ${name} up`, index === 0, () => move(index, -1)),
-            tool("down", `Move ${name} down`, index === plan.steps.length - 1, () => move(index, 1)),
+            {
+              class: "step-tools",
+              role: "group",
+              "aria-label": isBound ? `Remove ${name}` : `Move or remove ${name}`,
+            },
+            isBound ? null : tool("up", `Move ${name} up`, index === 0, () => move(index, -1)),
+            isBound
+              ? null
+              : tool("down", `Move ${name} down`, index === plan.steps.length - 1, () => move(index, 1)),
             tool("trash", `Remove ${name}`, false, () => remove(index)),
           ),
         );

@@ -54,6 +54,8 @@ export default async function clarify({ serve, person }) {
   await button("Edit").click();
   await says(card, "Done by: Rival watcher");
   assert.equal(await card.getByLabel(/role|done by/i).count(), 0);
+  // Nor is the order of what is carried out.
+  assert.equal(await card.getByRole("button", { name: /^Move / }).count(), 0);
   await everywhere(page, "scout-plan-edit");
   await button("Remove step 2").click();
   const held = hold(server);

@@ -22,7 +22,15 @@ async function order(page) {
   const form = composer(page);
   await form.getByLabel("Method").selectOption("market");
   assert.equal(await form.getByLabel("Ask me first").isChecked(), true);
-  assert.equal(await form.getByLabel("Show me a plan first").isChecked(), true);
+  const plan = form.getByLabel("Show me a plan first");
+  assert.deepEqual([await plan.isChecked(), await plan.isDisabled()], [true, true]);
+  await says(form, "it begins only once you have approved its plan");
+  // Nor by way of a method that can do without.
+  await form.getByLabel("Method").selectOption("ask");
+  await plan.check();
+  await plan.uncheck();
+  await form.getByLabel("Method").selectOption("market");
+  assert.deepEqual([await plan.isChecked(), await plan.isDisabled()], [true, true]);
   for (const box of await form.locator("#field-sources input:checked").all()) await box.uncheck();
   return ask(page, MESSAGE, { method: "market" });
 }

@@ -129,6 +129,7 @@ impl From<ContextError> for Failure {
             ContextError::Taken { .. } => {
                 "`quaestio contexts edit` changes it; choose another with --id"
             }
+            ContextError::Changed { .. } => "look at it, and try again",
             ContextError::Wrong { .. } => "correct it",
             ContextError::DiskFull => "nothing that was kept before is lost",
             ContextError::Store { .. } => "nothing was lost; `contexts.store` says where they are",

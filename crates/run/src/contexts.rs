@@ -1,5 +1,6 @@
 //! Startup contexts: what a user has explored before, kept for the next analysis.
 
+mod edit;
 mod learned;
 
 use std::collections::BTreeSet;
@@ -10,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use edit::{MOST_TRIES, edit};
 pub use learned::{Learned, id_of};
 
 /// Search terms of a context, at most.
@@ -158,6 +160,8 @@ pub enum ContextError {
     NoSuchContext { id: String },
     #[error("there is a startup context '{id}' already")]
     Taken { id: String },
+    #[error("the startup context '{id}' was changed meanwhile, and was left as it is")]
+    Changed { id: String },
     #[error("the startup context cannot be kept: {what}")]
     Wrong { what: String },
     #[error("the disk is full: the startup context was not kept")]
@@ -205,8 +209,17 @@ pub trait Contexts: Send + Sync {
     async fn add(&self, context: &StartupContext) -> Result<(), ContextError> {
         self.keep(std::slice::from_ref(context), Existing::Stays).await
     }
-    /// Keeps a context in the place of the one of its id, which must be there.
+    /// Keeps a context in the place of the one of its id, which must be there. What others changed since it was read is lost;
+    /// [`Contexts::exchange`] keeps it.
     async fn replace(&self, context: &StartupContext) -> Result<(), ContextError>;
+    /// Keeps a context in the place of the one of its id, if that is still the one that was `read`, as
+    /// [`StartupContext::in_place_of`] compares them; otherwise nothing is kept: [`ContextError::Changed`]. Nobody writes
+    /// between the comparison and the exchange. Returns what is kept.
+    async fn exchange(
+        &self,
+        read: &StartupContext,
+        context: &StartupContext,
+    ) -> Result<StartupContext, ContextError>;
     /// Notes that a context was used; never moves `last_accessed` back.
     async fn touch(&self, user: &str, id: &str, at: Timestamp) -> Result<(), ContextError>;
     async fn remove(&self, user: &str, id: &str) -> Result<(), ContextError>;

@@ -157,6 +157,7 @@ impl From<ContextError> for Problem {
         let (kind, hint) = match &error {
             ContextError::NoSuchContext { id } => return Problem::no_such("startup context", id),
             ContextError::Taken { .. } => (Kind::Conflict, "choose another id, or replace it"),
+            ContextError::Changed { .. } => (Kind::Conflict, "look at it, and try again"),
             ContextError::Wrong { .. } => (Kind::Invalid, "correct it"),
             ContextError::DiskFull => (Kind::DiskFull, "nothing that was kept before is lost"),
             ContextError::Store { .. } => {

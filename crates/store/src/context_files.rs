@@ -282,6 +282,24 @@ impl Contexts for ContextFiles {
         replaced.await?.ok_or_else(|| ContextError::no_such(id))
     }
 
+    async fn exchange(
+        &self,
+        read: &StartupContext,
+        context: &StartupContext,
+    ) -> Result<StartupContext, ContextError> {
+        StartupContext::check_all(std::slice::from_ref(context))?;
+        let (user, id) = (&context.user_id, &context.id);
+        let (read, context) = (read.clone(), context.clone());
+        let exchanged = self.writing(user, move |shelf| {
+            let stored = shelf.find(&context.id)?;
+            let stored = stored.ok_or_else(|| ContextError::no_such(&context.id))?;
+            let context = context.in_place_of(&stored, &read)?;
+            shelf.put(std::slice::from_ref(&context))?;
+            Ok(context)
+        });
+        exchanged.await?.ok_or_else(|| ContextError::no_such(id))
+    }
+
     async fn touch(&self, user: &str, id: &str, at: Timestamp) -> Result<(), ContextError> {
         let named = id.to_owned();
         let touched = self.writing(user, move |shelf| match shelf.find(&named)? {

@@ -50,12 +50,12 @@ fn put(connection: &Connection, context: &StartupContext) -> rusqlite::Result<()
 
 impl Store {
     /// Does what changes contexts in one transaction, which a refusal rolls back.
-    async fn change(
+    async fn change<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Result<(), ContextError>>
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Result<T, ContextError>>
         + Send
         + 'static,
-    ) -> Result<(), ContextError> {
+    ) -> Result<T, ContextError> {
         let written = self.shared.writer.run(move |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -118,6 +118,25 @@ impl Contexts for Store {
                 return Ok(Err(ContextError::no_such(&context.id)));
             }
             put(transaction, &context).map(Ok)
+        })
+        .await
+    }
+
+    async fn exchange(
+        &self,
+        read: &StartupContext,
+        context: &StartupContext,
+    ) -> Result<StartupContext, ContextError> {
+        StartupContext::check_all(std::slice::from_ref(context))?;
+        let (read, context) = (read.clone(), context.clone());
+        self.change(move |transaction| {
+            let Some(stored) = find(transaction, &context.user_id, &context.id)? else {
+                return Ok(Err(ContextError::no_such(&context.id)));
+            };
+            match context.in_place_of(&stored, &read) {
+                Ok(context) => put(transaction, &context).map(|()| Ok(context)),
+                Err(changed) => Ok(Err(changed)),
+            }
         })
         .await
     }

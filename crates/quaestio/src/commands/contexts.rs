@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use run::contexts::{ContextError, Contexts, Learned, StartupContext};
+use run::contexts::{ContextError, Contexts, Learned, StartupContext, edit};
 use run::ports::Clock;
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
                 }
             };
             let begun = StartupContext::begun(&desk.config.user, learned, now(desk)?);
-            let id = changed(begun, fields)?.keep_new(&*kept, id).await?;
+            let id = changed(begun, &fields)?.keep_new(&*kept, id).await?;
             desk.face.out.line(&format!("{id} added"));
         }
         ContextsCommand::Edit { id, fields } => {
@@ -52,10 +52,12 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
                     "give what is to change, for example --industry law",
                 ));
             }
-            let context = find(desk, &*kept, &id).await?;
-            let last_accessed = context.last_accessed.max(now(desk)?);
-            let context = changed(StartupContext { last_accessed, ..context }, fields)?;
-            kept.replace(&context).await?;
+            let now = now(desk)?;
+            let change = |context: StartupContext| {
+                let last_accessed = context.last_accessed.max(now);
+                changed(StartupContext { last_accessed, ..context }, &fields)
+            };
+            edit(&*kept, &desk.config.user, &id, change).await?;
             desk.face.out.line(&format!("{id} changed"));
         }
         ContextsCommand::Remove { id } => {
@@ -160,22 +162,22 @@ impl ContextFields {
 }
 
 /// Returns a context with what is given in the place of what it had.
-fn changed(mut context: StartupContext, fields: ContextFields) -> Result<StartupContext, Failure> {
+fn changed(mut context: StartupContext, fields: &ContextFields) -> Result<StartupContext, Failure> {
     for (place, given) in [
-        (&mut context.name, fields.name),
-        (&mut context.description, fields.description),
-        (&mut context.industry, fields.industry),
-        (&mut context.geographical_scope, fields.geographical_scope),
+        (&mut context.name, &fields.name),
+        (&mut context.description, &fields.description),
+        (&mut context.industry, &fields.industry),
+        (&mut context.geographical_scope, &fields.geographical_scope),
     ] {
         if let Some(given) = given {
-            *place = given;
+            place.clone_from(given);
         }
     }
     if !fields.search_terms.is_empty() {
-        context.search_terms = fields.search_terms;
+        context.search_terms.clone_from(&fields.search_terms);
         context.search_terms.retain(|term| !term.trim().is_empty());
     }
-    for pair in fields.metadata {
+    for pair in &fields.metadata {
         let (key, value) =
             pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
                 Failure::usage(

@@ -1,6 +1,7 @@
 //! `quaestio contexts`, over both places where they are kept.
 
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use run::{Deliverable, Method, Methods, Outcome, Run, Settings};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 
 use quaestio::{Exit, Face, Sink};
 
-use crate::stand::Stand;
+use crate::stand::{Stand, told};
 
 fn of_both_kinds() -> [Stand; 2] {
     [Stand::new(), Stand::new().variable("QUAESTIO_CONTEXTS__STORE", "files")]
@@ -115,6 +116,27 @@ fn a_context_is_kept_shown_changed_and_removed() {
         ] {
             fails(&stand, args, 1, "there is no startup context 'legal-ai'");
         }
+    }
+}
+
+// proves: W5
+#[test]
+fn of_twelve_processes_that_edit_one_context_at_once_none_loses_anything() {
+    for stand in of_both_kinds() {
+        done(&stand, &["add", "--name", "Same"]);
+        let edit = |number: u32| {
+            let pair = format!("k{number}=v");
+            let mut command = stand.command(&["contexts", "edit", "same", "--meta", &pair]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let processes: Vec<_> = (0..12).map(edit).collect();
+        for process in processes {
+            let told = told(&process.wait_with_output().unwrap());
+            assert_eq!((told.code, told.out.as_str()), (0, "same changed\n"), "{told:?}");
+        }
+        let expected: serde_json::Map<String, Value> =
+            (0..12).map(|number| (format!("k{number}"), json!("v"))).collect();
+        assert_eq!(shown(&stand, "same")["metadata"], Value::Object(expected));
     }
 }
 

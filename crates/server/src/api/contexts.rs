@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use run::contexts::{ContextError, Contexts, Learned, StartupContext};
+use run::contexts::{ContextError, Contexts, Learned, StartupContext, edit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -147,7 +147,7 @@ pub(crate) async fn get(
 }
 
 /// What a startup context is to say; what is not given is empty afterwards.
-#[derive(Deserialize, ToSchema)]
+#[derive(Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContextBody {
     name: String,
@@ -173,18 +173,22 @@ pub(crate) async fn replace(
     Id(id): Id,
     Json(body): Json<ContextBody>,
 ) -> Result<Response, Problem> {
-    let before = find(&app, &user, &id).await?;
-    let context = StartupContext {
-        name: body.name,
-        description: body.description,
-        industry: body.industry,
-        search_terms: body.search_terms,
-        geographical_scope: body.geographical_scope,
-        metadata: body.metadata,
-        last_accessed: before.last_accessed.max(app.desk.clock.now()),
-        ..before
+    let now = app.desk.clock.now();
+    let change = |before: StartupContext| {
+        let ContextBody { name, description, industry, search_terms, geographical_scope, metadata } =
+            body.clone();
+        Ok::<_, Problem>(StartupContext {
+            name,
+            description,
+            industry,
+            search_terms,
+            geographical_scope,
+            metadata,
+            last_accessed: before.last_accessed.max(now),
+            ..before
+        })
     };
-    kept(&app)?.replace(&context).await?;
+    let context = edit(kept(&app)?, &user, &id, change).await?;
     Ok(json(&ContextState::from(context)))
 }
 

@@ -117,6 +117,26 @@ async fn what_a_run_learned_is_kept_and_changed_as_is_wanted() {
     assert_eq!(set.get(CONTEXTS).await["contexts"].as_array().unwrap().len(), 2);
 }
 
+// proves: W5
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_replace_one_context_at_once_all_are_told_what_was_kept() {
+    let set = Set::up().await;
+    let new = set.call(POST, CONTEXTS, Some(json!({"name": "Same"}))).await;
+    let replaced = (0..12).map(|number| {
+        let body = json!({"name": format!("number {number}"), "metadata": {"number": number}});
+        set.call(PUT, "/api/contexts/same", Some(body))
+    });
+    let mut told = Vec::new();
+    for (number, replaced) in futures::future::join_all(replaced).await.into_iter().enumerate() {
+        assert_eq!(replaced.status, 200, "{}", replaced.body);
+        assert_eq!(replaced.body["metadata"], json!({"number": number}));
+        assert_eq!(replaced.body["created_at"], new.body["created_at"]);
+        told.push(replaced.body);
+    }
+    let kept = set.get("/api/contexts/same").await;
+    assert!(told.contains(&kept), "{kept}");
+}
+
 // proves: W5, F8
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_keeps_what_another_s_run_learned_and_one_id_is_two_users_own() {

@@ -8,7 +8,7 @@ use run::contexts::{ContextError, Contexts, Existing, StartupContext};
 use store::{ContextFiles, Store};
 
 use crate::child::Process;
-use crate::conformance::contexts::{are_as_the_model, context, deeds, second};
+use crate::conformance::contexts::{are_as_the_model, context, deeds, edit_many, holds, second};
 
 /// One test for each thing that every keeper must do, on one of each kind.
 macro_rules! conforms {
@@ -44,6 +44,8 @@ conforms! {
     a_wrong_context_is_refused_and_said_to_be
     several_are_kept_together_or_not_at_all
     of_many_who_add_one_id_at_once_one_wins
+    only_what_was_read_is_exchanged
+    of_many_threads_that_edit_at_once_none_loses_anything
     hostile_ids_name_nothing_and_make_nothing
 }
 
@@ -118,11 +120,16 @@ proptest! {
     }
 }
 
-/// Adds the same contexts as others do at the same time; returns those that were not there before.
+/// Adds the same contexts as others do at the same time, and returns those that were not there before; or edits the one that
+/// others edit too, and returns what was acknowledged.
 pub(crate) async fn compete(store: &Store, folder: &Path, part: &str) -> Vec<String> {
+    let (deed, part) = part.split_once(' ').unwrap();
     let (kind, name) = part.split_once(' ').unwrap();
     let files = ContextFiles::new(folder.join("contexts"));
     let contexts: &dyn Contexts = if kind == "files" { &files } else { store };
+    if deed == "edit" {
+        return edit_many(contexts, name, 40).await;
+    }
     let mut won = Vec::new();
     for number in 0..60 {
         let new = StartupContext { name: name.into(), ..context("ada", &format!("c{number}")) };
@@ -145,7 +152,7 @@ async fn of_two_processes_that_add_one_id_one_wins() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();
         let names = ["one", "two"];
-        let play = |name: &&str| Process::play(&format!("keep {kind} {name}"), folder.path());
+        let play = |name: &&str| Process::play(&format!("keep add {kind} {name}"), folder.path());
         let mut processes: Vec<Process> = names.iter().map(play).collect();
         let mut winners = BTreeMap::new();
         for (name, process) in names.iter().zip(&mut processes) {
@@ -161,6 +168,29 @@ async fn of_two_processes_that_add_one_id_one_wins() {
             kept.iter().map(|context| (context.id.clone(), context.name.as_str())).collect();
         assert_eq!(kept, winners);
         assert_eq!(kept.len(), 60);
+    }
+}
+
+// proves: W5
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_that_edit_one_context_none_loses_anything() {
+    for kind in ["rows", "files"] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let files = ContextFiles::new(folder.path().join("contexts"));
+        let contexts: &dyn Contexts = if kind == "files" { &files } else { &store };
+        contexts.add(&context("ada", "legal")).await.unwrap();
+        let play = |name| Process::play(&format!("keep edit {kind} {name}"), folder.path());
+        let mut processes = ["one", "two"].map(play);
+        let mut acknowledged = Vec::new();
+        for process in &mut processes {
+            while let Some(key) = process.hear() {
+                acknowledged.push(key);
+            }
+        }
+        assert!(processes.into_iter().all(Process::ends_well), "{kind}");
+        assert_eq!(acknowledged.len(), 80, "{kind}");
+        holds(contexts, acknowledged).await;
     }
 }
 
@@ -218,6 +248,7 @@ async fn a_broken_file_is_named_and_nothing_is_lost() {
             files.list("ada").await.map(|_| ()),
             files.add(&a).await,
             files.replace(&a).await,
+            files.exchange(&a, &a).await.map(|_| ()),
             files.keep(&[a.clone(), context("ada", "c")], Existing::Replaced).await,
             files.touch("ada", "a", second(9)).await,
             files.remove("ada", "a").await,

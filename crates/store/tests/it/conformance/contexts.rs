@@ -3,7 +3,7 @@
 mod model;
 
 use jiff::Timestamp;
-use run::contexts::{ContextError, Contexts, Existing, StartupContext, is_id};
+use run::contexts::{ContextError, Contexts, Existing, StartupContext, edit, is_id};
 use run::library::is_name;
 use serde_json::json;
 
@@ -201,6 +201,91 @@ pub(crate) async fn of_many_who_add_one_id_at_once_one_wins(contexts: &dyn Conte
     }
     let kept = contexts.get(USER, "legal").await.unwrap().unwrap();
     assert_eq!(kept.name, format!("number {}", winner.unwrap()));
+}
+
+pub(crate) async fn only_what_was_read_is_exchanged(contexts: &dyn Contexts) {
+    let first = context(USER, "legal");
+    let named = |name: &str| StartupContext { name: name.into(), ..context(USER, "legal") };
+    let changed = || Err(ContextError::Changed { id: "legal".into() });
+    let gone = || Err(ContextError::no_such("legal"));
+    assert_eq!(contexts.exchange(&first, &named("a")).await, gone());
+    contexts.add(&context(USER, "other")).await.unwrap();
+    assert_eq!(contexts.exchange(&first, &named("a")).await, gone());
+    contexts.add(&first).await.unwrap();
+    let bob_s = context("bob", "legal");
+    contexts.add(&bob_s).await.unwrap();
+    // That it was used is no change, and the later time stays.
+    contexts.touch(USER, "legal", second(5)).await.unwrap();
+    let touched = StartupContext { last_accessed: second(5), ..named("a") };
+    assert_eq!(contexts.exchange(&first, &named("a")).await, Ok(touched.clone()));
+    assert_eq!(contexts.get(USER, "legal").await, Ok(Some(touched.clone())));
+    let later = StartupContext { last_accessed: second(9), ..named("b") };
+    assert_eq!(contexts.exchange(&touched, &later).await, Ok(later.clone()));
+    // Whoever read what is no longer there changes nothing.
+    for read in [&first, &touched, &bob_s, &context(USER, "other")] {
+        assert_eq!(contexts.exchange(read, &named("c")).await, changed());
+    }
+    let wrong = contexts.exchange(&later, &named("")).await;
+    assert!(matches!(wrong, Err(ContextError::Wrong { .. })), "{wrong:?}");
+    assert_eq!(contexts.get(USER, "legal").await, Ok(Some(later.clone())));
+    // One that was made anew is another.
+    contexts.remove(USER, "legal").await.unwrap();
+    assert_eq!(contexts.exchange(&later, &named("c")).await, gone());
+    let anew = StartupContext { created_at: second(7), ..later.clone() };
+    contexts.add(&anew).await.unwrap();
+    assert_eq!(contexts.exchange(&later, &named("c")).await, changed());
+    assert_eq!(contexts.get(USER, "legal").await, Ok(Some(anew)));
+    assert_eq!(contexts.list("bob").await, Ok(vec![bob_s]));
+}
+
+/// Adds a key of its own with each edit; returns those that were acknowledged.
+pub(crate) async fn edit_many(contexts: &dyn Contexts, name: &str, edits: usize) -> Vec<String> {
+    let mut kept = Vec::new();
+    for number in 0..edits {
+        let key = format!("{name}-{number}");
+        let done = edit(contexts, USER, "legal", |mut context| {
+            context.metadata.insert(key.clone(), json!("kept"));
+            Ok::<_, ContextError>(context)
+        });
+        assert_eq!(done.await.unwrap().metadata.get(&key), Some(&json!("kept")));
+        kept.push(key);
+    }
+    kept
+}
+
+/// Checks that a context holds what was acknowledged, and nothing else besides what it began with.
+pub(crate) async fn holds(contexts: &dyn Contexts, acknowledged: Vec<String>) {
+    let mut expected = context(USER, "legal").metadata;
+    expected.extend(acknowledged.into_iter().map(|key| (key, json!("kept"))));
+    let kept = contexts.get(USER, "legal").await.unwrap().unwrap();
+    assert_eq!(kept.metadata, expected);
+}
+
+pub(crate) async fn of_many_threads_that_edit_at_once_none_loses_anything(contexts: &dyn Contexts) {
+    let here = tokio::runtime::Handle::current();
+    contexts.add(&context(USER, "legal")).await.unwrap();
+    let acknowledged = tokio::task::block_in_place(|| {
+        std::thread::scope(|scope| {
+            let touches = scope.spawn(|| {
+                for at in 1..=40 {
+                    here.block_on(contexts.touch(USER, "legal", second(at))).unwrap();
+                }
+            });
+            let edits: Vec<_> = (0..6)
+                .map(|thread| {
+                    let here = &here;
+                    let name = format!("thread-{thread}");
+                    scope.spawn(move || here.block_on(edit_many(contexts, &name, 6)))
+                })
+                .collect();
+            touches.join().unwrap();
+            edits.into_iter().flat_map(|edits| edits.join().unwrap()).collect::<Vec<_>>()
+        })
+    });
+    assert_eq!(acknowledged.len(), 36);
+    holds(contexts, acknowledged).await;
+    let kept = contexts.get(USER, "legal").await.unwrap().unwrap();
+    assert_eq!(kept.last_accessed, second(40), "no touch was lost");
 }
 
 /// Texts that are no ids and no names of users, or that a careless keeper takes for another's.

@@ -56,23 +56,29 @@ pub struct StartupContext {
 /// system keeps for devices. So an id is the name of a file on every system, has one written form, and two ids never differ by
 /// their case or their Unicode form alone.
 pub fn is_id(text: &str) -> bool {
-    let of_devices = |text: &str| {
-        matches!(text, "con" | "prn" | "aux" | "nul")
-            || text
-                .strip_prefix("com")
-                .or_else(|| text.strip_prefix("lpt"))
-                .is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
-    };
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     text.len() <= LONGEST_ID
         && text.starts_with(plain)
         && text.chars().all(|c| plain(c) || c == '-' || c == '_')
-        && !of_devices(text)
+        && !is_of_devices(text)
+}
+
+/// Tells whether file systems keep a name, in small letters, for devices.
+fn is_of_devices(name: &str) -> bool {
+    let port = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
+    matches!(name, "con" | "prn" | "aux" | "nul")
+        || port.is_some_and(|port| port.len() == 1 && port.chars().all(|c| c.is_ascii_digit()))
 }
 
 impl StartupContext {
     /// Returns what is wrong with the context; none where nothing is.
     pub fn wrong(&self) -> Option<String> {
+        if is_of_devices(&self.id.to_ascii_lowercase()) {
+            return Some(format!(
+                "'{}' cannot be its id: the name is reserved by operating systems",
+                shown(&self.id)
+            ));
+        }
         if !is_id(&self.id) {
             return Some(format!(
                 "'{}' cannot be its id: 1 to {LONGEST_ID} small letters, digits, - and _ can, a letter or digit first",
@@ -283,7 +289,12 @@ mod tests {
                 "16384 bytes",
             ),
             (StartupContext { metadata: metadata(deep), ..a() }, "nested more than 32 deep"),
-            (context("../a"), "'../a' cannot be its id"),
+            (context("../a"), "'../a' cannot be its id: 1 to 64 small letters"),
+            (context("con"), "'con' cannot be its id: the name is reserved by operating systems"),
+            (context("nul"), "reserved by operating systems"),
+            (context("com1"), "reserved by operating systems"),
+            (context("LPT9"), "reserved by operating systems"),
+            (context("Console"), "1 to 64 small letters"),
         ] {
             let what = wrong.wrong().unwrap_or_default();
             assert!(what.contains(said), "{what}");

@@ -315,10 +315,14 @@ impl Contexts for ContextFiles {
     async fn remove(&self, user: &str, id: &str) -> Result<(), ContextError> {
         let named = id.to_owned();
         let removed = self.writing(user, move |shelf| {
-            if shelf.find(&named)?.is_none() {
-                return Err(ContextError::no_such(&named));
+            let gone = || ContextError::no_such(&named);
+            if !is_id(&named) {
+                return Err(gone());
             }
+            // What cannot be read can be removed; what is no file is not ours.
             let name = file_of(&named);
+            let there = shelf.folder.open_file(&name);
+            there.map_err(|error| shelf.failed("written", &name, &error))?.ok_or_else(gone)?;
             let removed = shelf.folder.remove(&name).and_then(|()| shelf.folder.sync());
             removed.map_err(|error| shelf.failed("written", &name, &error))
         });

@@ -225,7 +225,7 @@ async fn the_files_lie_where_the_document_says_and_can_be_written_by_hand() {
 
 // proves: W5
 #[tokio::test]
-async fn a_broken_file_is_named_and_nothing_is_lost() {
+async fn a_broken_file_is_named_and_holds_up_nothing_else_and_can_be_removed() {
     let whole = serde_json::to_string(&context("ada", "a")).unwrap();
     for (bytes, said) in [
         (&b""[..], "EOF"),
@@ -251,14 +251,24 @@ async fn a_broken_file_is_named_and_nothing_is_lost() {
             files.exchange(&a, &a).await.map(|_| ()),
             files.keep(&[a.clone(), context("ada", "c")], Existing::Replaced).await,
             files.touch("ada", "a", second(9)).await,
-            files.remove("ada", "a").await,
         ];
         for refused in refused {
             let error = refused.unwrap_err().to_string();
             assert!(error.contains(path.to_str().unwrap()) && error.contains(said), "{error}");
         }
         assert_eq!(tree(&ada), before, "{said}");
-        assert_eq!(files.get("ada", "b").await, Ok(Some(context("ada", "b"))), "others are there");
+        // Others are read, kept, changed and removed as ever.
+        let (b, d) = (context("ada", "b"), context("ada", "d"));
+        assert_eq!(files.get("ada", "b").await, Ok(Some(b.clone())));
+        assert_eq!(files.add(&d).await, Ok(()));
+        assert_eq!(files.exchange(&d, &d).await, Ok(d));
+        assert_eq!(files.touch("ada", "d", second(9)).await, Ok(()));
+        assert_eq!(files.remove("ada", "d").await, Ok(()));
+        assert_eq!(tree(&ada), before, "{said}");
+        // Whoever wants it gone needs not read it.
+        assert_eq!(files.remove("ada", "a").await, Ok(()));
+        assert_eq!(files.remove("ada", "a").await, Err(ContextError::no_such("a")));
+        assert_eq!(files.list("ada").await, Ok(vec![b]));
     }
 }
 
@@ -398,4 +408,7 @@ async fn a_row_that_holds_another_s_context_is_an_error() {
     file.execute("UPDATE contexts SET user_id = 'bob'", []).unwrap();
     let error = store.get("bob", "a").await.unwrap_err().to_string();
     assert!(error.contains("holds another context"), "{error}");
+    assert_eq!(store.add(&context("bob", "b")).await, Ok(()));
+    assert_eq!(store.remove("bob", "a").await, Ok(()), "whoever wants it gone needs not read it");
+    assert_eq!(store.list("bob").await, Ok(vec![context("bob", "b")]));
 }

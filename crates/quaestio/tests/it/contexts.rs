@@ -157,6 +157,10 @@ fn an_id_is_made_from_the_name_and_a_given_one_is_taken_as_it_is() {
             fails(&stand, &["show", "--", id], 1, "there is no startup context");
             fails(&stand, &["remove", "--", id], 1, "there is no startup context");
         }
+        for id in ["con", "nul", "com1", "CON"] {
+            let add = ["add", "--name", "Any", "--id", id];
+            fails(&stand, &add, 1, "the name is reserved by operating systems");
+        }
         assert_eq!(ids(&stand), ["legal-ai", "legal-ai-2", "legal-ai-3", "own_1"]);
         fails(&stand, &["add"], 2, "--name");
         fails(&stand, &["add", "--name", "Any", "--meta", "stage"], 2, "'stage' is not key=value");
@@ -248,6 +252,12 @@ fn files_lie_in_the_data_folder_or_where_they_are_wanted_and_a_broken_one_is_nam
     fails(&stand, &["list"], 1, "contexts/local/legal-ai.json");
     fails(&stand, &["edit", "legal-ai", "--name", "x"], 1, "contexts/local/legal-ai.json");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{");
+    // Others are not held up, and it can be removed.
+    assert_eq!(done(&stand, &["add", "--name", "Other", "--id", "other"]), "other added\n");
+    assert_eq!(done(&stand, &["edit", "other", "--industry", "law"]), "other changed\n");
+    assert_eq!(done(&stand, &["remove", "other"]), "other removed\n");
+    assert_eq!(done(&stand, &["remove", "legal-ai"]), "legal-ai removed\n");
+    assert!(!file.exists() && listed(&stand).is_empty());
     let elsewhere = stand.path("else where");
     let stand = stand.variable("QUAESTIO_CONTEXTS__FOLDER", elsewhere.to_str().unwrap());
     let stand = stand.variable("QUAESTIO_USER", "Ada");

@@ -162,9 +162,17 @@ impl<'a> Clerk<'a> {
 
     /// Takes the agent's own remarks, which nothing checks.
     pub(super) fn remarks(&self, said: &[String]) -> Vec<String> {
+        let read = self.desk.evidence.iter().map(|one| one.evidence.text.as_str());
+        let known: BTreeSet<String> = read.chain([self.desk.question]).flat_map(numbers).collect();
         let mut remarks: Vec<String> = Vec::new();
         for remark in said.iter().map(|remark| line(remark)) {
-            if !remark.is_empty() && !remarks.contains(&remark) && remarks.len() < self.desk.most {
+            // Nothing checks a remark: it says no number that nobody has said.
+            let invented = !numbers(&remark).is_subset(&known);
+            if !remark.is_empty()
+                && !invented
+                && !remarks.contains(&remark)
+                && remarks.len() < self.desk.most
+            {
                 remarks.push(remark);
             }
         }
@@ -179,7 +187,7 @@ pub(super) fn line(text: &str) -> String {
 
 /// Returns the numbers of a text as they are written, without the commas between thousands.
 pub(super) fn numbers(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',')))
+    text.split(|c: char| !(c.is_numeric() || matches!(c, '.' | ',')))
         .map(|run| run.trim_matches(['.', ',']).replace(',', ""))
         .filter(|run| !run.is_empty())
         .collect()
@@ -194,5 +202,6 @@ mod tests {
         let numbers: Vec<String> =
             numbers("In 2023, 1,200 firms paid $43.2 million.").into_iter().collect();
         assert_eq!(numbers, ["1200", "2023", "43.2"]);
+        assert_eq!(super::numbers("５５５ dollars, Ⅻ million").len(), 2);
     }
 }

@@ -13,6 +13,7 @@ mod figures;
 mod offline;
 mod options;
 pub mod payload;
+mod reckoning;
 mod replies;
 mod research;
 mod scope;
@@ -20,6 +21,7 @@ mod sections;
 mod sizing;
 mod stages;
 mod study;
+mod units;
 
 use run::{Agent, Deliverable, Mode, Reply, Result, Run, Stop};
 

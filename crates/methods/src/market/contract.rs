@@ -1,6 +1,6 @@
 //! What a result must pass: the published schema, and what no schema can say.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use schemars::generate::SchemaSettings;
@@ -12,6 +12,8 @@ use run::marks::marks;
 use super::arithmetic;
 use super::figures;
 use super::payload::{Analysis, Estimate, InputOrigin, Section};
+use super::reckoning::Reckoning;
+use super::units::Unit;
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;
@@ -95,30 +97,48 @@ fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
 
 /// Every step comes to what its expression says, and the result is the last one; what is cited has a statement.
 fn computed(what: &str, estimate: &Estimate, wrong: &mut Vec<String>) {
-    let mut values: BTreeMap<&str, f64> = BTreeMap::new();
-    let share = |unit: &str| if figures::is_percent(unit) { 100.0 } else { 1.0 };
+    let mut reckoning = Reckoning::default();
+    // Whether what is cited bears on the last step.
+    let mut cited = false;
     for input in &estimate.inputs {
-        let cited = input.origin == InputOrigin::Cited;
-        if cited != input.statement.is_some()
-            || cited == input.why.is_some()
-            || (cited && input.unsupported)
+        let is_cited = input.origin == InputOrigin::Cited;
+        if is_cited != input.statement.is_some()
+            || is_cited == input.why.is_some()
+            || (is_cited && input.unsupported)
         {
             wrong.push(format!("the {what} input '{}' is neither cited nor assumed", input.name));
         }
-        if values.insert(&input.name, input.value / share(&input.unit)).is_some() {
+        if !reckoning.begin_with(input) {
             wrong.push(format!("two {what} figures are called '{}'", input.name));
         }
     }
     for step in &estimate.steps {
-        let value = |name: &str| values.get(name).copied();
-        let due = arithmetic::parse(&step.expression).and_then(|parsed| parsed.value(&value));
+        let due = arithmetic::parse(&step.expression)
+            .map_err(|error| error.to_string())
+            .and_then(|parsed| reckoning.computed(&parsed));
         match due {
             Ok(due) => {
-                let shown = due * share(&step.unit);
+                let share = if figures::is_percent(&step.unit) { 100.0 } else { 1.0 };
+                let shown = due.value * share;
                 if (shown - step.value).abs() > ROUNDING * shown.abs() {
                     wrong.push(format!("the {what} step '{}' does not come out", step.name));
                 }
-                if values.insert(&step.name, due).is_some() {
+                if !due.unit.is(&Unit::of(&step.unit)) {
+                    let (unit, name) = (due.unit.written(), &step.name);
+                    wrong.push(format!(
+                        "the {what} step '{name}' comes out in '{unit}', not in '{}'",
+                        step.unit
+                    ));
+                }
+                let text = run::ledger::without_marks(&step.statement.text);
+                if !text.trim_end().ends_with(&due.label()) {
+                    wrong.push(format!(
+                        "the {what} step '{}' does not say what was assumed for it",
+                        step.name
+                    ));
+                }
+                cited = due.cited;
+                if !reckoning.keep(&step.name, due) {
                     wrong.push(format!("two {what} figures are called '{}'", step.name));
                 }
             }
@@ -133,7 +153,6 @@ fn computed(what: &str, estimate: &Estimate, wrong: &mut Vec<String>) {
     if last != result || result.is_none() == estimate.why_not.is_none() {
         wrong.push(format!("the {what} result is not that of its last step"));
     }
-    let cited = estimate.inputs.iter().any(|input| input.origin == InputOrigin::Cited);
     if estimate.assumptions_alone && cited {
         wrong.push(format!("the {what} estimate does not rest on assumptions alone"));
     }

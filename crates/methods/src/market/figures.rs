@@ -207,14 +207,18 @@ pub(super) fn unit(written: &str) -> String {
         if matches!(part, "%" | "percent" | "per cent" | "percentage") {
             return "%".to_owned();
         }
-        let known = CURRENCIES.iter().chain(&NAMES).find(|(sign, _)| *sign == part);
-        match known {
-            Some((_, code)) => (*code).to_owned(),
+        match currency(part) {
+            Some(code) => code.to_owned(),
             None => terms(part, Language::English).join(" "),
         }
     };
     let parts: Vec<String> = written.split('/').map(part).filter(|part| !part.is_empty()).collect();
     parts.join("/")
+}
+
+/// Returns the code of the currency that a text in lower case is a sign, code or name of.
+pub(super) fn currency(written: &str) -> Option<&'static str> {
+    CURRENCIES.iter().chain(&NAMES).find(|(sign, _)| *sign == written).map(|(_, code)| *code)
 }
 
 /// Returns the currency that a unit begins with.
@@ -270,7 +274,7 @@ fn with_unit(digits: &str, written_unit: &str) -> String {
         },
         Some(code) => format!("{code} {digits}{rest}"),
         None if written.is_empty() => digits.to_owned(),
-        None => format!("{digits} {}", written.replace('/', " per ")),
+        None => format!("{digits} {}", written.replace('/', " per ").trim_start()),
     }
 }
 

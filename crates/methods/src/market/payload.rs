@@ -132,7 +132,7 @@ pub struct Estimate {
     pub why_not: Option<String>,
     /// Whether not one of its inputs is cited.
     pub assumptions_alone: bool,
-    /// Numbers that the agent stated and that do not come out.
+    /// Numbers and units that the agent stated and that do not come out.
     pub corrections: Vec<String>,
 }
 
@@ -179,6 +179,7 @@ pub struct Step {
     /// Over the names of inputs and earlier steps.
     #[schemars(length(min = 1))]
     pub expression: String,
+    /// Computed by program from the units of what the expression names.
     pub unit: String,
     /// Computed by program, in its unit.
     pub value: f64,

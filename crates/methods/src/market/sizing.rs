@@ -10,12 +10,12 @@ use super::arithmetic::{self, Expression};
 use super::clerk::{Clerk, line};
 use super::figures::{self, Figure as Read, Kind};
 use super::payload::{Comparison, Estimate, Input, InputOrigin, Result as Outcome, Sizing, Step};
+use super::reckoning::{Known, Reckoning};
 use super::replies::{Computed, Estimated, Figure, Sized};
+use super::units::{self, Unit};
 
 /// Between two estimates that differ by more than this a reader is warned.
 pub(super) const FAR_APART: f64 = 3.0;
-/// How a text ends that was computed from nothing that is cited.
-const ALONE: &str = " (on assumptions alone)";
 /// Characters of a name or a unit, at most.
 const LONGEST_NAME: usize = 60;
 
@@ -26,7 +26,7 @@ pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_>) -> Sizing {
     let bottom_up = estimate("Bottom-up estimate", &reply.bottom_up, clerk);
     let comparison = compared(&top_down, &bottom_up);
     if let (Some(one), Some(other)) = (&top_down.result, &bottom_up.result)
-        && figures::unit(&one.unit) != figures::unit(&other.unit)
+        && !Unit::of(&one.unit).is(&Unit::of(&other.unit))
     {
         clerk.object(format!(
             "the results of the two estimates have different units, '{}' and '{}'",
@@ -43,7 +43,7 @@ pub(super) fn compared(top_down: &Estimate, bottom_up: &Estimate) -> Comparison 
     let (Some(one), Some(other)) = (&top_down.result, &bottom_up.result) else {
         return none("There are not two estimates to compare.".into());
     };
-    if figures::unit(&one.unit) != figures::unit(&other.unit) {
+    if !Unit::of(&one.unit).is(&Unit::of(&other.unit)) {
         return none(format!(
             "The two estimates cannot be compared: one is in {}, the other in {}.",
             named(&one.unit),
@@ -99,13 +99,13 @@ fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_>) -> Estimate 
             return none(wrong);
         }
     }
+    let assumptions_alone = !draft.is_cited;
     let Draft { inputs, steps, corrections, .. } = draft;
     let result = steps.last().map(|step| Outcome {
         value: step.value,
         unit: step.unit.clone(),
         shown: figures::shown(step.value, &step.unit),
     });
-    let assumptions_alone = !inputs.iter().any(|input| input.origin == InputOrigin::Cited);
     Estimate { inputs, steps, result, why_not: None, assumptions_alone, corrections }
 }
 
@@ -115,16 +115,17 @@ struct Draft {
     inputs: Vec<Input>,
     steps: Vec<Step>,
     corrections: Vec<String>,
-    /// By name: the value that expressions compute with, and what bears it out.
-    values: BTreeMap<String, (f64, Vec<Citation>)>,
-    /// By name: the assumed inputs that it rests on.
-    assumed: BTreeMap<String, BTreeSet<String>>,
+    reckoning: Reckoning,
+    /// Whether what is cited bears on the last step.
+    is_cited: bool,
+    /// By name: what bears it out.
+    citations: BTreeMap<String, Vec<Citation>>,
 }
 
 impl Draft {
     fn input(&mut self, what: &str, figure: &Figure, clerk: &mut Clerk<'_>) {
         let name = identifier(&figure.name);
-        if name.is_empty() || self.values.contains_key(&name) {
+        if name.is_empty() || self.reckoning.knows(&name) {
             clerk.object(format!("{what}: an input has no name of its own ('{name}')"));
             return;
         }
@@ -176,11 +177,8 @@ impl Draft {
             }
             input.why = Some(if why.is_empty() { "no reason was given".into() } else { why });
         }
-        if input.origin == InputOrigin::Assumed {
-            self.assumed.insert(name.clone(), [name.replace('_', " ")].into());
-        }
-        let share = if figures::is_percent(&input.unit) { 100.0 } else { 1.0 };
-        self.values.insert(name, (input.value / share, citations));
+        self.reckoning.begin_with(&input);
+        self.citations.insert(name, citations);
         self.inputs.push(input);
     }
 
@@ -197,18 +195,18 @@ impl Draft {
         };
         let wrong =
             |why: &dyn std::fmt::Display| format!("the step '{name}' cannot be computed: {why}");
-        if self.values.contains_key(&name) {
+        if self.reckoning.knows(&name) {
             return Err(wrong(&"another figure has its name"));
         }
         let expression = arithmetic::parse(&written.expression).map_err(|error| wrong(&error))?;
-        let value = |known: &str| self.values.get(known).map(|(value, _)| *value);
-        let computed = expression.value(&value).map_err(|error| wrong(&error))?;
-        let unit = short(&written.unit);
+        let known = self.reckoning.computed(&expression).map_err(|error| wrong(&error))?;
+        let unit = self.unit(&name, &known, &short(&written.unit));
         let share = if figures::is_percent(&unit) { 100.0 } else { 1.0 };
-        let value = computed * share;
+        let value = known.value * share;
         let shown = figures::shown(value, &unit);
         if let Some(stated) = figures::read(&written.value)
-            && !comes_out(&stated, value, figures::is_percent(&unit))
+            && !(comes_out(&stated, value, figures::is_percent(&unit))
+                && has_sign_of(&stated, &unit))
         {
             self.corrections.push(format!(
                 "{}: {} was stated; it comes to {shown}",
@@ -218,8 +216,7 @@ impl Draft {
         }
         let mut citations: Vec<Citation> = Vec::new();
         for known in expression.names() {
-            let of_name = self.values.get(known).map(|(_, citations)| citations);
-            for citation in of_name.into_iter().flatten() {
+            for citation in self.citations.get(known).into_iter().flatten() {
                 if !citations.contains(citation) {
                     citations.push(citation.clone());
                 }
@@ -229,15 +226,7 @@ impl Draft {
             Expression::Name(_) => shown.clone(),
             expression => format!("{} = {shown}", expression.shown(&|known| self.shown(known))),
         };
-        let names = expression.names().into_iter();
-        let assumed: BTreeSet<String> =
-            names.filter_map(|known| self.assumed.get(known)).flatten().cloned().collect();
-        let label = match assumed.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            _ if citations.is_empty() => ALONE.to_owned(),
-            [] => String::new(),
-            assumed => format!(" (assumed: {})", assumed.join(", ")),
-        };
-        self.assumed.insert(name.clone(), assumed);
+        let label = known.label();
         let text = format!("{what}, {}: {arithmetic}{label}", name.replace('_', " "));
         let claim = Claim {
             text: text.clone(),
@@ -245,9 +234,28 @@ impl Draft {
             citations: citations.clone(),
         };
         let statement = clerk.admit(claim, &text);
-        self.values.insert(name.clone(), (computed, citations));
+        self.is_cited = known.cited;
+        self.reckoning.keep(&name, known);
+        self.citations.insert(name.clone(), citations);
         self.steps.push(Step { name, expression: expression.to_string(), unit, value, statement });
         Ok(())
+    }
+
+    /// Returns the unit of a step: the derived one, in the words of the one that was stated for it.
+    fn unit(&mut self, step: &str, known: &Known, stated: &str) -> String {
+        let stated_unit = Unit::of(stated);
+        let unit = match known.unit.in_words_of(&stated_unit).written() {
+            empty if empty.is_empty() && units::is_percent(stated) => "%".to_owned(),
+            written => written,
+        };
+        if !stated.is_empty() && !stated_unit.is(&known.unit) {
+            self.corrections.push(format!(
+                "{}: the unit {stated} was stated; it is in {}",
+                step.replace('_', " "),
+                named(&unit)
+            ));
+        }
+        unit
     }
 
     fn shown(&self, name: &str) -> String {
@@ -257,12 +265,6 @@ impl Draft {
         let step = self.steps.iter().find(|step| step.name == name);
         step.map_or_else(|| name.to_owned(), |step| figures::shown(step.value, &step.unit))
     }
-}
-
-/// Returns what a computed text says at its end of the figures that were assumed for it; empty where none was.
-pub(super) fn assumed(text: &str) -> &str {
-    let from = text.rfind(" (assumed: ").or_else(|| text.rfind(ALONE));
-    from.and_then(|from| text.get(from..)).filter(|label| label.ends_with(')')).unwrap_or_default()
 }
 
 /// Tells whether a stated figure is the computed one, rounded to the digits that it has.
@@ -278,6 +280,16 @@ fn comes_out(stated: &Read, value: f64, in_percent: bool) -> bool {
     };
     let slack = stated.half_digit * share + value.abs() * 1e-9;
     (stated.value * share - value).abs() <= slack
+}
+
+/// Tells whether the sign of a stated figure, if it has one, is that of a unit.
+fn has_sign_of(stated: &Read, unit: &str) -> bool {
+    let parts = figures::unit(unit);
+    match stated.kind {
+        Kind::Money(code) => parts.split(['/', '*']).next() == Some(code),
+        Kind::Percent => figures::is_percent(unit),
+        Kind::Plain => true,
+    }
 }
 
 /// Holds a figure against the quote that is given for it: value and unit stand there. The claim comes back either way.
@@ -356,14 +368,16 @@ fn unit_absent(mut claim: Claim, unit: &str) -> Claim {
 
 /// Returns the unit of a figure: its own signs count for more than what stands beside it.
 fn unit_of(read: &Read, written: &str) -> String {
-    let compared = figures::unit(written);
-    let (first, rest) = compared.split_once('/').unwrap_or((&compared, ""));
+    let beside = Unit::of(written);
     match read.kind {
         Kind::Percent => "%".to_owned(),
-        Kind::Money(code) if first == code => written.to_owned(),
-        Kind::Money(code) if rest.is_empty() => code.to_owned(),
-        Kind::Money(code) => format!("{code}/{rest}"),
+        Kind::Plain if units::is_percent(written) => "%".to_owned(),
         Kind::Plain => written.to_owned(),
+        Kind::Money(code) => {
+            let behind = Unit::of(&format!("{code} {}", read.rest)).below();
+            let below = if behind.is_empty() { beside.below() } else { behind };
+            format!("{code}{below}")
+        }
     }
 }
 

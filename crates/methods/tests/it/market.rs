@@ -228,6 +228,35 @@ fn a_wrong_product_is_corrected_and_reported() {
 
 // proves: W4
 #[test]
+fn a_wrong_unit_is_corrected_and_reported() {
+    let mut replies = honest();
+    replies.get_mut("Sized").unwrap()["bottom_up"]["steps"][1] = json!(
+        {"name": "spending", "expression": "users * price", "unit": "EUR/month", "value": "$43.2 million"}
+    );
+    let (_, analysis, ledger, warnings) = finished(&performed(replies));
+    let estimate = analysis.sizing.unwrap().bottom_up;
+    assert_eq!(estimate.steps[1].unit, "USD");
+    assert_eq!(estimate.result.unwrap().shown, "$43.2 million");
+    let told = "spending: the unit EUR/month was stated; it is in USD";
+    assert_eq!(warnings, [format!("a number of the bottom-up estimate was corrected: {told}")]);
+    assert!(ledger.iter().all(|claim| !claim.text.contains("EUR")), "{ledger:#?}");
+}
+
+// proves: W4
+#[test]
+fn units_that_cannot_be_added_are_no_estimate() {
+    let mut replies = honest();
+    replies.get_mut("Sized").unwrap()["bottom_up"]["steps"][1] =
+        json!({"name": "spending", "expression": "users + price", "unit": "%", "value": ""});
+    let entries = performed(replies);
+    let (_, analysis, _, _) = finished(&entries);
+    let why = analysis.sizing.unwrap().bottom_up.why_not.unwrap();
+    assert!(why.ends_with("different units, 'lawyers' and 'USD/lawyer'"), "{why}");
+    assert!(steps(&entries).contains(&"market_sizing/market_sizing #2".to_owned()));
+}
+
+// proves: W4
+#[test]
 fn a_figure_that_its_quote_does_not_say_is_asked_for_again_and_then_assumed() {
     let mut replies = honest();
     replies.get_mut("Sized").unwrap()["bottom_up"]["inputs"][0]["value"] = "1,200,000".into();

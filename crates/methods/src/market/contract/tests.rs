@@ -49,7 +49,7 @@ fn whole() -> (Analysis, Vec<Claim>) {
                      "origin": "assumed", "why": "a guess", "unsupported": false},
                 ],
                 "steps": [{"name": "users", "expression": "lawyers * share", "unit": "lawyers", "value": 36_000.0,
-                    "statement": statement("c3", "120,000 × 30 % = 36,000 [1]", Verdict::Recomputed)}],
+                    "statement": statement("c3", "120,000 × 30 % = 36,000 (assumed: share) [1]", Verdict::Recomputed)}],
                 "result": {"value": 36_000.0, "unit": "lawyers", "shown": "36,000 lawyers"},
                 "assumptions_alone": false, "corrections": [],
             },
@@ -68,7 +68,7 @@ fn whole() -> (Analysis, Vec<Claim>) {
         claim("There are 120,000 lawyers.", Verdict::Verified),
         claim("Lawyers: 120,000", Verdict::Verified),
         claim("lawyers: 120,000", Verdict::Verified),
-        claim("120,000 × 30 % = 36,000", Verdict::Recomputed),
+        claim("120,000 × 30 % = 36,000 (assumed: share)", Verdict::Recomputed),
     ];
     (analysis, ledger)
 }
@@ -82,7 +82,7 @@ fn what_the_contract_does_not_let_pass_is_named() {
     fn below(analysis: &mut Analysis) -> &mut Estimate {
         &mut analysis.sizing.as_mut().unwrap().bottom_up
     }
-    let changes: [(&str, Change); 16] = [
+    let changes: [(&str, Change); 18] = [
         ("title", |all| all.title.clear()),
         ("same id", |all| all.summary[0].statement.id = "c1".into()),
         ("not in the ledger", |all| {
@@ -96,6 +96,13 @@ fn what_the_contract_does_not_let_pass_is_named() {
         ("is not there", |all| all.summary[0].rests_on = vec!["c9".into()]),
         ("does not come out", |all| below(all).steps[0].value = 36_001.0),
         ("does not come out", |all| below(all).inputs[1].value = 31.0),
+        ("comes out in 'lawyers', not in 'EUR/month'", |all| {
+            below(all).steps[0].unit = "EUR/month".into();
+            below(all).result.as_mut().unwrap().unit = "EUR/month".into();
+        }),
+        ("different units, 'lawyers' and no unit", |all| {
+            below(all).steps[0].expression = "lawyers + share".into();
+        }),
         ("neither an input", |all| below(all).steps[0].expression = "lawyers * price".into()),
         ("was not computed again", |all| below(all).steps[0].statement.verdict = Verdict::Verified),
         ("not that of its last step", |all| below(all).result.as_mut().unwrap().value = 1.0),

@@ -167,6 +167,88 @@ fn what_cannot_be_computed_is_no_estimate() {
     }
 }
 
+/// The last step with another expression and unit.
+fn last_step(expression: &str, unit: &str, value: &str) -> Entered<Sizing> {
+    let mut reply = bottom_up("");
+    reply["bottom_up"]["steps"][1] =
+        json!({"name": "spending", "expression": expression, "unit": unit, "value": value});
+    sized(&reply)
+}
+
+// proves: W4
+#[test]
+fn a_unit_that_does_not_come_out_is_corrected_and_reported() {
+    for (expression, stated, shown, derived) in [
+        ("lawyers * price", "EUR/month", "$144 million per year", "USD/year"),
+        ("lawyers * price", "USD", "$144 million per year", "USD/year"),
+        ("lawyers * price", "%", "$144 million per year", "USD/year"),
+        ("lawyers * price / 12", "USD/year", "$12 million per month", "USD/month"),
+        ("users / lawyers", "lawyers", "0.3", "no unit"),
+        ("users / lawyers", "USD", "0.3", "no unit"),
+    ] {
+        let Entered { section, violations, .. } = last_step(expression, stated, "");
+        let estimate = section.bottom_up;
+        assert!(violations.is_empty(), "{violations:?}");
+        assert_eq!(estimate.result.unwrap().shown, shown, "{expression} in {stated}");
+        let told = format!("spending: the unit {stated} was stated; it is in {derived}");
+        assert_eq!(estimate.corrections, [told]);
+        let text = &estimate.steps[1].statement.text;
+        assert!(text.ends_with(&format!("= {shown}")) && !text.contains("EUR"), "{text}");
+    }
+    for (expression, stated, shown) in [
+        ("lawyers * price", "dollars per year", "$144 million per year"),
+        ("lawyers * price", "", "$144 million per year"),
+        ("lawyers * price / 12", "USD/month", "$12 million per month"),
+        ("users / lawyers", "%", "30 %"),
+        ("users / lawyers", "percent of lawyers", "30 %"),
+        ("users / lawyers", "", "0.3"),
+        ("price * 2 - price", "USD per year per lawyer", "$1,200 per lawyer per year"),
+        ("lawyers - users", "Lawyer", "84,000 Lawyer"),
+    ] {
+        let estimate = last_step(expression, stated, "").section.bottom_up;
+        assert!(estimate.corrections.is_empty(), "{:?}", estimate.corrections);
+        assert_eq!(estimate.result.unwrap().shown, shown, "{expression} in {stated}");
+    }
+    let estimate = last_step("lawyers * price", "USD/year", "EUR 144 million").section.bottom_up;
+    assert_eq!(
+        estimate.corrections,
+        ["spending: EUR 144 million was stated; it comes to $144 million per year"]
+    );
+}
+
+// proves: W4
+#[test]
+fn units_that_cannot_be_combined_are_no_estimate() {
+    for expression in ["lawyers + price", "lawyers - 1000", "price * lawyers + share"] {
+        let Entered { section, violations, .. } = last_step(expression, "%", "");
+        let estimate = section.bottom_up;
+        assert!(estimate.result.is_none() && estimate.steps.is_empty(), "{expression}");
+        assert!(estimate.why_not.unwrap().contains("different units, '"), "{expression}");
+        assert!(violations[0].contains("'spending' cannot be computed"), "{violations:?}");
+    }
+    let mut reply = bottom_up("");
+    reply["bottom_up"]["inputs"][1] =
+        json!({"name": "rate", "value": "1.1", "unit": "EUR", "why": "a guess"});
+    reply["bottom_up"]["steps"] =
+        json!([{"name": "spending", "expression": "lawyers * price * rate", "unit": "EUR"}]);
+    let why = sized(&reply).section.bottom_up.why_not.unwrap();
+    assert!(why.ends_with("it combines two currencies, EUR and USD"), "{why}");
+}
+
+// proves: W4
+#[test]
+fn a_price_is_for_what_its_figure_says() {
+    let figure = input("price", "$1,200 per lawyer per year", "USD", PRICE);
+    let steps = json!([{"name": "spending", "expression": "lawyers * price", "unit": "USD"}]);
+    let mut reply = bottom_up("");
+    reply["bottom_up"]["inputs"][2] = figure;
+    reply["bottom_up"]["steps"] = steps;
+    let estimate = sized(&reply).section.bottom_up;
+    assert_eq!(estimate.inputs[2].unit, "USD/lawyer/year");
+    assert_eq!(estimate.inputs[2].origin, InputOrigin::Cited);
+    assert_eq!(estimate.result.unwrap().shown, "$144 million per year");
+}
+
 // proves: W4
 #[test]
 fn two_estimates_are_compared_where_they_can_be() {

@@ -130,7 +130,7 @@ pub struct Estimate {
     /// Why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not: Option<String>,
-    /// Whether not one of its inputs is cited.
+    /// Whether no cited input bears on the result: numbers that stand in an expression itself are assumed.
     pub assumptions_alone: bool,
     /// Numbers and units that the agent stated and that do not come out.
     pub corrections: Vec<String>,

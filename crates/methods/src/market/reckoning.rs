@@ -10,6 +10,9 @@ use super::units::Unit;
 /// How a text ends that was computed from nothing that is cited.
 const ALONE: &str = " (on assumptions alone)";
 
+/// Numbers that an expression may have of its own: they turn one unit into another and say nothing of a market.
+const CONSTANTS: [f64; 6] = [1.0, 12.0, 100.0, 365.0, 1e3, 1e6];
+
 /// A figure that is known by its name.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
@@ -70,13 +73,28 @@ impl Reckoning {
             Unit::derived(expression, &|name| self.0.get(name).map(|known| known.unit.clone()))?;
         let names = expression.names();
         let known: Vec<&Known> = names.into_iter().filter_map(|name| self.0.get(name)).collect();
-        let assumed = known.iter().flat_map(|known| known.assumed.iter().cloned());
-        Ok(Known {
-            value,
-            unit,
-            cited: known.iter().any(|known| known.cited),
-            assumed: assumed.collect(),
-        })
+        let mut assumed: BTreeSet<String> =
+            known.iter().flat_map(|known| known.assumed.iter().cloned()).collect();
+        invented(expression, &mut assumed);
+        Ok(Known { value, unit, cited: known.iter().any(|known| known.cited), assumed })
+    }
+}
+
+/// Collects the numbers that stand in an expression itself, where no source and no reason is given for them.
+fn invented(expression: &Expression, found: &mut BTreeSet<String>) {
+    match expression {
+        Expression::Name(_) => {}
+        Expression::Number(number) if CONSTANTS.contains(number) => {}
+        // All of it.
+        Expression::Percent(100.0) => {}
+        number @ (Expression::Number(_) | Expression::Percent(_)) => {
+            found.insert(number.shown(&str::to_owned));
+        }
+        Expression::Negative(inner) => invented(inner, found),
+        Expression::Joined(one, _, other) => {
+            invented(one, found);
+            invented(other, found);
+        }
     }
 }
 

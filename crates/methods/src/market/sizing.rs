@@ -136,7 +136,7 @@ impl Draft {
             ));
             return;
         };
-        let unit = unit_of(&read, &short(&figure.unit));
+        let unit = units::of_figure(&read, &short(&figure.unit));
         let description = match short(&figure.description) {
             empty if empty.is_empty() => name.replace('_', " "),
             description => description,
@@ -364,21 +364,6 @@ fn unit_absent(mut claim: Claim, unit: &str) -> Claim {
         citation.faults.push(format!("the quote does not say the unit \"{unit}\""));
     }
     claim
-}
-
-/// Returns the unit of a figure: its own signs count for more than what stands beside it.
-fn unit_of(read: &Read, written: &str) -> String {
-    let beside = Unit::of(written);
-    match read.kind {
-        Kind::Percent => "%".to_owned(),
-        Kind::Plain if units::is_percent(written) => "%".to_owned(),
-        Kind::Plain => written.to_owned(),
-        Kind::Money(code) => {
-            let behind = Unit::of(&format!("{code} {}", read.rest)).below();
-            let below = if behind.is_empty() { beside.below() } else { behind };
-            format!("{code}{below}")
-        }
-    }
 }
 
 /// Returns a name as expressions have it; empty where there is none.

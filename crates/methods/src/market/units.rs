@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use run::analysis::{Language, is_stop_word};
 
 use super::arithmetic::{Expression, Operator};
-use super::figures;
+use super::figures::{self, Figure, Kind};
 
 /// How often a part is multiplied with itself, at most.
 const HIGHEST: i32 = 9;
@@ -239,6 +239,21 @@ pub(super) fn is_percent(written: &str) -> bool {
         Some("%" | "percent" | "percentage") => true,
         Some("per") => tokens.next().as_deref() == Some("cent"),
         _ => false,
+    }
+}
+
+/// Returns the unit of a figure: its own signs count for more than what stands beside it.
+pub(super) fn of_figure(read: &Figure, written: &str) -> String {
+    let beside = Unit::of(written);
+    match read.kind {
+        Kind::Percent => "%".to_owned(),
+        Kind::Plain if is_percent(written) => "%".to_owned(),
+        Kind::Plain => written.to_owned(),
+        Kind::Money(code) => {
+            let behind = Unit::of(&format!("{code} {}", read.rest)).below();
+            let below = if behind.is_empty() { beside.below() } else { behind };
+            format!("{code}{below}")
+        }
     }
 }
 

@@ -82,7 +82,7 @@ fn what_the_contract_does_not_let_pass_is_named() {
     fn below(analysis: &mut Analysis) -> &mut Estimate {
         &mut analysis.sizing.as_mut().unwrap().bottom_up
     }
-    let changes: [(&str, Change); 18] = [
+    let changes: [(&str, Change); 19] = [
         ("title", |all| all.title.clear()),
         ("same id", |all| all.summary[0].statement.id = "c1".into()),
         ("not in the ledger", |all| {
@@ -102,6 +102,11 @@ fn what_the_contract_does_not_let_pass_is_named() {
         }),
         ("different units, 'lawyers' and no unit", |all| {
             below(all).steps[0].expression = "lawyers + share".into();
+        }),
+        ("does not say what was assumed", |all| {
+            let step = &mut below(all).steps[0];
+            (step.expression, step.value) = ("lawyers * share * 0.5".into(), 18_000.0);
+            below(all).result.as_mut().unwrap().value = 18_000.0;
         }),
         ("neither an input", |all| below(all).steps[0].expression = "lawyers * price".into()),
         ("was not computed again", |all| below(all).steps[0].statement.verdict = Verdict::Verified),

@@ -237,6 +237,34 @@ fn units_that_cannot_be_combined_are_no_estimate() {
 
 // proves: W4
 #[test]
+fn a_number_in_an_expression_is_assumed_unless_it_turns_units() {
+    for (expression, label, alone) in [
+        ("lawyers * 0.85 * price * 12", " (assumed: 0.85)", false),
+        ("lawyers * price * 5%", " (assumed: 5 %)", false),
+        ("lawyers * -(price * 2 + 3 * price)", " (assumed: 2, 3)", false),
+        ("users * price * (1 - 12%)", " (assumed: 12 %)", false),
+        ("lawyers * price * 52 / 365 * 12 / 100 * 1,000 * 1,000,000 * 1", " (assumed: 52)", false),
+        ("lawyers * price * 100% * 12 / 100", "", false),
+        ("5,000,000", " (on assumptions alone)", true),
+        ("1,000,000 * 12", " (on assumptions alone)", true),
+    ] {
+        let Entered { section, claims, .. } = last_step(expression, "", "");
+        let estimate = section.bottom_up;
+        let text = &estimate.steps[1].statement.text;
+        assert_eq!(super::super::reckoning::assumed(text), label, "{text}");
+        assert_eq!(estimate.assumptions_alone, alone, "{expression}");
+        let claim = &claims.last().unwrap().1;
+        assert_eq!((claim.verdict, claim.citations.is_empty()), (Verdict::Recomputed, alone));
+    }
+    let mut reply = bottom_up("");
+    reply["bottom_up"]["steps"][0]["expression"] = "lawyers * 0.85".into();
+    let estimate = sized(&reply).section.bottom_up;
+    let text = &estimate.steps[1].statement.text;
+    assert!(text.ends_with(" (assumed: 0.85)"), "what rests on it is labelled too: {text}");
+}
+
+// proves: W4
+#[test]
 fn a_price_is_for_what_its_figure_says() {
     let figure = input("price", "$1,200 per lawyer per year", "USD", PRICE);
     let steps = json!([{"name": "spending", "expression": "lawyers * price", "unit": "USD"}]);

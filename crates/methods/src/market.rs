@@ -56,6 +56,7 @@ pub async fn market(run: &Run, question: &str, options: &Options) -> Result<Deli
 
 async fn through_the_stages(run: &Run, study: &mut Study<'_>) -> Result<()> {
     run.hold_back(&EDITOR, costs::editor_bytes(&study.options.rules, study.question))?;
+    research::remark(run, study.question);
     section::<MarketSizing>(run, study).await?;
     section::<Competitors>(run, study).await?;
     section::<Customers>(run, study).await?;

@@ -21,7 +21,7 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// Queries, at most.
+    /// Queries, at most, where these are enough for every approved search term.
     pub queries: u32,
     /// Papers and pages wanted of each source for each query.
     pub results: u32,

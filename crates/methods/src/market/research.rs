@@ -27,6 +27,24 @@ pub(super) struct Material {
     pub(super) found: bool,
 }
 
+/// Names what was approved and is not searched for.
+pub(super) fn remark(run: &Run, question: &str) {
+    let (_, rest) = scope::subjects(question, run.refined());
+    if !rest.is_empty() && !sections(run).is_empty() {
+        let rest: Vec<String> = rest.iter().map(|one| format!("'{one}'")).collect();
+        run.warn(format!(
+            "the first {} search terms and focus areas of the plan are searched for, not {}",
+            scope::MOST_SUBJECTS,
+            rest.join(", ")
+        ));
+    }
+}
+
+/// Returns the sections that the plan does not leave out.
+fn sections(run: &Run) -> Vec<Section> {
+    Section::ALL.into_iter().filter(|section| !run.leaves_out(section.role())).collect()
+}
+
 /// Looks up what a section is about. `run` is in the section's scope.
 pub(super) async fn material(
     run: &Run,
@@ -34,7 +52,9 @@ pub(super) async fn material(
     section: Section,
 ) -> Result<Material> {
     let rules = &study.options.rules;
-    let queries = scope::queries(study.question, run.refined(), section, rules.queries);
+    let sections = sections(run);
+    let queries =
+        scope::queries(study.question, run.refined(), (section, &sections), rules.queries);
     let mut searched = Searched {
         section: section.role().into(),
         queries: queries.clone(),
@@ -90,10 +110,9 @@ async fn looked_up(
 
 /// Returns how much may be read for a section, so that the cap of steps leaves as much for each of the others.
 fn room(run: &Run, study: &Study<'_>, queries: usize) -> usize {
-    let sections = Section::ALL.iter().filter(|section| !run.leaves_out(section.role())).count();
-    let sections = sections.max(1);
+    let sections = sections(run).len().max(1);
     // Each query is searched for at two places and retrieved from two.
-    let own = OTHERS + 4 * u64::from(study.options.rules.queries);
+    let own = OTHERS + 4 * u64::from(study.options.rules.queries).max(queries as u64);
     outside::room(run, own * sections as u64 + OTHERS, queries) / sections
 }
 

@@ -14,34 +14,59 @@ use run::{Refined, grounding, ledger};
 use super::payload::{Learned, Scope, ScopeAnswer, Section};
 use crate::outside;
 
-/// Returns what a section searches for: the approved terms, or the question's own, in turn, with the place and its own words.
+/// Search terms and focus areas that are searched for, at most.
+pub(super) const MOST_SUBJECTS: usize = 20;
+
+/// Returns what is searched for: the approved terms, or the question's own, and then the focus areas, each once. Those beyond
+/// [`MOST_SUBJECTS`] come by themselves.
+pub(super) fn subjects(question: &str, refined: &Refined) -> (Vec<String>, Vec<String>) {
+    let own = refined.search_terms.iter().all(|term| line(term).is_empty());
+    let words = own.then(|| key_words(question).join(" "));
+    let approved = refined.search_terms.iter().chain(&refined.focus_areas);
+    let mut subjects: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for text in words.into_iter().chain(approved.map(|text| line(text))) {
+        if !text.is_empty() && seen.insert(text.to_lowercase()) {
+            subjects.push(text);
+        }
+    }
+    let rest = subjects.split_off(subjects.len().min(MOST_SUBJECTS));
+    (subjects, rest)
+}
+
+/// Returns what a section searches for: the subjects in turn, with the place and its own words. Among them the `sections` search
+/// for every subject, with more than `most` queries where that needs them.
 pub(super) fn queries(
     question: &str,
     refined: &Refined,
-    section: Section,
+    (section, sections): (Section, &[Section]),
     most: u32,
 ) -> Vec<String> {
-    let mut subjects: Vec<String> =
-        refined.search_terms.iter().chain(&refined.focus_areas).map(|text| line(text)).collect();
-    subjects.retain(|subject| !subject.is_empty());
-    if refined.search_terms.is_empty() {
-        subjects.insert(0, key_words(question).join(" "));
-    }
-    let place = line(&refined.geographical_scope);
+    let (subjects, _) = subjects(question, refined);
+    // A long place leaves room for the subject.
+    let place: String =
+        line(&refined.geographical_scope).chars().take(Query::LONGEST / 3).collect();
     let own = section.words();
-    let (most, others) = (most.max(1) as usize, subjects.len().saturating_sub(1));
-    let queries: Vec<String> = (0..most)
+    let others = subjects.len().saturating_sub(1);
+    let (all, at) = (sections.len().max(1), sections.iter().position(|one| *one == section));
+    let at = at.unwrap_or_default();
+    // The first subject is for every section, the others are dealt out among them.
+    let usual = most.max(1) as usize - 1;
+    let missing = others.saturating_sub(all * usual);
+    let raised = |at: usize| missing / all + usize::from(at < missing % all);
+    let before: usize = (0..at).map(|earlier| usual + raised(earlier)).sum();
+    let queries: Vec<String> = (0..=usual + raised(at))
         .map(|index| {
-            // The first subject for every section, the others dealt out among them.
             let at = match index {
                 0 => 0,
                 _ if others == 0 => 0,
-                _ => 1 + (section.index() * (most - 1) + index - 1) % others,
+                _ => 1 + (before + index - 1) % others,
             };
             let subject = subjects.get(at).map_or("", String::as_str);
             let words = own.get(index % own.len().max(1)).copied().unwrap_or_default();
-            let room = Query::LONGEST.saturating_sub(words.len() + place.len() + 2);
-            let subject: String = subject.chars().take(room).collect();
+            let taken = words.chars().count() + place.chars().count() + 2;
+            let subject: String =
+                subject.chars().take(Query::LONGEST.saturating_sub(taken)).collect();
             format!("{subject} {words} {place}")
         })
         .collect();
@@ -151,6 +176,8 @@ fn line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn refined() -> Refined {
@@ -174,7 +201,8 @@ mod tests {
     #[test]
     fn queries_are_the_approved_terms_the_place_and_the_words_of_the_section() {
         let refined = refined();
-        let asked = |section| queries("Explore the AI market", &refined, section, 2);
+        let all = |section| (section, &Section::ALL[..]);
+        let asked = |section| queries("Explore the AI market", &refined, all(section), 2);
         assert_eq!(
             asked(Section::MarketSizing),
             [
@@ -187,11 +215,62 @@ mod tests {
             "law firms product pricing comparison Texas",
             "what the plan names is dealt out among the sections"
         );
-        let open =
-            queries("I want to explore the AI market", &Refined::default(), Section::Strategy, 1);
+        let open = queries(
+            "I want to explore the AI market",
+            &Refined::default(),
+            all(Section::Strategy),
+            1,
+        );
         assert_eq!(open, ["AI risks barriers regulation"]);
-        let long = queries(&"word ".repeat(500), &refined, Section::Strategy, 3);
+        let long = queries(&"word ".repeat(500), &refined, all(Section::Strategy), 3);
         assert!(long.iter().all(|query| query.chars().count() <= Query::LONGEST));
+    }
+
+    // proves: W3, W4
+    #[test]
+    fn eight_terms_are_all_searched_for_and_of_thirty_the_last_are_named() {
+        let terms: Vec<String> = (1..=8).map(|one| format!("term{one}")).collect();
+        let refined = Refined { search_terms: terms, ..Refined::default() };
+        let one = [Section::Customers];
+        let asked = queries("Q", &refined, (Section::Customers, &one), 2);
+        assert_eq!(asked.len(), 8, "{asked:?}");
+        let each = Section::ALL.map(|one| queries("Q", &refined, (one, &Section::ALL), 2).len());
+        assert_eq!(each, [3, 3, 3, 2], "the first term for each, the other seven dealt out");
+        let terms: Vec<String> = (1..=30).map(|one| format!("term{one}")).collect();
+        let (taken, rest) = subjects("Q", &Refined { search_terms: terms, ..Refined::default() });
+        assert_eq!((taken.len(), rest.len(), rest[0].as_str()), (MOST_SUBJECTS, 10, "term21"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // proves: W3, W4
+        #[test]
+        fn every_approved_term_is_searched_for_by_one_of_the_sections(
+            terms in prop::collection::vec("[a-z]{1,5}|[A-Z]{500}| ", 0..30),
+            areas in prop::collection::vec("[a-z]{6,9}", 0..4),
+            place in "[a-z]{0,9}|[a-z]{600}",
+            chosen in prop::sample::subsequence(Section::ALL.to_vec(), 1..=4),
+            most in 1_u32..5,
+        ) {
+            let refined = Refined { search_terms: terms, focus_areas: areas, geographical_scope: place, ..Refined::default() };
+            let (subjects, rest) = subjects("How large is legal AI?", &refined);
+            let asked: Vec<Vec<String>> = chosen
+                .iter()
+                .map(|section| queries("How large is legal AI?", &refined, (*section, &chosen), most))
+                .collect();
+            for subject in &subjects {
+                let begins: String = subject.chars().take(200).collect();
+                prop_assert!(asked.iter().flatten().any(|query| query.starts_with(&begins)), "{} {:?}", subject, asked);
+            }
+            let needed = subjects.len().saturating_sub(1).div_ceil(chosen.len()).max(most as usize - 1) + 1;
+            prop_assert!(asked.iter().all(|queries| queries.len() <= needed), "{:?}", asked);
+            let all = refined.search_terms.iter().chain(&refined.focus_areas).map(|text| line(text)).filter(|text| !text.is_empty());
+            for text in all {
+                let is_it = |one: &String| one.eq_ignore_ascii_case(&text);
+                prop_assert!(subjects.iter().any(is_it) || rest.iter().any(is_it));
+            }
+        }
     }
 
     // proves: W4, W5

@@ -76,9 +76,4 @@ impl Section {
             }
         }
     }
-
-    /// Returns its place among the sections, from 0.
-    pub(super) fn index(self) -> usize {
-        Section::ALL.iter().position(|one| *one == self).unwrap_or_default()
-    }
 }

@@ -244,6 +244,31 @@ fn a_wrong_unit_is_corrected_and_reported() {
 
 // proves: W4
 #[test]
+fn a_number_that_stands_in_an_expression_is_assumed_and_labelled() {
+    let mut replies = honest();
+    let sized = replies.get_mut("Sized").unwrap();
+    sized["bottom_up"]["steps"][1]["expression"] = "users * 0.85 * price * 12".into();
+    sized["bottom_up"]["steps"][1]["value"] = "".into();
+    sized["top_down"]["steps"][0] = json!({"name": "texas", "expression": "45,000,000"});
+    replies.get_mut("Edited").unwrap()["summary"] =
+        json!([{"text": "From below, spending comes to $440.6 million.", "rests_on": ["c8"]}]);
+    let (_, analysis, _, warnings) = finished(&performed(replies));
+    let sizing = analysis.sizing.unwrap();
+    assert_eq!(
+        run::ledger::without_marks(&sizing.bottom_up.steps[1].statement.text).trim_end(),
+        "Bottom-up estimate, spending: 36,000 lawyers × 0.85 × $1,200 per lawyer × 12 = $440.6 million (assumed: 0.85)"
+    );
+    assert!(!sizing.bottom_up.assumptions_alone && sizing.top_down.assumptions_alone);
+    assert_eq!(
+        run::ledger::without_marks(&analysis.summary[0].statement.text).trim_end(),
+        "From below, spending comes to $440.6 million. (assumed: 0.85)"
+    );
+    let alone = "the top-down estimate rests on assumptions alone";
+    assert!(warnings.iter().any(|warning| warning == alone), "{warnings:?}");
+}
+
+// proves: W4
+#[test]
 fn units_that_cannot_be_added_are_no_estimate() {
     let mut replies = honest();
     replies.get_mut("Sized").unwrap()["bottom_up"]["steps"][1] =
@@ -375,6 +400,29 @@ fn what_the_plan_leaves_out_is_not_done_and_what_the_person_said_is_evidence() {
     let asked: Vec<&Entry> =
         entries.iter().filter(|entry| matches!(entry.event, Event::Asked { .. })).collect();
     assert!(asked.is_empty(), "nothing goes beyond the plan");
+}
+
+// proves: W3, W4
+#[test]
+fn every_approved_term_is_searched_for_and_those_beyond_twenty_are_named() {
+    let method = Method::new("approved", 1, |run| {
+        Box::pin(async move {
+            let options: market::Options = run.options()?;
+            let search_terms = (1..=22).map(|one| format!("term{one}")).collect();
+            let agreed = run.agreed(Refined { search_terms, ..Refined::default() }, None);
+            market::market(&agreed, run.question(), &options).await
+        })
+    });
+    let entries = stage(honest()).perform_method(&method, QUESTION, options(), Mode::Model);
+    let (_, analysis, _, warnings) = finished(&entries);
+    let queries: Vec<&String> = analysis.searched.iter().flat_map(|one| &one.queries).collect();
+    for one in 1..=20 {
+        let begins = format!("term{one} ");
+        assert!(queries.iter().any(|query| query.starts_with(&begins)), "{one}: {queries:?}");
+    }
+    assert_eq!(queries.len(), 4 + 19, "no more than that needs: {queries:?}");
+    let told = "not 'term21', 'term22'";
+    assert!(warnings.iter().any(|warning| warning.ends_with(told)), "{warnings:?}");
 }
 
 // proves: W4, C17

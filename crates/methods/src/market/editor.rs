@@ -6,7 +6,6 @@ use run::ledger::{Claim, Quoted, Verdict, Written, enter};
 
 use super::clerk::{Clerk, line, numbers};
 use super::payload::Conclusion;
-use super::reckoning::assumed;
 use super::replies::{Advice, Edited};
 
 /// What the editor's text came to.

@@ -49,7 +49,7 @@ impl Reckoning {
     pub(super) fn begin_with(&mut self, input: &Input) -> bool {
         let share = if figures::is_percent(&input.unit) { 100.0 } else { 1.0 };
         let cited = input.origin == InputOrigin::Cited;
-        let assumed = (!cited).then(|| input.name.replace('_', " "));
+        let assumed = (!cited).then(|| spoken(&input.name));
         let known = Known {
             value: input.value / share,
             unit: Unit::of(&input.unit),
@@ -98,8 +98,38 @@ fn invented(expression: &Expression, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns what a computed text says at its end of the figures that were assumed for it; empty where none was.
-pub(super) fn assumed(text: &str) -> &str {
-    let from = text.rfind(" (assumed: ").or_else(|| text.rfind(ALONE));
-    from.and_then(|from| text.get(from..)).filter(|label| label.ends_with(')')).unwrap_or_default()
+/// Returns a name as a reader sees it: a few words, and no number, however it is written. A name is the model's own, and nothing
+/// checks it.
+pub(super) fn spoken(name: &str) -> String {
+    /// Words of a name, at most.
+    const MOST: usize = 4;
+    const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
+        seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dozen hundred thousand million millions \
+        billion billions trillion trillions percent half third quarter double triple twice";
+    let is_number =
+        |word: &str| NUMBERS.split_whitespace().any(|one| word.eq_ignore_ascii_case(one));
+    let words = name.split(|c: char| !c.is_alphabetic());
+    let words = words.filter(|word| !word.is_empty() && !is_number(word)).take(MOST);
+    let spoken = words.collect::<Vec<_>>().join(" ");
+    if spoken.is_empty() { "figure".to_owned() } else { spoken }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spoken;
+
+    // proves: W4
+    #[test]
+    fn a_name_says_no_number_and_no_sentence() {
+        for (name, told) in [
+            ("texas_share", "texas share"),
+            ("market worth 900 billion dollars by 2030 says Gartner", "market worth dollars by"),
+            ("grown_to_700_million_firms", "grown to firms"),
+            ("nine hundred", "figure"),
+            ("５５５", "figure"),
+            ("", "figure"),
+        ] {
+            assert_eq!(spoken(name), told);
+        }
+    }
 }

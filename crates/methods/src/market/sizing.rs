@@ -10,7 +10,7 @@ use super::arithmetic::{self, Expression};
 use super::clerk::{Clerk, line};
 use super::figures::{self, Figure as Read, Kind};
 use super::payload::{Comparison, Estimate, Input, InputOrigin, Result as Outcome, Sizing, Step};
-use super::reckoning::{Known, Reckoning};
+use super::reckoning::{Known, Reckoning, spoken};
 use super::replies::{Computed, Estimated, Figure, Sized};
 use super::units::{self, Unit};
 
@@ -84,7 +84,7 @@ fn named(unit: &str) -> &str {
 fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_>) -> Estimate {
     let none = |why: String| Estimate { why_not: Some(why), ..Estimate::default() };
     if written.steps.is_empty() {
-        let why = line(&written.why_not);
+        let why = clerk.remarks(std::slice::from_ref(&written.why_not)).pop().unwrap_or_default();
         let otherwise = || format!("not enough evidence for a {}", what.to_lowercase());
         return none(if why.is_empty() { otherwise() } else { why });
     }
@@ -138,7 +138,7 @@ impl Draft {
         };
         let unit = units::of_figure(&read, &short(&figure.unit));
         let description = match short(&figure.description) {
-            empty if empty.is_empty() => name.replace('_', " "),
+            empty if empty.is_empty() => spoken(&name),
             description => description,
         };
         let mut input = Input {
@@ -210,7 +210,7 @@ impl Draft {
         {
             self.corrections.push(format!(
                 "{}: {} was stated; it comes to {shown}",
-                name.replace('_', " "),
+                spoken(&name),
                 short(&written.value)
             ));
         }
@@ -227,7 +227,7 @@ impl Draft {
             expression => format!("{} = {shown}", expression.shown(&|known| self.shown(known))),
         };
         let label = known.label();
-        let text = format!("{what}, {}: {arithmetic}{label}", name.replace('_', " "));
+        let text = format!("{what}, {}: {arithmetic}{label}", spoken(&name));
         let claim = Claim {
             text: text.clone(),
             verdict: Verdict::Recomputed,
@@ -251,7 +251,7 @@ impl Draft {
         if !stated.is_empty() && !stated_unit.is(&known.unit) {
             self.corrections.push(format!(
                 "{}: the unit {stated} was stated; it is in {}",
-                step.replace('_', " "),
+                spoken(step),
                 named(&unit)
             ));
         }

@@ -177,7 +177,7 @@ fn four_agents_and_an_editor_write_a_cited_analysis() {
     assert_eq!(analysis.summary.len(), 3, "{:#?}", analysis.summary);
     assert_eq!(
         analysis.summary[2].statement.text,
-        "From above, Texas comes to $45 million. (assumed: texas share) [1]"
+        "Top-down estimate, texas: $4.5 billion × 1 % = $45 million (assumed: texas share) [1]"
     );
     assert_eq!(
         analysis.summary[0].statement.text,
@@ -261,7 +261,7 @@ fn a_number_that_stands_in_an_expression_is_assumed_and_labelled() {
     assert!(!sizing.bottom_up.assumptions_alone && sizing.top_down.assumptions_alone);
     assert_eq!(
         run::ledger::without_marks(&analysis.summary[0].statement.text).trim_end(),
-        "From below, spending comes to $440.6 million. (assumed: 0.85)"
+        "Bottom-up estimate, spending: 36,000 lawyers × 0.85 × $1,200 per lawyer × 12 = $440.6 million (assumed: 0.85)"
     );
     let alone = "the top-down estimate rests on assumptions alone";
     assert!(warnings.iter().any(|warning| warning == alone), "{warnings:?}");

@@ -3,16 +3,21 @@
 //! Each is written only while the run still waits with nothing said since: of many who say something at once one is heard,
 //! and the others learn what became of the gate.
 
+mod fitting;
+mod refusal;
+
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration;
 
 use super::intact;
-use crate::entry::{Entry, Event, Hash};
+use crate::entry::{Entry, Event};
 use crate::journal::Journal;
-use crate::plan::{MOST_CHARACTERS, Plan};
+use crate::plan::Plan;
 use crate::ports::{Append, Fence, LogError, Status, Wait, World};
-use crate::views::{self, Gate, Phase, Proposal};
+use crate::views::{self, Gate};
+use fitting::{Wanted, fresh, meant, misfit, misfitting, short};
+
+pub use refusal::{AnswerError, Seen};
 
 /// What answering is called where an error names it.
 pub const ANSWER_QUESTIONS: &str = "answer_questions";
@@ -20,60 +25,6 @@ pub const ANSWER_QUESTIONS: &str = "answer_questions";
 /// Looks at a run that moves on between a look and the write, or has asked and does not wait yet; and the time between them.
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-
-/// The plan that a person has before them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
-    pub revision: u32,
-    pub plan_hash: Hash,
-}
-
-impl fmt::Display for Seen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "revision {} ({})", self.revision, self.plan_hash)
-    }
-}
-
-impl From<Proposal<'_>> for Seen {
-    fn from(proposal: Proposal<'_>) -> Seen {
-        Seen { revision: proposal.revision, plan_hash: proposal.plan_hash }
-    }
-}
-
-/// Why what a person said was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AnswerError {
-    #[error("run {run} asks nothing")]
-    NothingAsked { run: String },
-    #[error("run {run} has no open gate '{gate}'; open: {open}")]
-    NoSuchGate { run: String, gate: String, open: String },
-    #[error("run {run} asks at several gates; name one of: {open}")]
-    WhichGate { run: String, open: String },
-    #[error("gate '{gate}' of run {run} asks for the approval of a plan, not for an answer")]
-    PlanAsked { run: String, gate: String },
-    #[error("gate '{gate}' of run {run} asks for an answer; there is no plan at it")]
-    NoPlan { run: String, gate: String },
-    /// Somebody edited the plan meanwhile.
-    #[error(
-        "the plan at gate '{gate}' of run {run} is at {current}, not at {given}; look at it again"
-    )]
-    Stale { run: String, gate: String, current: Seen, given: Seen },
-    #[error(
-        "the answer at gate '{gate}' has {characters} characters; it may have {MOST_CHARACTERS} at most"
-    )]
-    LongAnswer { gate: String, characters: usize },
-    #[error("the plan is not right: {what}")]
-    WrongPlan { what: String },
-    #[error(
-        "run {run} asks at gate '{gate}' and still works on something else; try again when it waits"
-    )]
-    StillWorking { run: String, gate: String },
-    /// What was asked for belongs to another phase.
-    #[error("'{operation}' does not fit phase '{phase}' of run {run}: {why}")]
-    WrongPhase { run: String, operation: &'static str, phase: Phase, why: &'static str },
-    #[error(transparent)]
-    Log(#[from] LogError),
-}
 
 type Result<T> = std::result::Result<T, AnswerError>;
 
@@ -157,22 +108,6 @@ pub async fn out_of_phase(
     if misplaced && !fits { misfit(id, &entries, operation) } else { error }
 }
 
-fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> AnswerError {
-    let phase = views::phase(entries);
-    let why = match phase {
-        Phase::Clarify if views::open_gates(entries).is_empty() => {
-            "it asks nothing yet, or was answered and makes its plan"
-        }
-        Phase::Clarify => "its questions wait for answers",
-        Phase::Plan if views::open_gates(entries).is_empty() => "it makes its plan",
-        Phase::Plan => "its plan waits for approval",
-        Phase::Execute => "it is at work",
-        Phase::Completed => "it has ended",
-        Phase::Cancelled => "it was cancelled",
-    };
-    AnswerError::WrongPhase { run: id.to_owned(), operation, phase, why }
-}
-
 /// Writes an edited plan as the next revision; the run goes on waiting. Returns what is to be approved now.
 ///
 /// A plan that is the one that was seen stays the revision that it is.
@@ -204,39 +139,6 @@ pub async fn revise(
         Ok(Saying { events: vec![event], status: Status::Waiting, says: next })
     })
     .await
-}
-
-/// Returns which step of an edited plan is nobody's, or whose part is given twice; none where the proposed plan names no roles.
-fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
-    let proposed = gate.ask.plan.as_deref()?;
-    let roles: Vec<&str> = proposed.steps.iter().map(|step| step.agent_role.as_str()).collect();
-    // A plan binds its steps where every one is somebody's own.
-    let own = |(index, role): (usize, &&str)| !role.is_empty() && !roles[..index].contains(role);
-    let bound = roles.iter().enumerate().all(own);
-    for (index, step) in plan.steps.iter().enumerate().filter(|_| bound) {
-        let (number, role) = (index + 1, step.agent_role.as_str());
-        let shown: String = crate::grounding::clean(role).chars().take(60).collect();
-        if !roles.contains(&role) {
-            return Some(format!(
-                "its step {number} is for '{shown}', and there are: {}",
-                roles.join(", ")
-            ));
-        }
-        let twin = plan.steps.iter().take(index).position(|before| before.agent_role == role);
-        if let Some(twin) = twin {
-            return Some(format!("its steps {} and {number} are both for '{shown}'", twin + 1));
-        }
-    }
-    None
-}
-
-/// Checks that an answer is no longer than somebody writes by hand.
-fn short(gate: &str, answer: &str) -> Result<()> {
-    let characters = answer.chars().count();
-    if characters > MOST_CHARACTERS {
-        return Err(AnswerError::LongAnswer { gate: gate.to_owned(), characters });
-    }
-    Ok(())
 }
 
 /// Writes that a person approved the plan that they saw, or the latest revision where `seen` is none, and puts the run back
@@ -339,13 +241,6 @@ async fn cancel(
     append(world, user, id, &entries, vec![event], Status::Cancelled, fence).await
 }
 
-/// What somebody comes to a gate with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Answer,
-    Plan,
-}
-
 /// Writes what `words` makes of the open gate and of the status that the run has once it is closed.
 async fn say<T>(
     world: &World,
@@ -397,64 +292,6 @@ async fn write<T>(
             tokio::time::sleep(BETWEEN_LOOKS).await;
         }
         look += 1;
-    }
-}
-
-/// Returns the open gate that is meant: the one named, or the only one of its kind.
-fn meant<'a, 'e>(
-    run: &str,
-    open: &'a [Gate<'e>],
-    name: Option<&str>,
-    wanted: Wanted,
-) -> Result<&'a Gate<'e>> {
-    let run = || run.to_owned();
-    let fits = |gate: &&Gate<'_>| gate.plan.is_some() == (wanted == Wanted::Plan);
-    let names = |gates: &mut dyn Iterator<Item = &Gate<'_>>| {
-        gates.map(|gate| gate.name).collect::<Vec<_>>().join(", ")
-    };
-    let unfit = |gate: &Gate<'_>| {
-        let gate = gate.name.to_owned();
-        match wanted {
-            Wanted::Answer => AnswerError::PlanAsked { run: run(), gate },
-            Wanted::Plan => AnswerError::NoPlan { run: run(), gate },
-        }
-    };
-    let Some(first) = open.first() else {
-        return Err(AnswerError::NothingAsked { run: run() });
-    };
-    if let Some(name) = name {
-        return match open.iter().find(|gate| gate.name == name) {
-            Some(gate) if fits(&gate) => Ok(gate),
-            Some(gate) => Err(unfit(gate)),
-            None => {
-                let open = names(&mut open.iter());
-                Err(AnswerError::NoSuchGate { run: run(), gate: name.into(), open })
-            }
-        };
-    }
-    let mut fitting = open.iter().filter(fits);
-    match (fitting.next(), fitting.next()) {
-        (Some(gate), None) => Ok(gate),
-        (Some(_), Some(_)) => {
-            let open = names(&mut open.iter().filter(fits));
-            Err(AnswerError::WhichGate { run: run(), open })
-        }
-        (None, _) => Err(unfit(first)),
-    }
-}
-
-/// Returns the latest revision of the gate's plan, unless somebody saw another.
-fn fresh(run: &str, gate: &Gate<'_>, seen: Option<Seen>) -> Result<Seen> {
-    let (run, name) = (run.to_owned(), gate.name.to_owned());
-    let Some(proposal) = gate.plan else {
-        return Err(AnswerError::NoPlan { run, gate: name });
-    };
-    let current = Seen::from(proposal);
-    match seen {
-        Some(given) if given != current => {
-            Err(AnswerError::Stale { run, gate: name, current, given })
-        }
-        _ => Ok(current),
     }
 }
 

@@ -1,0 +1,120 @@
+//! Whether what somebody says fits the gate, the plan and the phase.
+
+use super::{AnswerError, Result, Seen};
+use crate::entry::Entry;
+use crate::plan::{MOST_CHARACTERS, Plan};
+use crate::views::{self, Gate, Phase};
+
+/// What somebody comes to a gate with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Answer,
+    Plan,
+}
+
+/// Returns the open gate that is meant: the one named, or the only one of its kind.
+pub(super) fn meant<'a, 'e>(
+    run: &str,
+    open: &'a [Gate<'e>],
+    name: Option<&str>,
+    wanted: Wanted,
+) -> Result<&'a Gate<'e>> {
+    let run = || run.to_owned();
+    let fits = |gate: &&Gate<'_>| gate.plan.is_some() == (wanted == Wanted::Plan);
+    let names = |gates: &mut dyn Iterator<Item = &Gate<'_>>| {
+        gates.map(|gate| gate.name).collect::<Vec<_>>().join(", ")
+    };
+    let unfit = |gate: &Gate<'_>| {
+        let gate = gate.name.to_owned();
+        match wanted {
+            Wanted::Answer => AnswerError::PlanAsked { run: run(), gate },
+            Wanted::Plan => AnswerError::NoPlan { run: run(), gate },
+        }
+    };
+    let Some(first) = open.first() else {
+        return Err(AnswerError::NothingAsked { run: run() });
+    };
+    if let Some(name) = name {
+        return match open.iter().find(|gate| gate.name == name) {
+            Some(gate) if fits(&gate) => Ok(gate),
+            Some(gate) => Err(unfit(gate)),
+            None => {
+                let open = names(&mut open.iter());
+                Err(AnswerError::NoSuchGate { run: run(), gate: name.into(), open })
+            }
+        };
+    }
+    let mut fitting = open.iter().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(gate), None) => Ok(gate),
+        (Some(_), Some(_)) => {
+            let open = names(&mut open.iter().filter(fits));
+            Err(AnswerError::WhichGate { run: run(), open })
+        }
+        (None, _) => Err(unfit(first)),
+    }
+}
+
+/// Returns the latest revision of the gate's plan, unless somebody saw another.
+pub(super) fn fresh(run: &str, gate: &Gate<'_>, seen: Option<Seen>) -> Result<Seen> {
+    let (run, name) = (run.to_owned(), gate.name.to_owned());
+    let Some(proposal) = gate.plan else {
+        return Err(AnswerError::NoPlan { run, gate: name });
+    };
+    let current = Seen::from(proposal);
+    match seen {
+        Some(given) if given != current => {
+            Err(AnswerError::Stale { run, gate: name, current, given })
+        }
+        _ => Ok(current),
+    }
+}
+
+/// Returns which step of an edited plan is nobody's, or whose part is given twice; none where the proposed plan names no roles.
+pub(super) fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
+    let proposed = gate.ask.plan.as_deref()?;
+    let roles: Vec<&str> = proposed.steps.iter().map(|step| step.agent_role.as_str()).collect();
+    // A plan binds its steps where every one is somebody's own.
+    let own = |(index, role): (usize, &&str)| !role.is_empty() && !roles[..index].contains(role);
+    let bound = roles.iter().enumerate().all(own);
+    for (index, step) in plan.steps.iter().enumerate().filter(|_| bound) {
+        let (number, role) = (index + 1, step.agent_role.as_str());
+        let shown: String = crate::grounding::clean(role).chars().take(60).collect();
+        if !roles.contains(&role) {
+            return Some(format!(
+                "its step {number} is for '{shown}', and there are: {}",
+                roles.join(", ")
+            ));
+        }
+        let twin = plan.steps.iter().take(index).position(|before| before.agent_role == role);
+        if let Some(twin) = twin {
+            return Some(format!("its steps {} and {number} are both for '{shown}'", twin + 1));
+        }
+    }
+    None
+}
+
+/// Checks that an answer is no longer than somebody writes by hand.
+pub(super) fn short(gate: &str, answer: &str) -> Result<()> {
+    let characters = answer.chars().count();
+    if characters > MOST_CHARACTERS {
+        return Err(AnswerError::LongAnswer { gate: gate.to_owned(), characters });
+    }
+    Ok(())
+}
+
+pub(super) fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> AnswerError {
+    let phase = views::phase(entries);
+    let why = match phase {
+        Phase::Clarify if views::open_gates(entries).is_empty() => {
+            "it asks nothing yet, or was answered and makes its plan"
+        }
+        Phase::Clarify => "its questions wait for answers",
+        Phase::Plan if views::open_gates(entries).is_empty() => "it makes its plan",
+        Phase::Plan => "its plan waits for approval",
+        Phase::Execute => "it is at work",
+        Phase::Completed => "it has ended",
+        Phase::Cancelled => "it was cancelled",
+    };
+    AnswerError::WrongPhase { run: id.to_owned(), operation, phase, why }
+}

@@ -121,13 +121,19 @@ pub async fn revise(
     by: &str,
 ) -> Result<Seen> {
     let plan_hash = plan.hash();
-    say(world, user, id, gate, Wanted::Plan, |gate, _| {
+    write(world, user, id, |entries, open| {
+        let gate = meant(id, open, gate, Wanted::Plan)?;
         let current = fresh(id, gate, Some(seen))?;
-        if let Some(what) = plan.wrong().or_else(|| misfitting(gate, &plan)) {
+        // A workflow binds its steps to whoever does them.
+        let start = views::start(entries);
+        let bound = start.is_some_and(|start| start.settings.workflow.is_some());
+        let misfit = || misfitting(gate, &plan).filter(|_| bound);
+        if let Some(what) = plan.wrong().or_else(misfit) {
             return Err(AnswerError::WrongPlan { what });
         }
         if plan_hash == current.plan_hash {
-            return Ok(Saying { events: vec![], status: Status::Waiting, says: current });
+            let says = Saying { events: vec![], status: Status::Waiting, says: current };
+            return Ok((gate.name.to_owned(), says));
         }
         let next = Seen { revision: current.revision.saturating_add(1), plan_hash };
         let event = Event::Revised {
@@ -136,7 +142,8 @@ pub async fn revise(
             plan: Box::new(plan.clone()),
             by: by.to_owned(),
         };
-        Ok(Saying { events: vec![event], status: Status::Waiting, says: next })
+        let says = Saying { events: vec![event], status: Status::Waiting, says: next };
+        Ok((gate.name.to_owned(), says))
     })
     .await
 }

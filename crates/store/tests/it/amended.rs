@@ -187,7 +187,12 @@ async fn a_fork_that_asks_another_question_does_not_take_the_old_answer_for_it()
 async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (store, world) = opened(folder.path());
-    started(&world, &store, &LOOKS, &of(&["look", "read"])).await;
+    let (_cancel, never) = tokio::sync::watch::channel(None);
+    let mut planned = new("r", &of(&["look", "read"]), Some(store.owner()));
+    let startup = run::settings::Startup::None;
+    let workflow = run::settings::Workflow { clarify: false, plan: true, questions: 3, startup };
+    planned.settings.workflow = Some(workflow);
+    work::start_and_work(&world, &LOOKS, planned, never).await.unwrap();
     let seen = Seen { revision: 1, plan_hash: of(&["look", "read"]).hash() };
     for (roles, told) in [
         (vec!["look", "reads"], "its step 2 is for 'reads', and there are: look, read"),

@@ -35,9 +35,11 @@ pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
         if open.peek().is_none() {
             continue;
         }
+        // A mark may reach over the end of its sentence, into what would be the next one.
+        let mut behind = 0;
         for piece in pieces(text) {
             let mut sentence = Marked {
-                span: piece.clone(),
+                span: piece.start.max(behind)..piece.end.max(behind),
                 text: String::new(),
                 marks: Vec::new(),
                 mark_spans: Vec::new(),
@@ -54,6 +56,7 @@ pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
             if sentence.mark_spans.is_empty() {
                 continue;
             }
+            behind = sentence.span.end;
             sentence.text = without(text, &sentence);
             sentence.span = moved(&sentence.span, paragraph.start);
             for span in &mut sentence.mark_spans {

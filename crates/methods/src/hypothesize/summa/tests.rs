@@ -256,6 +256,12 @@ fn blocks() -> impl Strategy<Value = Vec<Block>> {
     proptest::collection::vec(block, 1..4)
 }
 
+#[test]
+fn a_mark_over_two_lines_does_not_reach_into_the_next_sentence() {
+    let found = marked_sentences("1) ```\n[1;\n2] [1, 2] ");
+    assert!(found.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "{found:?}");
+}
+
 proptest! {
     // proves: H6
     #[test]

@@ -70,10 +70,14 @@ pub(super) fn fresh(run: &str, gate: &Gate<'_>, seen: Option<Seen>) -> Result<Se
     }
 }
 
-/// Returns which step of an edited plan is nobody's, or whose part is given twice; none where all are as they were proposed.
+/// Returns which step of an edited plan is nobody's, or whose part is given twice; none where all are as they were
+/// proposed, and where the proposed plan names no roles.
 pub(super) fn misfitting(gate: &Gate<'_>, plan: &Plan) -> Option<String> {
     let proposed = gate.ask.plan.as_deref()?;
     let roles: Vec<&str> = proposed.steps.iter().map(|step| step.agent_role.as_str()).collect();
+    if roles.contains(&"") {
+        return None;
+    }
     for (index, step) in plan.steps.iter().enumerate() {
         let (number, role) = (index + 1, step.agent_role.as_str());
         let shown: String = crate::grounding::clean(role).chars().take(60).collect();

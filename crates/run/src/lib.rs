@@ -45,6 +45,7 @@ pub mod ports;
 pub mod prompt;
 pub mod refined;
 mod run;
+pub mod sandbox;
 pub mod schema;
 pub mod settings;
 pub mod sources;

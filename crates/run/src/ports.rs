@@ -15,6 +15,7 @@ use crate::embedding::Embedders;
 use crate::entry::{Entry, Hash};
 use crate::library::Library;
 use crate::prompt::Prompts;
+use crate::sandbox::Sandbox;
 use crate::settings::Tier;
 use crate::sources::{Intake, Sources};
 
@@ -402,6 +403,8 @@ pub struct World {
     pub intake: Option<Arc<dyn Intake>>,
     /// None: nobody keeps startup contexts.
     pub contexts: Option<Arc<dyn Contexts>>,
+    /// None: proposed code is not run.
+    pub sandbox: Option<Arc<dyn Sandbox>>,
     pub prompts: Arc<Prompts>,
     pub listener: Arc<dyn Listener>,
     pub reach: Reach,
@@ -423,6 +426,7 @@ impl World {
             sources: None,
             intake: None,
             contexts: None,
+            sandbox: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

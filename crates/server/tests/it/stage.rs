@@ -367,6 +367,7 @@ impl House for Troupe {
             sources: None,
             intake: None,
             contexts: Some(Arc::new(self.store.clone())),
+            sandbox: None,
             prompts: Arc::default(),
             listener,
             reach: Reach::Live,

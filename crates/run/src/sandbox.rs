@@ -1,0 +1,147 @@
+//! The port of a sandbox: running code that somebody proposed where it can do no harm.
+//!
+//! What comes of it is evidence, no more: what the code printed is text from outside, and whether it counts as a success is for
+//! [`Trial::passed`] to say, not for the code's own output.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ports::PortError;
+use crate::run::{Result, Run};
+
+/// The one language that is executed.
+pub const LANGUAGE: &str = "python";
+
+/// Code to be run, and how far it may go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Python source, as one file.
+    pub source: String,
+    pub limits: Limits,
+}
+
+/// How far a program may go; whatever goes beyond is ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Wall-clock time; of the processor no more than that either.
+    pub seconds: u64,
+    /// Address space.
+    pub memory_mib: u64,
+    /// Standard output and standard error, each.
+    pub output_kib: u64,
+    /// Everything in the scratch folder together, and each file of it.
+    pub scratch_mib: u64,
+    /// Files and folders in the scratch folder.
+    pub files: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { seconds: 20, memory_mib: 1_024, output_kib: 1_024, scratch_mib: 16, files: 256 }
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Trial {
+    Executed(Execution),
+    /// Nothing was run: there is no sandbox here, or the code is in no language that is executed.
+    NotExecuted {
+        reason: String,
+    },
+}
+
+/// An execution and everything that is known of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Execution {
+    pub end: End,
+    /// What it printed, as UTF-8 with replacement characters, cut at the limit.
+    pub stdout: String,
+    pub stderr: String,
+    pub duration_ms: u64,
+    /// What it left in its scratch folder, by path.
+    pub files: Vec<Left>,
+    pub checks: Checks,
+    /// The interpreter, such as `Python 3.13.1`.
+    pub interpreter: String,
+    /// What held it, such as `namespaces`, `landlock`, `seccomp`, `rlimits`.
+    pub layers: Vec<String>,
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum End {
+    /// By itself; 0 is success. An exception that nothing caught is 1.
+    Exited { code: i32 },
+    /// By a signal.
+    Killed { signal: i32 },
+    /// Its time was up.
+    TimedOut,
+    /// It printed more than it may.
+    TooMuchOutput,
+    /// It stored more than it may.
+    TooMuchStored,
+}
+
+/// A file that an execution left behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Left {
+    /// Below the scratch folder.
+    pub path: String,
+    pub bytes: u64,
+    /// SHA-256, as hexadecimal digits.
+    pub sha256: String,
+}
+
+/// The checks that a program makes of itself: assertions that depend on something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checks {
+    /// In its source.
+    pub found: u32,
+    /// That were reached and held.
+    pub held: u32,
+}
+
+impl Trial {
+    pub fn execution(&self) -> Option<&Execution> {
+        match self {
+            Trial::Executed(execution) => Some(execution),
+            Trial::NotExecuted { .. } => None,
+        }
+    }
+
+    /// Tells whether the code ran to its end, and at least one check of its own was reached and held.
+    pub fn passed(&self) -> bool {
+        self.execution()
+            .is_some_and(|one| one.end == End::Exited { code: 0 } && one.checks.held > 0)
+    }
+
+    /// Tells whether the code was run and did not come to a good end.
+    pub fn failed(&self) -> bool {
+        self.execution().is_some_and(|one| one.end != End::Exited { code: 0 })
+    }
+}
+
+/// Runs programs where they reach nothing but a scratch folder of their own.
+///
+/// Every adapter fails closed: where it cannot hold a program it runs none, and says why in [`Trial::NotExecuted`]. When the
+/// future is dropped, the program and whatever it started are ended.
+#[async_trait]
+pub trait Sandbox: Send + Sync {
+    async fn execute(&self, program: &Program) -> std::result::Result<Trial, PortError>;
+}
+
+impl Run {
+    /// Runs proposed code; where no sandbox is at hand nothing is run, and the trial says so.
+    pub async fn execute(&self, program: &Program) -> Result<Trial> {
+        self.step("execute", program, async || match &self.shared.world.sandbox {
+            Some(sandbox) => sandbox.execute(program).await,
+            None => Ok(Trial::NotExecuted { reason: "no sandbox is configured here".into() }),
+        })
+        .await
+    }
+}

@@ -166,6 +166,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         embedder: None,
         sources: None,
         intake: None,
+        bibliography: None,
         sandbox: None,
         contexts: None,
         prompts: Arc::new(Prompts::default()),

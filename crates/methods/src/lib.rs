@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ask;
+pub mod debate;
 pub mod hypothesize;
 pub mod market;
 pub mod order;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use run::paper::Source;
 
 use crate::ask::Strategy;
+use crate::debate::Remark;
 
 /// A run that somebody orders. What it does not say is the configuration's to say.
 ///
@@ -22,7 +23,7 @@ use crate::ask::Strategy;
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["method", "question"]))]
 pub struct Order {
-    /// The name of the method: `ask`, `hypothesize` or `market`.
+    /// The name of the method: `ask`, `hypothesize`, `market` or `debate`.
     pub method: String,
     pub question: String,
     /// How `ask` answers; where it is not said, from documents where there are some, else from the model alone.
@@ -34,8 +35,8 @@ pub struct Order {
     /// Only documents whose metadata has each of these values.
     #[serde(rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub filter: BTreeMap<String, String>,
-    /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which `market` can do
-    /// where it has a collection.
+    /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which `market` and
+    /// `debate` can do where they have a collection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<Source>>,
     /// The field that the question of `hypothesize` belongs to.
@@ -47,6 +48,15 @@ pub struct Order {
     /// How many of the best hypotheses are written up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top: Option<u32>,
+    /// How many cycles of proposal and review `debate` goes on for, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+    /// A page that `debate` reads before its first turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// What was said before the debate, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Remark>,
     /// The model that speaks, as `provider/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,

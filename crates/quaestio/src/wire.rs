@@ -378,6 +378,7 @@ pub(crate) fn world(
         sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),
         intake: Some(intake(store, config, tools)),
         contexts: Some(contexts(store, config)?),
+        bibliography: Some(Arc::new(bibliography("apa")?)),
         sandbox: None,
         prompts: Arc::new(prompts(config)?),
         listener,

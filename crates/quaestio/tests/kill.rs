@@ -184,6 +184,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             sources: None,
             intake: None,
             contexts: None,
+            bibliography: None,
             sandbox: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),

@@ -72,6 +72,8 @@ pub enum EvidenceKind {
     Scholarly,
     Survey,
     User,
+    /// What came of running proposed code.
+    Execution,
 }
 
 /// A text that entered the run and may be cited.
@@ -110,6 +112,7 @@ impl EvidenceKind {
             EvidenceKind::Scholarly => "scholarly",
             EvidenceKind::Survey => "survey",
             EvidenceKind::User => "user",
+            EvidenceKind::Execution => "execution",
         }
     }
 

@@ -17,7 +17,7 @@ use crate::library::Library;
 use crate::prompt::Prompts;
 use crate::sandbox::Sandbox;
 use crate::settings::Tier;
-use crate::sources::{Intake, Sources};
+use crate::sources::{Bibliography, Intake, Sources};
 
 /// Why the outside did not give what was asked for. `service` names who: a host, a database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -403,6 +403,8 @@ pub struct World {
     pub intake: Option<Arc<dyn Intake>>,
     /// None: nobody keeps startup contexts.
     pub contexts: Option<Arc<dyn Contexts>>,
+    /// Writes the references of a text in a run; none: works are called by their titles.
+    pub bibliography: Option<Arc<dyn Bibliography>>,
     /// None: proposed code is not run.
     pub sandbox: Option<Arc<dyn Sandbox>>,
     pub prompts: Arc<Prompts>,
@@ -426,6 +428,7 @@ impl World {
             sources: None,
             intake: None,
             contexts: None,
+            bibliography: None,
             sandbox: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),

@@ -26,7 +26,7 @@ use crate::entry::{Asking, Entry, Event, Fault, Hash, Origin};
 use crate::evidence::{Evidence, Numbered, Passage};
 use crate::journal::{Journal, Recorded};
 use crate::library::{Found, Manifest, QueryVector, Search};
-use crate::paper::Source;
+use crate::paper::{Paper, Source};
 use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wait, World};
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
@@ -269,6 +269,17 @@ impl Run {
             let taken = intake.take_in(user, collection, vec![material]).await?;
             let nothing = || read(Reading::Unreadable { reason: "nothing came of it".into() });
             Ok(taken.into_iter().next().unwrap_or_else(nothing))
+        })
+        .await
+    }
+
+    /// Returns the reference of each work, in the order of the works.
+    pub async fn references(&self, works: &[&Paper]) -> Result<Vec<String>> {
+        self.step("references", &works, async || {
+            Ok(match &self.shared.world.bibliography {
+                Some(bibliography) => bibliography.references(works),
+                None => works.iter().map(|work| work.title.clone()).collect(),
+            })
         })
         .await
     }

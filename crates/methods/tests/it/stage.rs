@@ -80,6 +80,7 @@ impl Stage {
             sources: Some(Arc::clone(&outside) as Arc<dyn Sources>),
             intake: Some(outside),
             contexts: None,
+            bibliography: None,
             sandbox: None,
             prompts: Arc::default(),
             listener: heard,

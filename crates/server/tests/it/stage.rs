@@ -367,6 +367,7 @@ impl House for Troupe {
             sources: None,
             intake: None,
             contexts: Some(Arc::new(self.store.clone())),
+            bibliography: None,
             sandbox: None,
             prompts: Arc::default(),
             listener,

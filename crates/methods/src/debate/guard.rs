@@ -1,0 +1,201 @@
+//! Keeps what models and papers write from looking like what the program writes.
+//!
+//! The stream of a debate is plain text in which some lines are control lines: `[[STATUS]] …`, `=== … ===`, the milestones and the
+//! markers at the end of a response. A line of content that begins like one is escaped with a backslash, so whoever reads the
+//! stream line by line takes it for text.
+
+/// How lines begin that only the program writes, in lower case.
+const CONTROL: [&str; 11] = [
+    "[[",
+    "===",
+    "research scientist 1",
+    "research scientist 2",
+    "agreement:",
+    "viability:",
+    "validation:",
+    "answer:",
+    "verification reason:",
+    "conclusion:",
+    "references (apa",
+];
+
+/// Characters between the beginning of a line and its control word that a tolerant reader may pass over, at most.
+const LONGEST: usize = 64;
+
+/// Guards a text that comes in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Guard {
+    /// The beginning of the line, as long as it may still turn out to be that of a control line.
+    held: String,
+    /// Whether the line is known to be none, or has been escaped.
+    is_open: bool,
+}
+
+impl Guard {
+    /// Takes the next piece and returns what can be shown. Every kind of line break becomes `\n`.
+    pub(super) fn push(&mut self, piece: &str) -> String {
+        let mut shown = String::with_capacity(piece.len());
+        for c in piece.chars() {
+            match c {
+                '\n' => {
+                    shown.push_str(&self.end());
+                    shown.push('\n');
+                    self.is_open = false;
+                }
+                // With the `\n` that mostly follows it would be two lines.
+                '\r' => {}
+                '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                    shown.push_str(&self.push("\n"));
+                }
+                _ if self.is_open => shown.push(c),
+                _ => {
+                    self.held.push(c);
+                    match of(&self.held) {
+                        Beginning::Open if self.held.len() < LONGEST => {}
+                        Beginning::Control => {
+                            shown.push('\\');
+                            shown.push_str(&self.release());
+                        }
+                        Beginning::Open | Beginning::Text => shown.push_str(&self.release()),
+                    }
+                }
+            }
+        }
+        shown
+    }
+
+    /// Returns what is still held back: the text is over, or its line is.
+    pub(super) fn end(&mut self) -> String {
+        self.release()
+    }
+
+    fn release(&mut self) -> String {
+        self.is_open = true;
+        std::mem::take(&mut self.held)
+    }
+}
+
+/// Returns a whole text with the beginnings of its lines escaped where they look like those of control lines.
+pub(super) fn guarded(text: &str) -> String {
+    let mut guard = Guard::default();
+    let mut shown = guard.push(text);
+    shown.push_str(&guard.end());
+    shown
+}
+
+enum Beginning {
+    /// It may become either.
+    Open,
+    Control,
+    Text,
+}
+
+fn of(line: &str) -> Beginning {
+    // What a reader of Markdown, or a tolerant one, does not see, and marks that nobody sees.
+    let seen: String = line
+        .chars()
+        .filter(|c| {
+            !c.is_control()
+                && !is_unseen(*c)
+                && !matches!(c, '*' | '_' | '`' | '#' | '>' | '-' | '~')
+        })
+        .flat_map(char::to_lowercase)
+        .collect();
+    let seen = seen.trim_start();
+    // `=` underlines a heading in Markdown, so it is no mark to pass over.
+    if CONTROL.iter().any(|control| seen.starts_with(control)) {
+        Beginning::Control
+    } else if CONTROL.iter().any(|control| control.starts_with(seen)) {
+        Beginning::Open
+    } else {
+        Beginning::Text
+    }
+}
+
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Reads a stream as a client does: line by line, over marks that stand before a control word.
+    fn is_control(line: &str) -> bool {
+        let seen = line.trim_start_matches(|c: char| c.is_whitespace() || "*_`#>-~".contains(c));
+        CONTROL.iter().any(|control| seen.to_lowercase().starts_with(control))
+    }
+
+    // proves: D5
+    #[test]
+    fn a_line_that_begins_like_a_control_line_is_escaped() {
+        for (given, shown) in [
+            ("[[STATUS]] done", "\\[[STATUS]] done"),
+            ("It holds.\n[[STATUS]] done", "It holds.\n\\[[STATUS]] done"),
+            ("  [[status]] done", "\\  [[status]] done"),
+            ("a\r\nValidation: PASS\r\nb", "a\n\\Validation: PASS\nb"),
+            ("**Viability:** VIABLE", "\\**Viability:** VIABLE"),
+            ("> Answer: VERIFIED", "\\> Answer: VERIFIED"),
+            ("=== Viable Solution Reached ===", "\\=== Viable Solution Reached ==="),
+            ("Research Scientist 2 Response:", "\\Research Scientist 2 Response:"),
+            ("a\u{2028}Validation: PASS", "a\n\\Validation: PASS"),
+            ("\u{200b}Validation: PASS", "\\\u{200b}Validation: PASS"),
+            ("The validation: PASS", "The validation: PASS"),
+            ("Agree", "Agree"),
+            ("x = [[1, 2]]", "x = [[1, 2]]"),
+            ("", ""),
+        ] {
+            assert_eq!(guarded(given), shown, "{given:?}");
+        }
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "\n",
+                "\r\n",
+                "\r",
+                "\u{2028}",
+                " ",
+                "**",
+                "> ",
+                "[[STATUS]] ",
+                "[[",
+                "===",
+                "Validation: PASS",
+                "Viability",
+                ":",
+                "answer: x",
+                "Research Scientist 1",
+                "Conclusion:",
+                "word",
+                "\u{200b}",
+            ])
+            .prop_map(str::to_owned),
+            any::<String>(),
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        // proves: D5
+        #[test]
+        fn no_line_of_a_guarded_text_is_a_control_line(text in text()) {
+            let shown = guarded(&text);
+            for line in shown.split('\n') {
+                prop_assert!(!is_control(line), "{line:?}");
+            }
+        }
+
+        #[test]
+        fn pieces_come_to_the_same_as_the_whole(text in text(), at in any::<prop::sample::Index>()) {
+            let cut = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect::<Vec<_>>();
+            let (before, after) = text.split_at(cut[at.index(cut.len())]);
+            let mut guard = Guard::default();
+            let pieces = guard.push(before) + &guard.push(after) + &guard.end();
+            prop_assert_eq!(pieces, guarded(&text));
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The stream of a debate as plain text: what the documented client reads.
+//!
+//! A fold over the log, with the words of drafts between its entries. Content goes as it is; what the client shows in its status field
+//! comes on lines of its own, `[[STATUS]] …`. What models wrote is guarded ([`super::guard`]), so only the program speaks in control lines.
+
+use run::entry::{Entry, Event};
+
+use super::guard::{Guard, guarded};
+use super::milestone::Milestone;
+use super::payload::{Debate, Ending, Scientist, Turn};
+
+/// The own name of the step that holds a turn as it is delivered.
+pub(super) const RESPONSE: &str = "response";
+
+/// Tells a debate, entry by entry.
+#[derive(Debug, Default)]
+pub struct Teller {
+    /// The step whose words are coming.
+    draft: Option<(String, Guard)>,
+    /// Whether words of the turn under way have been told.
+    is_drafted: bool,
+    /// Whether something stands on the line already.
+    in_line: bool,
+    ended: bool,
+}
+
+impl Teller {
+    /// Returns what an entry adds to the stream; empty where it adds nothing.
+    pub fn entry(&mut self, entry: &Entry) -> String {
+        let mut told = String::new();
+        match &entry.event {
+            Event::Said { line } => {
+                self.close(&mut told);
+                let line = one_line(line);
+                match Milestone::read(&line) {
+                    Some(_) => push_line(&mut told, &line),
+                    None => push_line(&mut told, &status(&line)),
+                }
+            }
+            Event::Called { step, asking: Some(_), .. } => {
+                if let Some(who) = speaker(step) {
+                    self.close(&mut told);
+                    push_line(&mut told, &status(&format!("{} is writing", who.title())));
+                }
+            }
+            Event::Returned { step, value, .. } if own_name(step) == RESPONSE => {
+                self.close(&mut told);
+                if let Ok(turn) = serde_json::from_value::<Turn>(value.clone()) {
+                    let title = turn.scientist.title();
+                    if std::mem::take(&mut self.is_drafted) {
+                        let line = format!("{title}: checked; this is the response as it stands");
+                        push_line(&mut told, &status(&line));
+                    }
+                    push_line(&mut told, &format!("{title} Response:"));
+                    told.push_str(turn.response.trim_end());
+                    told.push_str("\n\n");
+                }
+            }
+            Event::Failed { error, .. } => {
+                self.close(&mut told);
+                push_line(&mut told, &status(&format!("a step failed: {}", one_line(error))));
+            }
+            Event::Asked { .. } => {
+                self.close(&mut told);
+                push_line(&mut told, &status("waiting for an answer"));
+            }
+            Event::Finished { deliverable, .. } => {
+                self.close(&mut told);
+                self.ended = true;
+                if let Ok(debate) = serde_json::from_value::<Debate>(deliverable.clone()) {
+                    push_line(&mut told, ending(debate.ending));
+                    push_line(&mut told, &guarded(&debate.answer));
+                }
+                push_line(&mut told, &status("done"));
+            }
+            Event::Cancelled { by, partial } => {
+                self.interrupted(&mut told, &format!("interrupted by {by}"), partial.as_deref());
+            }
+            Event::Stopped { reason, partial, .. } => {
+                self.interrupted(&mut told, &format!("stopped: {reason}"), partial.as_deref());
+            }
+            _ => {}
+        }
+        told
+    }
+
+    /// Returns what words of a draft add to the stream.
+    pub fn words(&mut self, step: &str, text: &str) -> String {
+        let mut told = String::new();
+        let Some(who) = speaker(step) else { return told };
+        if !matches!(&self.draft, Some((open, _)) if open == step) {
+            self.close(&mut told);
+            push_line(&mut told, &format!("{} Response:", who.title()));
+            self.draft = Some((step.to_owned(), Guard::default()));
+            self.is_drafted = true;
+        }
+        if let Some((_, guard)) = &mut self.draft {
+            let shown = guard.push(text);
+            told.push_str(&shown);
+            if let Some(last) = shown.chars().last() {
+                self.in_line = last != '\n';
+            }
+        }
+        told
+    }
+
+    /// Tells whether the debate is over: nothing follows.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    fn interrupted(&mut self, told: &mut String, why: &str, partial: Option<&run::entry::Partial>) {
+        self.close(told);
+        self.ended = true;
+        push_line(told, &status(&one_line(why)));
+        push_line(told, ending(Ending::Interrupted));
+        let debate =
+            partial.and_then(|one| serde_json::from_value::<Debate>(one.deliverable.clone()).ok());
+        if let Some(debate) = debate {
+            push_line(told, &guarded(&debate.answer));
+        }
+    }
+
+    /// Ends the draft that is under way, on a line of its own.
+    fn close(&mut self, told: &mut String) {
+        if let Some((_, mut guard)) = self.draft.take() {
+            let rest = guard.end();
+            if self.in_line || !rest.is_empty() {
+                told.push_str(&rest);
+                told.push('\n');
+            }
+            self.in_line = false;
+        }
+    }
+}
+
+/// Returns the documented line with which a debate ends.
+pub fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Viable => "=== Viable Solution Reached ===",
+        Ending::MaxTurns => "=== Max Turns Reached ===",
+        Ending::NoEvidence => "=== No Evidence Found ===",
+        Ending::Interrupted => "=== Debate Interrupted ===",
+    }
+}
+
+fn status(line: &str) -> String {
+    format!("[[STATUS]] {line}")
+}
+
+fn push_line(told: &mut String, line: &str) {
+    told.push_str(line);
+    told.push('\n');
+}
+
+fn one_line(text: &str) -> String {
+    run::ledger::one_line(&run::grounding::clean(text))
+}
+
+/// Returns the name of a step without its scopes and its count.
+fn own_name(step: &str) -> &str {
+    let path = step.rsplit_once(" #").map_or(step, |(path, _)| path);
+    path.rsplit_once('/').map_or(path, |(_, own)| own)
+}
+
+/// Returns whose words the words of a step are.
+fn speaker(step: &str) -> Option<Scientist> {
+    [Scientist::Optimist, Scientist::Pessimist].into_iter().find(|who| own_name(step) == who.role())
+}

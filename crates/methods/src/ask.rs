@@ -10,7 +10,7 @@ mod outside;
 mod relevance;
 mod stages;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Unsupported, Verdict, Written};
 use run::library::{Retrieval, Search};
-use run::paper::{self, Source};
+use run::paper::Source;
 use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
 
 pub use extractive::extracted;
@@ -29,7 +29,7 @@ use relevance::{relevant, weights};
 pub use stages::stages;
 
 use crate::Calls;
-use crate::outside::{approved, packed};
+use crate::outside::{approved, packed, together};
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };
@@ -184,9 +184,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     ));
     let (language, weights) = (found.language, weights(&found));
     let own = relevant(found, coverage, nearness, rules);
-    let mut passages = paper::in_turn([vec![own], also].concat());
-    let mut seen = BTreeSet::new();
-    passages.retain(|one| seen.insert((one.place.document_id.clone(), one.place.start)));
+    let passages = together([vec![own], also].concat());
     if passages.is_empty() {
         return Ok(nothing_found(options, coverage));
     }

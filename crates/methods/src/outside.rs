@@ -6,6 +6,7 @@ use futures::future::join_all;
 
 use run::analysis;
 use run::evidence::Passage;
+use run::library::Found;
 use run::paper::{self, Paper, PaperId, Source};
 use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
 use run::{Result, Run, Stop, ledger};
@@ -215,6 +216,29 @@ pub(crate) async fn read(
     let kept = taken.iter().filter(|one| one.outcome.why_not().is_none()).count();
     run.say(format!("read {kept} of {} papers and pages", targets.len()));
     Ok(Read { taken, complete })
+}
+
+/// Puts the passages of several searches together: the best of each, then the second of each, and so on, every one once.
+pub(crate) fn together(found: Vec<Vec<Passage>>) -> Vec<Passage> {
+    let mut seen = HashSet::new();
+    let mut passages = paper::in_turn(found);
+    passages.retain(|one| seen.insert((one.place.document_id.clone(), one.place.start)));
+    passages
+}
+
+/// The same of everything that was found, as far as it has anything of what was searched for.
+pub(crate) fn together_of(found: Vec<Found>) -> Vec<Passage> {
+    let passages = found.into_iter().map(|found| {
+        let mut passages = found.passages;
+        passages.retain(|one| one.score > 0.0);
+        passages
+    });
+    together(passages.collect())
+}
+
+/// Returns the collection of what is read: a fork from a later step goes on with that of the run it came from.
+pub(crate) async fn collection(run: &Run) -> Result<String> {
+    run.step("collection", &(), || std::future::ready(Ok(format!("run-{}", run.id())))).await
 }
 
 /// Takes passages, best first, until the token budget is used up; the first always fits.

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use futures::future::try_join_all;
 use serde_json::json;
 
-use run::evidence::Passage;
 use run::library::Search;
-use run::paper::{self, Author, Paper};
+use run::paper::{Author, Paper};
 use run::sources::Target;
 use run::{Result, Run, Stop};
 
@@ -76,7 +75,7 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
     let queries = study.retrieval.as_ref().map_or(0, |retrieval| retrieval.queries.len());
     let room = outside::room(run, OTHERS, queries);
-    let collection = collection(run).await?;
+    let collection = outside::collection(run).await?;
     let Read { taken, complete } = outside::read(run, &collection, &targets, room).await?;
     let kept: BTreeSet<&str> = taken
         .iter()
@@ -104,11 +103,6 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
 }
 
-/// Returns the collection of what is read: a fork from a later step goes on with that of the run it came from.
-async fn collection(run: &Run) -> Result<String> {
-    run.step("collection", &(), || std::future::ready(Ok(format!("run-{}", run.id())))).await
-}
-
 /// Puts the passages nearest to the question and to the refined query before the agents.
 pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let rules = &study.options.rules;
@@ -124,14 +118,7 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
         run.scope(&format!("query-{}", index + 1)).retrieve(&search).await
     }))
     .await?;
-    // The best passage of each query, then the second of each, and so on.
-    let mut passages: Vec<Passage> =
-        paper::in_turn(found.into_iter().map(|found| found.passages).collect());
-    let mut seen = BTreeSet::new();
-    passages.retain(|one| {
-        one.score > 0.0 && seen.insert((one.place.document_id.clone(), one.place.start))
-    });
-    let passages = outside::packed(passages, rules.context_tokens);
+    let passages = outside::packed(outside::together_of(found), rules.context_tokens);
     if passages.is_empty() {
         return Err(study.failed("nothing in what was read bears on the question"));
     }

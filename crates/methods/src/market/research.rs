@@ -1,7 +1,5 @@
 //! What sources say to a section's queries: searched for, read into the run's collection, and put before the agent as evidence.
 
-use std::collections::BTreeSet;
-
 use futures::future::try_join_all;
 use serde_json::json;
 
@@ -177,11 +175,5 @@ async fn retrieved(run: &Run, study: &Study<'_>, queries: &[String]) -> Result<V
     let found =
         try_join_all(asked.map(async |(scope, search)| run.scope(&scope).retrieve(&search).await))
             .await?;
-    let mut passages: Vec<Passage> =
-        paper::in_turn(found.into_iter().map(|found| found.passages).collect());
-    let mut seen = BTreeSet::new();
-    passages.retain(|one| {
-        one.score > 0.0 && seen.insert((one.place.document_id.clone(), one.place.start))
-    });
-    Ok(outside::packed(passages, rules.context_tokens))
+    Ok(outside::packed(outside::together_of(found), rules.context_tokens))
 }

@@ -16,6 +16,7 @@ use super::payload::{
 };
 use super::scope;
 use super::{contract, sizing};
+use crate::outside;
 
 /// Everything that was gathered so far.
 pub(super) struct Study<'a> {
@@ -95,13 +96,12 @@ impl<'a> Study<'a> {
         self.evidence.clone()
     }
 
-    /// Returns the collection of what is read: a fork from a later step goes on with that of the run it came from.
+    /// Returns the collection of what is read, which the first section that reads anything names.
     pub(super) async fn collection(&mut self, run: &Run) -> Result<String> {
         if let Some(collection) = &self.collection {
             return Ok(collection.clone());
         }
-        let name = || std::future::ready(Ok(format!("run-{}", run.id())));
-        let collection: String = run.step("collection", &(), name).await?;
+        let collection = outside::collection(run).await?;
         self.collection = Some(collection.clone());
         Ok(collection)
     }

@@ -1,15 +1,11 @@
 //! `quaestio ask`.
 
-use std::path::PathBuf;
-
 use methods::ask::Strategy;
 use methods::order::Order;
 use run::Methods;
 
-use super::Desk;
-use super::beforehand::Beforehand;
-use super::collect::{collect, pairs};
-use super::start::{before, caps, new_id, ordered, sources};
+use super::collect::pairs;
+use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{AskArgs, Common, StrategyArg};
 use crate::failure::{Exit, Failure};
@@ -22,15 +18,15 @@ pub(super) async fn ask(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run)?;
-    let said = Beforehand::of(&args.before.said)?;
-    let asked = (args.caps.estimate, args.format);
-    let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
-        return Ok(Exit::Done);
+    let asked = Asked {
+        run: &run,
+        docs: &args.docs,
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format,
+        afterwards: None,
     };
-    if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
-        read_documents(&desk, &args.docs, collection).await?;
-    }
-    desk.carry_out(&run, ready, &said, args.format).await
+    see_through(&order, asked, common, methods, face).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
@@ -59,27 +55,4 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
         ..Order::default()
     };
     Ok(before(&args.before, order))
-}
-
-/// Reads documents for one run alone; some must come in.
-pub(super) async fn read_documents(
-    desk: &Desk<'_>,
-    docs: &[PathBuf],
-    collection: &str,
-) -> Result<(), Failure> {
-    let report = collect(desk, collection, docs, Default::default(), false).await?;
-    for problem in &report.problems {
-        desk.face.err.line(&run::grounding::clean(&format!(
-            "left out: {}: {}",
-            problem.path, problem.reason
-        )));
-    }
-    if report.stored() == 0 {
-        return Err(Failure::new(
-            "none of the documents could be read",
-            "the lines above say why; formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
-        ));
-    }
-    desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
-    Ok(())
 }

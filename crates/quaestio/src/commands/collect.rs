@@ -55,6 +55,29 @@ pub(super) async fn collect(
     })
 }
 
+/// Reads documents for one run alone; some must come in.
+pub(super) async fn read_documents(
+    desk: &Desk<'_>,
+    docs: &[PathBuf],
+    collection: &str,
+) -> Result<(), Failure> {
+    let report = collect(desk, collection, docs, Default::default(), false).await?;
+    for problem in &report.problems {
+        desk.face.err.line(&run::grounding::clean(&format!(
+            "left out: {}: {}",
+            problem.path, problem.reason
+        )));
+    }
+    if report.stored() == 0 {
+        return Err(Failure::new(
+            "none of the documents could be read",
+            "the lines above say why; formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
+        ));
+    }
+    desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
+    Ok(())
+}
+
 /// Returns a progress bar where a person sees it.
 fn bar(desk: &Desk<'_>) -> ProgressBar {
     if desk.face.terminal && !desk.common.quiet {

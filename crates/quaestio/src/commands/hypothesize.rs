@@ -3,8 +3,7 @@
 use methods::order::Order;
 use run::Methods;
 
-use super::beforehand::Beforehand;
-use super::start::{before, caps, new_id, ordered, sources};
+use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, HypothesizeArgs};
 use crate::failure::{Exit, Failure};
@@ -15,13 +14,15 @@ pub(super) async fn hypothesize(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let order = order(args);
-    let said = Beforehand::of(&args.before.said)?;
-    let asked = (args.caps.estimate, args.format);
-    let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
-        return Ok(Exit::Done);
+    let asked = Asked {
+        run: &new_id(),
+        docs: &[],
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format,
+        afterwards: None,
     };
-    desk.carry_out(&new_id(), ready, &said, args.format).await
+    see_through(&order(args), asked, common, methods, face).await
 }
 
 fn order(args: &HypothesizeArgs) -> Order {

@@ -3,9 +3,7 @@
 use methods::order::Order;
 use run::Methods;
 
-use super::ask::read_documents;
-use super::beforehand::Beforehand;
-use super::start::{before, caps, new_id, ordered, sources};
+use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, MarketArgs};
 use crate::failure::{Exit, Failure};
@@ -18,21 +16,17 @@ pub(super) async fn market(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run);
-    let said = Beforehand::of(&args.before.said)?;
-    let asked = (args.caps.estimate, args.format);
-    let Some((desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
-        return Ok(Exit::Done);
-    };
-    if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
-        read_documents(&desk, &args.docs, collection).await?;
-    }
-    let exit = desk.carry_out(&run, ready, &said, args.format).await?;
-    if exit == Exit::Done {
-        desk.note(&format!(
+    let asked = Asked {
+        run: &run,
+        docs: &args.docs,
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format,
+        afterwards: Some(format!(
             "keep what it learned of the startup with: quaestio contexts add --from-run {run}"
-        ));
-    }
-    Ok(exit)
+        )),
+    };
+    see_through(&order, asked, common, methods, face).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.

@@ -1,5 +1,7 @@
 //! What starting a run takes on the command line, whatever its method.
 
+use std::path::PathBuf;
+
 use methods::order::{self, Order};
 use run::Methods;
 use run::budget::{Spend, dollars};
@@ -8,6 +10,7 @@ use server::{Estimate, Prepared};
 
 use super::Desk;
 use super::beforehand::Beforehand;
+use super::collect::read_documents;
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Channel, Draft, Office, Ready};
@@ -54,8 +57,46 @@ pub(crate) fn new_id() -> String {
     format!("{day}-{tail}")
 }
 
+/// What is asked for beside the order.
+pub(super) struct Asked<'a> {
+    /// The id of the run.
+    pub(super) run: &'a str,
+    /// Files and folders that are read for this run alone, into the order's collection.
+    pub(super) docs: &'a [PathBuf],
+    pub(super) before: &'a Before,
+    /// Whether the estimate is all that is wanted.
+    pub(super) estimate: bool,
+    pub(super) format: Format,
+    /// Noted where the run came to its end with a result.
+    pub(super) afterwards: Option<String>,
+}
+
+/// Holds an order against the configuration, reads the documents, and sees a run of it through.
+pub(super) async fn see_through(
+    order: &Order,
+    asked: Asked<'_>,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let Asked { run, docs, before, estimate, format, afterwards } = asked;
+    let said = Beforehand::of(&before.said)?;
+    let Some((desk, ready)) = ordered(order, (estimate, format), common, methods, face).await?
+    else {
+        return Ok(Exit::Done);
+    };
+    if let (Some(collection), false) = (&order.collection, docs.is_empty()) {
+        read_documents(&desk, docs, collection).await?;
+    }
+    let exit = desk.carry_out(run, ready, &said, format).await?;
+    if let (Exit::Done, Some(note)) = (exit, afterwards) {
+        desk.note(&note);
+    }
+    Ok(exit)
+}
+
 /// Holds an order against the configuration. None where its estimate was all that was wanted, and is printed.
-pub(super) async fn ordered<'a>(
+async fn ordered<'a>(
     order: &Order,
     (estimate, format): (bool, Format),
     common: &'a Common,
@@ -82,7 +123,7 @@ pub(super) async fn ordered<'a>(
 
 impl Desk<'_> {
     /// Prepares what is ready, starts a run of it, and sees that through.
-    pub(super) async fn carry_out(
+    async fn carry_out(
         &self,
         run: &str,
         ready: Ready,

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use run::contexts::Learned;
 use run::ledger::Verdict;
 
 /// A market analysis, whole, or as far as it came.
@@ -299,16 +300,6 @@ pub struct Scope {
 pub struct ScopeAnswer {
     pub question: String,
     pub answer: String,
-}
-
-/// What a startup context can be made of: said by the user, never by a source.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Learned {
-    pub name: String,
-    pub description: String,
-    pub industry: String,
-    pub search_terms: Vec<String>,
-    pub geographical_scope: String,
 }
 
 impl Section {

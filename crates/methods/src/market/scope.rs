@@ -5,13 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::analysis::{Language, is_stop_word, words};
+use run::contexts::Learned;
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::refined::Answered;
 use run::sources::Query;
 use run::{Refined, grounding, ledger};
 
-use super::payload::{Learned, Scope, ScopeAnswer, Section};
+use super::payload::{Scope, ScopeAnswer, Section};
 use crate::outside;
 
 /// Search terms and focus areas that are searched for, at most.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{ContextError, Contexts, LONGEST_ID, StartupContext, is_id, shown};
@@ -12,9 +13,11 @@ use crate::entry::{Entry, Event};
 /// The id of a context whose name has no letter and no digit that an id may have.
 const NAMELESS: &str = "startup";
 
-/// The field `learned` of a deliverable.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+/// What a startup context can be made of: said by the user, never by a source.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+// A deliverable has every field of it; one of somebody else's making may lack some.
 #[serde(default)]
+#[schemars(!default)]
 pub struct Learned {
     pub name: String,
     pub description: String,

@@ -31,13 +31,23 @@ impl Stage {
 
     /// Tells whether a step of a run, as the log names it, belongs to this stage.
     pub fn holds(&self, step: &str) -> bool {
-        let path = step.rsplit_once(" #").map_or(step, |(path, _)| path);
-        let own = path.rsplit_once('/').map_or(path, |(_, own)| own);
+        let (path, own) = (path(step), own_name(step));
         self.steps.iter().any(|known| match known.strip_suffix('/') {
             Some(scope) => path.split_once('/').is_some_and(|(first, _)| first == scope),
             None => own == *known || *known == "*",
         })
     }
+}
+
+/// Returns a step as the log names it without its number: its scopes and its own name.
+pub(crate) fn path(step: &str) -> &str {
+    step.rsplit_once(" #").map_or(step, |(path, _)| path)
+}
+
+/// Returns a step's own name, without its scopes and its number.
+pub(crate) fn own_name(step: &str) -> &str {
+    let path = path(step);
+    path.rsplit_once('/').map_or(path, |(_, own)| own)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{Result, Run, Stop};
 use crate::entry::Ask;
 use crate::plan::{Plan, PlanStep};
 use crate::refined::Refined;
-use crate::stages::Stage;
+use crate::stages::{Stage, own_name};
 use crate::{grounding, ledger};
 
 /// What a run was narrowed down to, and the plan that holds for it.
@@ -83,8 +83,7 @@ impl Run {
     /// A step that the plan does not have is not done: the run proposes the plan with it, and waits.
     pub(crate) async fn within(&self, step: &str) -> Result<Option<String>> {
         let Some(InForce { plan, stages }) = self.in_force() else { return Ok(None) };
-        let own = step.rsplit_once(" #").map_or(step, |(path, _)| path);
-        let own = own.rsplit_once('/').map_or(own, |(_, own)| own);
+        let own = own_name(step);
         let missing = match stages.iter().find(|stage| stage.holds(step)) {
             Some(stage) => stage.planned(),
             None => PlanStep { name: own.into(), agent_role: own.into(), ..PlanStep::default() },

@@ -12,6 +12,7 @@ use crate::contexts::StartupContext;
 use crate::entry::{Entry, Event, Hash};
 use crate::plan::Plan;
 use crate::ports::Status;
+use crate::stages;
 
 /// What comes before a method does: none of these is the method's own. What looks the user's startup up, who asks, who plans.
 const BEFORE: [&str; 5] = ["startups", "startup", "clarifier", "planner", "past runs"];
@@ -119,10 +120,7 @@ pub fn phase(entries: &[Entry]) -> Phase {
 /// Tells whether a step was called that is the method's own.
 fn has_begun(entries: &[Entry]) -> bool {
     entries.iter().any(|entry| match &entry.event {
-        Event::Called { step, .. } => {
-            let name = step.rsplit_once(" #").map_or(step.as_str(), |(name, _)| name);
-            !BEFORE.contains(&name)
-        }
+        Event::Called { step, .. } => !BEFORE.contains(&stages::path(step)),
         _ => false,
     })
 }

@@ -69,6 +69,25 @@ pub(crate) fn at_work(entries: &[Entry]) -> impl Iterator<Item = (&Entry, Durati
     })
 }
 
+/// Returns the time at work from the first entry of each part of a run to its last, in milliseconds. `part` says whose an event is.
+pub(crate) fn spans<'e, P: Ord>(
+    entries: &'e [Entry],
+    mut part: impl FnMut(&'e Event) -> Option<P>,
+) -> BTreeMap<P, u64> {
+    let mut spans: BTreeMap<P, (Duration, Duration)> = BTreeMap::new();
+    for (entry, worked) in at_work(entries) {
+        if let Some(part) = part(&entry.event) {
+            spans.entry(part).or_insert((worked, worked)).1 = worked;
+        }
+    }
+    let taken = |(from, to): (Duration, Duration)| milliseconds(to.saturating_sub(from));
+    spans.into_iter().map(|(part, span)| (part, taken(span))).collect()
+}
+
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// A run's past and its account, kept while the run is worked on.
 #[derive(Default)]
 pub(crate) struct Journal {

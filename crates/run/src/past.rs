@@ -1,13 +1,12 @@
 //! What earlier runs of a method took: the ground of what a plan says of time and cost.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{Price, Usage};
 use crate::entry::{Entry, Event};
-use crate::journal::at_work;
+use crate::journal::{at_work, milliseconds, spans};
 use crate::stages::Stage;
 use crate::views;
 
@@ -39,7 +38,6 @@ impl PastRun {
         };
         let mut asked: BTreeMap<&str, &str> = BTreeMap::new();
         let mut past = PastRun { cost_usd_micros: Some(0), ..PastRun::default() };
-        let mut spans: BTreeMap<&'static str, (Duration, Duration)> = BTreeMap::new();
         let spend = |past: &mut PastRun, model: Option<&&str>, usage: Usage| {
             past.tokens += usage.total();
             if usage.total() == 0 {
@@ -50,36 +48,29 @@ impl PastRun {
             let cost = price.map(|price| price.cost_usd_micros(usage));
             past.cost_usd_micros = past.cost_usd_micros.zip(cost).map(|(sum, cost)| sum + cost);
         };
-        for (entry, worked) in at_work(entries) {
-            past.milliseconds = milliseconds(worked);
-            let step = match &entry.event {
-                Event::Called { step, asking, .. } => {
-                    if let Some(asking) = asking {
-                        asked.insert(step, &asking.model);
-                    }
-                    step
+        for entry in entries {
+            match &entry.event {
+                Event::Called { step, asking: Some(asking), .. } => {
+                    asked.insert(step, &asking.model);
                 }
                 Event::Returned { step, usage, .. } | Event::Failed { step, usage, .. } => {
                     spend(&mut past, asked.get(step.as_str()), *usage);
-                    step
                 }
-                _ => continue,
-            };
-            if let Some(stage) = stages.iter().find(|stage| stage.holds(step)) {
-                let span = spans.entry(stage.role).or_insert((worked, worked));
-                span.1 = worked;
+                _ => {}
             }
         }
-        let stages = spans.into_iter();
-        past.stages = stages
-            .map(|(role, (from, to))| (role.to_owned(), milliseconds(to.saturating_sub(from))))
-            .collect();
+        past.milliseconds = at_work(entries).last().map_or(0, |(_, worked)| milliseconds(worked));
+        past.stages = spans(entries, |event| match event {
+            Event::Called { step, .. }
+            | Event::Returned { step, .. }
+            | Event::Failed { step, .. } => {
+                let stage = stages.iter().find(|stage| stage.holds(step));
+                stage.map(|stage| stage.role.to_owned())
+            }
+            _ => None,
+        });
         past
     }
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The least, the middle and the greatest of some figures.

@@ -1,14 +1,13 @@
 //! The approved plan against what was done.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use serde::Serialize;
 
 use super::gates::{Proposal, plan};
 use super::{StepState, timeline};
 use crate::entry::{Ask, Entry, Event, Hash};
-use crate::journal::at_work;
+use crate::journal;
 use crate::plan::{Plan, PlanStep};
 use crate::views::PlanState;
 
@@ -85,8 +84,7 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
             }
             Some(_) => CarriedState::Done,
         };
-        let taken = spans.get(role).map_or(Duration::ZERO, |(from, to)| to.saturating_sub(*from));
-        (state, own.len() as u64, u64::try_from(taken.as_millis()).unwrap_or(u64::MAX))
+        (state, own.len() as u64, spans.get(role).copied().unwrap_or(0))
     };
     let steps = plan.steps.iter().map(|step| {
         let PlanStep { name, agent_role, estimated_duration, .. } = step;
@@ -104,26 +102,19 @@ pub fn execution(entries: &[Entry]) -> Option<Execution<'_>> {
     Some(Execution { title, revision, plan_hash, steps, amendments })
 }
 
-/// Returns the time at work at which each role's first step began and its last one ended.
-fn spans(entries: &[Entry]) -> BTreeMap<&str, (Duration, Duration)> {
+/// Returns the time at work from the beginning of each role's first step to the end of its last, in milliseconds.
+fn spans(entries: &[Entry]) -> BTreeMap<&str, u64> {
     let mut roles: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut spans: BTreeMap<&str, (Duration, Duration)> = BTreeMap::new();
-    for (entry, worked) in at_work(entries) {
-        let role = match &entry.event {
-            Event::Called { step, within: Some(role), .. } => {
-                roles.insert(step, role);
-                Some(role.as_str())
-            }
-            Event::Returned { step, .. } | Event::Failed { step, .. } => {
-                roles.get(step.as_str()).copied()
-            }
-            _ => None,
-        };
-        if let Some(role) = role {
-            spans.entry(role).or_insert((worked, worked)).1 = worked;
+    journal::spans(entries, |event| match event {
+        Event::Called { step, within: Some(role), .. } => {
+            roles.insert(step, role);
+            Some(role.as_str())
         }
-    }
-    spans
+        Event::Returned { step, .. } | Event::Failed { step, .. } => {
+            roles.get(step.as_str()).copied()
+        }
+        _ => None,
+    })
 }
 
 /// Returns what was added to the first plan that was approved, by one approval after the other.

@@ -1,11 +1,218 @@
 //! A debate between two scientists over living sources, in which proposed code is really run.
+//!
+//! The optimist reads up and proposes, with code; the code is run where it can do no harm; the pessimist reads up and reviews, with what
+//! came of running it. So it goes on until the review finds the proposal viable and its code good, or there have been cycles enough.
+//! Verdicts are fields of the pessimist's own reply and of nothing else; and a PASS that the execution does not bear out is overruled.
 
+mod contract;
+mod costs;
+mod ending;
+mod entering;
 mod guard;
 mod milestone;
+mod offline;
 mod options;
 pub mod payload;
+mod query;
+mod reading;
+mod replies;
+mod stages;
 mod telling;
+mod text;
+mod transcript;
+mod trial;
 
+use run::{Agent, Call, Deliverable, Mode, Reply, Result, Run, Stop};
+
+use entering::{Bench, Entered, Speech, entered};
+use payload::{Answer, Ending, Markers, Scientist, Validation, Viability};
+use reading::{Desk, read_up};
+use replies::{OPTIMIST, PESSIMIST};
+use transcript::{Spoken, Transcript};
+use trial::{overruled, tried};
+
+pub use contract::schema;
+pub use costs::calls;
 pub use milestone::Milestone;
 pub use options::{Options, Remark, Rules};
+pub use reading::is_scholarly;
+pub use stages::stages;
 pub use telling::{Teller, ending};
+
+pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
+    let options: Options = run.options()?;
+    debate(run, run.question(), &options).await
+}
+
+/// Has a question debated. What was said before somebody stopped it is the run's partial result.
+pub async fn debate(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
+    let mut transcript = Transcript::of(question, options);
+    transcript.keep(run)?;
+    let ending = in_turns(run, &mut transcript).await?;
+    transcript.delivered(run, ending)
+}
+
+async fn in_turns(run: &Run, transcript: &mut Transcript<'_>) -> Result<Ending> {
+    reading::page(run, transcript).await?;
+    for cycle in 1..=transcript.options.rules.max_turns {
+        if !proposed(run, transcript, cycle).await? || !reviewed(run, transcript, cycle).await? {
+            return Ok(Ending::NoEvidence);
+        }
+        if transcript.is_viable() {
+            return Ok(Ending::Viable);
+        }
+    }
+    Ok(Ending::MaxTurns)
+}
+
+/// Lets the optimist propose, and runs what is proposed; tells whether there was anything to propose from.
+async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Result<bool> {
+    let who = Scientist::Optimist;
+    let turn = &scope(run, who.role(), cycle);
+    let Some(desk) = read_up(turn, transcript, who).await? else { return Ok(false) };
+    let offline = || offline::proposal(transcript.question, &desk.evidence, &transcript.turns);
+    let (proposal, entered) = spoke(turn, transcript, &desk, who, offline).await?;
+    let tried = tried(run, transcript, &proposal.code, cycle).await?;
+    let markers = Markers {
+        agreement: proposal.agreement,
+        viability: proposal.viability,
+        // Nobody validates their own code.
+        validation: Validation::NotApplicable,
+        answer: None,
+        verification_reason: String::new(),
+        conclusion: concluded(&entered.conclusion, who),
+    };
+    let proposed = tried.map(|trial| (proposal.code, trial));
+    let overruled = String::new();
+    let spoken = Spoken { cycle, who, desk, entered, markers, proposed, overruled };
+    transcript.speak(turn, spoken).await?;
+    Ok(true)
+}
+
+/// Lets the pessimist review the proposal; tells whether there was anything to review it from.
+async fn reviewed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Result<bool> {
+    let who = Scientist::Pessimist;
+    let turn = &scope(run, who.role(), cycle);
+    let Some(mut desk) = read_up(turn, transcript, who).await? else { return Ok(false) };
+    let trial = transcript.last_of(Scientist::Optimist).and_then(|turn| turn.proposal.as_ref());
+    let trial = trial.map(|proposal| proposal.trial.clone());
+    if let Some(passage) = trial.as_ref().and_then(|trial| trial::passage(trial, cycle)) {
+        let cited = turn.cite(vec![passage])?;
+        transcript.take_in(&cited);
+        desk.evidence.extend(cited);
+    }
+    let offline =
+        || offline::review(transcript.question, &desk.evidence, &transcript.turns, trial.as_ref());
+    let (review, entered) = spoke(turn, transcript, &desk, who, offline).await?;
+    let (viability, said) = review.verdict();
+    let (validation, overruled) = overruled(said, trial.as_ref());
+    if !overruled.is_empty() {
+        run.say(format!("{}: {overruled}", who.title()));
+    }
+    let verified = viability == Viability::Viable && validation == Validation::Pass;
+    let markers = Markers {
+        agreement: review.agreement,
+        viability,
+        validation,
+        answer: Some(if verified { Answer::Verified } else { Answer::Unverified }),
+        verification_reason: if overruled.is_empty() {
+            entered.reason.clone()
+        } else {
+            overruled.clone()
+        },
+        conclusion: concluded(&entered.conclusion, who),
+    };
+    let spoken = Spoken { cycle, who, desk, entered, markers, proposed: None, overruled };
+    transcript.speak(turn, spoken).await?;
+    Ok(true)
+}
+
+fn scope(run: &Run, role: &str, cycle: u32) -> Run {
+    run.scope(role).scope(&format!("turn-{cycle}"))
+}
+
+/// Lets a scientist speak; what does not hold goes back once, and the better of the two replies stands.
+async fn spoke<R: Reply + Speech + Clone>(
+    run: &Run,
+    transcript: &Transcript<'_>,
+    desk: &Desk,
+    who: Scientist,
+    offline: impl FnOnce() -> R,
+) -> Result<(R, Entered)> {
+    let other = transcript.said_by_the_other(who);
+    let (history, code) = (transcript.history(), trial::told(transcript));
+    let own = transcript.last_of(who).map(text::spoken).unwrap_or_default();
+    let bench = Bench {
+        evidence: &desk.evidence,
+        other: &other,
+        given: &[transcript.question, &history, &code, &own],
+        tokens: transcript.options.rules.max_new_tokens as usize,
+    };
+    let first: R = asked(run, transcript, desk, who).offline(offline).reply().await?;
+    let before = entered(&first, &bench);
+    if before.violations.is_empty() || run.mode() == Mode::Offline {
+        return Ok((first, before));
+    }
+    run.say(format!("some of what {} said did not hold; asking once more", who.title()));
+    let wrong = before.violations.join("\n");
+    let again = asked(run, transcript, desk, who)
+        .showing("What did not hold in your earlier reply", &wrong)
+        .reply::<R>()
+        .await;
+    match again {
+        Ok(second) => {
+            let after = entered(&second, &bench);
+            let stands = after.stands_beside(&before);
+            Ok(if stands { (second, after) } else { (first, before) })
+        }
+        Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+            run.warn(format!("{} could not be asked again: {stop}", who.title()));
+            Ok((first, before))
+        }
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Puts everything before a scientist that they may speak from.
+fn asked<'a>(
+    run: &'a Run,
+    transcript: &Transcript<'_>,
+    desk: &'a Desk,
+    who: Scientist,
+) -> Call<'a> {
+    let agent: &Agent = match who {
+        Scientist::Optimist => &OPTIMIST,
+        Scientist::Pessimist => &PESSIMIST,
+    };
+    let tokens = transcript.options.rules.max_new_tokens;
+    let mut call = run.agent(agent).given("Question", transcript.question).given(
+        "Length of your response, at most",
+        format!("{tokens} tokens, quotes and code aside"),
+    );
+    let history = transcript.history();
+    if !history.is_empty() {
+        call = call.showing("The conversation before the debate", history);
+    }
+    if transcript.turns.is_empty() {
+        call = call.given(
+            "The debate so far",
+            "This is the first turn. Nobody has spoken before you: there is no opponent to quote, to agree with or to answer.",
+        );
+    } else {
+        call = call.showing("The debate so far", transcript.told());
+        let code = trial::told(transcript);
+        if !code.is_empty() {
+            call = call.showing("The latest code, and what came of running it", code);
+        }
+    }
+    call.citing(&desk.evidence)
+}
+
+/// Returns a conclusion; where the scientist's own was more than an opinion, or missing, one that says so.
+fn concluded(conclusion: &str, who: Scientist) -> String {
+    if conclusion.is_empty() {
+        format!("{} gave no conclusion that could be shown.", who.title())
+    } else {
+        conclusion.to_owned()
+    }
+}

@@ -20,6 +20,8 @@ mod study;
 pub mod summa;
 mod unbacked;
 
+pub(crate) use unbacked::names_a_source;
+
 use futures::future::join_all;
 use serde_json::{Value, json};
 

@@ -8,6 +8,7 @@ pub mod ask;
 pub mod debate;
 pub mod hypothesize;
 pub mod market;
+mod opinion;
 pub mod order;
 mod outside;
 pub mod workflow;
@@ -23,7 +24,9 @@ pub fn all() -> Methods {
         .in_stages(hypothesize::stages);
     let market =
         Method::new("market", 1, |run| Box::pin(market::perform(run))).in_stages(market::stages);
-    Methods::new([ask, hypothesize, market].map(layered))
+    let debate =
+        Method::new("debate", 1, |run| Box::pin(debate::perform(run))).in_stages(debate::stages);
+    Methods::new([ask, hypothesize, market, debate].map(layered))
 }
 
 /// The calls that an agent makes in the course of a run.

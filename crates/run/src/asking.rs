@@ -28,6 +28,9 @@ pub trait Reply: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
     /// The key of the strings that a reader may see as they are written; none = no draft is shown.
     const DRAFT: Option<&'static str> = None;
 
+    /// The key of the strings that are code, in which a tab is a tab and no eaten backslash.
+    const CODE: Option<&'static str> = None;
+
     /// Reads a reply that is no JSON object; none where that is not to be read. What comes of it passes [`Reply::check`] as well.
     fn plain(_text: &str) -> Option<Self> {
         None
@@ -401,7 +404,11 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     if reply.cut_off || read.truncated {
         return Err(CUT_OFF.into());
     }
-    if let [pointer, ..] = tolerant::suspicious_controls(&read.value).as_slice() {
+    let is_code = |pointer: &str| {
+        R::CODE.is_some_and(|key| pointer.rsplit('/').next().is_some_and(|last| last == key))
+    };
+    let suspicious = tolerant::suspicious_controls(&read.value);
+    if let Some(pointer) = suspicious.iter().find(|pointer| !is_code(pointer)) {
         return Err(format!(
             "the text at {pointer} holds a control character: write a backslash as \\\\ in JSON"
         ));

@@ -140,6 +140,11 @@ fn retold(claim: &str, written: &Written<'_>) -> Option<Fault> {
     effects::absent(claim, written).or_else(reversed).or_else(|| aligned::exchanged(claim, written))
 }
 
+/// Returns where `quote` stands in `text`, in bytes, as the quote of a claim is looked up in its source; none where it does not.
+pub fn span_of(text: &str, quote: &str) -> Option<Range<usize>> {
+    quote::find(text, quote).ok().map(|found| found.span)
+}
+
 /// Returns `text` without characters that leave no trace on a screen: zero-width, direction and control characters.
 ///
 /// Line breaks and tabs stay.

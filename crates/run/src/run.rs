@@ -206,6 +206,16 @@ impl Run {
         self.journal().kept = Some(so_far);
     }
 
+    /// Tells whether the user has a collection of this name.
+    pub async fn has_collection(&self, name: &str) -> Result<bool> {
+        self.step("collections", &name, async || {
+            let Shared { user, world, .. } = &*self.shared;
+            let Some(library) = &world.library else { return Ok(false) };
+            Ok(library.collections(user).await?.iter().any(|one| one.name == name))
+        })
+        .await
+    }
+
     /// Searches the user's documents.
     pub async fn retrieve(&self, search: &Search) -> Result<Found> {
         self.step("retrieve", search, async || {

@@ -19,7 +19,7 @@ use super::summa::pieces;
 pub(super) const UNSUPPORTED: &str = " [unsupported]";
 
 /// Tells whether `sentence` names a source: an author with a year, an identifier, an address, a volume and page, or somebody's study.
-fn names_a_source(sentence: &str) -> bool {
+pub(crate) fn names_a_source(sentence: &str) -> bool {
     let words = words::words(sentence);
     (0..words.len()).any(|at| rules::ALL.iter().any(|rule| rule(&words, at)))
 }

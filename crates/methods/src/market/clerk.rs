@@ -8,6 +8,7 @@ use run::{Mode, grounding};
 
 use super::payload::{Judgement, Statement};
 use super::replies::Advice;
+pub(super) use crate::opinion::{line, numbers};
 
 /// What lies before an agent.
 pub(super) struct Desk<'a> {
@@ -177,31 +178,5 @@ impl<'a> Clerk<'a> {
             }
         }
         remarks
-    }
-}
-
-/// Returns a text of an agent's on one line, without marks and what nobody sees.
-pub(super) fn line(text: &str) -> String {
-    ledger::one_line(&ledger::without_marks(&grounding::clean(text)))
-}
-
-/// Returns the numbers of a text as they are written, without the commas between thousands.
-pub(super) fn numbers(text: &str) -> BTreeSet<String> {
-    text.split(|c: char| !(c.is_numeric() || matches!(c, '.' | ',')))
-        .map(|run| run.trim_matches(['.', ',']).replace(',', ""))
-        .filter(|run| !run.is_empty())
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_those_that_are_written() {
-        let numbers: Vec<String> =
-            numbers("In 2023, 1,200 firms paid $43.2 million.").into_iter().collect();
-        assert_eq!(numbers, ["1200", "2023", "43.2"]);
-        assert_eq!(super::numbers("５５５ dollars, Ⅻ million").len(), 2);
     }
 }

@@ -1,0 +1,115 @@
+//! What a result must pass: the published schema, and what no schema can say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use run::ledger::{Claim, Verdict};
+
+use super::payload::{Debate, Ending, Scientist, Sentence, Turn, Validation, Viability};
+
+/// More violations than these are not told.
+const MOST_TOLD: usize = 20;
+
+/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+pub fn schema() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Debate>().to_value()
+}
+
+/// Returns what is wrong with a result; empty where it passes.
+pub(super) fn violations(debate: &Debate, ledger: &[Claim]) -> Vec<String> {
+    let mut wrong = against_the_schema(debate);
+    let shown: BTreeMap<u32, &str> = ledger
+        .iter()
+        .flat_map(|claim| &claim.citations)
+        .filter(|citation| citation.verdict == Verdict::Verified)
+        .filter_map(|citation| Some((citation.number?, citation.source_uri.as_str())))
+        .collect();
+    for turn in &debate.turns {
+        cited_and_listed(turn, &shown, &mut wrong);
+        validated(turn, debate, &mut wrong);
+    }
+    let last = debate.turns.last();
+    let viable = last.is_some_and(|turn| {
+        turn.scientist == Scientist::Pessimist
+            && turn.markers.viability == Viability::Viable
+            && turn.markers.validation == Validation::Pass
+    });
+    if debate.ending == Ending::Viable && !viable {
+        wrong.push("it ends as viable without a review that says so".into());
+    }
+    wrong.truncate(MOST_TOLD);
+    wrong
+}
+
+fn against_the_schema(debate: &Debate) -> Vec<String> {
+    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
+    let validator = VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema()).ok());
+    match (validator, serde_json::to_value(debate)) {
+        (Some(validator), Ok(value)) => validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect(),
+        _ => vec!["the result cannot be compared with its schema".into()],
+    }
+}
+
+/// No reference is listed that is not cited, and none cited that is not listed; a checked sentence has a mark, an opinion none.
+fn cited_and_listed(turn: &Turn, shown: &BTreeMap<u32, &str>, wrong: &mut Vec<String>) {
+    let place = format!("{} in cycle {}", turn.scientist.title(), turn.cycle);
+    let mut cited: BTreeSet<u32> = BTreeSet::new();
+    for sentence in sentences(turn) {
+        cited.extend(&sentence.numbers);
+        if sentence.verdict.is_some() == sentence.numbers.is_empty() {
+            wrong.push(format!(
+                "{place}: \"{}\" has a verdict without a mark, or a mark without one",
+                sentence.text
+            ));
+        }
+    }
+    let mut listed: BTreeSet<u32> = BTreeSet::new();
+    for reference in &turn.references {
+        listed.extend(&reference.numbers);
+        let uri = reference.source_uri.as_str();
+        if reference.numbers.is_empty() || reference.text.trim().is_empty() {
+            wrong.push(format!("{place}: the reference of {uri} has no mark or no text"));
+        }
+        if reference.numbers.iter().any(|number| shown.get(number) != Some(&uri)) {
+            wrong.push(format!("{place}: the reference of {uri} has a mark that is another's"));
+        }
+    }
+    if cited != listed {
+        wrong.push(format!("{place}: what is cited is not what is listed"));
+    }
+}
+
+/// A PASS needs an execution that ended well, and a check of its own that held.
+fn validated(turn: &Turn, debate: &Debate, wrong: &mut Vec<String>) {
+    if turn.markers.validation != Validation::Pass {
+        return;
+    }
+    let proposal =
+        debate.turns.iter().find(|one| one.cycle == turn.cycle && one.proposal.is_some());
+    let passed =
+        proposal.and_then(|one| one.proposal.as_ref()).is_some_and(|one| one.trial.passed());
+    if turn.scientist == Scientist::Optimist || !passed {
+        wrong.push(format!("cycle {}: PASS without an execution that passed", turn.cycle));
+    }
+}
+
+/// Returns every sentence of a turn that may cite.
+pub(super) fn sentences(turn: &Turn) -> impl Iterator<Item = &Sentence> {
+    let critique = turn.critique.iter().map(|one| &one.remark);
+    let explanation = turn.proposal.iter().flat_map(|one| &one.explanation);
+    turn.position
+        .iter()
+        .chain(&turn.synthesis)
+        .chain(critique)
+        .chain(explanation)
+        .chain(&turn.next_step)
+}
+
+#[cfg(test)]
+mod tests;

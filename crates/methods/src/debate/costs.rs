@@ -1,0 +1,30 @@
+//! What a debate may cost.
+
+use super::Rules;
+use super::replies::{OPTIMIST, PESSIMIST};
+use crate::Calls;
+
+const BYTES_PER_TOKEN: usize = 4;
+
+/// Returns whom the method calls, and how often at most.
+pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
+    /// A call, its repair, and the whole once more; and all that again where something did not hold.
+    const TRIES: u32 = 2 * 3;
+    /// Of a reply beside the words that are shown: quotes and code.
+    const BESIDE: u32 = 800;
+    let reply_tokens = rules.max_new_tokens + BESIDE;
+    // What both have said last, with code and what came of it, and the conversation before.
+    let evidence_tokens = rules.context_tokens + 2 * reply_tokens + rules.history_tokens;
+    [OPTIMIST, PESSIMIST]
+        .map(|agent| Calls {
+            agent,
+            prompt_bytes: agent.text.len()
+                + question.len()
+                + evidence_tokens as usize * BYTES_PER_TOKEN,
+            evidence_tokens,
+            reply_tokens,
+            usual: rules.max_turns,
+            most: TRIES * rules.max_turns,
+        })
+        .to_vec()
+}

@@ -1,0 +1,147 @@
+use run::evidence::{Evidence, EvidenceKind, Passage, Place};
+
+use super::*;
+
+fn evidence(number: u32, text: &str) -> Numbered {
+    let passage = Passage {
+        text: text.into(),
+        source_uri: format!("doi:10.5555/{number}"),
+        kind: EvidenceKind::Scholarly,
+        chunk_id: number.to_string(),
+        score: 1.0,
+        metadata: Default::default(),
+        work: None,
+        place: Place {
+            document_id: number.to_string(),
+            title: "Tides".into(),
+            section: "Tides".into(),
+            start: 0,
+            end: text.len() as u64,
+            source_sha256: number.to_string(),
+            pages: vec![],
+        },
+    };
+    Numbered { number, evidence: Evidence::from_passage(passage, Default::default()) }
+}
+
+const SAYS: &str =
+    "Spring tides come twice each lunar month. Neap tides are weaker than spring tides.";
+
+fn entered_with(speech: &Proposal, other: &[&str], tokens: usize) -> Entered {
+    let evidence = [evidence(1, SAYS)];
+    let other: Vec<String> = other.iter().map(|said| (*said).to_owned()).collect();
+    let given = ["How often are spring tides?"];
+    entered(speech, &Bench { evidence: &evidence, other: &other, given: &given, tokens })
+}
+
+fn cited(text: &str, quote: &str) -> Written {
+    let citations = vec![Quoted { evidence: 1, quote: quote.into() }];
+    Written { text: text.into(), citations }
+}
+
+fn opinion(text: &str) -> Written {
+    Written { text: text.into(), citations: vec![] }
+}
+
+fn objection(quotation: &str, text: &str) -> Objection {
+    Objection { quotation: quotation.into(), text: text.into(), citations: vec![] }
+}
+
+// proves: D3
+#[test]
+fn what_cites_is_checked_and_what_does_not_is_an_opinion() {
+    let discussion = Discussion {
+        position: vec![
+            opinion("I hold that the moon decides."),
+            opinion("It was measured 47 times."),
+            opinion("As Smith et al. show, it is so."),
+            cited(
+                "Spring tides come three times each lunar month.",
+                "Spring tides come twice each lunar month",
+            ),
+        ],
+        synthesis: vec![
+            cited(
+                "Spring tides come twice each lunar month.",
+                "Spring tides come twice each lunar month",
+            ),
+            opinion("The sea is deep."),
+            // A reply in plain text quotes nothing: it is held against the nearest sentence.
+            cited("Neap tides are weaker than spring tides.", ""),
+        ],
+        ..Discussion::default()
+    };
+    let came = entered_with(&Proposal { discussion, ..Proposal::default() }, &[], 1000);
+    let texts = |pieces: &[Piece]| pieces.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&came.position), ["I hold that the moon decides."]);
+    assert_eq!(came.position[0].claim, None);
+    assert_eq!(
+        texts(&came.synthesis),
+        ["Spring tides come twice each lunar month.", "Neap tides are weaker than spring tides."]
+    );
+    assert_eq!((came.claims.len(), came.failed.len()), (2, 1));
+    let told = came.violations.join("\n");
+    for part in ["47", "names a source", "three times", "\"The sea is deep.\" cites nothing"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+// proves: D1
+#[test]
+fn a_quotation_of_the_other_is_a_span_of_what_they_said() {
+    let said = "Position:\nThe moon alone decides, and nothing else does.\n";
+    let discussion = Discussion {
+        critique: vec![
+            objection(
+                "“The moon alone decides, and nothing else does.”",
+                "The sun has a say as well.",
+            ),
+            objection("The sun alone decides", "That is wrong."),
+            objection("", "You passed over the sun."),
+            objection("", "You said \"the tides are made by whales\" without proof."),
+        ],
+        ..Discussion::default()
+    };
+    let proposal = Proposal { discussion, ..Proposal::default() };
+    let came = entered_with(&proposal, &[said], 1000);
+    let kept: Vec<(&str, &str)> =
+        came.critique.iter().map(|(quotation, piece)| (&**quotation, &*piece.text)).collect();
+    assert_eq!(
+        kept,
+        [
+            ("The moon alone decides, and nothing else does.", "The sun has a say as well."),
+            ("", "You passed over the sun."),
+        ]
+    );
+    let told = came.violations.join("\n");
+    assert!(told.contains("\"The sun alone decides\" does not stand in"), "{told}");
+    assert!(told.contains("the tides are made by whales"), "{told}");
+}
+
+// proves: D1
+#[test]
+fn on_the_first_turn_there_is_nobody_to_answer() {
+    let discussion = Discussion {
+        position: vec![opinion("My opponent is wrong."), opinion("I expect two of them.")],
+        critique: vec![objection("", "That is too simple.")],
+        ..Discussion::default()
+    };
+    let proposal =
+        Proposal { discussion, conclusion: "Scientist 2 agrees.".into(), ..Proposal::default() };
+    let came = entered_with(&proposal, &[], 1000);
+    assert!(came.critique.is_empty() && came.conclusion.is_empty());
+    assert_eq!(came.position.len(), 1);
+    assert_eq!(came.violations.len(), 3);
+}
+
+// proves: D3
+#[test]
+fn a_response_is_no_longer_than_it_may_be() {
+    let position = (0..20)
+        .map(|index| opinion(&format!("I hold to the view of kind {}.", "x".repeat(index + 1))));
+    let discussion = Discussion { position: position.collect(), ..Discussion::default() };
+    let came = entered_with(&Proposal { discussion, ..Proposal::default() }, &[], 60);
+    let length: usize = came.position.iter().map(|one| tokens(&one.text)).sum();
+    assert!((30..=60).contains(&length), "{length}");
+    assert_eq!(came.violations.len(), 1, "{:?}", came.violations);
+}

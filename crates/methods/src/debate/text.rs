@@ -1,0 +1,200 @@
+//! A debate in words: a turn as the stream prints it, as the scientists are shown it, and what the whole came to.
+
+use std::fmt::Write as _;
+
+use run::sandbox::{Checks, End, Execution, Trial};
+
+use super::guard::guarded;
+use super::payload::{Critique, Ending, Markers, Sentence, Turn};
+
+/// Lines of what a program printed that a response shows, the last ones.
+const LINES_SHOWN: usize = 8;
+const LONGEST_LINE: usize = 200;
+
+/// Returns a turn as it is printed under `Response:`: its parts, the references of what it cites, and the marker lines.
+///
+/// Everything that a model, a paper or a program wrote is guarded, so the markers at the end are the only lines of their kind.
+pub(super) fn response(turn: &Turn) -> String {
+    let mut page = String::new();
+    part(&mut page, "Position", &running(&turn.position));
+    part(&mut page, "Evidence Synthesis", &running(&turn.synthesis));
+    let critique: Vec<String> = turn.critique.iter().map(objection).collect();
+    part(&mut page, "Critique", &critique.join("\n\n"));
+    if let Some(proposal) = &turn.proposal {
+        let fence = fence_for(&proposal.code);
+        let code = proposal.code.trim_end();
+        let mut told = running(&proposal.explanation);
+        if !told.is_empty() {
+            told.push_str("\n\n");
+        }
+        let _ = write!(told, "{fence}{}\n{code}\n{fence}", proposal.language);
+        part(&mut page, "Proposed Code", &told);
+        part(&mut page, "Execution", &execution(&proposal.trial));
+    }
+    part(&mut page, "Next Verification Step", &running(&turn.next_step));
+    if !turn.overruled.is_empty() {
+        part(&mut page, "Overruled", &turn.overruled);
+    }
+    if !turn.references.is_empty() {
+        page.push_str("References (APA 7)\n");
+        for listed in &turn.references {
+            let numbers: Vec<String> = listed.numbers.iter().map(u32::to_string).collect();
+            let _ = writeln!(page, "[{}] {}", numbers.join(", "), on_one_line(&listed.text));
+        }
+        page.push('\n');
+    }
+    page.push_str(&markers(&turn.markers));
+    page
+}
+
+/// Returns the marker lines at the end of a response.
+fn markers(markers: &Markers) -> String {
+    let mut lines = format!(
+        "Agreement: {}\nViability: {}\nValidation: {}\n",
+        markers.agreement.name(),
+        markers.viability.name(),
+        markers.validation.name()
+    );
+    if let Some(answer) = markers.answer {
+        let _ = writeln!(lines, "Answer: {}", answer.name());
+        let _ =
+            writeln!(lines, "Verification Reason: {}", on_one_line(&markers.verification_reason));
+    }
+    let _ = writeln!(lines, "Conclusion: {}", on_one_line(&markers.conclusion));
+    lines
+}
+
+fn part(page: &mut String, heading: &str, text: &str) {
+    if !text.is_empty() {
+        let _ = write!(page, "{heading}\n{}\n\n", guarded(text));
+    }
+}
+
+/// Returns sentences as running text with their marks.
+pub(super) fn running(sentences: &[Sentence]) -> String {
+    sentences.iter().map(marked).collect::<Vec<_>>().join(" ")
+}
+
+fn marked(sentence: &Sentence) -> String {
+    let marks = sentence.numbers.iter().map(|number| format!(" [{number}]"));
+    std::iter::once(sentence.text.clone()).chain(marks).collect()
+}
+
+fn objection(critique: &Critique) -> String {
+    let remark = marked(&critique.remark);
+    if critique.quotation.is_empty() {
+        remark
+    } else {
+        format!("> {}\n{remark}", critique.quotation)
+    }
+}
+
+/// Returns a fence that the code does not hold.
+fn fence_for(code: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// Returns what came of running proposed code, in a few lines.
+pub(super) fn execution(trial: &Trial) -> String {
+    let Execution { end, stdout, stderr, duration_ms, files, checks, .. } = match trial {
+        Trial::NotExecuted { reason } => return format!("Not executed: {reason}."),
+        Trial::Executed(execution) => execution,
+    };
+    let Checks { found, held } = checks;
+    let mut told = format!(
+        "{} after {duration_ms} ms; checks of its own that were reached and held: {held} of {found}.",
+        ended(*end)
+    );
+    for (name, printed) in [("Standard output", stdout), ("Standard error", stderr)] {
+        let printed = run::grounding::clean(printed);
+        let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let left_out = lines.len().saturating_sub(LINES_SHOWN);
+        let _ = write!(told, "\n{name}:");
+        if left_out > 0 {
+            let _ = write!(told, " ({left_out} lines before these)");
+        }
+        for line in lines.iter().skip(left_out) {
+            let line: String = line.chars().take(LONGEST_LINE).collect();
+            let _ = write!(told, "\n    {line}");
+        }
+    }
+    if !files.is_empty() {
+        let _ = write!(told, "\nFiles that it left: {}.", files.len());
+    }
+    told
+}
+
+/// Returns how a program ended.
+fn ended(end: End) -> String {
+    match end {
+        End::Exited { code } => format!("Exit code {code}"),
+        End::Killed { signal } => format!("Ended by signal {signal}"),
+        End::TimedOut => "Ended by the time limit".into(),
+        End::TooMuchOutput => "Ended since it printed too much".into(),
+        End::TooMuchStored => "Ended since it stored too much".into(),
+    }
+}
+
+/// Returns a turn as the other scientist is shown it: without marks, code and references, each sentence on a line of its own.
+pub(super) fn spoken(turn: &Turn) -> String {
+    let mut told = String::new();
+    let mut tell = |heading: &str, sentences: &[&Sentence]| {
+        if !sentences.is_empty() {
+            let lines: Vec<&str> = sentences.iter().map(|one| one.text.as_str()).collect();
+            let _ = write!(told, "{heading}:\n{}\n", lines.join("\n"));
+        }
+    };
+    tell("Position", &turn.position.iter().collect::<Vec<_>>());
+    tell("Evidence synthesis", &turn.synthesis.iter().collect::<Vec<_>>());
+    tell("Critique", &turn.critique.iter().map(|one| &one.remark).collect::<Vec<_>>());
+    if let Some(proposal) = &turn.proposal {
+        tell("Code, explained", &proposal.explanation.iter().collect::<Vec<_>>());
+    }
+    tell("Next step", &turn.next_step.iter().collect::<Vec<_>>());
+    let _ = writeln!(told, "Conclusion:\n{}", turn.markers.conclusion);
+    if !turn.markers.verification_reason.is_empty() {
+        let _ = writeln!(told, "Reason:\n{}", turn.markers.verification_reason);
+    }
+    told
+}
+
+/// Returns what a debate came to.
+pub(super) fn summary(ending: Ending, turns: &[Turn], max_turns: u32) -> String {
+    let cycles = turns.last().map_or(0, |turn| turn.cycle);
+    let counted = |count: u32, one: &str, more: &str| match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {more}"),
+    };
+    let cycles = counted(cycles, "cycle", "cycles");
+    let first = match ending {
+        Ending::Viable => format!(
+            "After {cycles}, Research Scientist 2 finds the proposal viable, and its code ran to its end with its checks held."
+        ),
+        Ending::MaxTurns => {
+            format!("No viable solution was reached in {}.", counted(max_turns, "cycle", "cycles"))
+        }
+        Ending::NoEvidence if turns.is_empty() => {
+            "Not enough evidence: nothing that was found bears on this question.".to_owned()
+        }
+        Ending::NoEvidence => format!("The debate ended after {cycles}, for want of evidence."),
+        Ending::Interrupted if turns.is_empty() => "The debate ended before its first turn.".into(),
+        Ending::Interrupted => format!(
+            "The debate was interrupted in or after cycle {}.",
+            turns.last().map_or(0, |turn| turn.cycle)
+        ),
+    };
+    let mut told = vec![first];
+    for turn in turns.iter().rev().take(2).rev() {
+        let conclusion = &turn.markers.conclusion;
+        told.push(format!("{} concludes: {conclusion}", turn.scientist.title()));
+    }
+    told.join("\n")
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,273 @@
+//! Everything that was said in a debate so far, what it rests on, and how that is shown and delivered.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use run::evidence::{EvidenceKind, Numbered};
+use run::ledger::{self, Claim, Verdict};
+use run::paper::Paper;
+use run::sandbox::Trial;
+use run::{Deliverable, Outcome, Result, Run, Stop};
+
+use super::Options;
+use super::entering::{Entered, Piece};
+use super::payload::{
+    Critique, Debate, Ending, Listed, Markers, Proposed, Scientist, Sentence, Turn, Validation,
+    Viability,
+};
+use super::reading::Desk;
+use super::replies::Code;
+use super::telling::RESPONSE;
+use super::{contract, text};
+
+/// What was said so far.
+pub(super) struct Transcript<'a> {
+    pub(super) question: &'a str,
+    pub(super) options: &'a Options,
+    pub(super) turns: Vec<Turn>,
+    /// What holds of what the turns claim, in the order in which a reader meets it.
+    claims: Vec<Claim>,
+    failed: Vec<Claim>,
+    /// What was put before any scientist.
+    pub(super) evidence: Vec<Numbered>,
+    /// The addresses of what was read.
+    pub(super) read: BTreeSet<String>,
+    pub(super) corpus_exists: bool,
+    /// Whether everyone who was asked outside answered.
+    pub(super) complete: bool,
+}
+
+/// What a turn is made of beside what its scientist said.
+pub(super) struct Spoken {
+    pub(super) cycle: u32,
+    pub(super) who: Scientist,
+    pub(super) desk: Desk,
+    pub(super) entered: Entered,
+    pub(super) markers: Markers,
+    pub(super) proposed: Option<(Code, Trial)>,
+    pub(super) overruled: String,
+}
+
+impl<'a> Transcript<'a> {
+    pub(super) fn of(question: &'a str, options: &'a Options) -> Transcript<'a> {
+        Transcript {
+            question,
+            options,
+            turns: Vec::new(),
+            claims: Vec::new(),
+            failed: Vec::new(),
+            evidence: Vec::new(),
+            read: BTreeSet::new(),
+            corpus_exists: false,
+            complete: true,
+        }
+    }
+
+    pub(super) fn take_in(&mut self, evidence: &[Numbered]) {
+        for one in evidence {
+            if !self.evidence.iter().any(|known| known.number == one.number) {
+                self.evidence.push(one.clone());
+            }
+        }
+    }
+
+    /// Puts a turn into the debate, and into the log as it is delivered. `run` is in the turn's scope.
+    pub(super) async fn speak(&mut self, run: &Run, spoken: Spoken) -> Result<()> {
+        let Spoken { cycle, who, desk, entered, markers, proposed, overruled } = spoken;
+        let first = self.claims.len();
+        self.claims.extend(entered.claims.iter().cloned());
+        self.failed.extend(entered.failed);
+        ledger::number(&mut self.claims);
+        let sentences = |pieces: &[Piece]| -> Vec<Sentence> {
+            pieces.iter().map(|piece| self.sentence(piece, first)).collect()
+        };
+        let critique = |(quotation, piece): &(String, Piece)| Critique {
+            quotation: quotation.clone(),
+            remark: self.sentence(piece, first),
+        };
+        let proposal = proposed.map(|(code, trial)| Proposed {
+            explanation: sentences(&entered.explanation),
+            language: code.language,
+            code: code.source,
+            trial,
+        });
+        let mut turn = Turn {
+            cycle,
+            scientist: who,
+            query: desk.query,
+            ingested: desk.ingested,
+            retrieved: desk.retrieved,
+            evidence: desk.evidence.iter().map(|one| one.number).collect(),
+            position: sentences(&entered.position),
+            synthesis: sentences(&entered.synthesis),
+            critique: entered.critique.iter().map(critique).collect(),
+            next_step: sentences(&entered.next_step),
+            proposal,
+            markers,
+            overruled,
+            references: Vec::new(),
+            response: String::new(),
+        };
+        turn.references = self.references(run, first).await?;
+        turn.response = text::response(&turn);
+        let recorded = || std::future::ready(Ok(turn.clone()));
+        let turn = run.step(RESPONSE, &turn, recorded).await?;
+        self.turns.push(turn);
+        self.keep(run)
+    }
+
+    fn sentence(&self, piece: &Piece, first: usize) -> Sentence {
+        let claim = piece.claim.and_then(|index| self.claims.get(first + index));
+        let mut numbers: Vec<u32> = claim.map_or_else(Vec::new, |claim| {
+            claim.citations.iter().filter_map(|citation| citation.number).collect()
+        });
+        numbers.sort_unstable();
+        numbers.dedup();
+        Sentence { text: piece.text.clone(), numbers, verdict: claim.map(|claim| claim.verdict) }
+    }
+
+    /// Returns the references of exactly what the claims from `first` on cite.
+    async fn references(&self, run: &Run, first: usize) -> Result<Vec<Listed>> {
+        let mut cited: Vec<(Listed, Option<&Paper>)> = Vec::new();
+        let shown = self.claims.get(first..).unwrap_or_default().iter();
+        for citation in shown.flat_map(|claim| &claim.citations) {
+            let Some(number) = citation.number else { continue };
+            let evidence = self.evidence.iter().map(|one| &one.evidence);
+            let Some(evidence) =
+                evidence.into_iter().find(|one| one.evidence_id == citation.evidence_id)
+            else {
+                continue;
+            };
+            let known = cited.iter_mut().find(|(known, _)| known.source_uri == evidence.source_uri);
+            match known {
+                Some((known, _)) if known.numbers.contains(&number) => {}
+                Some((known, _)) => known.numbers.push(number),
+                None => {
+                    let listed = Listed {
+                        numbers: vec![number],
+                        source_uri: evidence.source_uri.clone(),
+                        text: called(&citation.title, evidence.kind),
+                    };
+                    cited.push((listed, evidence.provenance.work.as_deref()));
+                }
+            }
+        }
+        for (listed, _) in &mut cited {
+            listed.numbers.sort_unstable();
+        }
+        let works: Vec<&Paper> = cited.iter().filter_map(|(_, work)| *work).collect();
+        let mut written = match works.as_slice() {
+            [] => Vec::new(),
+            works => run.references(works).await?,
+        }
+        .into_iter();
+        for (listed, work) in &mut cited {
+            if work.is_some() {
+                listed.text = written.next().unwrap_or_default();
+            }
+        }
+        Ok(cited.into_iter().map(|(listed, _)| listed).collect())
+    }
+
+    /// Returns the last turn of a scientist.
+    pub(super) fn last_of(&self, who: Scientist) -> Option<&Turn> {
+        self.turns.iter().rev().find(|turn| turn.scientist == who)
+    }
+
+    /// Returns everything that the other scientist has said, turn by turn, as it is shown.
+    pub(super) fn said_by_the_other(&self, who: Scientist) -> Vec<String> {
+        self.turns.iter().filter(|turn| turn.scientist != who).map(text::spoken).collect()
+    }
+
+    /// Returns the debate so far as the scientists are shown it: the last turn of each in full, of those before the conclusions.
+    pub(super) fn told(&self) -> String {
+        let full = self.turns.len().saturating_sub(2);
+        let told = self.turns.iter().enumerate().map(|(index, turn)| {
+            let who = format!("{}, turn {}", turn.scientist.title(), turn.cycle);
+            if index < full {
+                return format!("{who}, in short: {}\n", turn.markers.conclusion);
+            }
+            format!("{who}:\n{}", text::spoken(turn))
+        });
+        told.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the conversation before the debate, the latest as far as there is room.
+    pub(super) fn history(&self) -> String {
+        let mut left = self.options.rules.history_tokens as usize;
+        let mut told: Vec<String> = Vec::new();
+        for remark in self.options.history.iter().rev() {
+            let clean = |text: &str| run::grounding::clean(text).trim().to_owned();
+            let line = format!("{}: {}", ledger::one_line(&remark.role), clean(&remark.content));
+            let Some(rest) = left.checked_sub(run::analysis::tokens(&line)) else { break };
+            left = rest;
+            told.push(line);
+        }
+        told.reverse();
+        told.join("\n\n")
+    }
+
+    /// Tells whether the last review found the proposal viable and its code good.
+    pub(super) fn is_viable(&self) -> bool {
+        self.last_of(Scientist::Pessimist).is_some_and(|turn| {
+            turn.markers.viability == Viability::Viable
+                && turn.markers.validation == Validation::Pass
+        })
+    }
+
+    /// Keeps what there is, should the run end early.
+    pub(super) fn keep(&self, run: &Run) -> Result<()> {
+        run.keep(self.deliverable(Ending::Interrupted)?);
+        Ok(())
+    }
+
+    pub(super) fn delivered(&self, run: &Run, ending: Ending) -> Result<Deliverable> {
+        let failed = self.failed.len();
+        if failed > 0 {
+            run.warn(format!(
+                "claims that did not hold against their sources: {failed}; they were cut, and --format json says why"
+            ));
+        }
+        self.deliverable(ending)
+    }
+
+    fn deliverable(&self, ending: Ending) -> Result<Deliverable> {
+        let mut ledger = self.claims.clone();
+        ledger.extend(self.failed.iter().cloned());
+        let debate = Debate {
+            ending,
+            answer: text::summary(ending, &self.turns, self.options.rules.max_turns),
+            grounded: self.claims.iter().any(|claim| claim.verdict == Verdict::Verified),
+            turns: self.turns.clone(),
+            max_turns: self.options.rules.max_turns,
+        };
+        let wrong = contract::violations(&debate, &ledger);
+        if !wrong.is_empty() {
+            return Err(failed(wrong.join("; ")));
+        }
+        let outcome = match (ending, self.complete) {
+            (Ending::NoEvidence, true) => Outcome::NotEnoughEvidence,
+            (Ending::NoEvidence, false) => Outcome::NotReached,
+            _ => Outcome::Answered,
+        };
+        match serde_json::to_value(&debate) {
+            Ok(Value::Object(fields)) => Ok(Deliverable { outcome, fields, ledger }),
+            Ok(_) => Err(failed("the result is no object")),
+            Err(error) => Err(failed(format!("the result cannot be written: {error}"))),
+        }
+    }
+}
+
+fn failed(message: impl Into<String>) -> Stop {
+    Stop::Stage { stage: "delivery".into(), message: message.into(), retry_attempted: false }
+}
+
+/// Returns what a source is called that is no work of anybody's.
+fn called(title: &str, kind: EvidenceKind) -> String {
+    let title = ledger::one_line(&run::grounding::clean(title));
+    match kind {
+        EvidenceKind::Execution => format!("{title} (run by the program)."),
+        _ => format!("{title} (the reader's own document)."),
+    }
+}

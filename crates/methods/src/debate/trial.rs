@@ -1,0 +1,110 @@
+//! Proposed code: run, shown, and held against what the reviewer says of it.
+
+use std::collections::BTreeMap;
+
+use run::entry::Hash;
+use run::evidence::{EvidenceKind, Passage, Place};
+use run::sandbox::{LANGUAGE, Program, Trial};
+use run::{Result, Run, Stop};
+
+use super::payload::{Scientist, Validation};
+use super::replies::Code;
+use super::text;
+use super::transcript::Transcript;
+
+/// Runs proposed code in the scope `sandbox`; none where none is proposed.
+pub(super) async fn tried(
+    run: &Run,
+    transcript: &Transcript<'_>,
+    code: &Code,
+    cycle: u32,
+) -> Result<Option<Trial>> {
+    if code.source.trim().is_empty() {
+        return Ok(None);
+    }
+    let not_executed = |reason: String| Ok(Some(Trial::NotExecuted { reason }));
+    if run.leaves_out("sandbox") {
+        return not_executed("the plan leaves the execution out".into());
+    }
+    let language = run::ledger::one_line(&code.language).to_lowercase();
+    if !matches!(language.as_str(), "" | LANGUAGE | "python3" | "py") {
+        let language: String = language.chars().take(40).collect();
+        return not_executed(format!("the code is in {language}, and only Python is executed"));
+    }
+    run.say("running the proposed code");
+    let program = Program { source: code.source.clone(), limits: transcript.options.rules.limits };
+    let sandbox = run.scope("sandbox").scope(&format!("turn-{cycle}"));
+    match sandbox.execute(&program).await {
+        Ok(trial) => Ok(Some(trial)),
+        // What could not be run proves nothing, and stops nobody.
+        Err(Stop::Stage { message, .. }) => {
+            run.warn(format!("the proposed code could not be run: {message}"));
+            not_executed(format!("the sandbox failed: {message}"))
+        }
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Returns what the reviewer's verdict on the code comes to, and why it was overruled; empty where it was not.
+pub(super) fn overruled(said: Validation, trial: Option<&Trial>) -> (Validation, String) {
+    let executed = trial.and_then(Trial::execution);
+    match (said, executed) {
+        (Validation::NotApplicable, _) => (said, String::new()),
+        (_, None) => {
+            let why = match trial {
+                Some(Trial::NotExecuted { reason }) => reason.clone(),
+                _ => "no code was proposed".into(),
+            };
+            (
+                Validation::NotApplicable,
+                format!("{} is overruled to N/A, since nothing was executed: {why}", said.name()),
+            )
+        }
+        (Validation::Fail, Some(_)) => (said, String::new()),
+        (Validation::Pass, Some(_)) if trial.is_some_and(Trial::failed) => (
+            Validation::Fail,
+            "PASS is overruled to FAIL, since the execution of the code failed".to_owned(),
+        ),
+        (Validation::Pass, Some(execution)) if execution.checks.held == 0 => (
+            Validation::Fail,
+            "PASS is overruled to FAIL, since no check of the code's own was reached and held"
+                .to_owned(),
+        ),
+        (Validation::Pass, Some(_)) => (said, String::new()),
+    }
+}
+
+/// Returns the latest code with what came of it, as the scientists are shown it.
+pub(super) fn told(transcript: &Transcript<'_>) -> String {
+    let proposal = transcript.last_of(Scientist::Optimist).and_then(|turn| turn.proposal.as_ref());
+    proposal.map_or_else(String::new, |proposal| {
+        let came = text::execution(&proposal.trial);
+        format!("Language: {}\n\n{}\n\n{came}", proposal.language, proposal.code)
+    })
+}
+
+/// Returns an execution as evidence that may be cited; none where nothing was executed.
+pub(super) fn passage(trial: &Trial, cycle: u32) -> Option<Passage> {
+    trial.execution()?;
+    let text = text::execution(trial);
+    let title = format!("Execution of the code proposed in turn {cycle}");
+    let source_sha256 = Hash::of(text.as_bytes()).to_string();
+    Some(Passage {
+        source_uri: format!("execution://turn-{cycle}"),
+        kind: EvidenceKind::Execution,
+        chunk_id: format!("execution-{cycle}"),
+        score: 1.0,
+        metadata: BTreeMap::new(),
+        work: None,
+        place: Place {
+            document_id: format!("execution-{cycle}"),
+            section: title.clone(),
+            title,
+            start: 0,
+            end: text.len() as u64,
+            source_sha256,
+            pages: vec![],
+        },
+        text,
+    })
+}

@@ -19,13 +19,14 @@ use run::{Ask, Deliverable, Method, Plan, Refined, Reply, Result, Run, Stage, St
 
 use crate::Calls;
 use agents::{CLARIFIER, PLANNER};
+use estimate::Estimated;
 use startup::Startups;
 
 pub use agents::{PlanDraft, PlanDraftStep, Question, Questions};
-pub use estimate::{Estimated, money, time};
+pub use estimate::time;
 
 /// The gate at which the plan is proposed.
-pub const PLAN: &str = "plan";
+const PLAN: &str = "plan";
 
 /// Returns the method with its layer: what its run's settings want before it, and then the method itself.
 pub fn layered(method: Method) -> Method {
@@ -102,23 +103,19 @@ async fn clarified(
     startups: Startups,
 ) -> Result<Refined> {
     let mut asked: Vec<Question> = startups.question().into_iter().collect();
-    let which = asked.len();
+    let asks_which = !asked.is_empty();
     let known = begun(startups.only());
-    let most = run.settings().budget.max_questions.map_or(u64::MAX, |most| most);
+    let most = run.settings().budget.max_questions.unwrap_or(u64::MAX);
     let most = usize::try_from(most.min(workflow.questions.into())).unwrap_or(usize::MAX);
     if workflow.clarify && most > asked.len() {
         let open = questions(method, &run.agreed(known.clone(), None), most - asked.len()).await?;
         asked.extend(open);
     }
     asked.truncate(most);
-    let answers = answered(run, &asked).await?;
-    let choice = if which > 0 { answers.first().map(|(answer, _)| answer.as_str()) } else { None };
-    let startup = startups.chosen(run, choice).await?;
-    let answers = answers.into_iter().skip(which.min(asked.len()));
-    let said = |(answer, (gate, question)): (String, (String, String))| {
-        (!answer.trim().is_empty()).then_some(Answered { gate, question, answer })
-    };
-    let answers = answers.filter_map(said).collect();
+    let mut answers = answered(run, &asked).await?.into_iter();
+    let choice = if asks_which { answers.next() } else { None };
+    let startup = startups.chosen(run, choice.as_ref().map(|one| one.answer.as_str())).await?;
+    let answers = answers.filter(|one| !one.answer.trim().is_empty()).collect();
     Ok(Refined { answers, ..begun(startup) })
 }
 
@@ -133,13 +130,14 @@ fn begun(startup: Option<StartupContext>) -> Refined {
     }
 }
 
-/// Puts the questions at the gates q1, q2, …, all at once. Returns each answer with its gate and its question.
-async fn answered(run: &Run, asked: &[Question]) -> Result<Vec<(String, (String, String))>> {
+/// Puts the questions at the gates q1, q2, …, all at once. Returns what was answered, nothing included.
+async fn answered(run: &Run, asked: &[Question]) -> Result<Vec<Answered>> {
     let gates = (1..).map(|number| format!("q{number}"));
     let answers = join_all(gates.zip(asked).map(async |(gate, Question { question, context })| {
         let (question, context) = (question.clone(), context.clone());
         let ask = Ask { question: question.clone(), context, plan: None };
-        run.ask(&gate, ask).await.map(|answer| (answer, (gate, question)))
+        let answer = run.ask(&gate, ask).await?;
+        Ok(Answered { gate, question, answer })
     }));
     answers.await.into_iter().collect()
 }

@@ -9,7 +9,7 @@ const NO_HISTORY: &str = "no history yet";
 
 /// What earlier runs of a method took, and what bounds this one.
 #[derive(Debug, Clone)]
-pub struct Estimated {
+pub(super) struct Estimated {
     past: Vec<PastRun>,
     mode: Mode,
     /// The most that the run may cost, in millionths of a US dollar.
@@ -83,7 +83,7 @@ pub fn time(milliseconds: u64) -> String {
 }
 
 /// Writes millionths of a US dollar as dollars, to a hundredth of a cent.
-pub fn money(micros: u64) -> String {
+fn money(micros: u64) -> String {
     match micros {
         0 => "$0".into(),
         1..100 => "under $0.0001".into(),

@@ -110,6 +110,18 @@ pub(crate) struct ApproveBody {
     plan_hash: Option<Hash>,
 }
 
+/// Returns the plan that somebody has before them as they approve it; none where they mean the latest.
+pub(super) fn seen(
+    revision: Option<u32>,
+    plan_hash: Option<Hash>,
+) -> Result<Option<Seen>, Problem> {
+    match (revision, plan_hash) {
+        (Some(revision), Some(plan_hash)) => Ok(Some(Seen { revision, plan_hash })),
+        (None, None) => Ok(None),
+        _ => Err(Problem::invalid("revision and plan_hash belong together", "give both")),
+    }
+}
+
 /// Approve a plan, so that the run goes on with it. A stale revision is refused.
 #[utoipa::path(post, path = "/api/runs/{run_id}/approve", tag = "gates", operation_id = "approve_plan", params(("run_id" = String, Path)),
     request_body = ApproveBody, responses((status = 200, body = RunState)))]
@@ -119,11 +131,7 @@ pub(crate) async fn approve(
     Id(run): Id,
     Json(body): Json<ApproveBody>,
 ) -> Result<Response, Problem> {
-    let seen = match (body.revision, body.plan_hash) {
-        (Some(revision), Some(plan_hash)) => Some(Seen { revision, plan_hash }),
-        (None, None) => None,
-        _ => return Err(Problem::invalid("revision and plan_hash belong together", "give both")),
-    };
+    let seen = seen(body.revision, body.plan_hash)?;
     let approved = work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await;
     placed(&app, &user, &run, "approve_plan", approved).await?;
     app.workers.wake_for(&user, &run);

@@ -10,12 +10,13 @@ use methods::order::Order;
 use run::entry::Hash;
 use run::ports::Status;
 use run::views;
-use run::work::{self, AnswerError, Seen};
+use run::work::{self, AnswerError};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, aside, json};
+use super::gates::seen;
 use super::runs::ordered;
 use crate::app::App;
 use crate::app::Shared;
@@ -268,11 +269,7 @@ pub(crate) async fn approve_plan(
 ) -> Result<Response, Problem> {
     own(&user, body.user_id.as_deref())?;
     let wait = query.or(0)?;
-    let seen = match (body.revision, body.plan_hash) {
-        (Some(revision), Some(plan_hash)) => Some(Seen { revision, plan_hash }),
-        (None, None) => None,
-        _ => return Err(Problem::invalid("revision and plan_hash belong together", "give both")),
-    };
+    let seen = seen(body.revision, body.plan_hash)?;
     let gate = body.gate.as_deref();
     if let Err(error) = work::approve(&app.desk, &user, &run, gate, seen, &user).await {
         return Err(work::out_of_phase(&app.desk, &user, &run, "approve_plan", error).await.into());

@@ -3,6 +3,7 @@
 mod fragment;
 mod hypotheses;
 mod market;
+mod pages;
 mod plain;
 mod planned;
 mod plot;

@@ -10,15 +10,14 @@ mod summa;
 #[cfg(test)]
 pub(super) mod tests;
 
-use std::fmt::Write as _;
-
 use methods::hypothesize::payload::{
     Diversity, Failed, Hypothesis, Literature, Origin, Payload, Ranking, Retrieval,
 };
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::plain::{block, ends_in_escape, inline, unmarked, unmarked_but_marks};
+use super::pages::{Page, WentWrong, title};
+use super::plain::{block, unmarked, unmarked_but_marks};
 use super::plot::{Row, plot};
 use super::{COMMAND, PAGE, footer, list, references, safe_html, sources, text};
 
@@ -47,16 +46,11 @@ pub(super) fn read(envelope: &Value) -> Option<Payload> {
 /// Returns the report as Markdown, its title included.
 pub(super) fn markdown(envelope: &Value, payload: &Payload, plain: fn(&str) -> String) -> String {
     let report = Report::of(envelope, &Gathered::of(payload), plain, plain, COMMAND);
-    let title = match payload {
+    let question = match payload {
         Payload::Complete(complete) => &complete.question,
         Payload::Partial(partial) => &partial.question,
     };
-    let title = inline(title, plain);
-    // Some viewers take what stands in braces at the end of a heading for its attributes.
-    let title = match title.strip_suffix('}') {
-        Some(before) if !ends_in_escape(before) => format!("{before}\\}}"),
-        _ => title,
-    };
+    let title = title(question, plain);
     format!("# {title}\n{}{}", report.as_far_as_table, report.rest)
 }
 
@@ -176,10 +170,10 @@ impl Report {
         whole: &str,
     ) -> Report {
         let is_offline = text(envelope, "mode") == "offline";
-        let mut first = Page::new(plain);
+        let mut first = Page::new(plain, plain);
         head(&mut first, gathered, is_offline);
         ranking::table(&mut first, gathered);
-        let mut rest = Page { marked, ..Page::new(plain) };
+        let mut rest = Page::new(plain, marked);
         ranking::words(&mut rest, gathered, is_offline);
         literature::section(&mut rest, gathered, is_offline);
         for hypothesis in &gathered.hypotheses {
@@ -193,7 +187,7 @@ impl Report {
         sources(&mut rest, list(envelope, "citations"), plain);
         references(&mut rest, list(envelope, "references"), plain);
         if let Some(error) = gathered.error {
-            let mut last = Page::new(plain);
+            let mut last = Page::new(plain, plain);
             ending::error(&mut last, error, &gathered.stages, whole);
             rest.push_str(&last.text);
         }
@@ -222,55 +216,6 @@ fn head(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
         page.paragraph(&format!(
             "The run did not reach its end: it stopped at {stage}. What was gathered until then follows, and last why it stopped."
         ));
-    }
-}
-
-/// Markdown as it grows, each part with an empty line before it.
-struct Page {
-    text: String,
-    plain: fn(&str) -> String,
-    marked: fn(&str) -> String,
-}
-
-impl Page {
-    fn new(plain: fn(&str) -> String) -> Page {
-        Page { text: String::new(), plain, marked: plain }
-    }
-
-    /// Returns a text of others as it may stand inside a line.
-    fn inline(&self, text: &str) -> String {
-        inline(text, self.plain)
-    }
-
-    /// The same for a text whose marks the method checked and numbered.
-    fn marked(&self, text: &str) -> String {
-        inline(text, self.marked)
-    }
-
-    /// Returns a text of others as it may begin a paragraph or an item.
-    fn block(&self, text: &str) -> String {
-        block(text, self.plain)
-    }
-
-    fn heading(&mut self, heading: &str) {
-        let _ = writeln!(self.text, "\n## {heading}");
-    }
-
-    fn subheading(&mut self, heading: &str) {
-        let _ = writeln!(self.text, "\n### {heading}");
-    }
-
-    fn paragraph(&mut self, text: &str) {
-        if !text.is_empty() {
-            let _ = writeln!(self.text, "\n{text}");
-        }
-    }
-
-    fn items(&mut self, items: impl IntoIterator<Item = String>) {
-        for (index, item) in items.into_iter().enumerate() {
-            let before = if index == 0 { "\n" } else { "" };
-            let _ = writeln!(self.text, "{before}- {item}");
-        }
     }
 }
 

@@ -8,14 +8,13 @@ mod sizing;
 #[cfg(test)]
 pub(super) mod tests;
 
-use std::fmt::Write as _;
-
 use methods::market::payload::{Analysis, Statement};
 use run::ledger::Verdict;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::plain::{block, ends_in_escape, inline, unmarked, unmarked_but_marks};
+use super::pages::{Page, WentWrong, title};
+use super::plain::{block, unmarked, unmarked_but_marks};
 use super::{COMMAND, PAGE, footer, list, references, safe_html, sources, text};
 
 /// What the page of this method needs of style beside that of all pages.
@@ -38,12 +37,7 @@ pub(super) fn read(envelope: &Value) -> Option<Analysis> {
 
 /// Returns the report as Markdown, its title included.
 pub(super) fn markdown(envelope: &Value, analysis: &Analysis, plain: fn(&str) -> String) -> String {
-    let title = inline(&analysis.title, plain);
-    // Some viewers take what stands in braces at the end of a heading for its attributes.
-    let title = match title.strip_suffix('}') {
-        Some(before) if !ends_in_escape(before) => format!("{before}\\}}"),
-        _ => title,
-    };
+    let title = title(&analysis.title, plain);
     format!("# {title}\n{}", report(envelope, analysis, plain, plain, COMMAND))
 }
 
@@ -72,7 +66,7 @@ fn report(
     whole: &str,
 ) -> String {
     let is_offline = text(envelope, "mode") == "offline";
-    let mut page = Page { text: String::new(), plain, marked };
+    let mut page = Page::new(plain, marked);
     head(&mut page, analysis, is_offline);
     summary(&mut page, analysis);
     if let Some(sizing) = &analysis.sizing {
@@ -98,7 +92,7 @@ fn report(
     references(&mut text, list(envelope, "references"), plain);
     if let Some(error) = &analysis.error {
         let stages: Vec<&str> = analysis.stage_outputs.keys().map(String::as_str).collect();
-        let mut last = Page { text: String::new(), plain, marked };
+        let mut last = Page::new(plain, marked);
         ending::error(&mut last, error, &stages, whole);
         text.push_str(&last.text);
     }
@@ -148,45 +142,11 @@ fn summary(page: &mut Page, analysis: &Analysis) {
     page.items(sentences);
 }
 
-/// Markdown as it grows, each part with an empty line before it.
-struct Page {
-    text: String,
-    plain: fn(&str) -> String,
-    /// Writes texts whose marks the method checked and numbered.
-    marked: fn(&str) -> String,
-}
-
 impl Page {
-    /// Returns a text of others as it may stand inside a line.
-    fn inline(&self, text: &str) -> String {
-        inline(text, self.plain)
-    }
-
     /// Returns a statement as it may begin an item, with what was computed told apart.
     fn statement(&self, statement: &Statement) -> String {
         let computed = if statement.verdict == Verdict::Recomputed { " *(computed)*" } else { "" };
         format!("{}{computed}", block(&statement.text, self.marked))
-    }
-
-    fn heading(&mut self, heading: &str) {
-        let _ = writeln!(self.text, "\n## {heading}");
-    }
-
-    fn subheading(&mut self, heading: &str) {
-        let _ = writeln!(self.text, "\n### {heading}");
-    }
-
-    fn paragraph(&mut self, text: &str) {
-        if !text.is_empty() {
-            let _ = writeln!(self.text, "\n{text}");
-        }
-    }
-
-    fn items(&mut self, items: impl IntoIterator<Item = String>) {
-        for (index, item) in items.into_iter().enumerate() {
-            let before = if index == 0 { "\n" } else { "" };
-            let _ = writeln!(self.text, "{before}- {item}");
-        }
     }
 
     fn statements(&mut self, statements: &[Statement]) {
@@ -196,7 +156,7 @@ impl Page {
 
     /// Writes what nothing checks.
     fn remarks(&mut self, remarks: &[String]) {
-        let items: Vec<String> = remarks.iter().map(|one| block(one, self.plain)).collect();
+        let items: Vec<String> = remarks.iter().map(|one| self.block(one)).collect();
         self.items(items);
     }
 

@@ -2,7 +2,7 @@
 
 use methods::hypothesize::payload::{Diversity, Failed, Measure};
 
-use super::{Page, listed};
+use super::{Page, WentWrong, listed};
 
 /// Writes what was measured; nothing where nothing was.
 pub(super) fn diversity(page: &mut Page, measured: &[Diversity]) {
@@ -42,25 +42,16 @@ fn measurement(page: &Page, measured: &Diversity) -> String {
 
 /// Writes which stage failed, why, and what can be done.
 pub(super) fn error(page: &mut Page, error: &Failed, stages: &[&str], whole: &str) {
-    page.heading("What went wrong");
-    let (stage, message) = (page.inline(&error.stage), page.inline(&error.message));
-    let tried = match error.retry_attempted {
-        true => "It was tried once more and failed again.",
-        false => "It was not tried again.",
+    let stages: Vec<String> =
+        stages.iter().map(|stage| page.inline(&stage.replace('_', " "))).collect();
+    let came_back = match stages.as_slice() {
+        [] => String::new(),
+        _ => format!("Stages that came back: {}. {whole} what each returned.", listed(&stages)),
     };
-    page.paragraph(&format!("**Stage.** {stage}"));
-    page.paragraph(&format!("**Why.** {message}"));
-    page.paragraph(tried);
-    if !stages.is_empty() {
-        let stages: Vec<String> =
-            stages.iter().map(|stage| page.inline(&stage.replace('_', " "))).collect();
-        page.paragraph(&format!(
-            "Stages that came back: {}. {whole} what each returned.",
-            listed(&stages)
-        ));
-    }
-    page.paragraph(
-        "What to do: a fork from the stage that failed keeps what came back before it and asks only from there on, \
-         with another model or other settings if need be.",
-    );
+    page.went_wrong(&WentWrong {
+        stage: &error.stage,
+        message: &error.message,
+        retry_attempted: error.retry_attempted,
+        came_back,
+    });
 }

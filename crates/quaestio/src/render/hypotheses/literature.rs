@@ -6,7 +6,7 @@ use super::{Gathered, Page, count, marks};
 
 /// Writes the section; nothing where nothing was searched for.
 pub(super) fn section(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
-    let mut body = Page::new(page.plain);
+    let mut body = Page::new(page.plain, page.plain);
     if let Some(retrieval) = gathered.retrieval {
         searched(&mut body, retrieval);
     }

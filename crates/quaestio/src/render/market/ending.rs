@@ -2,7 +2,7 @@
 
 use methods::market::payload::{Failed, LeftOut, Searched, Section, WhyNot};
 
-use super::Page;
+use super::{Page, WentWrong};
 
 pub(super) fn left_out(page: &mut Page, left_out: &[LeftOut]) {
     if left_out.is_empty() {
@@ -54,26 +54,16 @@ pub(super) fn searched(page: &mut Page, searched: &[Searched]) {
 
 /// Writes which stage failed, why, and what can be done.
 pub(super) fn error(page: &mut Page, error: &Failed, stages: &[&str], whole: &str) {
-    page.heading("What went wrong");
-    let stage = page.inline(&error.stage.replace('_', " "));
-    let message = page.inline(&error.message);
-    let tried = match error.retry_attempted {
-        true => "It was tried once more and failed again.",
-        false => "It was not tried again.",
+    let stages: Vec<String> =
+        stages.iter().map(|stage| page.inline(&stage.replace('_', " "))).collect();
+    let came_back = match stages.as_slice() {
+        [] => String::new(),
+        _ => format!("Agents that came back: {}. {whole} what each returned.", stages.join(", ")),
     };
-    page.paragraph(&format!("**Stage.** {stage}"));
-    page.paragraph(&format!("**Why.** {message}"));
-    page.paragraph(tried);
-    if !stages.is_empty() {
-        let stages: Vec<String> =
-            stages.iter().map(|stage| page.inline(&stage.replace('_', " "))).collect();
-        page.paragraph(&format!(
-            "Agents that came back: {}. {whole} what each returned.",
-            stages.join(", ")
-        ));
-    }
-    page.paragraph(
-        "What to do: a fork from the stage that failed keeps what came back before it and asks only from there on, \
-         with another model or other settings if need be.",
-    );
+    page.went_wrong(&WentWrong {
+        stage: &error.stage.replace('_', " "),
+        message: &error.message,
+        retry_attempted: error.retry_attempted,
+        came_back,
+    });
 }

@@ -142,19 +142,14 @@ fn discussion(body: &str) -> Discussion {
             part = next;
             continue;
         }
-        for span in analysis::sentences(line) {
-            let sentence = line.get(span).unwrap_or_default();
-            let text = ledger::one_line(&ledger::without_marks(sentence));
-            let text = text.trim_start_matches(|c: char| c.is_whitespace() || "*-#>•".contains(c));
-            if !text.contains(char::is_alphanumeric) || left == 0 {
-                continue;
+        for (text, numbers) in marked(line) {
+            if left == 0 {
+                break;
             }
             left -= 1;
-            let numbers = marks(sentence).into_iter().flat_map(|mark| mark.numbers);
             // Which words of the passage are meant, it does not say.
-            let citations =
-                numbers.map(|evidence| Quoted { evidence, quote: String::new() }).collect();
-            let text = text.to_owned();
+            let quoted = |evidence| Quoted { evidence, quote: String::new() };
+            let citations = numbers.into_iter().map(quoted).collect();
             match part {
                 Part::Position => said.position.push(Written { text, citations }),
                 Part::Synthesis => said.synthesis.push(Written { text, citations }),
@@ -167,6 +162,31 @@ fn discussion(body: &str) -> Discussion {
         }
     }
     said
+}
+
+/// Returns the sentences of a line without their marks, each with the numbers of these. A mark behind a full stop belongs to the sentence that
+/// it closes.
+fn marked(line: &str) -> Vec<(String, Vec<u32>)> {
+    let mut found: Vec<(String, Vec<u32>)> = Vec::new();
+    for span in analysis::sentences(line) {
+        let sentence = line.get(span).unwrap_or_default();
+        let text = ledger::one_line(&ledger::without_marks(sentence));
+        let text = text.trim_start_matches(|c: char| c.is_whitespace() || "*-#>•".contains(c));
+        let says_something = text.contains(char::is_alphanumeric);
+        let mut own = Vec::new();
+        for mark in marks(sentence) {
+            let before = sentence.get(..mark.span.start).unwrap_or_default();
+            let leads = !ledger::without_marks(before).contains(char::is_alphanumeric);
+            match found.last_mut() {
+                Some((_, numbers)) if leads => numbers.extend(mark.numbers),
+                _ => own.extend(mark.numbers),
+            }
+        }
+        if says_something {
+            found.push((text.to_owned(), own));
+        }
+    }
+    found
 }
 
 /// Returns the part that a heading begins.

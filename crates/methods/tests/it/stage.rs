@@ -52,12 +52,25 @@ impl Stage {
         options: Value,
         mode: Mode,
     ) -> Vec<Entry> {
+        self.perform_in(method, question, options, mode, |_| ())
+    }
+
+    /// The same in a world that is `altered` before.
+    pub(crate) fn perform_in(
+        self,
+        method: &Method,
+        question: &str,
+        options: Value,
+        mode: Mode,
+        alter: impl FnOnce(&mut World),
+    ) -> Vec<Entry> {
         let models =
             ModelChoice { main: "stage/m".into(), light: "stage/m".into(), base_url: None };
         let models = (mode == Mode::Model).then_some(models);
         let settings = Settings { options, models, ..Settings::default() };
         let heard = Arc::new(Heard::default());
-        let world = self.world(Arc::clone(&heard));
+        let mut world = self.world(Arc::clone(&heard));
+        alter(&mut world);
         tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()

@@ -4,6 +4,7 @@
 //! command line. Each layer keeps its name, so that `config show` can tell who set what.
 
 mod contexts;
+mod sandbox;
 mod server;
 mod workflow;
 
@@ -30,6 +31,7 @@ use run::prompt::AgentSettings;
 use crate::failure::Failure;
 
 pub(crate) use contexts::{ContextStore, ContextsConfig};
+pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
 
@@ -77,6 +79,7 @@ pub(crate) struct Config {
     pub(crate) market: MarketConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) contexts: ContextsConfig,
+    pub(crate) sandbox: SandboxConfig,
     pub(crate) server: ServerConfig,
     pub(crate) workflow: WorkflowConfig,
     #[serde(default)]
@@ -508,6 +511,10 @@ impl Layers {
             .or_else(|| {
                 let (key, must) = self.config.workflow.wrong()?;
                 Some((format!("workflow.{key}"), must))
+            })
+            .or_else(|| {
+                let (key, must) = self.config.sandbox.wrong()?;
+                Some((format!("sandbox.{key}"), must))
             });
         let of_a_method = self.config.hypothesize.options().wrong();
         let of_a_method = of_a_method.map(|(key, what)| (format!("hypothesize.{key}"), what));

@@ -88,6 +88,18 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             tell(true, "sources", &format!("{}{web}{contact}; not tried", asked.join(", ")));
         }
     }
+    match wire::sandbox(&config) {
+        None => tell(
+            true,
+            "sandbox",
+            "none: proposed code is not executed; sandbox.enabled = true changes that",
+        ),
+        Some(sandbox) => match sandbox.state().await {
+            // Research needs none: what is not executed is called so.
+            Ok(state) => tell(true, "sandbox", &state.to_string()),
+            Err(error) => tell(false, "sandbox", &error.to_string()),
+        },
+    }
     match wire::choice(&config) {
         None => tell(
             true,

@@ -11,6 +11,7 @@ use figment2::value::Value;
 use jiff::Timestamp;
 use tokio::sync::OnceCell;
 
+use ::sandbox::Confined;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
 use models::{ChatModel, Connection, Prices, Secret};
 use run::budget::Price;
@@ -290,6 +291,14 @@ fn reader() -> Result<corpus::Workers, Failure> {
     Ok(corpus::Workers::new(program, [READER_COMMAND.to_owned()]))
 }
 
+/// Returns what executes proposed code; none where that is switched off. Starts nothing.
+pub(crate) fn sandbox(config: &Config) -> Option<Arc<Confined>> {
+    config.sandbox.enabled.then(|| {
+        let interpreter = config.sandbox.interpreter.clone();
+        Arc::new(Confined::new(::sandbox::Settings { interpreter, ..Default::default() }))
+    })
+}
+
 /// Returns what writes references in the style of that name.
 pub(crate) fn bibliography(style: &str) -> Result<Csl, Failure> {
     Csl::named(style).map_err(|error| {
@@ -324,6 +333,8 @@ pub(crate) fn asked(named: &[Source], config: &Config) -> Result<Vec<Source>, Fa
 pub(crate) struct Tools {
     pub(crate) embedder: Option<Arc<dyn Embedders>>,
     pub(crate) reader: Arc<dyn corpus::Reader>,
+    /// What executes proposed code; none where that is switched off.
+    pub(crate) sandbox: Option<Arc<Confined>>,
     sources: Arc<WhenAsked>,
     /// The models that were connected, each choice once: their connections are kept and shared.
     models: Mutex<Vec<(ModelChoice, Models)>>,
@@ -335,6 +346,7 @@ impl Tools {
         Ok(Tools {
             embedder: embedder(config),
             reader: Arc::new(reader()?),
+            sandbox: sandbox(config),
             sources: Arc::new(WhenAsked::of(config)),
             models: Mutex::default(),
         })
@@ -379,7 +391,7 @@ pub(crate) fn world(
         intake: Some(intake(store, config, tools)),
         contexts: Some(contexts(store, config)?),
         bibliography: Some(Arc::new(bibliography("apa")?)),
-        sandbox: None,
+        sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

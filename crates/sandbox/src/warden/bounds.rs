@@ -1,0 +1,200 @@
+//! A process binds itself and becomes the interpreter.
+
+use std::convert::Infallible;
+use std::ffi::CString;
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use rustix::process::{
+    Gid, Resource, Rlimit, Signal, Uid, chdir, getrlimit, set_parent_process_death_signal,
+    setrlimit, setsid,
+};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, clear_ambient_capability_set,
+    remove_capability_from_bounding_set, set_capabilities, set_no_new_privs, set_thread_groups,
+    set_thread_res_gid, set_thread_res_uid,
+};
+
+use super::room::{NOBODY, Room};
+use super::watch::THREADS;
+use super::{DRIVER, Refusal, c_path, calls, refused, sys};
+use crate::protocol::{Request, Wall};
+
+/// How many descriptors a program may have.
+const DESCRIPTORS: u64 = 64;
+const STACK: u64 = 8 << 20;
+/// What Landlock can do, the most first.
+const ABIS: [ABI; 9] =
+    [ABI::V9, ABI::V8, ABI::V7, ABI::V6, ABI::V5, ABI::V4, ABI::V3, ABI::V2, ABI::V1];
+
+/// What binds a process that is about to become the interpreter.
+pub(crate) struct Bounds<'a> {
+    pub(crate) request: &'a Request,
+    pub(crate) room: &'a Room,
+}
+
+impl Bounds<'_> {
+    /// Binds this process and becomes the interpreter; returns what is not allowed here.
+    ///
+    /// `places` become its descriptors 0, 1, 2 and 3. It waits for a byte from `go`, which does not come from a warden that is dead.
+    pub(crate) fn become_it(
+        &self,
+        places: [BorrowedFd<'_>; 4],
+        go: BorrowedFd<'_>,
+    ) -> Result<Infallible, Refusal> {
+        setsid().map_err(|error| format!("a session: {error}"))?;
+        for (at, descriptor) in (0..).zip(places) {
+            sys::place(descriptor, at).map_err(refused("a descriptor"))?;
+        }
+        sys::close_with_execute_from(4).map_err(refused("descriptors"))?;
+        chdir(&self.room.scratch).map_err(|error| format!("the scratch folder: {error}"))?;
+        self.give_up_rights().map_err(refused("capabilities"))?;
+        self.limit().map_err(refused("rlimits"))?;
+        set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(|error| format!("the end with its parent: {error}"))?;
+        if rustix::io::read(go, &mut [0]) != Ok(1) {
+            return Err("nobody waits for it".to_owned());
+        }
+        set_no_new_privs(true).map_err(|error| format!("no new privileges: {error}"))?;
+        let (path, arguments, variables) = self.command()?;
+        if self.request.walls.contains(&Wall::Landlock) {
+            self.wall().map_err(|error| format!("landlock: {error}"))?;
+        }
+        calls::allow_only_harmless(self.room.has_namespaces)?;
+        sys::execute(&path, &arguments, &variables)
+            .map_err(|error| format!("{}: {error}", self.request.interpreter.executable.display()))
+    }
+
+    fn give_up_rights(&self) -> io::Result<()> {
+        let all = CapabilitySet::all();
+        for capability in all.iter() {
+            // Only who has rights can give up these; who has none gets none.
+            let _ = remove_capability_from_bounding_set(capability);
+        }
+        if self.room.is_nobodys {
+            let (user, group) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
+            set_thread_groups(&[])?;
+            set_thread_res_gid(group, group, group)?;
+            set_thread_res_uid(user, user, user)?;
+        }
+        clear_ambient_capability_set()?;
+        let none = CapabilitySet::empty();
+        Ok(set_capabilities(
+            None,
+            CapabilitySets { effective: none, permitted: none, inheritable: none },
+        )?)
+    }
+
+    fn limit(&self) -> io::Result<()> {
+        let limits = &self.request.program.limits;
+        lower(Resource::As, limits.memory_mib.saturating_mul(1 << 20))?;
+        lower(Resource::Cpu, limits.seconds.max(1))?;
+        lower(Resource::Fsize, limits.scratch_mib.saturating_mul(1 << 20))?;
+        lower(Resource::Nofile, DESCRIPTORS)?;
+        lower(Resource::Core, 0)?;
+        lower(Resource::Stack, STACK)?;
+        lower(Resource::Memlock, 0)?;
+        lower(Resource::Msgqueue, 0)?;
+        if self.room.has_namespaces {
+            // Only there does the kernel count this program's threads alone.
+            lower(Resource::Nproc, THREADS)?;
+        }
+        Ok(())
+    }
+
+    /// Puts up the wall of Landlock, as high as this kernel has it.
+    fn wall(&self) -> Result<(), landlock::RulesetError> {
+        let mut refusal = None;
+        for abi in ABIS {
+            match self.rules(abi) {
+                Ok(rules) => {
+                    let status = rules.restrict_self()?;
+                    // With every rule a requirement nothing else comes of it.
+                    if status.ruleset == RulesetStatus::FullyEnforced {
+                        return Ok(());
+                    }
+                }
+                Err(error) => refusal = Some(error),
+            }
+        }
+        refusal.map_or(Ok(()), Err)
+    }
+
+    fn rules(&self, abi: ABI) -> Result<landlock::RulesetCreated, landlock::RulesetError> {
+        let interpreter = &self.request.interpreter;
+        let mut rules = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(abi))?;
+        let connections = AccessNet::from_all(abi);
+        if !connections.is_empty() {
+            rules = rules.handle_access(connections)?;
+        }
+        let scopes = Scope::from_all(abi);
+        if !scopes.is_empty() {
+            rules = rules.scope(scopes)?;
+        }
+        let read = AccessFs::ReadFile | AccessFs::ReadDir;
+        let run = AccessFs::ReadFile | AccessFs::Execute;
+        let write = AccessFs::ReadFile
+            | AccessFs::WriteFile
+            | AccessFs::ReadDir
+            | AccessFs::RemoveDir
+            | AccessFs::RemoveFile
+            | AccessFs::MakeDir
+            | AccessFs::MakeReg
+            | AccessFs::MakeSym
+            | AccessFs::MakeFifo
+            | AccessFs::Refer
+            | AccessFs::Truncate;
+        let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+        let folders = interpreter.folders.iter().map(|path| (path.as_path(), read));
+        let programs = interpreter.loaders.iter().chain([&interpreter.executable]);
+        let programs = programs.map(|path| (path.as_path(), run));
+        let own = [(self.room.scratch.as_path(), write), (Path::new("/dev/null"), device)];
+        let mut created = rules.create()?;
+        let known: BitFlags<AccessFs> = AccessFs::from_all(abi);
+        for (path, access) in folders.chain(programs).chain(own) {
+            // A folder that went away is none that is needed.
+            let Ok(path) = PathFd::new(path) else { continue };
+            created = created.add_rule(PathBeneath::new(path, access & known))?;
+        }
+        Ok(created)
+    }
+
+    fn command(&self) -> Result<(CString, Vec<CString>, Vec<CString>), Refusal> {
+        let interpreter = &self.request.interpreter;
+        let c = |text: String| CString::new(text).map_err(|_| "a zero in a path".to_owned());
+        let scratch = self.room.scratch.display();
+        let path = c_path(&interpreter.executable)?;
+        // What lies in the working folder, in a home folder or in a `.pth` file is no part of it.
+        let mut arguments = vec![path.clone()];
+        for argument in ["-s", "-S", "-B", "-X", "utf8", "-c", DRIVER] {
+            arguments.push(c(argument.to_owned())?);
+        }
+        for package in &interpreter.packages {
+            arguments.push(c_path(package)?);
+        }
+        let mut variables = vec![
+            c("PYTHONHASHSEED=0".to_owned())?,
+            c("LC_ALL=C.UTF-8".to_owned())?,
+            c("TZ=UTC".to_owned())?,
+            c(format!("HOME={scratch}"))?,
+            c(format!("TMPDIR={scratch}"))?,
+        ];
+        if let Some(libraries) = &interpreter.libraries {
+            variables.push(c(format!("LD_LIBRARY_PATH={}", libraries.display()))?);
+        }
+        Ok((path, arguments, variables))
+    }
+}
+
+/// Sets what is allowed from now on, never above what this process may have.
+fn lower(resource: Resource, to: u64) -> io::Result<()> {
+    let to = getrlimit(resource).maximum.map_or(to, |maximum| maximum.min(to));
+    Ok(setrlimit(resource, Rlimit { current: Some(to), maximum: Some(to) })?)
+}

@@ -99,6 +99,8 @@ pub(crate) enum Command {
     Hypothesize(HypothesizeArgs),
     /// Ask what is open, plan, and once that is approved analyse a market.
     Market(MarketArgs),
+    /// Let two scientists debate a question over papers, until a proposal whose code holds stands up.
+    Debate(DebateArgs),
     /// Search for papers and web pages.
     Search(SearchArgs),
     /// Read files, folders, web pages and papers into a collection.
@@ -291,6 +293,39 @@ pub(crate) struct MarketArgs {
     pub(crate) collection: Option<String>,
     #[arg(long, value_enum, default_value = "md")]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) before: Before,
+    #[command(flatten)]
+    pub(crate) caps: Caps,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DebateArgs {
+    pub(crate) question: String,
+    /// Cycles of proposal and review, at most; the default is debate.max_turns of the configuration.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub(crate) max_turns: Option<u32>,
+    /// A page to read before the first turn.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// What was said before, oldest first: a JSON list of {"role": "user", "content": "…"}.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) history: Option<PathBuf>,
+    /// Whom to ask for papers, arxiv or crossref; the default is both.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Ask neither arXiv nor Crossref: what was read before, and what --docs, --collection or --url bring, is all there is.
+    #[arg(long, conflicts_with = "sources")]
+    pub(crate) own_documents: bool,
+    /// Files and folders to search beside the papers, in a collection of this run alone.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// The collection of your own to search beside the papers.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
+    /// The default is the debate as it comes at a terminal, and md elsewhere.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
     #[command(flatten)]
     pub(crate) before: Before,
     #[command(flatten)]

@@ -5,6 +5,7 @@ mod beforehand;
 mod collect;
 mod contexts;
 mod corpus;
+mod debate;
 pub(crate) mod embedders;
 mod fetched;
 mod gates;
@@ -32,6 +33,7 @@ use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::progress::Progress;
+use crate::telling::Telling;
 use crate::wire::Tools;
 use crate::{Face, artifacts, doctor, render, wire};
 
@@ -50,6 +52,8 @@ struct Desk<'a> {
     tools: Tools,
     /// Writes references in the configured style.
     bibliography: Csl,
+    /// Whether a debate is told on standard output as it comes; its result is not printed at the end then.
+    tells: bool,
 }
 
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
@@ -63,6 +67,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
         Command::Market(args) => market::market(&args, &common, methods, face).await,
+        Command::Debate(args) => debate::debate(&args, &common, methods, face).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
@@ -74,6 +79,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Config(ConfigCommand::Show { json }) => {
             let layers = wire::configure(&common)?;
             show_config(face, &layers, json);
+            layers.remarks.iter().for_each(|remark| face.err.line(remark));
             Ok(Exit::Done)
         }
         Command::Serve(args) => Box::pin(serve::serve(&args, &common, methods, face)).await,
@@ -132,7 +138,8 @@ impl<'a> Desk<'a> {
     ) -> Result<Desk<'a>, Failure> {
         let bibliography = wire::bibliography(&config.bibliography.style)?;
         let tools = Tools::of(&config)?;
-        Ok(Desk { face, common, config, store, methods, tools, bibliography })
+        let tells = false;
+        Ok(Desk { face, common, config, store, methods, tools, bibliography, tells })
     }
 }
 
@@ -141,6 +148,8 @@ impl Desk<'_> {
     fn engine(&self, choice: Option<&ModelChoice>) -> Result<Engine, Failure> {
         let listener: Arc<dyn Listener> = if self.common.quiet {
             Arc::new(Silence)
+        } else if self.tells {
+            Arc::new(Telling::new(self.face.out.clone(), self.face.err.clone()))
         } else {
             Arc::new(Progress::new(self.face.err.clone(), self.face.terminal))
         };
@@ -173,7 +182,11 @@ impl Desk<'_> {
                     .line(&format!("warning: the artifacts could not be written: {error}")),
             }
         }
-        self.face.out.put(&render::render(&envelope, format));
+        if self.tells {
+            self.note(&format!("run {run}; its report: quaestio runs export {run} --format md"));
+        } else {
+            self.face.out.put(&render::render(&envelope, format));
+        }
         for gate in views::open_gates(&entries) {
             self.face.err.line(&run::grounding::clean(&gates::invitation(run, &gate)));
         }

@@ -4,6 +4,8 @@
 //! command line. Each layer keeps its name, so that `config show` can tell who set what.
 
 mod contexts;
+mod debate;
+mod documented;
 mod sandbox;
 mod server;
 mod workflow;
@@ -29,8 +31,11 @@ use run::paper::Source;
 use run::prompt::AgentSettings;
 
 use crate::failure::Failure;
+use documented::Documented;
 
 pub(crate) use contexts::{ContextStore, ContextsConfig};
+pub(crate) use debate::DebateConfig;
+pub(crate) use documented::SERVED;
 pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
@@ -46,14 +51,6 @@ const ALIASES: [(&str, &str); 7] = [
     ("QUAESTIO_BASE_URL", "models.base_url"),
     ("QUAESTIO_DATA_DIR", "data_dir"),
     ("QUAESTIO_EMBEDDER", "embedder.model"),
-];
-/// Variables that the document of a method names, and the key each sets; ours come before them.
-const DOCUMENTED: [(&str, &str); 5] = [
-    ("SUMMA_MODEL", "models.main"),
-    ("SUMMA_DEFAULT_DOMAIN", "hypothesize.domain"),
-    ("SUMMA_DEFAULT_OBJECTIVE", "hypothesize.objective"),
-    ("SEMANTIC_SCHOLAR_BASE_URL", "sources.base_urls.semantic_scholar"),
-    ("SEMANTIC_SCHOLAR_TIMEOUT_SECONDS", "sources.service_seconds"),
 ];
 /// Secrets are read where they are used and never become part of the configuration.
 pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
@@ -77,6 +74,7 @@ pub(crate) struct Config {
     pub(crate) ask: Rules,
     pub(crate) hypothesize: HypothesizeConfig,
     pub(crate) market: MarketConfig,
+    pub(crate) debate: DebateConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) contexts: ContextsConfig,
     pub(crate) sandbox: SandboxConfig,
@@ -344,6 +342,8 @@ pub(crate) struct Layers {
     layers: Vec<Layer>,
     figment: Figment,
     pub(crate) config: Config,
+    /// What variables mean that are understood and set nothing here.
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Where the files of the lower layers are looked for.
@@ -403,6 +403,20 @@ impl Layers {
         given: bool,
         flags: Vec<(&str, Value)>,
     ) -> Result<Layers, Failure> {
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            // A variable that is not UTF-8 is none of ours.
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Layers::under(files, given, variables, flags)
+    }
+
+    /// Reads all layers with these variables as the environment.
+    fn under(
+        files: &Files,
+        given: bool,
+        variables: impl Iterator<Item = (String, String)>,
+        flags: Vec<(&str, Value)>,
+    ) -> Result<Layers, Failure> {
         let defaults = parse("defaults", DEFAULTS)?;
         let mut layers = vec![Layer::new("defaults", defaults)];
         if let Some(path) = &files.user {
@@ -414,12 +428,10 @@ impl Layers {
             own_affairs(path, &layer)?;
             layers.push(layer);
         }
-        layers.extend(environment(std::env::vars_os().filter_map(|(name, value)| {
-            // A variable that is not UTF-8 is none of ours.
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        })));
+        let (environment, remarks) = environment(variables)?;
+        layers.extend(environment);
         layers.push(Layer::new("command line", nested(flags)));
-        Layers::of(layers)
+        Ok(Layers { remarks, ..Layers::of(layers)? })
     }
 
     /// Returns these layers with what a version changes, and on top one more named `name`.
@@ -435,7 +447,7 @@ impl Layers {
             layers.insert(1, changes);
         }
         layers.push(Layer::new(name, nested(values)));
-        Layers::of(layers)
+        Ok(Layers { remarks: self.remarks.clone(), ..Layers::of(layers)? })
     }
 
     fn of(layers: Vec<Layer>) -> Result<Layers, Failure> {
@@ -450,7 +462,7 @@ impl Layers {
                 "`quaestio config show` lists every key with its value and origin",
             )
         })?;
-        let layers = Layers { layers, figment, config };
+        let layers = Layers { layers, figment, config, remarks: vec![] };
         layers.sane()?;
         Ok(layers)
     }
@@ -521,6 +533,10 @@ impl Layers {
         let of_a_method = of_a_method.or_else(|| {
             let (key, what) = self.config.market.options().wrong()?;
             Some((format!("market.{key}"), what))
+        });
+        let of_a_method = of_a_method.or_else(|| {
+            let (key, what) = self.config.debate_options().wrong()?;
+            Some((format!("debate.{key}"), what))
         });
         if let Some((key, what)) = of_a_method {
             return Err(Failure::usage(
@@ -646,42 +662,39 @@ fn version(name: &str, defaults: &Dict) -> Layer {
 }
 
 /// Reads `QUAESTIO_…` and what the documents name, one layer a variable, so that each keeps its name.
-fn environment(variables: impl Iterator<Item = (String, String)>) -> Vec<Layer> {
-    let mut layers: Vec<(bool, Layer)> = variables
-        .filter(|(name, value)| !value.is_empty() && name != KEY_VARIABLE)
-        .filter_map(|(name, value)| {
-            let key_of = |table: &[(&str, &str)]| {
-                table.iter().find(|(known, _)| *known == name).map(|(_, key)| (*key).to_owned())
-            };
-            let documented = key_of(&DOCUMENTED);
-            let ours = documented.is_none();
-            let value = if ours { value } else { as_documented(&name, &value)? };
-            let key = documented.or_else(|| key_of(&ALIASES)).or_else(|| {
-                let rest = name.strip_prefix(PREFIX)?;
-                rest.contains("__").then(|| rest.to_lowercase().replace("__", "."))
-            })?;
-            // A number or a boolean is read as one; anything else is text.
-            let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
-            let values = nested(vec![(key.as_str(), value)]);
-            Some((ours, Layer::new(format!("environment {name}"), values)))
-        })
-        .collect();
-    layers.sort_by(|(ours, one), (others, other)| (ours, &one.name).cmp(&(others, &other.name)));
-    layers.into_iter().map(|(_, layer)| layer).collect()
-}
-
-/// Returns the value of a documented variable as our key takes it; none where it says what is so anyway.
-fn as_documented(name: &str, value: &str) -> Option<String> {
-    const SEMANTIC_SCHOLAR: &str = "https://api.semanticscholar.org";
-    match name {
-        // A model without a provider is OpenAI's there.
-        "SUMMA_MODEL" if !value.contains('/') => Some(format!("openai/{value}")),
-        // Its own key goes to the service's own address alone, which is meant by no address.
-        "SEMANTIC_SCHOLAR_BASE_URL" if value.trim().trim_end_matches('/') == SEMANTIC_SCHOLAR => {
-            None
-        }
-        _ => Some(value.to_owned()),
+///
+/// Beside the layers, what is to be said of variables that are understood and set nothing here.
+fn environment(
+    variables: impl Iterator<Item = (String, String)>,
+) -> Result<(Vec<Layer>, Vec<String>), Failure> {
+    let (mut layers, mut remarks) = (Vec::new(), Vec::new());
+    for (name, value) in variables.filter(|(name, value)| !value.is_empty() && name != KEY_VARIABLE)
+    {
+        let (ours, key, value) = match documented::read(&name, &value)? {
+            Some(Documented::Sets(key, value)) => (false, key.to_owned(), value),
+            Some(Documented::Means(remark)) => {
+                remarks.push(remark);
+                continue;
+            }
+            Some(Documented::Nothing) => continue,
+            None => {
+                let alias = ALIASES.iter().find(|(known, _)| *known == name);
+                let key = alias.map(|(_, key)| (*key).to_owned()).or_else(|| {
+                    let rest = name.strip_prefix(PREFIX)?;
+                    rest.contains("__").then(|| rest.to_lowercase().replace("__", "."))
+                });
+                let Some(key) = key else { continue };
+                (true, key, value)
+            }
+        };
+        // A number or a boolean is read as one; anything else is text.
+        let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
+        let values = nested(vec![(key.as_str(), value)]);
+        layers.push((ours, Layer::new(format!("environment {name}"), values)));
     }
+    layers.sort_by(|(ours, one), (others, other)| (ours, &one.name).cmp(&(others, &other.name)));
+    remarks.sort();
+    Ok((layers.into_iter().map(|(_, layer)| layer).collect(), remarks))
 }
 
 fn nested(pairs: Vec<(&str, Value)>) -> Dict {

@@ -11,6 +11,7 @@ use run::ports::{ChatRequest, Model, Speaker, Turn};
 
 use crate::cli::Common;
 use crate::commands::embedders::Trial;
+use crate::config::Layers;
 use crate::failure::{Exit, Failure};
 use crate::{Face, wire};
 
@@ -22,7 +23,7 @@ struct Ping {
 }
 
 pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure> {
-    let config = wire::configure(common)?.config;
+    let Layers { config, remarks, .. } = wire::configure(common)?;
     let mut healthy = true;
     let mut tell = |well: bool, what: &str, found: &str| {
         healthy &= well;
@@ -31,6 +32,7 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             if well { "ok  " } else { "FAIL" }
         )));
     };
+    remarks.iter().for_each(|remark| tell(true, "environment", remark));
     let folder = wire::data_folder(&config)?;
     match writable(&folder) {
         Ok(()) => tell(true, "data folder", &folder.display().to_string()),

@@ -16,7 +16,10 @@ use crate::submission::{Channel, MARKET, within};
 pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Config, Failure> {
     let mut values = Vec::new();
     for (key, value) in changes {
-        if !["ask.", "hypothesize.", "market.", "budget."].iter().any(|own| key.starts_with(own)) {
+        if !["ask.", "hypothesize.", "market.", "debate.", "budget."]
+            .iter()
+            .any(|own| key.starts_with(own))
+        {
             return Err(refused(Channel::Http, key, value, NOT_ITS_OWN));
         }
         values.push((key.as_str(), configured(value)));
@@ -40,7 +43,7 @@ fn refused(channel: Channel, key: &str, value: &str, why: &str) -> Failure {
     };
     Failure::usage(
         format!("{said}: {why}"),
-        "a fork takes budget.* keys, and ask.*, hypothesize.* or market.* as its method is",
+        "a fork takes budget.* keys, and ask.*, hypothesize.*, market.* or debate.* as its method is",
     )
 }
 
@@ -57,13 +60,15 @@ pub(crate) fn altered(
     for (key, value) in changes {
         let refuse = |why: &str| refused(channel, key, value, why);
         match key.split_once('.') {
-            Some((method @ ("ask" | "hypothesize" | "market"), rule)) => {
+            Some((method @ ("ask" | "hypothesize" | "market" | "debate"), rule)) => {
                 if method != forked.method {
                     return Err(refuse(NO_SUCH_KEY));
                 }
                 let (rule, value) = match (method, rule) {
                     ("hypothesize", "asked") => ("sources", json!(config.hypothesize.asked)),
                     ("market", "asked") => ("sources", json!(reachable(config))),
+                    // Its embedder is in the name of the corpus.
+                    ("debate", "corpus") => (rule, json!(config.debate_options().corpus)),
                     _ => (rule, json!(configured(value))),
                 };
                 set(&mut settings.options, rule, value).map_err(|why| refuse(&why))?;
@@ -158,6 +163,11 @@ fn readable(method: &str, options: &Value) -> Result<(), String> {
             let wrong = options.map_err(unreadable)?.wrong();
             wrong.map_or(Ok(()), |(key, what)| Err(format!("market.{key} {what}")))
         }
+        "debate" => {
+            let options = serde_json::from_value::<methods::debate::Options>(options);
+            let wrong = options.map_err(unreadable)?.wrong();
+            wrong.map_or(Ok(()), |(key, what)| Err(format!("debate.{key} {what}")))
+        }
         _ => {
             let options = serde_json::from_value::<methods::hypothesize::Options>(options);
             let wrong = options.map_err(unreadable)?.wrong();
@@ -242,6 +252,29 @@ mod tests {
             ("market.asked", "web", "must name a source"),
             ("hypothesize.top", "2", "no such key"),
             ("ask.top_k", "2", "no such key"),
+        ] {
+            let refused = changed(key, value).unwrap_err();
+            assert!(refused.what.contains(why), "{key}: {refused}");
+        }
+    }
+
+    // proves: C12
+    #[test]
+    fn a_fork_of_a_debate_takes_the_keys_of_its_method_and_finds_its_corpus() {
+        let with = layers(&[("embedder.model", "ollama/nomic-embed-text".into())]);
+        let options = serde_json::to_value(with.config.debate_options()).unwrap();
+        let settings = Settings { options, ..Settings::default() };
+        let changed = |key, value| changed_of("debate", &settings, &[(key, value)]);
+        assert_eq!(changed("debate.max_turns", "2").unwrap().options["rules"]["max_turns"], 2);
+        assert_eq!(changed("debate.corpus", "other").unwrap().options["corpus"], "other");
+        let told = told(&with, &[("debate.corpus".into(), "other".into())]).unwrap();
+        assert!(told.debate_options().corpus.starts_with("other-"));
+        for (key, value, why) in [
+            ("debate.max_turns", "0", "must be 1 to 50"),
+            ("debate.max_turns", "many", "expected u32"),
+            ("debate.concurrent", "0", "no such key"),
+            ("debate.url", "https://example.org", "no key debate.url"),
+            ("market.passages", "2", "no such key"),
         ] {
             let refused = changed(key, value).unwrap_err();
             assert!(refused.what.contains(why), "{key}: {refused}");

@@ -24,6 +24,7 @@ mod operations;
 mod progress;
 mod render;
 mod submission;
+mod telling;
 mod tokens;
 mod wire;
 

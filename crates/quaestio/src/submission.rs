@@ -4,6 +4,7 @@
 //! configuration, and only what is [`Ready`] looks at documents.
 
 mod cost;
+mod debate;
 mod models;
 mod options;
 mod workflow;
@@ -111,14 +112,14 @@ impl Draft {
     pub(crate) async fn ready(self, tools: &Tools) -> Result<Ready, Failure> {
         let config = &self.layers.config;
         let sources = self.wanted.sources(config, self.channel)?;
-        if !sources.is_empty() {
+        if !sources.is_empty() || self.wanted.reads_a_page() {
             wire::ready(tools.outside().await?, &sources)?;
         }
         // What is wrong with the model should show before documents are read.
         let models =
             self.models.as_ref().map(|choice| tools.connected(choice, config)).transpose()?;
         wire::prompts(config)?;
-        if let (Wanted::Hypothesize(_) | Wanted::Market(_), Some(embedders)) =
+        if let (Wanted::Hypothesize(_) | Wanted::Market(_) | Wanted::Debate(_), Some(embedders)) =
             (&self.wanted, &tools.embedder)
         {
             embedders.open().await?;

@@ -13,13 +13,14 @@ use tokio::sync::OnceCell;
 
 use ::sandbox::Confined;
 use ::sources::{Csl, Endpoint, Engine, Outside, Services};
+use methods::debate::payload::Scientist;
 use models::{ChatModel, Connection, Prices, Secret};
 use run::budget::Price;
 use run::contexts::Contexts;
 use run::embedding::Embedders;
 use run::paper::{Paper, PaperId, Source};
 use run::ports::{Clock, Listener, Log, Model, Models, PortError, Reach, World};
-use run::prompt::{Prompt, Prompts};
+use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
 use store::{ContextFiles, Store};
@@ -28,7 +29,7 @@ pub(crate) use embedder::embedder;
 
 use crate::cli::{Common, READER_COMMAND};
 use crate::config::{
-    Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SourcesConfig, setting,
+    Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SERVED, SourcesConfig, setting,
 };
 use crate::failure::Failure;
 
@@ -133,6 +134,15 @@ pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, F
 }
 
 fn refused(error: &models::ConnectError) -> Failure {
+    if let models::ConnectError::UnknownProvider { provider, .. } = error
+        && provider == SERVED
+    {
+        return Failure::usage(
+            "the model is one that somebody serves, and no base URL says where",
+            "serve it, for example with `llama-server -m MODEL.gguf --port 8080` or `vllm serve MODEL`, and set QUAESTIO_BASE_URL=http://localhost:8080/v1 (vLLM: 8000); \
+             or name the server with the model: ollama/NAME, llamacpp/NAME, vllm/NAME; --no-model works without one",
+        );
+    }
     Failure::usage(
         error.to_string(),
         "`quaestio doctor` checks the model; --no-model works without one",
@@ -277,7 +287,12 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
     let agents = config.agents.iter().flat_map(|(method, roles)| {
         roles.iter().map(move |(role, settings)| (format!("{method}/{role}"), settings.clone()))
     });
-    Ok(Prompts::new(files, agents.collect()))
+    let mut agents: BTreeMap<String, AgentSettings> = agents.collect();
+    for role in [Scientist::Optimist, Scientist::Pessimist] {
+        let settings = agents.entry(format!("debate/{}", role.role())).or_default();
+        settings.max_tokens.get_or_insert(config.debate.max_reply_tokens());
+    }
+    Ok(Prompts::new(files, agents))
 }
 
 /// Returns what reads files: text in this process, everything that must be unpacked in another run of this program.

@@ -112,6 +112,8 @@ async fn ordered<'a>(
     let office = Office { layers: &layers, store: &store, methods: &methods, user, channel };
     let draft = Draft::of(&office, order).await?;
     let desk = Desk::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
+    let warnings = layers.remarks.iter().filter(|remark| remark.starts_with("warning:"));
+    warnings.for_each(|warning| desk.note(warning));
     if estimate {
         face.out.put(&estimated(format, &draft.estimate(&desk.tools)?));
         return Ok(None);

@@ -40,6 +40,7 @@ pub(super) async fn choices(
             ("ask", names(&asked)),
             ("hypothesize", names(&config.hypothesize.asked)),
             ("market", names(&market)),
+            ("debate", names(&[Source::Arxiv, Source::Crossref])),
         ]
         .into_iter()
         .filter(|(name, _)| methods.find(name).is_some())
@@ -112,6 +113,12 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
             "Market",
             "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.",
             &["collection", "sources", "startup"],
+            vec![],
+        ),
+        "debate" => (
+            "Debate",
+            "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.",
+            &["max_turns", "url", "collection", "sources"],
             vec![],
         ),
         name => (name, "", &[], vec![]),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use methods::Calls;
 use methods::ask::{self, Strategy};
 use methods::order::Order;
-use methods::{hypothesize, market};
+use methods::{debate, hypothesize, market};
 use run::Methods;
 use run::library::Library;
 use run::paper::Source;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use store::Store;
 
-use super::Channel;
+use super::{Channel, debate as ordered_debate};
 use crate::commands::DEFAULT_COLLECTION;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -32,6 +32,7 @@ pub(super) enum Wanted {
     },
     Hypothesize(Box<hypothesize::Options>),
     Market(Box<market::Options>),
+    Debate(Box<debate::Options>),
     /// A method of somebody else's, which is given its question and nothing more.
     Other,
 }
@@ -44,6 +45,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     let example = match order.method.as_str() {
         "hypothesize" => "Why do honey bee colonies collapse in winter?",
         "market" => "I want to explore the market for repair cafés",
+        "debate" => "Can a sorting network of depth 5 sort 8 numbers?",
         _ => "Who was John Snow?",
     };
     if order.question.trim().is_empty() {
@@ -58,15 +60,18 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
-    let is_market = order.method == "market";
+    let (is_market, is_debate) = (order.method == "market", order.method == "debate");
     for (field, given, taken) in [
         ("strategy", order.strategy.is_some(), is_ask),
-        ("collection", order.collection.is_some(), is_ask || is_market),
+        ("collection", order.collection.is_some(), is_ask || is_market || is_debate),
         ("where", !order.filter.is_empty(), is_ask),
-        ("sources", order.sources.is_some(), is_ask || is_hypothesize || is_market),
+        ("sources", order.sources.is_some(), is_ask || is_hypothesize || is_market || is_debate),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
         ("top", order.top.is_some(), is_hypothesize),
+        ("max_turns", order.max_turns.is_some(), is_debate),
+        ("url", order.url.is_some(), is_debate),
+        ("history", !order.history.is_empty(), is_debate),
     ] {
         if given && !taken {
             return Err(Failure::usage(
@@ -74,6 +79,9 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
                 "leave it out",
             ));
         }
+    }
+    if is_debate {
+        return ordered_debate::sound(order, channel);
     }
     if !is_ask {
         return Ok(());
@@ -106,7 +114,7 @@ fn no_such_method(name: &str) -> Failure {
     } else {
         format!("there is no method '{name}'")
     };
-    Failure::usage(what, "there are: ask, hypothesize, market")
+    Failure::usage(what, "there are: ask, hypothesize, market, debate")
 }
 
 /// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.
@@ -162,6 +170,10 @@ impl Wanted {
             None if order.method == "market" => {
                 return Ok(Wanted::Market(Box::new(analysis(order, config, channel)?)));
             }
+            None if order.method == "debate" => {
+                let options = ordered_debate::options(order, config, channel)?;
+                return Ok(Wanted::Debate(Box::new(options)));
+            }
             None => return Ok(Wanted::Other),
         };
         if let Some(collection) = &order.collection {
@@ -200,7 +212,13 @@ impl Wanted {
             Wanted::Ask { .. } | Wanted::Other => Ok(vec![]),
             Wanted::Hypothesize(options) => Ok(options.sources.clone()),
             Wanted::Market(options) => Ok(options.sources.clone()),
+            Wanted::Debate(options) => Ok(ordered_debate::sources(options)),
         }
+    }
+
+    /// Tells whether a page is fetched, whoever else is asked.
+    pub(super) fn reads_a_page(&self) -> bool {
+        matches!(self, Wanted::Debate(options) if !options.url.is_empty())
     }
 
     /// Returns the calls that the run makes.
@@ -209,7 +227,7 @@ impl Wanted {
             Wanted::Ask { strategy, .. } => ask::calls(&config.ask, question, *strategy),
             Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
             Wanted::Market(options) => market::calls(&options.rules, question),
-            Wanted::Other => vec![],
+            Wanted::Debate(_) | Wanted::Other => vec![],
         }
     }
 
@@ -227,8 +245,12 @@ impl Wanted {
                 if !options.collection.is_empty() {
                     shelf.must_exist(&options.collection).await?;
                     let retrieval = options.rules.retrieval;
-                    shelf.must_compare(&options.collection, retrieval).await?;
+                    shelf.must_compare(&options.collection, "market", retrieval).await?;
                 }
+                return written(&options);
+            }
+            Wanted::Debate(mut options) => {
+                ordered_debate::shelved(&mut options, config, shelf).await?;
                 return written(&options);
             }
             Wanted::Other => return Ok(json!({})),
@@ -242,7 +264,7 @@ impl Wanted {
         let rules = config.ask.clone();
         if strategy == Strategy::Rag {
             shelf.must_exist(&collection).await?;
-            shelf.must_compare(&collection, rules.retrieval).await?;
+            shelf.must_compare(&collection, "ask", rules.retrieval).await?;
         }
         let own_documents = has_documents(shelf.store, shelf.user, &collection).await?;
         written(&ask::Options { strategy, collection, own_documents, sources, filter, rules })
@@ -317,7 +339,7 @@ pub(super) struct Shelf<'a> {
 }
 
 impl Shelf<'_> {
-    async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
+    pub(super) async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
         let collections = self.store.collections(self.user).await?;
         if collections.iter().any(|known| known.name == collection) {
             return Ok(());
@@ -342,9 +364,10 @@ impl Shelf<'_> {
     }
 
     /// Checks that the search can compare vectors, where it is to: better before the run than as its failure.
-    async fn must_compare(
+    pub(super) async fn must_compare(
         &self,
         collection: &str,
+        method: &str,
         retrieval: run::library::Retrieval,
     ) -> Result<(), Failure> {
         let manifest = match self.store.manifest(self.user, collection).await {
@@ -366,10 +389,10 @@ impl Shelf<'_> {
         manifest.comparable(collection, embedding).map_err(|error| {
             Failure::usage(
                 error.to_string(),
-                self.channel.says(
-                    "--embedder NAME gives the embedder; --set ask.retrieval=feedback searches by words alone",
-                    "embedder.model of the configuration names the embedder; ask.retrieval = \"feedback\" searches by words alone",
-                ),
+                match self.channel {
+                    Channel::CommandLine => format!("--embedder NAME gives the embedder; --set {method}.retrieval=feedback searches by words alone"),
+                    Channel::Http => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
+                },
             )
         })
     }

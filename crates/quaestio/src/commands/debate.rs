@@ -1,0 +1,77 @@
+//! `quaestio debate`.
+
+use std::io::{IsTerminal, Read as _};
+use std::path::Path;
+
+use methods::debate::Remark;
+use methods::order::Order;
+use run::Methods;
+
+use super::ask::read_documents;
+use super::beforehand::Beforehand;
+use super::start::{before, caps, new_id, ordered, sources};
+use crate::Face;
+use crate::cli::{Common, DebateArgs, Format};
+use crate::failure::{Exit, Failure};
+
+/// Bytes of a file with what was said before, at most.
+const MOST_BYTES: u64 = 32 << 20;
+
+pub(super) async fn debate(
+    args: &DebateArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let run = new_id();
+    let order = order(args, &run)?;
+    let said = Beforehand::of(&args.before.said)?;
+    let format = args.format.unwrap_or(Format::Md);
+    let asked = (args.caps.estimate, format);
+    let Some((mut desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
+        return Ok(Exit::Done);
+    };
+    if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
+        read_documents(&desk, &args.docs, collection).await?;
+    }
+    let is_watched = face.terminal && std::io::stdout().is_terminal();
+    desk.tells = is_watched && args.format.is_none() && !common.quiet;
+    desk.carry_out(&run, ready, &said, format).await
+}
+
+/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+fn order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
+    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let order = Order {
+        method: "debate".into(),
+        question: args.question.clone(),
+        max_turns: args.max_turns,
+        url: args.url.clone(),
+        history: args.history.as_deref().map(history).transpose()?.unwrap_or_default(),
+        collection: args.collection.clone().or(own),
+        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        budget: caps(&args.caps),
+        ..Order::default()
+    };
+    Ok(before(&args.before, order))
+}
+
+/// Reads what was said before.
+fn history(path: &Path) -> Result<Vec<Remark>, Failure> {
+    let wrong = |why: String| {
+        Failure::usage(
+            format!("--history {}: {why}", path.display()),
+            "write a JSON list, oldest first: [{\"role\": \"user\", \"content\": \"…\"}]",
+        )
+    };
+    let mut text = String::new();
+    // A device has no size to be told by.
+    let file = std::fs::File::open(path).map_err(|error| wrong(error.to_string()))?;
+    file.take(MOST_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| wrong(error.to_string()))?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(wrong(format!("it has more than {MOST_BYTES} bytes")));
+    }
+    serde_json::from_str(&text).map_err(|error| wrong(format!("this is no conversation: {error}")))
+}

@@ -1,0 +1,232 @@
+//! Variables that the document of a method names: they set keys of ours, below our own variables.
+
+use crate::failure::Failure;
+
+/// What such a variable comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Documented {
+    /// A key, and its value as our own variable would have it.
+    Sets(&'static str, String),
+    /// It says what is so anyway.
+    Nothing,
+    /// It sets nothing here; what it means is told.
+    Means(String),
+}
+
+/// The provider of a model whose name holds none: whoever serves it at the configured base URL.
+pub(crate) const SERVED: &str = "local";
+
+/// Variables that set a key as they stand.
+const PLAIN: [(&str, &str); 8] = [
+    ("SUMMA_DEFAULT_DOMAIN", "hypothesize.domain"),
+    ("SUMMA_DEFAULT_OBJECTIVE", "hypothesize.objective"),
+    ("SEMANTIC_SCHOLAR_TIMEOUT_SECONDS", "sources.service_seconds"),
+    ("DEBATE_MAX_TURNS", "debate.max_turns"),
+    // That of the debate wins: of two layers of the same rank the later name does.
+    ("ARXIV_MAX_RESULTS", "debate.arxiv_results"),
+    ("DEBATE_ARXIV_RESULTS", "debate.arxiv_results"),
+    ("DEBATE_CROSSREF_RESULTS", "debate.crossref_results"),
+    ("DEBATE_MAX_NEW_TOKENS", "debate.max_new_tokens"),
+];
+
+/// Reads a variable; none where no document names it.
+pub(super) fn read(name: &str, value: &str) -> Result<Option<Documented>, Failure> {
+    use Documented::{Means, Nothing, Sets};
+    const SEMANTIC_SCHOLAR: &str = "https://api.semanticscholar.org";
+    if let Some((_, key)) = PLAIN.iter().find(|(known, _)| *known == name) {
+        return Ok(Some(Sets(key, value.to_owned())));
+    }
+    let value = value.trim();
+    Ok(Some(match name {
+        _ if value.is_empty() => return Ok(None),
+        // A model without a provider is OpenAI's there.
+        "SUMMA_MODEL" if !value.contains('/') => Sets("models.main", format!("openai/{value}")),
+        "SUMMA_MODEL" => Sets("models.main", value.to_owned()),
+        // Its own key goes to the service's own address alone, which is meant by no address.
+        "SEMANTIC_SCHOLAR_BASE_URL" if value.trim_end_matches('/') == SEMANTIC_SCHOLAR => Nothing,
+        "SEMANTIC_SCHOLAR_BASE_URL" => Sets("sources.base_urls.semantic_scholar", value.to_owned()),
+        "MODEL_ID" => Sets("models.main", model(value)),
+        "ARXIV_DOWNLOAD_PDFS" => {
+            let whole = flag(name, value)?;
+            Sets("debate.full_text", whole.to_string())
+        }
+        "EMBEDDING_DEVICE" => match value.to_ascii_lowercase().as_str() {
+            "cpu" | "auto" => Nothing,
+            device if device == "cuda" || device.starts_with("cuda:") => Means(format!(
+                "warning: {name}={}: an embedder on this machine computes on the processor alone; on a GPU a server of yours makes the vectors, named by embedder.model and embedder.base_url",
+                shown(value)
+            )),
+            _ => return Err(wrong(name, value, "cpu, auto or cuda")),
+        },
+        "TOKENIZER_ID" => {
+            means(name, value, "whoever serves the model has its tokenizer; none is chosen here")
+        }
+        "USE_CUDA" => means(
+            name,
+            value,
+            "whoever serves the model chooses its device: `llama-server -ngl 99` takes the GPU, vLLM and Ollama do so by themselves",
+        ),
+        "USE_8BIT" => means(
+            name,
+            value,
+            "whoever serves the model chooses its precision: a tag of Ollama's that ends in q8_0, a Q8_0 GGUF for `llama-server`, `vllm serve --quantization`",
+        ),
+        _ => return Ok(None),
+    }))
+}
+
+/// Says what a variable for whoever serves the model means here.
+fn means(name: &str, value: &str, what: &str) -> Documented {
+    Documented::Means(format!("note: {name}={}: {what}", shown(value)))
+}
+
+/// Returns a model as we name it: one that names no provider we know is served at the configured base URL.
+fn model(value: &str) -> String {
+    let named = value.split_once('/').filter(|(provider, name)| {
+        !name.is_empty() && (models::provider_of(provider).is_some() || *provider == SERVED)
+    });
+    match named {
+        Some(_) => value.to_owned(),
+        None => format!("{SERVED}/{value}"),
+    }
+}
+
+fn flag(name: &str, value: &str) -> Result<bool, Failure> {
+    match value.to_ascii_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "0" | "false" | "no" | "off" => Ok(false),
+        _ => Err(wrong(name, value, "1 or 0, true or false, yes or no, on or off")),
+    }
+}
+
+fn wrong(name: &str, value: &str, must: &str) -> Failure {
+    Failure::usage(
+        format!("environment {name}: '{}' must be {must}", shown(value)),
+        "correct the variable or take it away",
+    )
+}
+
+fn shown(value: &str) -> String {
+    run::grounding::clean(value).chars().take(64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::{Files, Layers};
+
+    const OF_THE_DEBATE: [&str; 11] = [
+        "DEBATE_MAX_TURNS",
+        "DEBATE_ARXIV_RESULTS",
+        "DEBATE_CROSSREF_RESULTS",
+        "DEBATE_MAX_NEW_TOKENS",
+        "ARXIV_MAX_RESULTS",
+        "ARXIV_DOWNLOAD_PDFS",
+        "EMBEDDING_DEVICE",
+        "MODEL_ID",
+        "TOKENIZER_ID",
+        "USE_CUDA",
+        "USE_8BIT",
+    ];
+
+    fn under(variables: &[(&str, &str)]) -> Result<Layers, Failure> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Layers::under(&Files::default(), false, variables.iter().map(owned), vec![])
+    }
+
+    fn set(variables: &[(&str, &str)], key: &str) -> (String, String) {
+        let origins = under(variables).unwrap().origins();
+        let origin = origins.into_iter().find(|origin| origin.key == key).unwrap();
+        (origin.value, origin.layer)
+    }
+
+    // proves: D8
+    #[test]
+    fn every_name_of_the_document_is_understood_and_is_the_origin_of_what_it_sets() {
+        for (name, value, key, comes_to) in [
+            ("DEBATE_MAX_TURNS", "7", "debate.max_turns", "7"),
+            ("DEBATE_ARXIV_RESULTS", "9", "debate.arxiv_results", "9"),
+            ("DEBATE_CROSSREF_RESULTS", "0", "debate.crossref_results", "0"),
+            ("DEBATE_MAX_NEW_TOKENS", "800", "debate.max_new_tokens", "800"),
+            ("ARXIV_MAX_RESULTS", "3", "debate.arxiv_results", "3"),
+            ("ARXIV_DOWNLOAD_PDFS", "Yes", "debate.full_text", "true"),
+            ("ARXIV_DOWNLOAD_PDFS", "0", "debate.full_text", "false"),
+            ("MODEL_ID", "ollama/qwen3:8b", "models.main", "\"ollama/qwen3:8b\""),
+            ("MODEL_ID", "Qwen/Qwen3-8B", "models.main", "\"local/Qwen/Qwen3-8B\""),
+            ("MODEL_ID", "qwen3", "models.main", "\"local/qwen3\""),
+            ("MODEL_ID", "local/qwen3", "models.main", "\"local/qwen3\""),
+        ] {
+            let told = set(&[(name, value)], key);
+            assert_eq!(
+                told,
+                (comes_to.to_owned(), format!("environment {name}")),
+                "{name}={value}"
+            );
+        }
+        for (name, value, said) in [
+            ("EMBEDDING_DEVICE", "cuda", "warning: EMBEDDING_DEVICE=cuda: "),
+            ("TOKENIZER_ID", "Qwen/Qwen3-8B", "note: TOKENIZER_ID=Qwen/Qwen3-8B: "),
+            ("USE_CUDA", "1", "note: USE_CUDA=1: "),
+            ("USE_8BIT", "true", "note: USE_8BIT=true: "),
+        ] {
+            let remarks = under(&[(name, value)]).unwrap().remarks;
+            assert!(remarks.len() == 1 && remarks[0].starts_with(said), "{remarks:?}");
+        }
+        for fine in ["cpu", "auto", "CPU"] {
+            assert!(under(&[("EMBEDDING_DEVICE", fine)]).unwrap().remarks.is_empty());
+        }
+    }
+
+    // proves: D8
+    #[test]
+    fn our_own_variable_wins_over_a_documented_one_and_the_debate_s_over_the_other() {
+        let both = [("DEBATE_ARXIV_RESULTS", "9"), ("ARXIV_MAX_RESULTS", "3")];
+        assert_eq!(set(&both, "debate.arxiv_results").0, "9");
+        let ours = [("QUAESTIO_DEBATE__MAX_TURNS", "2"), ("DEBATE_MAX_TURNS", "7")];
+        assert_eq!(set(&ours, "debate.max_turns").0, "2");
+        let ours = [("MODEL_ID", "qwen3"), ("QUAESTIO_MODEL", "ollama/other")];
+        assert_eq!(set(&ours, "models.main").0, "\"ollama/other\"");
+    }
+
+    // proves: D8
+    #[test]
+    fn a_wrong_value_names_its_variable() {
+        for (name, value, why) in [
+            ("DEBATE_MAX_TURNS", "many", "debate.max_turns"),
+            ("DEBATE_MAX_TURNS", "0", "must be 1 to 50"),
+            ("DEBATE_MAX_TURNS", "-1", "debate.max_turns"),
+            ("DEBATE_MAX_NEW_TOKENS", "10", "must be 50 to 20000"),
+            ("ARXIV_MAX_RESULTS", "101", "must be 0 to 100"),
+            ("ARXIV_DOWNLOAD_PDFS", "perhaps", "on or off"),
+            ("EMBEDDING_DEVICE", "mps", "cpu, auto or cuda"),
+        ] {
+            let refused = under(&[(name, value)]).err().unwrap();
+            assert!(refused.what.contains(&format!("environment {name}")), "{refused}");
+            assert!(refused.what.contains(why), "{refused}");
+        }
+    }
+
+    fn value() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "{", "}", "[", "]", "\"", "'", "=", ",", "a", "1", "-", ".", "e9", " ", "true", "nan",
+            "local/", "/", "cuda", "\u{1b}", "\n",
+        ]);
+        let pieces = prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat());
+        prop_oneof![pieces, any::<String>(), any::<i64>().prop_map(|number| number.to_string())]
+    }
+
+    proptest! {
+        // proves: D8
+        #[test]
+        fn any_value_is_read_or_refused_with_the_name_of_its_variable(
+            name in prop::sample::select(OF_THE_DEBATE.to_vec()),
+            value in value(),
+        ) {
+            if let Err(refused) = under(&[(name, &value)]) {
+                prop_assert!(refused.what.contains(name), "{}", refused);
+            }
+        }
+    }
+}

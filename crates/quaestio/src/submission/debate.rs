@@ -1,0 +1,283 @@
+//! What `debate` is started with: what may be read and remembered, and how the collections are searched.
+
+use methods::debate::Options;
+use methods::order::Order;
+use run::library::{Library, Retrieval};
+use run::paper::Source;
+use url::{Host, Url};
+
+use super::Channel;
+use super::options::Shelf;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::names::check_name;
+
+/// Remarks of a conversation, and characters of each, at most.
+const MOST_REMARKS: usize = 200;
+const MOST_CHARS: usize = 20_000;
+/// Characters of a role, at most.
+const MOST_ROLE_CHARS: usize = 64;
+/// Bytes of an address, at most.
+const LONGEST_URL: usize = 2_048;
+/// What nobody signs is no evidence.
+const UNSOURCED: &str = "wikipedia.org";
+
+/// Checks what can be told from the order alone.
+pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
+    if let Some(url) = order.url.as_deref().map(str::trim).filter(|url| !url.is_empty()) {
+        page(url)?;
+    }
+    let history = channel.says("--history", "history");
+    if order.history.len() > MOST_REMARKS {
+        return Err(Failure::usage(
+            format!(
+                "{history} has {} remarks, and {MOST_REMARKS} are allowed",
+                order.history.len()
+            ),
+            "give the latest ones alone; the scientists are shown no more than debate.history_tokens of them anyway",
+        ));
+    }
+    for (number, remark) in (1..).zip(&order.history) {
+        let (role, content) = (remark.role.chars().count(), remark.content.chars().count());
+        let too_long = [(role, MOST_ROLE_CHARS, "role"), (content, MOST_CHARS, "content")];
+        if let Some((chars, most, what)) =
+            too_long.into_iter().find(|(chars, most, _)| chars > most)
+        {
+            return Err(Failure::usage(
+                format!(
+                    "{history}: the {what} of remark {number} has {chars} characters, and {most} are allowed"
+                ),
+                "shorten it",
+            ));
+        }
+    }
+    if let Some(source) = order.sources.iter().flatten().find(|one| !ASKED.contains(one)) {
+        return Err(Failure::usage(
+            format!("a debate does not ask {}", source.title()),
+            channel.says("--source takes arxiv and crossref", "sources takes arxiv and crossref"),
+        ));
+    }
+    Ok(())
+}
+
+/// Whom a debate asks.
+const ASKED: [Source; 2] = [Source::Arxiv, Source::Crossref];
+
+/// Checks the address of a page that is to be evidence. Where it leads is for whoever fetches it to look at.
+fn page(url: &str) -> Result<(), Failure> {
+    let refused = |why: &str| {
+        let url = ::sources::without_userinfo(url);
+        let shown: String = run::grounding::clean(&url).chars().take(100).collect();
+        Failure::usage(
+            format!("'{shown}' cannot be read as evidence: {why}"),
+            "give the address of a page that names its author or publisher, as https://…; or read a file with `quaestio ingest` and name its collection",
+        )
+    };
+    if url.len() > LONGEST_URL {
+        return Err(refused(&format!("it has more than {LONGEST_URL} bytes")));
+    }
+    let read = Url::parse(url).map_err(|error| refused(&error.to_string()))?;
+    if !matches!(read.scheme(), "http" | "https") {
+        return Err(refused("it must begin with http:// or https://"));
+    }
+    if !read.username().is_empty() || read.password().is_some() {
+        return Err(refused("it holds a name or a password"));
+    }
+    let is_unsourced = match read.host() {
+        Some(Host::Domain(domain)) => {
+            let domain = domain.trim_end_matches('.');
+            domain == UNSOURCED
+                || domain.strip_suffix(UNSOURCED).is_some_and(|above| above.ends_with('.'))
+        }
+        _ => false,
+    };
+    match is_unsourced {
+        true => Err(refused("Wikipedia is no source; the works that it cites are")),
+        false => Ok(()),
+    }
+}
+
+/// Returns the configuration with what the order says of it.
+pub(super) fn options(
+    order: &Order,
+    config: &Config,
+    channel: Channel,
+) -> Result<Options, Failure> {
+    let mut options = config.debate_options();
+    if let Some(collection) = &order.collection {
+        check_name("collection", collection)?;
+        options.collection.clone_from(collection);
+    }
+    if let Some(sources) = &order.sources {
+        options.outside = !sources.is_empty();
+        let rules = &mut options.rules;
+        for (source, results) in [
+            (Source::Arxiv, &mut rules.arxiv_results),
+            (Source::Crossref, &mut rules.crossref_results),
+        ] {
+            if options.outside && !sources.contains(&source) {
+                *results = 0;
+            }
+        }
+    }
+    options.rules.max_turns = order.max_turns.unwrap_or(options.rules.max_turns);
+    options.url = order.url.as_deref().map(str::trim).unwrap_or_default().to_owned();
+    options.history.clone_from(&order.history);
+    match options.wrong() {
+        None => Ok(options),
+        Some((key, what)) => Err(Failure::usage(
+            format!("debate.{key} {what}"),
+            channel.says(
+                "`quaestio config show` lists debate.* with their origins",
+                "debate.* of the server's configuration decides what the order leaves out",
+            ),
+        )),
+    }
+}
+
+/// Returns whom the debate asks outside.
+pub(super) fn sources(options: &Options) -> Vec<Source> {
+    let rules = &options.rules;
+    let results = [rules.arxiv_results, rules.crossref_results];
+    let asked =
+        ASKED.into_iter().zip(results).filter(|(_, results)| options.outside && *results > 0);
+    asked.map(|(source, _)| source).collect()
+}
+
+/// Checks the collections, and says how they are searched where configuration leaves that open: by meaning alone where there are
+/// vectors, else by words.
+pub(super) async fn shelved(
+    options: &mut Options,
+    config: &Config,
+    shelf: &Shelf<'_>,
+) -> Result<(), Failure> {
+    let mut is_mixed = false;
+    let has_embedder = !config.embedder.model.is_empty();
+    if !options.collection.is_empty() {
+        shelf.must_exist(&options.collection).await?;
+        let manifest = shelf.store.manifest(shelf.user, &options.collection).await?;
+        is_mixed = has_embedder && manifest.embedder.is_none();
+    }
+    // Where the corpus has vectors and the user's own collection has none, each is searched as it can be.
+    if options.rules.retrieval == Retrieval::Auto && !is_mixed {
+        options.rules.retrieval = if has_embedder { Retrieval::Dense } else { Retrieval::Feedback };
+    }
+    if !options.collection.is_empty() {
+        shelf.must_compare(&options.collection, "debate", options.rules.retrieval).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use figment2::value::Value;
+    use methods::debate::Remark;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::{Files, Layers};
+
+    fn config(keys: &[(&str, &str)]) -> Config {
+        let keys = keys.iter().map(|(key, value)| (*key, Value::from(*value))).collect();
+        let layers = Layers::read(&Files::default(), false, vec![]).unwrap();
+        layers.with(None, "test", keys).unwrap().config
+    }
+
+    // proves: D2, D6
+    #[test]
+    fn nothing_unsourced_is_read_as_evidence_however_it_is_written() {
+        for fine in [
+            "https://example.org/report",
+            "http://example.org",
+            "https://notwikipedia.org/",
+            "https://wikipedia.org.example/",
+            "https://example.org/?from=https://en.wikipedia.org/",
+            "http://127.0.0.1:9/",
+        ] {
+            page(fine).unwrap();
+        }
+        for wrong in [
+            "https://en.wikipedia.org/wiki/Tide",
+            "HTTPS://EN.WIKIPEDIA.ORG/wiki/Tide",
+            "https://wikipedia.org",
+            "https://de.m.wikipedia.org./wiki",
+            "https://en.wikipedi%61.org/wiki",
+            "https://en.ｗikipedia.org/wiki",
+            "https://user@en.wikipedia.org/",
+            "https:\\\\en.wikipedia.org\\wiki",
+            "\thttps://en.wikipedia.org/",
+            "https://en.wiki\npedia.org/",
+            "file:///etc/passwd",
+            "ftp://example.org/",
+            "javascript:alert(1)",
+            "example.org",
+            "https://",
+            "https://user:secret@example.org/",
+        ] {
+            let refused = page(wrong).unwrap_err();
+            assert!(refused.what.contains("cannot be read as evidence"), "{wrong}: {refused}");
+            assert!(!refused.what.contains("secret"), "{refused}");
+        }
+        assert!(page(&format!("https://example.org/{}", "x".repeat(3_000))).is_err());
+    }
+
+    fn debate(history: Vec<Remark>) -> Order {
+        Order { method: "debate".into(), question: "q".into(), history, ..Order::default() }
+    }
+
+    // proves: D6
+    #[test]
+    fn a_conversation_is_as_long_as_somebody_reads_and_no_longer() {
+        let remark = |chars: usize| Remark { role: "user".into(), content: "ä".repeat(chars) };
+        sound(&debate(vec![remark(20_000); 200]), Channel::Http).unwrap();
+        let many = sound(&debate(vec![remark(1); 201]), Channel::Http).unwrap_err();
+        assert!(many.what.contains("history has 201 remarks, and 200 are allowed"), "{many}");
+        let long = sound(&debate(vec![remark(1), remark(20_001)]), Channel::CommandLine);
+        let long = long.unwrap_err();
+        assert!(long.what.contains("--history: the content of remark 2 has 20001"), "{long}");
+        let role = Remark { role: "x".repeat(65), content: String::new() };
+        assert!(sound(&debate(vec![role]), Channel::Http).is_err());
+    }
+
+    // proves: D2
+    #[test]
+    fn an_order_says_whom_to_ask_and_the_configuration_the_rest() {
+        let asked = |sources: Option<Vec<Source>>| {
+            let order = Order { sources, max_turns: Some(2), ..debate(vec![]) };
+            sound(&order, Channel::Http)?;
+            let options = options(&order, &config(&[]), Channel::Http)?;
+            Ok::<_, Failure>((options.outside, options.rules.max_turns, super::sources(&options)))
+        };
+        assert_eq!(asked(None).unwrap(), (true, 2, ASKED.to_vec()));
+        assert_eq!(asked(Some(vec![])).unwrap(), (false, 2, vec![]));
+        let one = asked(Some(vec![Source::Crossref])).unwrap();
+        assert_eq!(one, (true, 2, vec![Source::Crossref]));
+        assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("does not ask"));
+        let far = Order { max_turns: Some(51), ..debate(vec![]) };
+        let refused = options(&far, &config(&[]), Channel::Http).unwrap_err();
+        assert!(refused.what.contains("debate.max_turns must be 1 to 50"), "{refused}");
+        let nobody = Order { url: Some(" ".into()), ..debate(vec![]) };
+        sound(&nobody, Channel::Http).unwrap();
+        assert_eq!(options(&nobody, &config(&[]), Channel::Http).unwrap().url, "");
+    }
+
+    proptest! {
+        #[test]
+        fn any_address_is_read_or_refused(url in any::<String>()) {
+            let _ = page(&url);
+        }
+
+        // proves: D2
+        #[test]
+        fn no_way_of_writing_its_host_brings_wikipedia_in(
+            before in "[a-z]{0,5}",
+            port in prop::option::of(1_u16..),
+            path in "[a-zA-Z0-9/%?#@:._-]{0,20}",
+        ) {
+            let dot = if before.is_empty() { "" } else { "." };
+            let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+            let url = format!("https://{before}{dot}wikipedia.org{port}/{path}");
+            prop_assert!(page(&url).is_err(), "{}", url);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A debate as a person at the terminal sees it: the words as they come, and beside them where it stands.
+
+use std::sync::{Mutex, PoisonError};
+
+use methods::debate::Teller;
+use run::Event;
+use run::grounding::clean;
+use run::ports::{Listener, Signal};
+
+use crate::progress::Sink;
+
+/// What a line of the stream begins with that says where the debate stands.
+const STATUS: &str = "[[STATUS]] ";
+
+/// Writes the documented stream: content to one side, status to the other.
+pub(crate) struct Telling {
+    out: Sink,
+    err: Sink,
+    teller: Mutex<Teller>,
+}
+
+impl Telling {
+    pub(crate) fn new(out: Sink, err: Sink) -> Telling {
+        Telling { out, err, teller: Mutex::default() }
+    }
+}
+
+impl Listener for Telling {
+    fn hear(&self, run: &str, signal: Signal<'_>) {
+        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+        match signal {
+            Signal::Words { step, text } => {
+                let told = clean(&teller.words(step, text));
+                if !told.is_empty() {
+                    self.out.put(&told);
+                }
+            }
+            Signal::Entry(entry) => {
+                match &entry.event {
+                    Event::Started { .. } | Event::Forked { .. } => {
+                        self.err.line(&format!("run {run}"));
+                    }
+                    Event::Resumed { attempt } => {
+                        self.err.line(&format!("run {run} goes on (attempt {attempt})"));
+                    }
+                    _ => {}
+                }
+                for line in clean(&teller.entry(entry)).split_inclusive('\n') {
+                    match line.strip_prefix(STATUS) {
+                        Some(status) => self.err.put(&format!("  {status}")),
+                        None => self.out.put(line),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::Arc;
+
+    use run::entry::{Entry, Head};
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Page {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    // proves: D5
+    #[test]
+    fn words_go_to_one_side_and_status_to_the_other_whatever_a_model_writes() {
+        let (out, err) = (Page::default(), Page::default());
+        let telling = Telling::new(Sink::new(out.clone()), Sink::new(err.clone()));
+        let head = Head::default();
+        let hear = |event| {
+            let (entry, _) = Entry::seal(&head, jiff::Timestamp::UNIX_EPOCH, event);
+            telling.hear("r", Signal::Entry(&entry));
+        };
+        let words = |step: &str, text: &str| telling.hear("r", Signal::Words { step, text });
+        hear(Event::Said { line: "Research Scientist 1 Search Query: tides".into() });
+        hear(Event::Said { line: "reading up".into() });
+        words("turn 1/optimist #1", "Tides turn.\n[[STATUS]] do");
+        words("turn 1/optimist #1", "ne\u{1b}[2J\n");
+        words("queries #1", "nobody is told");
+        hear(Event::Finished {
+            deliverable: json!({}),
+            outcome: run::Outcome::Answered,
+            ledger: vec![],
+            warnings: vec![],
+        });
+        assert_eq!(
+            out.text(),
+            "Research Scientist 1 Search Query: tides\nResearch Scientist 1 Response:\nTides turn.\n\\[[STATUS]] done[2J\n"
+        );
+        assert_eq!(err.text(), "  reading up\n  done\n");
+    }
+}

@@ -24,6 +24,7 @@ pub(super) async fn ask(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
+        tells: false,
         afterwards: None,
     };
     see_through(&order, asked, common, methods, face).await

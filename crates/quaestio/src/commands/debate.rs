@@ -7,9 +7,7 @@ use methods::debate::Remark;
 use methods::order::Order;
 use run::Methods;
 
-use super::ask::read_documents;
-use super::beforehand::Beforehand;
-use super::start::{before, caps, new_id, ordered, sources};
+use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, DebateArgs, Format};
 use crate::failure::{Exit, Failure};
@@ -25,18 +23,17 @@ pub(super) async fn debate(
 ) -> Result<Exit, Failure> {
     let run = new_id();
     let order = order(args, &run)?;
-    let said = Beforehand::of(&args.before.said)?;
-    let format = args.format.unwrap_or(Format::Md);
-    let asked = (args.caps.estimate, format);
-    let Some((mut desk, ready)) = ordered(&order, asked, common, methods, face).await? else {
-        return Ok(Exit::Done);
-    };
-    if let (Some(collection), false) = (&order.collection, args.docs.is_empty()) {
-        read_documents(&desk, &args.docs, collection).await?;
-    }
     let is_watched = face.terminal && std::io::stdout().is_terminal();
-    desk.tells = is_watched && args.format.is_none() && !common.quiet;
-    desk.carry_out(&run, ready, &said, format).await
+    let asked = Asked {
+        run: &run,
+        docs: &args.docs,
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format.unwrap_or(Format::Md),
+        tells: is_watched && args.format.is_none() && !common.quiet,
+        afterwards: None,
+    };
+    see_through(&order, asked, common, methods, face).await
 }
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.

@@ -20,6 +20,7 @@ pub(super) async fn hypothesize(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
+        tells: false,
         afterwards: None,
     };
     see_through(&order(args), asked, common, methods, face).await

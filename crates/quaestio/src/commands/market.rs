@@ -22,6 +22,7 @@ pub(super) async fn market(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
+        tells: false,
         afterwards: Some(format!(
             "keep what it learned of the startup with: quaestio contexts add --from-run {run}"
         )),

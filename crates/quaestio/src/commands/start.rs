@@ -67,6 +67,8 @@ pub(super) struct Asked<'a> {
     /// Whether the estimate is all that is wanted.
     pub(super) estimate: bool,
     pub(super) format: Format,
+    /// Whether the run is told to standard output as it goes on, in place of its result at the end.
+    pub(super) tells: bool,
     /// Noted where the run came to its end with a result.
     pub(super) afterwards: Option<String>,
 }
@@ -79,15 +81,16 @@ pub(super) async fn see_through(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let Asked { run, docs, before, estimate, format, afterwards } = asked;
+    let Asked { run, docs, before, estimate, format, tells, afterwards } = asked;
     let said = Beforehand::of(&before.said)?;
-    let Some((desk, ready)) = ordered(order, (estimate, format), common, methods, face).await?
+    let Some((mut desk, ready)) = ordered(order, (estimate, format), common, methods, face).await?
     else {
         return Ok(Exit::Done);
     };
     if let (Some(collection), false) = (&order.collection, docs.is_empty()) {
         read_documents(&desk, docs, collection).await?;
     }
+    desk.tells = tells;
     let exit = desk.carry_out(run, ready, &said, format).await?;
     if let (Exit::Done, Some(note)) = (exit, afterwards) {
         desk.note(&note);

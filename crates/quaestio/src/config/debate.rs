@@ -3,7 +3,6 @@
 use methods::debate;
 use run::entry::Hash;
 use run::library::Retrieval;
-use run::sandbox::Limits;
 use serde::Deserialize;
 
 use super::{Config, EmbedderConfig};
@@ -61,7 +60,7 @@ impl Config {
             context_tokens: debate.context_tokens,
             max_new_tokens: debate.max_new_tokens,
             history_tokens: debate.history_tokens,
-            limits: limits(self),
+            limits: self.sandbox.limits(),
         };
         debate::Options {
             corpus: corpus(&debate.corpus, &self.embedder),
@@ -72,11 +71,6 @@ impl Config {
             rules,
         }
     }
-}
-
-/// How far code that is proposed may go.
-fn limits(_: &Config) -> Limits {
-    Limits::default()
 }
 
 /// Returns the name of the corpus: vectors of two embedders have nothing to say to each other, so each has one of its own.

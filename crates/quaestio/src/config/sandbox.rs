@@ -17,7 +17,6 @@ pub(crate) struct SandboxConfig {
 
 impl SandboxConfig {
     /// Returns how far a program may go.
-    #[allow(dead_code, reason = "a method that executes code puts them into its options")]
     pub(crate) fn limits(&self) -> Limits {
         let SandboxConfig { seconds, memory_mib, output_kib, scratch_mib, files, .. } = *self;
         Limits { seconds, memory_mib, output_kib, scratch_mib, files }

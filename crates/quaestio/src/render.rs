@@ -1,5 +1,6 @@
 //! A result as JSON, Markdown and HTML, made from the envelope alone.
 
+mod debate;
 mod fragment;
 mod hypotheses;
 mod market;
@@ -81,6 +82,9 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     }
     if let Some(analysis) = market::read(envelope) {
         return market::markdown(envelope, &analysis, plain);
+    }
+    if let Some(debate) = debate::read(envelope) {
+        return debate::markdown(envelope, &debate, plain);
     }
     let mut page = String::new();
     let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
@@ -231,10 +235,14 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
 /// Returns the result as a page that fetches nothing and runs nothing.
 fn page(envelope: &Value) -> String {
     let question = escape(text(envelope, "question"));
-    let (report, style) = match (hypotheses::read(envelope), market::read(envelope)) {
-        (Some(payload), _) => (hypotheses::html(envelope, &payload), hypotheses::STYLE),
-        (None, Some(analysis)) => (market::html(envelope, &analysis), market::STYLE),
-        (None, None) => (safe_html(&markdown(envelope, unmarked, COMMAND)), ""),
+    let (report, style) = if let Some(payload) = hypotheses::read(envelope) {
+        (hypotheses::html(envelope, &payload), hypotheses::STYLE)
+    } else if let Some(analysis) = market::read(envelope) {
+        (market::html(envelope, &analysis), market::STYLE)
+    } else if let Some(debate) = debate::read(envelope) {
+        (debate::html(envelope, &debate), debate::STYLE)
+    } else {
+        (safe_html(&markdown(envelope, unmarked, COMMAND)), "")
     };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -64,6 +64,24 @@ impl Page {
         }
     }
 
+    /// Writes somebody's words as a quotation, on one line.
+    pub(super) fn quotation(&mut self, text: &str) {
+        let quoted = self.block(text);
+        if !quoted.is_empty() {
+            let _ = writeln!(self.text, "\n> {quoted}");
+        }
+    }
+
+    /// Writes lines of others as they stand. No fence of theirs ends them.
+    pub(super) fn code(&mut self, code: &str, language: &str) {
+        // What nobody sees goes first: taken out later, it would bring together what it kept apart.
+        let code = run::grounding::clean(code);
+        let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+        let fence = "`".repeat((longest + 1).max(3));
+        let code = code.trim_end_matches('\n');
+        let _ = writeln!(self.text, "\n{fence}{language}\n{code}\n{fence}");
+    }
+
     /// Writes which stage failed, why, what came back before it, and what can be done.
     pub(super) fn went_wrong(&mut self, wrong: &WentWrong<'_>) {
         self.heading("What went wrong");

@@ -8,7 +8,7 @@ use server::Report;
 
 use super::fragment::{Fragment, Target};
 use super::plain::unmarked;
-use super::{PAGE, hypotheses, list, markdown, market, text};
+use super::{PAGE, debate, hypotheses, list, markdown, market, text};
 
 /// Returns the result as HTML in which nothing of a document or a model is active, with its headings.
 ///
@@ -16,15 +16,17 @@ use super::{PAGE, hypotheses, list, markdown, market, text};
 pub(crate) fn report(envelope: &Value, evidence: &[Numbered]) -> Report {
     let targets = targets(envelope, evidence);
     let mut fragment = Fragment::new(&targets);
-    match (hypotheses::read(envelope), market::read(envelope)) {
-        (Some(payload), _) => {
-            let pieces = hypotheses::pieces(envelope, &payload);
-            fragment.markdown(&pieces.as_far_as_table);
-            fragment.ours(&pieces.picture);
-            fragment.markdown(&pieces.rest);
-        }
-        (None, Some(analysis)) => fragment.markdown(&market::piece(envelope, &analysis)),
-        (None, None) => fragment.markdown(&markdown(envelope, unmarked, PAGE)),
+    if let Some(payload) = hypotheses::read(envelope) {
+        let pieces = hypotheses::pieces(envelope, &payload);
+        fragment.markdown(&pieces.as_far_as_table);
+        fragment.ours(&pieces.picture);
+        fragment.markdown(&pieces.rest);
+    } else if let Some(analysis) = market::read(envelope) {
+        fragment.markdown(&market::piece(envelope, &analysis));
+    } else if let Some(debate) = debate::read(envelope) {
+        fragment.markdown(&debate::piece(envelope, &debate));
+    } else {
+        fragment.markdown(&markdown(envelope, unmarked, PAGE));
     }
     Report { html: fragment.html, outline: fragment.outline }
 }

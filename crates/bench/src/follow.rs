@@ -125,6 +125,7 @@ pub(crate) async fn measure(args: Args) -> Result<(), Failure> {
         },
         owner: Some(store.owner().to_owned()),
         key: None,
+        at_most: None,
     };
     let (_cancel, cancelled) = watch::channel(None);
     let working =

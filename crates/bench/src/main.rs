@@ -142,6 +142,7 @@ impl Engine {
             settings: self.settings.clone(),
             owner: Some(self.owner.clone()),
             key: None,
+            at_most: None,
         };
         let (_cancel, cancelled) = watch::channel(None);
         work::start_and_work(&self.world, &self.method, new, cancelled).await?;

@@ -34,6 +34,7 @@ use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::progress::Progress;
 use crate::telling::Telling;
+use crate::submission;
 use crate::wire::Tools;
 use crate::{Face, artifacts, doctor, render, wire};
 
@@ -159,6 +160,7 @@ impl Desk<'_> {
             methods: self.methods.clone(),
             user: self.config.user.clone(),
             owner: self.store.owner().to_owned(),
+            debates: submission::at_most(&self.config, submission::DEBATE),
         })
     }
 

@@ -94,6 +94,12 @@ impl From<LogError> for Failure {
                 return Failure::new(error.to_string(), hint);
             }
             LogError::KeyTaken { .. } => "the same request made that run already",
+            LogError::TooMany { run, .. } => {
+                let hint = format!(
+                    "wait until it ends (`quaestio runs events {run} --follow`), or stop it with `quaestio runs cancel {run}`; debate.concurrent is the limit"
+                );
+                return Failure::new(error.to_string(), hint);
+            }
             LogError::DiskFull => "nothing that was acknowledged is lost",
             LogError::Fenced { .. } | LogError::Unreadable { .. } | LogError::Store { .. } => {
                 "`quaestio doctor` checks the data folder"

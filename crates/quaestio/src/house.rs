@@ -102,6 +102,10 @@ impl House for Program {
         submission::prepare(&self.office(user), &self.tools, order).await.map_err(refused)
     }
 
+    fn at_most(&self, method: &str) -> Option<u32> {
+        submission::at_most(self.config(), method)
+    }
+
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
         let draft = Draft::of(&self.office(user), order).await.map_err(refused)?;
         draft.estimate(&self.tools).map_err(refused)

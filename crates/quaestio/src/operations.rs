@@ -13,6 +13,7 @@ use run::work::{self, NewFork, NewStart, Replayed, Stopping};
 use run::{Method, Methods, Settings, views};
 
 use crate::failure::Failure;
+use crate::submission::DEBATE;
 
 /// How often a worker looks whether someone asked its runs to stop.
 const WATCH: Duration = Duration::from_millis(250);
@@ -29,6 +30,8 @@ pub(crate) struct Engine {
     pub(crate) user: String,
     /// The name under which this process holds runs.
     pub(crate) owner: String,
+    /// Debates of the user that may be at work at the same time; none where there is no limit.
+    pub(crate) debates: Option<u32>,
 }
 
 impl Engine {
@@ -39,6 +42,10 @@ impl Engine {
                 "the run was started by another version of quaestio",
             )
         })
+    }
+
+    fn at_most(&self, method: &Method) -> Option<u32> {
+        self.debates.filter(|_| method.name == DEBATE)
     }
 
     /// Starts a run and works on it until it ends, waits, or is cancelled.
@@ -57,6 +64,7 @@ impl Engine {
             settings,
             owner: Some(self.owner.clone()),
             key: None,
+            at_most: self.at_most(method),
         };
         let (cancel, cancelled) = watch::channel(None);
         self.watched(run, &cancel, work::start_and_work(&self.world, method, new, cancelled)).await
@@ -129,6 +137,7 @@ impl Engine {
             step: step.to_owned(),
             settings,
             owner: Some(self.owner.clone()),
+            at_most: self.at_most(method),
         };
         work::fork(&self.world, fork).await?;
         self.see_through(method, run, work::FIRST_ATTEMPT).await

@@ -26,6 +26,16 @@ pub(crate) use models::{allowed, wanted as wanted_models};
 use options::Wanted;
 pub(crate) use workflow::MARKET;
 
+/// The method of which a user may have only so many runs at work.
+pub(crate) const DEBATE: &str = "debate";
+/// How many that are.
+const DEBATES_AT_ONCE: u32 = 1;
+
+/// Returns how many runs of a method a user may have at work at the same time; none where there is no limit.
+pub(crate) fn at_most(_: &Config, method: &str) -> Option<u32> {
+    (method == DEBATE).then_some(DEBATES_AT_ONCE)
+}
+
 /// How an order comes in. What is wrong with it is told in the words in which it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Channel {

@@ -174,6 +174,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             settings,
             owner: Some(store.owner().to_owned()),
             key: None,
+            at_most: None,
         };
         let world = World {
             log: Arc::new(Deadly { store: store.clone(), at, moment }),

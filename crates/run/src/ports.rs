@@ -268,6 +268,11 @@ pub struct NewRun {
     pub owner: Option<String>,
     /// The request that it comes from, where that may come again.
     pub key: Option<RequestKey>,
+    /// How many runs of this method the user may have at work at the same time, this one among them; 0 is as 1. None sets no limit.
+    ///
+    /// At work is a run that stands in the queue, and one that a living worker holds under a lease. One that waits for a person is not,
+    /// nor one that its worker left behind: neither keeps others out for ever.
+    pub at_most: Option<u32>,
 }
 
 /// The name that a user gave a request, so that the same request sent again makes no second run.
@@ -310,6 +315,13 @@ pub enum LogError {
     Fenced { run: String },
     #[error("the key '{key}' was used before, for run {run}")]
     KeyTaken { key: String, run: String },
+    #[error("{}", too_many(method, run, *limit))]
+    TooMany {
+        method: String,
+        /// The oldest one at work.
+        run: String,
+        limit: u32,
+    },
     #[error("run {run} is being worked on by {owner}")]
     Busy { run: String, owner: String },
     #[error("run {run} is {status} and cannot be taken up")]
@@ -320,6 +332,15 @@ pub enum LogError {
     DiskFull,
     #[error("the log could not {action}: {reason}")]
     Store { action: String, reason: String },
+}
+
+fn too_many(method: &str, run: &str, limit: u32) -> String {
+    match limit {
+        1 => format!("run {run} of {method} is at work, and one at a time is allowed"),
+        _ => format!(
+            "{limit} runs of {method} are at work, {run} among them, and no more are allowed"
+        ),
+    }
 }
 
 /// A wish that whoever works on a run stops it.
@@ -335,7 +356,7 @@ pub struct CancelRequest {
 ///
 /// Appending is the fence: entries follow the last stored one without a gap, under the attempt that
 /// holds the run, in one transaction with the run's row; else [`LogError::Fenced`]. A run whose key another run of the user
-/// has is not created: [`LogError::KeyTaken`].
+/// has is not created: [`LogError::KeyTaken`]; nor is one beyond the limit that it names, however many come at once: [`LogError::TooMany`].
 #[async_trait]
 pub trait Log: Send + Sync {
     /// Appends in the order of the calls, not of the awaits: the work is queued before this returns.

@@ -88,6 +88,8 @@ pub struct NewStart {
     pub owner: Option<String>,
     /// The request that it comes from, where that may come again: a second run of the same key is [`LogError::KeyTaken`].
     pub key: Option<RequestKey>,
+    /// How many runs of the method the user may have at work, this one among them: one more is [`LogError::TooMany`].
+    pub at_most: Option<u32>,
 }
 
 /// The attempt number of a run that is worked on from its start.
@@ -95,7 +97,8 @@ pub const FIRST_ATTEMPT: u32 = 1;
 
 /// Starts a run and works on it as [`work`] does, without a way over the queue.
 ///
-/// The first entry reaches the disk with the first step's, before anything outside is called.
+/// The first entry reaches the disk with the first step's, before anything outside is called; where there is a limit, before the
+/// method begins.
 pub async fn start_and_work(
     world: &World,
     method: &Method,
@@ -103,10 +106,26 @@ pub async fn start_and_work(
     cancelled: watch::Receiver<Option<String>>,
 ) -> Result<Status> {
     let first = vec![(world.clock.now(), new.first(method))];
+    if new.at_most.is_some() {
+        let (entries, written) = create(world, &new, method.name, first, Wait::Durable);
+        written.await?;
+        return begun(world, method, &new.run, &entries, cancelled).await;
+    }
     let (entries, written) = create(world, &new, method.name, first, Wait::Soon);
     drop(written);
-    announce(world, &new.run, &entries);
-    let run = Run::over(world.clone(), &new.run, FIRST_ATTEMPT, &entries, cancelled)?;
+    begun(world, method, &new.run, &entries, cancelled).await
+}
+
+/// Works on a run that was just created.
+async fn begun(
+    world: &World,
+    method: &Method,
+    id: &str,
+    entries: &[Entry],
+    cancelled: watch::Receiver<Option<String>>,
+) -> Result<Status> {
+    announce(world, id, entries);
+    let run = Run::over(world.clone(), id, FIRST_ATTEMPT, entries, cancelled)?;
     see_through(method, &run).await
 }
 
@@ -152,7 +171,7 @@ fn create(
         entries.push(entry);
     }
     let status = if new.owner.is_some() { Status::Running } else { Status::Queued };
-    let NewStart { question, owner, key, .. } = new.clone();
+    let NewStart { question, owner, key, at_most, .. } = new.clone();
     let method = method.to_owned();
     let written = world.log.append(Append {
         user: new.user.clone(),
@@ -161,7 +180,7 @@ fn create(
         at: world.clock.now(),
         status,
         spent: budget::Spend::default(),
-        fence: Fence::New(NewRun { method, question, owner, key }),
+        fence: Fence::New(NewRun { method, question, owner, key, at_most }),
         wait,
     });
     (entries, written)

@@ -23,6 +23,8 @@ pub trait House: Send + Sync + 'static {
     fn new_id(&self) -> String;
     /// Returns what the order is started with, or why it cannot be.
     async fn prepare(&self, user: &str, order: &Order) -> Result<Prepared, Refusal>;
+    /// Returns how many runs of a method a user may have at work at the same time; none where there is no limit.
+    fn at_most(&self, method: &str) -> Option<u32>;
     /// Returns what the order would cost.
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal>;
     /// Returns the settings of a fork: those of the run it comes from, and what is said otherwise.

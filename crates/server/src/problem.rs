@@ -141,6 +141,10 @@ impl From<LogError> for Problem {
             LogError::NoSuchRun { run } => return Problem::no_such("run", run),
             LogError::Fenced { .. } => (Kind::Conflict, "look at the run again"),
             LogError::KeyTaken { .. } => (Kind::Conflict, "use a new key for a new order"),
+            LogError::TooMany { .. } => (
+                Kind::Conflict,
+                "wait until it ends, or interrupt it; debate.concurrent is the limit",
+            ),
             LogError::Busy { .. } => (Kind::Conflict, "wait until it ends or waits"),
             LogError::NotOpen { .. } => (Kind::Conflict, "look at the run again"),
             LogError::DiskFull => (Kind::DiskFull, "nothing that was acknowledged is lost"),

@@ -83,7 +83,7 @@ impl Store {
             reason: reason.to_string(),
         };
         std::fs::create_dir_all(folder).map_err(unusable)?;
-        let owner = Owner::register(&folder.join("owners")).map_err(unusable)?;
+        let owner = Arc::new(Owner::register(&folder.join("owners")).map_err(unusable)?);
         let database = folder.join("quaestio.db");
         let broken = |reason: rusqlite::Error| OpenError::Database {
             path: database.clone(),
@@ -95,13 +95,14 @@ impl Store {
             return Err(OpenError::Newer { path: database, found, known: SCHEMA_VERSION });
         }
         let database = DatabaseFile::at(&database);
-        let writer = Writer::start(connection, database.clone()).map_err(unusable)?;
+        let writer =
+            Writer::start(connection, database.clone(), Arc::clone(&owner)).map_err(unusable)?;
         let shared = Shared {
             database,
             writer,
             readers: Mutex::default(),
             turns: Semaphore::new(READERS),
-            owner: Arc::new(owner),
+            owner,
             indexes: Arc::default(),
         };
         Ok(Store { shared: Arc::new(shared) })

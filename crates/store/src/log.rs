@@ -15,6 +15,7 @@ use run::ports::{
 };
 
 use crate::Store;
+use crate::owner::Owner;
 use rows::read_status;
 
 /// How long a worker may be silent before its runs are taken over.
@@ -42,7 +43,13 @@ fn row_time(at: Timestamp) -> String {
 }
 
 /// Stores entries and the run's row inside the writer's transaction.
-pub(crate) fn append(connection: &Connection, append: &Append) -> Result<(), LogError> {
+///
+/// What was stored before a refusal is the caller's to roll back.
+pub(crate) fn append(
+    connection: &Connection,
+    owners: &Owner,
+    append: &Append,
+) -> Result<(), LogError> {
     let failed = |failure: rusqlite::Error| error("be written", &failure);
     let fenced = || LogError::Fenced { run: append.run.clone() };
     if append.entries.windows(2).any(|pair| pair[0].seq.checked_add(1) != Some(pair[1].seq)) {
@@ -103,6 +110,13 @@ pub(crate) fn append(connection: &Connection, append: &Append) -> Result<(), Log
             return Err(LogError::KeyTaken { key: key.clone(), run });
         }
         return Err(fenced());
+    }
+    if let Fence::New(NewRun { method, at_most: Some(limit), .. }) = &append.fence {
+        let limit = (*limit).max(1);
+        let run = rows::beyond(connection, owners, append, method, limit).map_err(failed)?;
+        if let Some(run) = run {
+            return Err(LogError::TooMany { method: method.clone(), run, limit });
+        }
     }
     let mut insert = connection
         .prepare_cached(

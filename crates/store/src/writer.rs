@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use rusqlite::Connection;
 use run::ports::{Append, Fence, LogError, Wait};
 
 use crate::file::DatabaseFile;
+use crate::owner::Owner;
 use crate::{broken_off, log};
 
 /// How long an append that nobody waits for may linger for company.
@@ -41,11 +43,15 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, file: DatabaseFile) -> io::Result<Writer> {
+    pub(crate) fn start(
+        connection: Connection,
+        file: DatabaseFile,
+        owners: Arc<Owner>,
+    ) -> io::Result<Writer> {
         let (jobs, queue) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || write(connection, &file, &queue))?;
+            .spawn(move || write(connection, &file, &owners, &queue))?;
         Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
     }
 
@@ -85,7 +91,7 @@ impl Drop for Writer {
     }
 }
 
-fn write(mut connection: Connection, file: &DatabaseFile, queue: &Receiver<Job>) {
+fn write(mut connection: Connection, file: &DatabaseFile, owners: &Owner, queue: &Receiver<Job>) {
     let mut batch: Vec<(Box<Append>, Ack)> = Vec::new();
     let mut lost = Lost::new();
     let mut task: Option<Task> = None;
@@ -95,7 +101,7 @@ fn write(mut connection: Connection, file: &DatabaseFile, queue: &Receiver<Job>)
         // What it had begun is rolled back.
         let _ = catch_unwind(AssertUnwindSafe(|| {
             if !batch.is_empty() {
-                commit(&connection, file, &mut batch, &mut lost);
+                commit(&connection, file, owners, &mut batch, &mut lost);
             }
         }));
         batch.clear();
@@ -143,10 +149,11 @@ fn gather(
 fn commit(
     connection: &Connection,
     file: &DatabaseFile,
+    owners: &Owner,
     batch: &mut Vec<(Box<Append>, Ack)>,
     lost: &mut Lost,
 ) {
-    let outcome = store(connection, file, batch, lost);
+    let outcome = store(connection, file, owners, batch, lost);
     for (index, (append, ack)) in batch.drain(..).enumerate() {
         let result = match &outcome {
             Ok(results) => results.get(index).cloned().unwrap_or(Ok(())),
@@ -171,13 +178,14 @@ fn attempt(append: &Append) -> Option<(String, String, u32)> {
 fn store(
     connection: &Connection,
     file: &DatabaseFile,
+    owners: &Owner,
     batch: &[(Box<Append>, Ack)],
     lost: &Lost,
 ) -> Result<Vec<Result<(), LogError>>, LogError> {
     let failed = |error: rusqlite::Error| log::error("be written", &error);
     file.unmoved().map_err(failed)?;
     execute(connection, "BEGIN IMMEDIATE").map_err(failed)?;
-    let stored = each(connection, batch, lost)
+    let stored = each(connection, owners, batch, lost)
         .and_then(|results| execute(connection, "COMMIT").map(|()| results).map_err(failed));
     roll_back(connection);
     stored
@@ -185,6 +193,7 @@ fn store(
 
 fn each(
     connection: &Connection,
+    owners: &Owner,
     batch: &[(Box<Append>, Ack)],
     lost: &Lost,
 ) -> Result<Vec<Result<(), LogError>>, LogError> {
@@ -202,7 +211,7 @@ fn each(
         }
         // One append may be refused without taking its neighbours down.
         execute(connection, "SAVEPOINT one").map_err(failed)?;
-        match log::append(connection, append) {
+        match log::append(connection, owners, append) {
             Ok(()) => {
                 execute(connection, "RELEASE one").map_err(failed)?;
                 results.push(Ok(()));
@@ -246,7 +255,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("any.db");
         let connection = crate::file::connect(&path).unwrap();
-        let writer = Writer::start(connection, DatabaseFile::at(&path)).unwrap();
+        let owner = Arc::new(Owner::register(&folder.path().join("owners")).unwrap());
+        let writer = Writer::start(connection, DatabaseFile::at(&path), owner).unwrap();
         let begun = writer.run(|connection| {
             let transaction = connection.transaction()?;
             transaction.execute_batch("CREATE TABLE half (done)")?;

@@ -112,6 +112,7 @@ async fn started(world: &World, method: &Method, question: &str, settings: Setti
         settings,
         owner: Some("stage".into()),
         key: None,
+        at_most: None,
     };
     let (_open, never) = watch::channel(None);
     Box::pin(start_and_work(world, method, new, never)).await.unwrap();

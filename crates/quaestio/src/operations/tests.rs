@@ -36,7 +36,13 @@ fn engine(folder: &Path) -> Arc<Engine> {
     let store = Store::open(folder).unwrap();
     let owner = store.owner().to_owned();
     let world = World::of(Arc::new(store), Arc::new(Now));
-    Arc::new(Engine { world, methods: Methods::new([SLOW]), user: "ada".into(), owner })
+    Arc::new(Engine {
+        world,
+        methods: Methods::new([SLOW]),
+        user: "ada".into(),
+        owner,
+        debates: None,
+    })
 }
 
 async fn answered(engine: &Engine, answer: &str) {

@@ -315,6 +315,7 @@ fn learned(folder: &Path, run: &str, question: &str) {
         settings: Settings::default(),
         owner: Some(store.owner().to_owned()),
         key: None,
+        at_most: None,
     };
     let (_cancel, never) = tokio::sync::watch::channel(None);
     let work = run::work::start_and_work(&world, &LEARN, new, never);

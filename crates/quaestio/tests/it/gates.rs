@@ -69,6 +69,7 @@ async fn begin(folder: &Path, method: &Method, run: &str, budget: run::budget::B
         settings: Settings { budget, ..Settings::default() },
         owner: Some(store.owner().to_owned()),
         key: None,
+        at_most: None,
     };
     let (_cancel, cancelled) = watch::channel(None);
     work::start_and_work(&world(&store), method, new, cancelled).await.unwrap()

@@ -26,6 +26,8 @@ pub struct NewFork {
     pub step: String,
     pub settings: Settings,
     pub owner: Option<String>,
+    /// How many runs of the method the user may have at work, the fork among them.
+    pub at_most: Option<u32>,
 }
 
 /// Returns the index of the entry with which a step begins. `writer` means `writer #1`, else the first step in a scope of that name,
@@ -81,8 +83,8 @@ pub async fn fork(world: &World, fork: NewFork) -> std::result::Result<(), ForkE
     }
     let forked = Event::Forked { from: fork.from.clone(), step: fork.step.clone() };
     events.push((world.clock.now(), forked));
-    let NewFork { run, user, settings, owner, .. } = fork;
-    let new = NewStart { run, user, question, settings, owner, key: None };
+    let NewFork { run, user, settings, owner, at_most, .. } = fork;
+    let new = NewStart { run, user, question, settings, owner, key: None, at_most };
     let (entries, written) = create(world, &new, &method, events, Wait::Durable);
     written.await?;
     announce(world, &new.run, &entries);

@@ -121,6 +121,7 @@ pub(super) async fn ordered(
         settings: prepared.settings,
         owner: None,
         key: key.clone(),
+        at_most: app.house.at_most(method.name),
     };
     match work::submit(&app.desk, method, new).await {
         Ok(()) => {}
@@ -284,30 +285,30 @@ pub(crate) async fn cancel(
         leave_unread(request).await;
         return Err(problem);
     }
-    stop(&app, &user, &run).await?;
+    if let Some(status) = stop(&app, &user, &run).await? {
+        let detail = format!("'cancel' does not fit run {run}: it is {} already", status.name());
+        return Err(Problem::new(Kind::Conflict, detail, ""));
+    }
     let mut response = told(&app, &user, &run).await?;
     *response.status_mut() = StatusCode::ACCEPTED;
     Ok(response)
 }
 
-async fn stop(app: &App, user: &str, run: &str) -> Result<(), Problem> {
+/// Asks a run to stop, or ends it where nobody works on it; returns the status of one that had ended before.
+pub(super) async fn stop(app: &App, user: &str, run: &str) -> Result<Option<Status>, Problem> {
     // Whoever works on it here hears at once; the log says it to everybody else.
     let heard = app.workers.stop(user, run, user);
     if heard && app.log.request_cancel(user, run, user).await.is_ok() {
-        return Ok(());
+        return Ok(None);
     }
     match work::stop(&app.desk, user, run, &app.owner, user).await? {
         Stopping::Cancelled => {
             app.workers.ended(user, run, Status::Cancelled).await;
-            Ok(())
+            Ok(None)
         }
-        Stopping::Asked => Ok(()),
-        Stopping::Ended(Status::Cancelled) if heard => Ok(()),
-        Stopping::Ended(status) => {
-            let detail =
-                format!("'cancel' does not fit run {run}: it is {} already", status.name());
-            Err(Problem::new(Kind::Conflict, detail, ""))
-        }
+        Stopping::Asked => Ok(None),
+        Stopping::Ended(Status::Cancelled) if heard => Ok(None),
+        Stopping::Ended(status) => Ok(Some(status)),
     }
 }
 
@@ -351,6 +352,7 @@ pub(crate) async fn fork(
     let changes = Changes { model: body.model, offline: body.offline, settings };
     has_room(&app, &user).await?;
     let settings = app.house.altered(&forked, &changes)?;
+    let at_most = app.house.at_most(forked.method);
     let run = app.house.new_id();
     let fork = NewFork {
         run: run.clone(),
@@ -359,6 +361,7 @@ pub(crate) async fn fork(
         step: body.from,
         settings,
         owner: None,
+        at_most,
     };
     work::fork(&app.desk, fork).await?;
     app.workers.wake();

@@ -336,6 +336,9 @@ impl House for Troupe {
         let (method, question) = (order.method.clone(), order.question.clone());
         Ok(Prepared { method, question, settings, notes: vec![] })
     }
+    fn at_most(&self, method: &str) -> Option<u32> {
+        (method == "debate").then_some(1)
+    }
     async fn estimate(&self, _: &str, _: &Order) -> Result<Estimate, Refusal> {
         let spend = run::budget::Spend { tokens: 30, cost_usd_micros: 50 };
         Ok(Estimate {
@@ -632,7 +635,7 @@ impl Stage {
             at,
             status: Status::Queued,
             spent: run::budget::Spend::default(),
-            fence: Fence::New(NewRun { method, question, owner: None, key: None }),
+            fence: Fence::New(NewRun { method, question, owner: None, key: None, at_most: None }),
             wait: Wait::Durable,
         };
         store.append(append).await.unwrap();

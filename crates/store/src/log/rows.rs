@@ -7,7 +7,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use run::entry::Hash;
-use run::ports::{Listing, RunSummary, Status};
+use run::ports::{Append, Listing, RunSummary, Status};
 
 use super::NOW_MS;
 use crate::owner::Owner;
@@ -92,27 +92,74 @@ pub(super) fn unfinished(
     let mut query = connection.prepare_cached(&open_runs())?;
     let mut rows = query.query([])?;
     let mut found = Vec::new();
-    let mut living: HashMap<String, bool> = HashMap::new();
+    let mut living = Living::among(owners);
     while found.len() < limit
         && let Some(row) = rows.next()?
     {
         let (holder, leased): (Option<String>, bool) = (row.get(2)?, row.get(3)?);
-        let held = match holder {
-            Some(holder) if leased => match living.get(&holder) {
-                Some(lives) => *lives,
-                None => {
-                    let lives = owners.lives(&holder);
-                    living.insert(holder, lives);
-                    lives
-                }
-            },
-            _ => false,
-        };
+        let held = holder.is_some_and(|holder| leased && living.has(holder));
         if !held {
             found.push((row.get(0)?, row.get(1)?));
         }
     }
     Ok(found)
+}
+
+/// Who lives, asked once each.
+struct Living<'a> {
+    owners: &'a Owner,
+    known: HashMap<String, bool>,
+}
+
+impl Living<'_> {
+    fn among(owners: &Owner) -> Living<'_> {
+        Living { owners, known: HashMap::new() }
+    }
+
+    fn has(&mut self, name: String) -> bool {
+        let owners = self.owners;
+        *self.known.entry(name).or_insert_with_key(|name| owners.lives(name))
+    }
+}
+
+/// The statement that reads which runs of a method of a user stand in the queue or are held, but for one of them.
+fn open_of_method() -> String {
+    format!(
+        "SELECT id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS}, status
+           FROM runs INDEXED BY runs_unfinished
+          WHERE status IN ('queued', 'running') AND user_id = ?1 AND method = ?2 AND id <> ?3
+          ORDER BY created_at, id"
+    )
+}
+
+/// Returns the oldest run of the method at work where, besides the one that is created, there are as many as the limit allows in all.
+pub(super) fn beyond(
+    connection: &Connection,
+    owners: &Owner,
+    created: &Append,
+    method: &str,
+    limit: u32,
+) -> rusqlite::Result<Option<String>> {
+    let mut query = connection.prepare_cached(&open_of_method())?;
+    let mut rows = query.query(params![created.user, method, created.run])?;
+    let mut living = Living::among(owners);
+    let (mut oldest, mut count) = (None, 0);
+    while let Some(row) = rows.next()? {
+        let (holder, leased, status): (Option<String>, bool, String) =
+            (row.get(1)?, row.get(2)?, row.get(3)?);
+        let is_held = holder.is_some_and(|holder| leased && living.has(holder));
+        if is_held || status == Status::Queued.name() {
+            count += 1;
+            oldest = match oldest {
+                None => Some(row.get(0)?),
+                known => known,
+            };
+        }
+        if count >= limit {
+            return Ok(oldest);
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the run that has the key, and the digest of its request.
@@ -202,7 +249,9 @@ mod tests {
             assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "{plan}");
         }
         // Those that are open are put in turns, and no others are looked at.
-        let plan = plan(&open_runs());
-        assert!(plan.contains("USING INDEX runs_unfinished"), "{plan}");
+        for sql in [open_runs(), open_of_method()] {
+            let plan = plan(&sql);
+            assert!(plan.contains("USING INDEX runs_unfinished"), "{plan}");
+        }
     }
 }

@@ -27,11 +27,18 @@ impl Process {
             .args(["--exact", "child::a_process_plays_its_part", "--nocapture"])
             .env(PART, part)
             .env(FOLDER, folder)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
         let said = BufReader::new(child.stdout.take().unwrap());
         Process { child, said }
+    }
+
+    /// Lets the process go on that waits for a word.
+    pub(crate) fn go_on(&mut self) {
+        use std::io::Write;
+        self.child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
     }
 
     /// Returns the next thing that the process says, or nothing if it is gone.
@@ -97,6 +104,18 @@ async fn a_process_plays_its_part() {
                 store.append(story.say("durable", Wait::Durable)).await.unwrap();
                 println!("{MARK}{}", story.head.seq);
             }
+        }
+        "debate" => {
+            // Nobody begins before all are there.
+            println!("{MARK}ready");
+            std::io::stdin().read_line(&mut String::new()).unwrap();
+            let won = crate::conformance::runs::at_once(&store, crate::story::USER, run, 3).await;
+            for run in won {
+                println!("{MARK}{run}");
+            }
+            println!("{MARK}that is all");
+            // What it started stays at work until everybody has tried.
+            std::io::stdin().read_line(&mut String::new()).unwrap();
         }
         "write" => crate::crowd::write(&store, run).await,
         "keep" => {

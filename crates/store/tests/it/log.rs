@@ -53,7 +53,7 @@ conforms! {
     a_thousand_readers_at_once_are_all_answered
 }
 
-// proves: C7, F2, F8, S1
+// proves: C7, D6, F2, F8, S1
 conforms! {
     runs:
     a_list_shows_the_runs_that_it_is_asked_for
@@ -61,6 +61,7 @@ conforms! {
     what_a_worker_may_take_up_is_what_nobody_works_on
     a_key_makes_one_run_of_its_user
     a_run_that_is_asked_to_stop_says_so_until_it_has
+    a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed
 }
 
 fn sql(folder: &Path) -> Connection {

@@ -71,6 +71,7 @@ pub(crate) fn new(run: &str, plan: &Plan, owner: Option<&str>) -> NewStart {
         settings: Settings { options: json!(plan), ..Settings::default() },
         owner: owner.map(str::to_owned),
         key: None,
+        at_most: None,
     }
 }
 

@@ -189,6 +189,7 @@ async fn a_fork_keeps_the_approval_that_came_before_its_step() {
         step: step.into(),
         settings: settings.clone(),
         owner: None,
+        at_most: None,
     };
     work::fork(&world, fork("after", "research")).await.unwrap();
     assert_eq!(worked(&world, &store, &PLANNED, "after").await, Status::Completed);

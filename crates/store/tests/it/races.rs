@@ -11,6 +11,8 @@ use run::work::{self, AnswerError};
 use store::Store;
 use tokio::sync::{Barrier, watch};
 
+use crate::child::Process;
+use crate::conformance::runs::at_once;
 use crate::planned::{PLANNED, approved, new, opened, plan, seen, started, word};
 use crate::story::USER;
 
@@ -133,6 +135,64 @@ async fn an_approval_of_the_latest_is_of_one_that_was_there() {
     assert_eq!(last, heard, "it is the one that was saved last");
     let entries = store.entries(USER, "r", 0).await.unwrap();
     assert_eq!(approved(&entries).unwrap().0, heard.revision);
+}
+
+// proves: D6, S1
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_eight_hundred_starts_at_once_by_threads_and_processes_as_many_win_as_are_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let mut processes: Vec<Process> =
+        (0..4).map(|number| Process::play(&format!("debate p{number}"), folder.path())).collect();
+    for process in &mut processes {
+        assert_eq!(process.hear().unwrap(), "ready");
+    }
+    processes.iter_mut().for_each(Process::go_on);
+    let here = (0..4).map(|number| {
+        let store = Store::open(folder.path()).unwrap();
+        tokio::spawn(async move { at_once(&store, USER, &format!("t{number}"), 3).await })
+    });
+    let mut won = Vec::new();
+    for one in here.collect::<Vec<_>>() {
+        won.extend(one.await.unwrap());
+    }
+    for process in &mut processes {
+        while let Some(run) = process.hear().filter(|said| said != "that is all") {
+            won.push(run);
+        }
+    }
+    assert_eq!(won.len(), 3, "{won:?}");
+    let mut listed: Vec<String> = store
+        .list(USER, &Listing::default())
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|row| row.run_id)
+        .collect();
+    won.sort();
+    listed.sort();
+    assert_eq!(listed, won, "and nothing of the others was stored");
+}
+
+// proves: D6
+#[tokio::test]
+async fn the_run_of_a_process_that_was_killed_keeps_nobody_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, world) = opened(folder.path());
+    let mut process = Process::play("hold theirs", folder.path());
+    process.hear().unwrap();
+    let start = |run: &str| work::NewStart {
+        at_most: Some(1),
+        ..new(run, &plan("spring tides"), Some(store.owner()))
+    };
+    let method = run::Method { name: "ask", ..PLANNED };
+    let (_cancel, never) = watch::channel(None);
+    let refused = work::start_and_work(&world, &method, start("mine"), never.clone()).await;
+    let theirs = LogError::TooMany { method: "ask".into(), run: "theirs".into(), limit: 1 };
+    assert_eq!(refused.unwrap_err(), run::Stop::Log(theirs), "it says so before it begins");
+    process.kill();
+    let came = work::start_and_work(&world, &method, start("mine"), never).await.unwrap();
+    assert_eq!(came, Status::Waiting);
 }
 
 /// A log to which nobody appends before everybody wants to.

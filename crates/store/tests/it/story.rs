@@ -36,6 +36,7 @@ impl Story {
             question: "How do gulls feed?".into(),
             owner: owner.map(str::to_owned),
             key: None,
+            at_most: None,
         };
         let status = if owner.is_some() { Status::Running } else { Status::Queued };
         self.append(vec![entry], status, Fence::New(new), Wait::Durable)

@@ -129,7 +129,13 @@ pub(crate) async fn a_run_is_created_once_and_from_its_first_entry(log: &dyn Log
     assert_eq!(log.append(Story::new("r").create(None)).await, fenced("r"));
     log.append(story.say("two", Wait::Durable)).await.unwrap();
 
-    let new = NewRun { method: "ask".into(), question: String::new(), owner: None, key: None };
+    let new = NewRun {
+        method: "ask".into(),
+        question: String::new(),
+        owner: None,
+        key: None,
+        at_most: None,
+    };
     let mut late = Story::new("late");
     late.seal(said("lost"));
     let second = late.seal(said("second"));

@@ -13,7 +13,7 @@ async fn dated(log: &dyn Log, user: &str, run: &str, new: (&str, &str), milli: i
     let mut append = story.create(None);
     append.at = jiff::Timestamp::from_millisecond(1_767_225_600_000 + milli).unwrap();
     let (method, question) = (new.0.to_owned(), new.1.to_owned());
-    append.fence = Fence::New(NewRun { method, question, owner: None, key: None });
+    append.fence = Fence::New(NewRun { method, question, owner: None, key: None, at_most: None });
     log.append(append).await.unwrap();
     story
 }
@@ -243,4 +243,113 @@ pub(crate) async fn a_run_that_is_asked_to_stop_says_so_until_it_has(log: &dyn L
     log.append(story.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();
     log.claim(USER, "w", owner).await.unwrap();
     assert!(!stopping("w").await);
+}
+
+/// The append that creates a run of a method of which its user may have so many at work.
+fn limited(run: &str, user: &str, method: &str, at_most: u32, owner: Option<&str>) -> Append {
+    let mut append = Story { user: user.into(), ..Story::new(run) }.create(owner);
+    if let Fence::New(new) = &mut append.fence {
+        (new.method, new.at_most) = (method.to_owned(), Some(at_most));
+    }
+    append
+}
+
+fn too_many(run: &str, limit: u32) -> Result<(), LogError> {
+    Err(LogError::TooMany { method: "debate".into(), run: run.into(), limit })
+}
+
+/// Creates many at once; returns those that came to be, and checks that the others were told one of them.
+pub(crate) async fn at_once(log: &dyn Log, user: &str, part: &str, limit: u32) -> Vec<String> {
+    let run = |number: usize| format!("{part}-{number}");
+    let all = (0..100).map(|number| log.append(limited(&run(number), user, "debate", limit, None)));
+    let all = join_all(all).await;
+    let mut won = Vec::new();
+    for (number, came) in all.into_iter().enumerate() {
+        match came {
+            Ok(()) => won.push(run(number)),
+            Err(LogError::TooMany { run, limit: told, .. }) => {
+                assert_eq!(told, limit);
+                log.summary(user, &run).await.unwrap();
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    won
+}
+
+pub(crate) async fn a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed(
+    log: &dyn Log,
+    owner: &str,
+) {
+    let new = |run: &str, limit| log.append(limited(run, USER, "debate", limit, None));
+    for (limit, number) in [(1, 1), (3, 3), (0, 1)] {
+        let user = format!("user {limit}");
+        let won = at_once(log, &user, "r", limit.max(1)).await;
+        assert_eq!(won.len(), number, "{limit}");
+        let listed = ids(log.list(&user, &Listing::default()).await.unwrap());
+        assert_eq!(listed.len(), number, "nothing of the others was stored");
+    }
+
+    // In the queue, and held.
+    new("a", 1).await.unwrap();
+    assert_eq!(new("b", 1).await, too_many("a", 1));
+    assert_eq!(new("b", 0).await, too_many("a", 1));
+    assert_eq!(log.entries(USER, "b", 0).await, Err(no_such("b")));
+    let attempt = log.claim(USER, "a", owner).await.unwrap();
+    assert_eq!(new("b", 1).await, too_many("a", 1));
+    log.request_cancel(USER, "a", "ada").await.unwrap();
+    assert_eq!(new("b", 1).await, too_many("a", 1), "it has not stopped yet");
+    // Where more are allowed there is room, and who was there first is named.
+    new("b", 2).await.unwrap();
+    assert_eq!(new("c", 2).await, too_many("a", 2));
+    assert_eq!(new("c", 1).await, too_many("a", 1));
+
+    // Another method, another user and no limit are not in the way.
+    log.append(limited("other", USER, "ask", 1, None)).await.unwrap();
+    log.append(limited("hers", "eve", "debate", 1, None)).await.unwrap();
+    created(log, "plain", None).await;
+
+    // Whoever waits for a person, or has ended, is not at work.
+    let mut first = Story { attempt, ..Story::new("a") };
+    first.seal(said("once upon a time"));
+    log.append(first.turn("asking", Status::Waiting, Wait::Durable)).await.unwrap();
+    assert_eq!(new("c", 1).await, too_many("b", 1));
+    let attempt = log.claim(USER, "b", owner).await.unwrap();
+    let mut second = Story { attempt, ..Story::new("b") };
+    second.seal(said("once upon a time"));
+    log.append(second.turn("the end", Status::Completed, Wait::Durable)).await.unwrap();
+    // Nor is what its worker left behind.
+    let left = limited("left", USER, "debate", 1, Some("nobody who lives"));
+    log.append(left).await.unwrap();
+    new("c", 1).await.unwrap();
+    assert_eq!(new("d", 1).await, too_many("c", 1));
+    // It is taken up without being counted anew; then it counts. Of several that began at once the ids decide.
+    log.claim(USER, "left", owner).await.unwrap();
+    assert_eq!(new("d", 2).await, too_many("c", 2));
+    log.append(first.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();
+    assert_eq!(new("d", 3).await, too_many("a", 3));
+
+    // An id that is there, and a key that was used, stand in the way before that.
+    assert_eq!(new("c", 1).await, fenced("c"));
+    let keyed = |run: &str| {
+        let mut append = limited(run, "kim", "debate", 1, None);
+        if let Fence::New(new) = &mut append.fence {
+            new.key = Some(RequestKey { key: "k".into(), request: Hash::of(b"x") });
+        }
+        append
+    };
+    log.append(keyed("k1")).await.unwrap();
+    let taken = LogError::KeyTaken { key: "k".into(), run: "k1".into() };
+    assert_eq!(log.append(keyed("k2")).await, Err(taken));
+    // What is refused leaves what comes with it.
+    let refused = limited("k3", "kim", "debate", 1, None);
+    let mut other = Story { user: "kim".into(), ..Story::new("k4") };
+    let (refused, stored) = join_all([log.append(refused), log.append(other.create(None))])
+        .await
+        .into_iter()
+        .fold((0, 0), |(refused, stored), came| match came {
+            Err(LogError::TooMany { .. }) => (refused + 1, stored),
+            came => (refused, stored + u32::from(came.is_ok())),
+        });
+    assert_eq!((refused, stored), (1, 1));
 }

@@ -2,6 +2,7 @@
 
 mod collections;
 mod contexts;
+mod debate;
 mod documents;
 mod events;
 mod extract;
@@ -42,6 +43,7 @@ pub(crate) use extract::leave_unread;
         (name = "runs", description = "Research under way and done."),
         (name = "gates", description = "Where a run waits for a person."),
         (name = "workflows", description = "Research that is clarified, planned and approved before it begins: the same runs, step by step."),
+        (name = "debate", description = "Two scientists argue, told as plain text: the same runs, by the operations that clients of such debates know."),
         (name = "collections", description = "Documents to answer from."),
         (name = "documents", description = "What citations lead to."),
         (name = "contexts", description = "Startups that were explored before."),
@@ -72,6 +74,10 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(workflows::answer_questions))
         .routes(routes!(workflows::approve_plan))
         .routes(routes!(workflows::reject_plan))
+        .routes(routes!(debate::stream))
+        .routes(routes!(debate::ask))
+        .routes(routes!(debate::interrupt))
+        .routes(routes!(debate::again))
         .routes(routes!(collections::list, collections::create))
         .routes(routes!(collections::remove))
         .routes(routes!(collections::documents, collections::upload))

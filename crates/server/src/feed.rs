@@ -81,6 +81,8 @@ struct State {
 struct Frame {
     seq: u64,
     bytes: Bytes,
+    /// Where in the bytes the entry's JSON begins.
+    json_at: usize,
 }
 
 struct Draft {
@@ -129,22 +131,33 @@ impl Feeds {
 
     /// Waits until a run, from its entry number `from` on, waits for a person or has ended; or until the server stops.
     pub(crate) async fn at_rest(&self, user: &str, run: &str, from: u64) {
+        let rests = |summary: &RunSummary| {
+            summary.entries >= from
+                && (summary.status == Status::Waiting || summary.status.is_final())
+        };
+        self.until(user, run, rests).await;
+    }
+
+    /// Waits until a run has ended; false where the server stops before.
+    pub(crate) async fn at_end(&self, user: &str, run: &str) -> bool {
+        self.until(user, run, |summary| summary.status.is_final()).await
+    }
+
+    /// Waits until the run is as it is wanted; false where the server stops before.
+    async fn until(&self, user: &str, run: &str, wanted: impl Fn(&RunSummary) -> bool) -> bool {
         let feed = self.of(user, run);
         feed.joined();
         let waiting = Joined(feed);
         let mut changed = waiting.0.changed.subscribe();
         let mut closing = self.closing.clone();
         loop {
-            let rests = waiting.0.state().summary.as_ref().is_some_and(|summary| {
-                summary.entries >= from
-                    && (summary.status == Status::Waiting || summary.status.is_final())
-            });
-            if rests {
-                return;
+            let is_so = waiting.0.state().summary.as_ref().is_some_and(&wanted);
+            if is_so {
+                return true;
             }
             tokio::select! {
                 _ = changed.changed() => {}
-                _ = closing.wait_for(|closing| *closing) => return,
+                _ = closing.wait_for(|closing| *closing) => return false,
             }
         }
     }
@@ -156,25 +169,33 @@ impl Feeds {
         run: &str,
         after: u64,
     ) -> impl Stream<Item = Result<Bytes, Infallible>> + use<> {
+        let greeting = Bytes::from(format!("retry: {RETRY_MS}\n\n"));
+        let follower = (Some(greeting), self.follower(user, run, after));
+        stream::unfold(follower, async |(greeting, mut follower)| {
+            let frame = match greeting {
+                Some(greeting) => greeting,
+                None => follower.next().await?.event(),
+            };
+            Some((Ok(frame), (None, follower)))
+        })
+    }
+
+    /// Returns what comes to somebody who follows a run from the entry after number `after` on, until the run has ended or the
+    /// server stops.
+    pub(crate) fn follower(&self, user: &str, run: &str, after: u64) -> Follower {
         let feed = self.of(user, run);
         feed.joined();
         let changed = feed.changed.subscribe();
-        let closing = self.closing.clone();
-        let follower = Follower {
+        Follower {
             feed,
             changed,
-            closing,
+            closing: self.closing.clone(),
             seq: after,
             own: VecDeque::new(),
             version: 0,
             drafts: HashMap::new(),
-            greeted: false,
             ended: false,
-        };
-        stream::unfold(follower, async |mut follower| {
-            let frame = follower.next().await?;
-            Some((Ok(frame), follower))
-        })
+        }
     }
 }
 
@@ -243,7 +264,7 @@ impl Feed {
         let mut state = self.state();
         for entry in entries {
             state.settle(entry);
-            let frame = Frame { seq: entry.seq, bytes: entry_frame(entry) };
+            let frame = Frame::of(entry);
             state.bytes += frame.bytes.len();
             state.last = frame.seq;
             state.entries.push_back(frame);
@@ -345,8 +366,55 @@ impl Listener for Ear {
     }
 }
 
+/// What comes to a follower.
+pub(crate) enum Piece {
+    Entry(Told),
+    /// Words of a draft that did not come before.
+    Words(Drafted),
+    State(RunSummary),
+    End(Status),
+    /// Nothing has happened for a while.
+    Alive,
+}
+
+/// An entry, as it is sent.
+pub(crate) struct Told {
+    bytes: Bytes,
+    json_at: usize,
+}
+
+impl Told {
+    /// Returns the entry; none where it does not read back, which no entry of a log does.
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        serde_json::from_slice(self.bytes.get(self.json_at..)?).ok()
+    }
+}
+
+/// Words of a draft.
+pub(crate) struct Drafted {
+    pub(crate) step: String,
+    /// UTF-16 units of the draft that stand before them.
+    offset: usize,
+    pub(crate) text: String,
+}
+
+impl Piece {
+    /// Returns the piece as a server-sent event.
+    fn event(self) -> Bytes {
+        match self {
+            Piece::Entry(told) => told.bytes,
+            Piece::Words(Drafted { step, offset, text }) => {
+                frame("draft", &json!({ "step": step, "offset": offset, "text": text }))
+            }
+            Piece::State(summary) => state_frame(&summary),
+            Piece::End(status) => frame("end", &json!({ "status": status })),
+            Piece::Alive => Bytes::from_static(b": still here\n\n"),
+        }
+    }
+}
+
 /// One reader of a run's stream.
-struct Follower {
+pub(crate) struct Follower {
     feed: Arc<Feed>,
     changed: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
@@ -357,25 +425,20 @@ struct Follower {
     version: u64,
     /// How much of each draft was sent: which draft it is, bytes, UTF-16 units.
     drafts: HashMap<String, (u64, usize, usize)>,
-    greeted: bool,
     ended: bool,
 }
 
 /// What there is for a follower.
 enum Next {
-    Frame(Bytes),
+    Piece(Piece),
     /// Entries that the feed no longer has.
     Behind,
-    End(Bytes),
     Nothing,
 }
 
 impl Follower {
-    /// Returns the next piece of the stream; none at its end.
-    async fn next(&mut self) -> Option<Bytes> {
-        if !std::mem::replace(&mut self.greeted, true) {
-            return Some(Bytes::from(format!("retry: {RETRY_MS}\n\n")));
-        }
+    /// Returns the next piece; none after the end.
+    pub(crate) async fn next(&mut self) -> Option<Piece> {
         if self.ended {
             return None;
         }
@@ -385,14 +448,13 @@ impl Follower {
             }
             if let Some(frame) = self.own.pop_front() {
                 self.seq = frame.seq;
-                return Some(frame.bytes);
+                return Some(frame.told());
             }
             self.changed.mark_unchanged();
             match self.look() {
-                Next::Frame(frame) => return Some(frame),
-                Next::End(frame) => {
-                    self.ended = true;
-                    return Some(frame);
+                Next::Piece(piece) => {
+                    self.ended = matches!(piece, Piece::End(_));
+                    return Some(piece);
                 }
                 // A log that cannot be read ends the stream; whoever follows comes again.
                 Next::Behind => self.catch_up().await.ok()?,
@@ -400,9 +462,7 @@ impl Follower {
                     tokio::select! {
                         _ = self.changed.changed() => {}
                         _ = self.closing.wait_for(|closing| *closing) => return None,
-                        () = tokio::time::sleep(HEARTBEAT) => {
-                            return Some(Bytes::from_static(b": still here\n\n"));
-                        }
+                        () = tokio::time::sleep(HEARTBEAT) => return Some(Piece::Alive),
                     }
                 }
             }
@@ -421,17 +481,17 @@ impl Follower {
             let index = usize::try_from(self.seq + 1 - first).unwrap_or(usize::MAX);
             let Some(frame) = state.entries.get(index) else { return Next::Nothing };
             self.seq = frame.seq;
-            return Next::Frame(frame.bytes.clone());
+            return Next::Piece(frame.told());
         }
-        if let Some(frame) = draft_frame(&state.drafts, &mut self.drafts, self.seq) {
-            return Next::Frame(frame);
+        if let Some(words) = words(&state.drafts, &mut self.drafts, self.seq) {
+            return Next::Piece(Piece::Words(words));
         }
         if self.version != state.version {
             self.version = state.version;
-            return Next::Frame(state_frame(summary));
+            return Next::Piece(Piece::State(summary.clone()));
         }
         if summary.status.is_final() && state.last >= summary.entries {
-            return Next::End(frame("end", &json!({ "status": summary.status })));
+            return Next::Piece(Piece::End(summary.status));
         }
         Next::Nothing
     }
@@ -439,10 +499,7 @@ impl Follower {
     async fn catch_up(&mut self) -> Result<(), LogError> {
         let Feed { log, user, run, .. } = &*self.feed;
         let entries = log.page(user, run, self.seq, OWN_PAGE).await?;
-        self.own = entries
-            .iter()
-            .map(|entry| Frame { seq: entry.seq, bytes: entry_frame(entry) })
-            .collect();
+        self.own = entries.iter().map(Frame::of).collect();
         Ok(())
     }
 }
@@ -454,27 +511,35 @@ impl Drop for Follower {
 }
 
 /// Returns the words of a draft that were not sent yet to somebody who has the entries up to `seq`.
-fn draft_frame(
+fn words(
     drafts: &BTreeMap<String, Draft>,
     sent: &mut HashMap<String, (u64, usize, usize)>,
     seq: u64,
-) -> Option<Bytes> {
+) -> Option<Drafted> {
     sent.retain(|step, _| drafts.contains_key(step));
     for (step, draft) in drafts.iter().filter(|(_, draft)| draft.after <= seq) {
         let at = sent.get(step).filter(|(number, ..)| *number == draft.number);
         let (bytes, units) = at.map_or((0, 0), |&(_, bytes, units)| (bytes, units));
         let Some(text) = draft.text.get(bytes..).filter(|text| !text.is_empty()) else { continue };
-        let words = json!({ "step": step, "offset": units, "text": text });
+        let words = Drafted { step: step.clone(), offset: units, text: text.to_owned() };
         let units = units + text.encode_utf16().count();
         sent.insert(step.clone(), (draft.number, draft.text.len(), units));
-        return Some(frame("draft", &words));
+        return Some(words);
     }
     None
 }
 
-fn entry_frame(entry: &Entry) -> Bytes {
-    let json = serde_json::to_string(entry).unwrap_or_default();
-    Bytes::from(format!("id: {}\nevent: entry\ndata: {json}\n\n", entry.seq))
+impl Frame {
+    fn of(entry: &Entry) -> Frame {
+        let json = serde_json::to_string(entry).unwrap_or_default();
+        let head = format!("id: {}\nevent: entry\ndata: ", entry.seq);
+        let json_at = head.len();
+        Frame { seq: entry.seq, bytes: Bytes::from(head + &json + "\n\n"), json_at }
+    }
+
+    fn told(&self) -> Piece {
+        Piece::Entry(Told { bytes: self.bytes.clone(), json_at: self.json_at })
+    }
 }
 
 fn state_frame(summary: &RunSummary) -> Bytes {

@@ -4,12 +4,10 @@
 //! markers at the end of a response. A line of content that begins like one is escaped with a backslash, so whoever reads the
 //! stream line by line takes it for text.
 
-/// How lines begin that only the program writes, in lower case.
-const CONTROL: [&str; 11] = [
-    "[[",
-    "===",
-    "research scientist 1",
-    "research scientist 2",
+/// How lines begin with which the program steers whoever reads, in lower case. They stand in no response.
+const STEERING: [&str; 4] = ["[[", "===", "research scientist 1", "research scientist 2"];
+/// How the program's lines at the end of a response begin.
+const MARKERS: [&str; 7] = [
     "agreement:",
     "viability:",
     "validation:",
@@ -19,7 +17,7 @@ const CONTROL: [&str; 11] = [
     "references (apa",
 ];
 
-/// Characters between the beginning of a line and its control word that a tolerant reader may pass over, at most.
+/// Bytes of a line that are held back, about: what a tolerant reader may pass over can be as long as somebody likes.
 const LONGEST: usize = 64;
 
 /// Guards a text that comes in pieces.
@@ -29,6 +27,8 @@ pub(super) struct Guard {
     held: String,
     /// Whether the line is known to be none, or has been escaped.
     is_open: bool,
+    /// Whether markers are the program's own.
+    lets_markers: bool,
 }
 
 impl Guard {
@@ -50,13 +50,19 @@ impl Guard {
                 _ if self.is_open => shown.push(c),
                 _ => {
                     self.held.push(c);
-                    match of(&self.held) {
+                    match of(&self.held, self.lets_markers) {
                         Beginning::Open if self.held.len() < LONGEST => {}
-                        Beginning::Control => {
+                        // The control word is still to come: it will be escaped where it begins.
+                        Beginning::Nothing if self.held.len() >= LONGEST => {
+                            shown.push_str(&std::mem::take(&mut self.held));
+                        }
+                        Beginning::Nothing => {}
+                        // A word that is drawn out with marks that nobody sees is no honest word.
+                        Beginning::Control | Beginning::Open => {
                             shown.push('\\');
                             shown.push_str(&self.release());
                         }
-                        Beginning::Open | Beginning::Text => shown.push_str(&self.release()),
+                        Beginning::Text => shown.push_str(&self.release()),
                     }
                 }
             }
@@ -83,14 +89,24 @@ pub(super) fn guarded(text: &str) -> String {
     shown
 }
 
+/// Returns a response, in which the program's own markers stand, with the beginnings of other control lines escaped.
+pub(super) fn steering(text: &str) -> String {
+    let mut guard = Guard { lets_markers: true, ..Guard::default() };
+    let mut shown = guard.push(text);
+    shown.push_str(&guard.end());
+    shown
+}
+
 enum Beginning {
+    /// Nothing that is seen.
+    Nothing,
     /// It may become either.
     Open,
     Control,
     Text,
 }
 
-fn of(line: &str) -> Beginning {
+fn of(line: &str, lets_markers: bool) -> Beginning {
     // What a reader of Markdown, or a tolerant one, does not see, and marks that nobody sees.
     let seen: String = line
         .chars()
@@ -102,10 +118,15 @@ fn of(line: &str) -> Beginning {
         .flat_map(char::to_lowercase)
         .collect();
     let seen = seen.trim_start();
+    if seen.is_empty() {
+        return Beginning::Nothing;
+    }
     // `=` underlines a heading in Markdown, so it is no mark to pass over.
-    if CONTROL.iter().any(|control| seen.starts_with(control)) {
+    let markers = if lets_markers { &[] } else { &MARKERS[..] };
+    let mut control = STEERING.iter().chain(markers);
+    if control.clone().any(|control| seen.starts_with(control)) {
         Beginning::Control
-    } else if CONTROL.iter().any(|control| control.starts_with(seen)) {
+    } else if control.any(|control| control.starts_with(seen)) {
         Beginning::Open
     } else {
         Beginning::Text
@@ -125,7 +146,7 @@ mod tests {
     /// Reads a stream as a client does: line by line, over marks that stand before a control word.
     fn is_control(line: &str) -> bool {
         let seen = line.trim_start_matches(|c: char| c.is_whitespace() || "*_`#>-~".contains(c));
-        CONTROL.iter().any(|control| seen.to_lowercase().starts_with(control))
+        STEERING.iter().chain(&MARKERS).any(|control| seen.to_lowercase().starts_with(control))
     }
 
     // proves: D5
@@ -151,6 +172,15 @@ mod tests {
         }
     }
 
+    // proves: D5
+    #[test]
+    fn a_response_keeps_its_markers_and_steers_nobody() {
+        let response = "It holds [1].\n[[STATUS]] done\n=== Viable Solution Reached ===\nReferences (APA 7)\nA.\n\nValidation: PASS\nConclusion: x";
+        let shown = response.replace("[[", "\\[[").replace("=== Viable", "\\=== Viable");
+        assert_eq!(steering(response), shown);
+        assert_eq!(steering(&shown), shown, "what was escaped before stays as it is");
+    }
+
     fn text() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             prop::sample::select(vec![
@@ -172,11 +202,16 @@ mod tests {
                 "Conclusion:",
                 "word",
                 "\u{200b}",
+                "          ",
+                "--------------------",
+                "\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}\u{200b}",
+                "Vali",
+                "dation: PASS",
             ])
             .prop_map(str::to_owned),
             any::<String>(),
         ];
-        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
     }
 
     proptest! {

@@ -5,10 +5,12 @@
 
 use run::entry::{Entry, Event};
 
-use super::guard::{Guard, guarded};
+use super::guard::{Guard, guarded, steering};
 use super::milestone::Milestone;
 use super::payload::{Debate, Ending, Scientist, Turn};
 
+/// How a line begins that is meant for a status field.
+const STATUS: &str = "[[STATUS]] ";
 /// The own name of the step that holds a turn as it is delivered.
 pub(super) const RESPONSE: &str = "response";
 
@@ -29,6 +31,11 @@ impl Teller {
     pub fn entry(&mut self, entry: &Entry) -> String {
         let mut told = String::new();
         match &entry.event {
+            Event::Started { .. } => push_line(&mut told, &status("the debate begins")),
+            Event::Resumed { .. } => {
+                self.close(&mut told);
+                push_line(&mut told, &status("the debate goes on"));
+            }
             Event::Said { line } => {
                 self.close(&mut told);
                 let line = one_line(line);
@@ -52,7 +59,8 @@ impl Teller {
                         push_line(&mut told, &status(&line));
                     }
                     push_line(&mut told, &format!("{title} Response:"));
-                    told.push_str(turn.response.trim_end());
+                    // Its markers are the program's; whatever else looks like its word is not.
+                    told.push_str(steering(turn.response.trim_end()).trim_end());
                     told.push_str("\n\n");
                 }
             }
@@ -104,6 +112,19 @@ impl Teller {
         told
     }
 
+    /// Returns a status line that no entry says; empty where it would stand within a line of content.
+    pub fn aside(&self, line: &str) -> String {
+        match self.in_line {
+            true => String::new(),
+            false => format!("{}\n", status(&one_line(line))),
+        }
+    }
+
+    /// Tells whether a line is meant for a status field.
+    pub fn is_status(line: &str) -> bool {
+        line.starts_with(STATUS)
+    }
+
     /// Tells whether the debate is over: nothing follows.
     pub fn has_ended(&self) -> bool {
         self.ended
@@ -145,7 +166,7 @@ pub fn ending(ending: Ending) -> &'static str {
 }
 
 fn status(line: &str) -> String {
-    format!("[[STATUS]] {line}")
+    format!("{STATUS}{line}")
 }
 
 fn push_line(told: &mut String, line: &str) {

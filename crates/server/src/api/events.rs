@@ -68,17 +68,18 @@ pub(crate) async fn events(
     Ok(response)
 }
 
-type Frames = Pin<Box<dyn Stream<Item = Result<Bytes, std::convert::Infallible>> + Send>>;
+pub(super) type Frames =
+    Pin<Box<dyn Stream<Item = Result<Bytes, std::convert::Infallible>> + Send>>;
 
 /// A stream that is counted for as long as it is open.
-struct Counted {
+pub(super) struct Counted {
     frames: Frames,
     open: Gauge,
     _place: Place,
 }
 
 impl Counted {
-    fn new(frames: Frames, open: Gauge, place: Place) -> Counted {
+    pub(super) fn new(frames: Frames, open: Gauge, place: Place) -> Counted {
         open.inc();
         Counted { frames, open, _place: place }
     }

@@ -43,21 +43,46 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Json<T> {
             leave_unread(request).await;
             return Err(problem);
         }
-        let mut body = request.into_body();
-        let whole = Limited::new(&mut body, JSON_BYTES).collect();
-        let bytes = match tokio::time::timeout(JSON_TIME, whole).await {
-            Ok(Ok(body)) => body.to_bytes(),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                linger(body).await;
-                let detail = format!("the body is larger than {JSON_BYTES} bytes");
-                return Err(Problem::new(Kind::TooLarge, detail, "send less"));
-            }
-            Ok(Err(_)) => return Err(broken_off()),
-            Err(_) => {
-                return Err(Problem::new(Kind::BadRequest, "the body did not come in time", ""));
-            }
-        };
-        read(&bytes).map(Json)
+        read(&whole(request.into_body()).await?).map(Json)
+    }
+}
+
+/// A JSON body that may be left out.
+pub(crate) struct MaybeJson<T>(pub(crate) Option<T>);
+
+impl<T: DeserializeOwned> FromRequest<Shared> for MaybeJson<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &Shared) -> Result<MaybeJson<T>, Problem> {
+        let type_fits = must_be(request.headers(), "application/json");
+        // What another site's form sends says that it is no JSON, even where it is empty.
+        if request.headers().contains_key(header::CONTENT_TYPE)
+            && let Err(problem) = type_fits
+        {
+            leave_unread(request).await;
+            return Err(problem);
+        }
+        let bytes = whole(request.into_body()).await?;
+        if bytes.trim_ascii().is_empty() {
+            return Ok(MaybeJson(None));
+        }
+        type_fits?;
+        read(&bytes).map(|value| MaybeJson(Some(value)))
+    }
+}
+
+/// Reads a body to its end.
+async fn whole(mut body: Body) -> Result<bytes::Bytes, Problem> {
+    let whole = Limited::new(&mut body, JSON_BYTES).collect();
+    match tokio::time::timeout(JSON_TIME, whole).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+            linger(body).await;
+            let detail = format!("the body is larger than {JSON_BYTES} bytes");
+            Err(Problem::new(Kind::TooLarge, detail, "send less"))
+        }
+        Ok(Err(_)) => Err(broken_off()),
+        Err(_) => Err(Problem::new(Kind::BadRequest, "the body did not come in time", "")),
     }
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Query, aside, json};
+use crate::House;
 use crate::app::Shared;
 use crate::guard::User;
 use crate::problem::Problem;
@@ -26,12 +27,14 @@ pub(crate) async fn result(
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
     let house = Arc::clone(&app.house);
-    let placed = move || {
-        let mut envelope = house.envelope(&run, &entries);
-        place(&mut envelope, &entries);
-        envelope
-    };
-    Ok(json(&aside(placed).await?))
+    Ok(json(&aside(move || placed(&*house, &run, &entries)).await?))
+}
+
+/// Returns the result of a run, with the document in which the span of each citation counts.
+pub(super) fn placed(house: &dyn House, run: &str, entries: &[Entry]) -> Value {
+    let mut envelope = house.envelope(run, entries);
+    place(&mut envelope, entries);
+    envelope
 }
 
 /// Tells of each citation which document its span counts in.

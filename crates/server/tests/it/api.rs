@@ -22,6 +22,7 @@ async fn every_operation_answers_as_it_is_described() {
     runs_as_described(&set).await;
     gates_as_described(&set).await;
     workflows_as_described(&set).await;
+    crate::debate::as_described(&set).await;
     documents_as_described(&set).await;
     crate::contexts::as_described(&set).await;
     signing_in_as_described(&set.contract).await;

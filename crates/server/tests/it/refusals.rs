@@ -111,6 +111,9 @@ async fn a_body_that_is_too_large_is_refused_and_the_refusal_is_heard() {
         (POST, format!("/api/workflows/{run}/answer_questions"), "answers"),
         (POST, format!("/api/runs/{run}/fork"), "from"),
         (PUT, format!("/api/runs/{run}/plan"), "plan"),
+        (POST, "/api/stream".to_owned(), "question"),
+        (POST, "/api/ask".to_owned(), "history"),
+        (POST, "/api/interrupt".to_owned(), "run_id"),
     ] {
         let told = set.send(method, &target, json!({ field: large }).to_string()).await;
         assert_eq!((told.status, told.kind()), (413, "too-large"), "{target}");
@@ -391,6 +394,7 @@ async fn no_text_in_any_field_breaks_the_server() {
                 at(&planned, "plan"),
                 json!({ "revision": 1, "plan_hash": text, "plan": plan() }),
             ),
+            (POST, "/api/interrupt".to_owned(), json!({ "run_id": text })),
             (POST, at(&planned, "approve"), json!({ "gate": text })),
             (POST, at(&planned, "reject"), json!({ "gate": text, "reason": text })),
         ] {

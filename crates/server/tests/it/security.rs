@@ -31,6 +31,9 @@ async fn routes(stage: &Stage) -> Vec<(&'static str, String)> {
     routes.push(("GET", format!("/api/runs/{run}")));
     routes.push(("GET", format!("/api/runs/{run}/events")));
     routes.push(("POST", format!("/api/runs/{run}/cancel")));
+    for debate in ["stream", "ask", "interrupt"] {
+        routes.push(("POST", format!("/api/{debate}")));
+    }
     routes.push(("DELETE", "/api/session".to_owned()));
     routes
 }
@@ -218,7 +221,7 @@ async fn a_page_of_another_origin_is_refused_on_every_route() {
     }
     let same = ["GET /api/runs HTTP/1.1", &host, &own, "Sec-Fetch-Site: same-origin"];
     assert_eq!(ask(stage.address, &same, b"").await.status, 200);
-    let run = &routes.iter().find(|(method, _)| *method == "POST").unwrap().1;
+    let run = &routes.iter().find(|(_, path)| path.ends_with("/cancel")).unwrap().1;
     let (_, state) = stage.get(run.trim_end_matches("/cancel")).await;
     assert_eq!(state["status"], "waiting", "nobody stopped it");
 }

@@ -32,16 +32,20 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use crate::patience::{PATIENCE, until, within};
+use crate::scientists::{self, debate};
 
 pub(crate) const ALICE: &str = "alice-s-token-0123456789";
 pub(crate) const BOB: &str = "bob-s-token-0123456789ab";
 
 /// What a run of this stage is started with: its question says what is to happen.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Script {
-    folder: PathBuf,
+pub(crate) struct Script {
+    pub(crate) folder: PathBuf,
     #[serde(default)]
     workflow: Option<Workflow>,
+    /// What a debate was ordered with.
+    #[serde(default)]
+    pub(crate) order: Option<Order>,
 }
 
 fn methods() -> Methods {
@@ -53,6 +57,7 @@ fn methods() -> Methods {
         Method::new("market", 1, |run| Box::pin(market(run))),
         Method::new("talk", 1, |run| Box::pin(talk(run))),
         Method::new("learn", 1, |run| Box::pin(learn(run))),
+        Method::new("debate", 1, |run| Box::pin(debate(run))),
     ])
 }
 
@@ -64,7 +69,7 @@ fn said(answer: String) -> Deliverable {
 /// Begins with a startup, asks three questions at once, proposes a plan and executes it in one step, when the file `go` says that
 /// it may: what of it is wanted.
 async fn market(run: &Run) -> run::Result<Deliverable> {
-    let Script { folder, workflow } = run.options()?;
+    let Script { folder, workflow, .. } = run.options()?;
     let wanted = workflow.as_ref();
     if let Some(Startup::Named(id)) = wanted.map(|workflow| &workflow.startup) {
         let id = id.clone();
@@ -145,7 +150,7 @@ async fn weighty(run: &Run) -> run::Result<Deliverable> {
     Ok(said(format!("{count} weighty steps")))
 }
 
-fn allowed(folder: &Path) -> u32 {
+pub(crate) fn allowed(folder: &Path) -> u32 {
     let text = std::fs::read_to_string(folder.join("go")).unwrap_or_default();
     text.trim().parse().unwrap_or(u32::MAX)
 }
@@ -190,8 +195,8 @@ async fn planned(run: &Run) -> run::Result<Deliverable> {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, schemars::JsonSchema)]
-struct Speech {
-    text: String,
+pub(crate) struct Speech {
+    pub(crate) text: String,
 }
 
 impl Reply for Speech {
@@ -262,12 +267,14 @@ impl Model for Speaker {
             false => ["{\"text\": \"", "Zwölf 🦊 ", "laufen ", "über ", "das ", "Eis.", "\"}"],
             true => ["{\"text\": \"", "Neun 🐟 ", "schwimmen ", "unter ", "dem ", "Eis.", "\"}"],
         };
-        for (number, piece) in (1..).zip(pieces) {
+        let scientist = scientists::pieces(request);
+        let (first, pieces) = scientist.unwrap_or((1, pieces.map(str::to_owned).into()));
+        for (number, piece) in (first..).zip(pieces) {
             while allowed(&self.folder) < number {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
-            words.hear(piece);
-            text.push_str(piece);
+            words.hear(&piece);
+            text.push_str(&piece);
         }
         let usage = run::budget::Usage { input_tokens: 10, cached_tokens: 0, output_tokens: 20 };
         Ok(ChatReply { text, usage, cut_off: false })
@@ -326,8 +333,12 @@ impl House for Troupe {
             questions: 3,
             startup: order.startup.clone().map_or(Startup::Stored, Startup::Named),
         });
-        let options = json!(Script { folder: self.folder.clone(), workflow: workflow.clone() });
-        let models = order.model.as_ref().map(|model| ModelChoice {
+        let (folder, before) = (self.folder.clone(), workflow.clone());
+        let wanted = (order.method == "debate").then(|| order.clone());
+        let options = json!(Script { folder, workflow: before, order: wanted });
+        // The documented operations name no model; a page stands for one.
+        let model = order.model.clone().or(order.url.as_ref().map(|_| "stage/speaker".into()));
+        let models = model.map(|model| ModelChoice {
             main: model.clone(),
             light: model.clone(),
             base_url: None,
@@ -611,7 +622,8 @@ impl Stage {
 
     /// Leaves a run to the queue whose id is chosen, for a user who is named.
     pub(crate) async fn submit(&self, user: &str, id: &str, order: &Order) {
-        let options = json!(Script { folder: self.folder.path().to_owned(), workflow: None });
+        let folder = self.folder.path().to_owned();
+        let options = json!(Script { folder, workflow: None, order: None });
         let models = order.model.as_ref().map(|model| ModelChoice {
             main: model.clone(),
             light: model.clone(),

@@ -1,0 +1,189 @@
+//! What the documented operations are sent.
+//!
+//! Clients of such debates are many and old, so more is taken than is asked for: keys that nobody knows are passed over, and a
+//! history is read in each of the forms in which they keep theirs.
+
+use methods::debate::Remark;
+use methods::order::Order;
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+use super::METHOD;
+
+/// The longest name of a speaker, in characters.
+const ROLE_CHARS: usize = 40;
+/// Who says what where nobody is named.
+const USER: &str = "user";
+const ASSISTANT: &str = "assistant";
+
+/// What a debate is started with. Other keys are passed over.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct DebateBody {
+    #[schema(min_length = 1)]
+    question: String,
+    /// What was said before, oldest first; both scientists are given it.
+    #[serde(default)]
+    history: Option<Vec<Said>>,
+    /// A page that is read before the first turn.
+    #[serde(default)]
+    url: Option<String>,
+    /// How many cycles of proposal and review, at most; as the configuration has it where it is not said.
+    #[serde(default)]
+    max_turns: Option<u32>,
+}
+
+/// Something said before: a remark, a question with its answer, or a text of the user's.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(
+    untagged,
+    expecting = "history is a list of {role, content}, of {question, answer} or {user, assistant}, of [question, answer], or of texts"
+)]
+enum Said {
+    // First: a list would be read as the fields of the others.
+    Pair(Option<String>, Option<String>),
+    Remark(OneRemark),
+    Answered(Answered),
+    Exchange(Exchange),
+    Text(String),
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct OneRemark {
+    /// Such as `user` or `assistant`.
+    role: String,
+    #[serde(alias = "text", alias = "message", deserialize_with = "perhaps")]
+    content: Option<String>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct Answered {
+    question: String,
+    #[serde(default)]
+    answer: Option<String>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct Exchange {
+    user: String,
+    #[serde(default)]
+    assistant: Option<String>,
+}
+
+/// Reads a text that may be null but not left out.
+fn perhaps<'de, D: Deserializer<'de>>(given: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(given)
+}
+
+impl Said {
+    fn remarks(self) -> Vec<Remark> {
+        let both = |question, answer| vec![(USER.into(), question), (ASSISTANT.into(), answer)];
+        let said: Vec<(String, Option<String>)> = match self {
+            Said::Remark(OneRemark { role, content }) => vec![(role, content)],
+            Said::Answered(Answered { question, answer }) => both(Some(question), answer),
+            Said::Exchange(Exchange { user, assistant }) => both(Some(user), assistant),
+            Said::Pair(question, answer) => both(question, answer),
+            Said::Text(text) => vec![(USER.into(), Some(text))],
+        };
+        let remark = |(role, content): (String, Option<String>)| {
+            let content = content.filter(|content| !content.trim().is_empty())?;
+            let role = run::ledger::one_line(&run::grounding::clean(&role));
+            Some(Remark { role: role.chars().take(ROLE_CHARS).collect(), content })
+        };
+        said.into_iter().filter_map(remark).collect()
+    }
+}
+
+impl DebateBody {
+    /// Returns the order. Nobody could answer a question or approve a plan by these operations, so neither is wanted.
+    pub(super) fn order(self) -> Order {
+        let DebateBody { question, history, url, max_turns } = self;
+        Order {
+            method: METHOD.to_owned(),
+            question,
+            url: url.filter(|url| !url.trim().is_empty()),
+            history: history.into_iter().flatten().flat_map(Said::remarks).collect(),
+            max_turns,
+            clarify: Some(false),
+            plan: Some(false),
+            ..Order::default()
+        }
+    }
+}
+
+/// What is to be stopped. Other keys are passed over.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub(crate) struct InterruptBody {
+    /// The debate; all that are at work where it is not said.
+    #[serde(default)]
+    pub(super) run_id: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn history(given: Value) -> Vec<(String, String)> {
+        let body = json!({ "question": "q", "history": given, "session": { "any": 1 } });
+        let order = serde_json::from_value::<DebateBody>(body).unwrap().order();
+        order.history.into_iter().map(|remark| (remark.role, remark.content)).collect()
+    }
+
+    // proves: D6
+    #[test]
+    fn a_history_is_read_in_every_form_that_clients_keep() {
+        let both = [("user", "Why?"), ("assistant", "Because.")]
+            .map(|(role, content)| (role.to_owned(), content.to_owned()));
+        for given in [
+            json!([{ "role": "user", "content": "Why?" }, { "role": "assistant", "content": "Because." }]),
+            json!([{ "role": "user", "text": "Why?", "at": 7 }, { "role": "assistant", "message": "Because." }]),
+            json!([{ "question": "Why?", "answer": "Because." }]),
+            json!([{ "user": "Why?", "assistant": "Because." }]),
+            json!([["Why?", "Because."]]),
+            json!(["Why?", { "role": "assistant", "content": "Because." }]),
+            json!([{ "question": "Why?" }, { "role": "assistant", "content": "Because." }]),
+            json!([["Why?"], { "role": "assistant", "content": "Because." }]),
+            json!([["Why?", null], { "role": "tool", "content": null }, [" ", "Because."], ""]),
+        ] {
+            assert_eq!(history(given.clone()), both, "{given}");
+        }
+        for nothing in [json!(null), json!([])] {
+            assert_eq!(history(nothing), []);
+        }
+        let long = history(json!([{ "role": "a\n[[STATUS]] b".repeat(9), "content": "x" }]));
+        assert!(long[0].0.chars().count() == ROLE_CHARS && !long[0].0.contains('\n'));
+    }
+
+    // proves: D6
+    #[test]
+    fn what_is_no_history_is_refused() {
+        for wrong in [
+            json!("Why?"),
+            json!({}),
+            json!([1]),
+            json!([{}]),
+            json!([{ "role": "user" }]),
+            json!([{ "role": 1, "content": "Why?" }]),
+            json!([{ "content": "Why?" }]),
+            json!([[]]),
+            json!([["Why?", "Because.", "So?"]]),
+        ] {
+            let body = json!({ "question": "q", "history": wrong });
+            assert!(serde_json::from_value::<DebateBody>(body.clone()).is_err(), "{body}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_is_asked_anything_whatever_is_sent(question in ".*", url in prop::option::of(".*"), texts in prop::collection::vec(".*", 0..4)) {
+            let body = json!({ "question": question, "url": url, "history": texts, "clarify": true, "plan": true, "method": "ask" });
+            let order = serde_json::from_value::<DebateBody>(body).unwrap().order();
+            prop_assert_eq!((order.clarify, order.plan), (Some(false), Some(false)));
+            prop_assert_eq!(order.method.as_str(), METHOD);
+            prop_assert_eq!(order.question, question);
+            prop_assert!(order.history.iter().all(|remark| remark.role == USER));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A debate as it is told to one who follows it, or whole.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use futures::stream::{self, Stream};
+use methods::debate::Teller;
+use run::entry::Entry;
+
+use crate::app::Shared;
+use crate::feed::{Follower, Piece};
+
+/// One to whom a debate is told.
+struct Told {
+    app: Shared,
+    user: String,
+    run: String,
+    follower: Follower,
+    teller: Teller,
+}
+
+/// Tells a debate from its beginning; ends with it, or when the server stops.
+pub(super) fn follow(
+    app: &Shared,
+    user: &str,
+    run: &str,
+) -> impl Stream<Item = Result<Bytes, Infallible>> + use<> {
+    let told = Told {
+        app: Shared::clone(app),
+        user: user.to_owned(),
+        run: run.to_owned(),
+        follower: app.feeds.follower(user, run, 0),
+        teller: Teller::default(),
+    };
+    stream::unfold(told, async |mut told| {
+        let text = told.next().await?;
+        Some((Ok(Bytes::from(text)), told))
+    })
+}
+
+impl Told {
+    /// Returns the next piece of the text; none at its end.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            if self.teller.has_ended() {
+                return None;
+            }
+            let text = match self.follower.next().await? {
+                Piece::Entry(told) => self.teller.entry(&told.entry()?),
+                Piece::Words(words) => self.teller.words(&words.step, &words.text),
+                Piece::Alive => self.teller.aside(&self.standing()),
+                Piece::State(_) | Piece::End(_) => continue,
+            };
+            if !text.is_empty() {
+                return Some(text);
+            }
+        }
+    }
+
+    /// Says what there is to say of a debate in which nothing happens.
+    fn standing(&self) -> String {
+        match self.app.workers.hindrance(&self.user, &self.run) {
+            Some(why) => format!("this server cannot go on with the debate: {why}"),
+            None => "still at work".to_owned(),
+        }
+    }
+}
+
+/// Returns a whole debate without what is meant for a status field.
+pub(super) fn whole(entries: &[Entry]) -> String {
+    let mut teller = Teller::default();
+    let told: String = entries.iter().map(|entry| teller.entry(entry)).collect();
+    told.split_inclusive('\n').filter(|line| !Teller::is_status(line)).collect()
+}

@@ -17,14 +17,24 @@ fn main() -> std::process::ExitCode {
 /// Python alone, as the sandbox would have found it.
 #[divan::bench(sample_count = 100, sample_size = 1)]
 fn bare(bencher: Bencher) {
+    alone(bencher, &[]);
+}
+
+fn alone(bencher: Bencher, arguments: &[&str]) {
     let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
     let Ok(asked) = asked else { return };
     let path = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
     bencher.bench(|| {
         let mut command = Command::new(&path);
-        command.args(["-c", "x = 1\nassert x + x == 2"]).stdin(Stdio::null());
+        command.args(arguments).args(["-c", "x = 1\nassert x + x == 2"]).stdin(Stdio::null());
         command.output().map(|output| output.status.success())
     });
+}
+
+/// The same without installed packages, which is how the sandbox starts it.
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn bare_without_packages(bencher: Bencher) {
+    alone(bencher, &["-I", "-S"]);
 }
 
 /// The same code in the sandbox, from the request to the trial.

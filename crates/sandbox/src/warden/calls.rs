@@ -175,6 +175,7 @@ const OF_DESCRIPTORS: [i32; 11] = [
 ];
 
 /// What may be asked of a device.
+#[allow(clippy::unnecessary_cast, reason = "the C libraries have different types for them")]
 const OF_DEVICES: [u64; 6] = [
     libc::TCGETS as u64,
     libc::TIOCGWINSZ as u64,

@@ -33,8 +33,8 @@ use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
 use crate::progress::Progress;
-use crate::telling::Telling;
 use crate::submission;
+use crate::telling::Telling;
 use crate::wire::Tools;
 use crate::{Face, artifacts, doctor, render, wire};
 

@@ -28,12 +28,10 @@ pub(crate) use workflow::MARKET;
 
 /// The method of which a user may have only so many runs at work.
 pub(crate) const DEBATE: &str = "debate";
-/// How many that are.
-const DEBATES_AT_ONCE: u32 = 1;
 
 /// Returns how many runs of a method a user may have at work at the same time; none where there is no limit.
-pub(crate) fn at_most(_: &Config, method: &str) -> Option<u32> {
-    (method == DEBATE).then_some(DEBATES_AT_ONCE)
+pub(crate) fn at_most(config: &Config, method: &str) -> Option<u32> {
+    config.debate.at_most().filter(|_| method == DEBATE)
 }
 
 /// How an order comes in. What is wrong with it is told in the words in which it was given.

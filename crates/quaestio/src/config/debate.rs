@@ -37,10 +37,6 @@ impl DebateConfig {
     }
 
     /// Returns how many debates of one user may be under way at the same time; none where any number may.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "what a run is started with has no place for it yet")
-    )]
     pub(crate) fn at_most(&self) -> Option<u32> {
         (self.concurrent > 0).then_some(self.concurrent)
     }

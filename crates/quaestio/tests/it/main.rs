@@ -13,6 +13,7 @@ mod cancel;
 mod config;
 mod contexts;
 mod corpus;
+mod debates;
 mod embedders;
 mod formats;
 mod gates;

@@ -41,6 +41,11 @@ impl Outside {
         Outside { server, limited: Arc::default() }
     }
 
+    /// Services that take every request, and let it wait.
+    pub(crate) fn answering_late() -> Outside {
+        Outside { server: FakeModel::start(|_| Say::Silence), limited: Arc::default() }
+    }
+
     /// The same, with something more on the page.
     pub(crate) fn saying(more: &str) -> Outside {
         let more = more.to_owned();

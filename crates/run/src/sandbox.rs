@@ -93,7 +93,7 @@ pub struct Left {
     /// Below the scratch folder.
     pub path: String,
     pub bytes: u64,
-    /// SHA-256, as hexadecimal digits.
+    /// SHA-256, as hexadecimal digits; empty for what is not read: links of either kind, pipes, what is too large.
     pub sha256: String,
 }
 

@@ -14,6 +14,11 @@ fn main() -> std::process::ExitCode {
     std::process::ExitCode::SUCCESS
 }
 
+/// The interpreter that `PYTHON` names.
+fn python() -> String {
+    std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned())
+}
+
 /// Python alone, as the sandbox would have found it.
 #[divan::bench(sample_count = 100, sample_size = 1)]
 fn bare(bencher: Bencher) {
@@ -21,7 +26,7 @@ fn bare(bencher: Bencher) {
 }
 
 fn alone(bencher: Bencher, arguments: &[&str]) {
-    let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+    let asked = Command::new(python()).args(["-c", "import sys; print(sys.executable)"]).output();
     let Ok(asked) = asked else { return };
     let path = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
     bencher.bench(|| {
@@ -43,7 +48,7 @@ fn confined(bencher: Bencher) {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return;
     };
-    let confined = Confined::new(Settings::default());
+    let confined = Confined::new(Settings { interpreter: python(), ..Settings::default() });
     let program =
         Program { source: "x = 1\nassert x + x == 2".to_owned(), limits: Limits::default() };
     let execute = || runtime.block_on(confined.execute(&program)).is_ok_and(|it| it.passed());

@@ -151,53 +151,50 @@ def _():
 
     failed = False
     try:
+        exec(code, space)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        tell(error, 1)
+        sys.exit(1)
+
+    def needs_nothing(function):
+        code = function.__code__
+        given = len(function.__defaults__ or ())
+        named = function.__kwdefaults__ or {}
+        rest = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+        return code.co_argcount <= given and all(one in named for one in rest)
+
+    def call(test):
+        nonlocal failed
         try:
-            exec(code, space)
+            result = test()
+            if hasattr(result, "__await__"):
+                import asyncio
+
+                asyncio.run(result)
         except SystemExit:
             raise
         except BaseException as error:
+            failed = True
             tell(error, 1)
-            sys.exit(1)
 
-        def needs_nothing(function):
-            code = function.__code__
-            given = len(function.__defaults__ or ())
-            named = function.__kwdefaults__ or {}
-            rest = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
-            return code.co_argcount <= given and all(one in named for one in rest)
-
-        def call(test):
-            nonlocal failed
-            try:
-                result = test()
-                if hasattr(result, "__await__"):
-                    import asyncio
-
-                    asyncio.run(result)
-            except SystemExit:
-                raise
-            except BaseException as error:
-                failed = True
-                tell(error, 1)
-
-        plain = type(needs_nothing)
-        cases = getattr(sys.modules.get("unittest"), "TestCase", ())
-        suites = []
-        for test, is_class in tests:
-            value = space.get(test)
-            if not is_class:
-                if test.startswith("test") and isinstance(value, plain) and needs_nothing(value):
-                    call(value)
-        for value in list(space.values()):
-            if cases and isinstance(value, type) and issubclass(value, cases) and value.__module__ == "__main__":
-                suites.append(value)
-        if suites:
-            unittest = sys.modules["unittest"]
-            load = unittest.defaultTestLoader.loadTestsFromTestCase
-            suite = unittest.TestSuite(map(load, dict.fromkeys(suites)))
-            failed |= not unittest.TextTestRunner(stream=sys.stderr).run(suite).wasSuccessful()
-    finally:
-        sys.stdout and sys.stdout.flush()
+    plain = type(needs_nothing)
+    cases = getattr(sys.modules.get("unittest"), "TestCase", ())
+    suites = []
+    for test, is_class in tests:
+        value = space.get(test)
+        if not is_class:
+            if test.startswith("test") and isinstance(value, plain) and needs_nothing(value):
+                call(value)
+    for value in list(space.values()):
+        if cases and isinstance(value, type) and issubclass(value, cases) and value.__module__ == "__main__":
+            suites.append(value)
+    if suites:
+        unittest = sys.modules["unittest"]
+        load = unittest.defaultTestLoader.loadTestsFromTestCase
+        suite = unittest.TestSuite(map(load, dict.fromkeys(suites)))
+        failed |= not unittest.TextTestRunner(stream=sys.stderr).run(suite).wasSuccessful()
     sys.exit(1 if failed else 0)
 
 

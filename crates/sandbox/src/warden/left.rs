@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 
 use run::sandbox::{Left, Limits};
 use sha2::{Digest, Sha256};
@@ -22,15 +22,23 @@ pub(crate) fn left(folder: &Path, limits: &Limits) -> Vec<Left> {
     let most = usize::try_from(limits.files).unwrap_or(MOST).min(MOST);
     let mut found = Vec::new();
     walk(folder, "", 0, most, &mut found);
-    found.sort_by(|one: &Left, other| one.path.cmp(&other.path));
+    found.sort_by(|one, other| one.0.path.cmp(&other.0.path));
+    // Files of nothing may seem larger than all that can be stored: then the rest is not read.
     let mut bytes = limits.scratch_mib.saturating_mul(1 << 20);
-    for file in &mut found {
-        bytes = bytes.saturating_sub(file.bytes);
-    }
-    found
+    let found = found.into_iter().map(|(mut file, plain)| {
+        if let Some(path) = plain.filter(|_| file.bytes <= bytes) {
+            bytes -= file.bytes;
+            file.sha256 = digest(&path, file.bytes).unwrap_or_default();
+        }
+        file
+    });
+    found.collect()
 }
 
-fn walk(folder: &Path, above: &str, depth: usize, most: usize, found: &mut Vec<Left>) {
+/// A file without its digest, and its whole path where it is a plain one.
+type Found = (Left, Option<PathBuf>);
+
+fn walk(folder: &Path, above: &str, depth: usize, most: usize, found: &mut Vec<Found>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if found.len() >= most {
             return;
@@ -43,13 +51,11 @@ fn walk(folder: &Path, above: &str, depth: usize, most: usize, found: &mut Vec<L
             }
             continue;
         }
-        let kind = about.file_type();
-        let is_plain = kind.is_file() && about.nlink() == 1;
-        debug_assert!(!(is_plain && kind.is_fifo()));
-        let digest = is_plain.then(|| digest(&entry.path(), about.len()));
-        let sha256 = digest.and_then(Result::ok).unwrap_or_default();
+        let bytes = if about.is_file() { about.len() } else { 0 };
+        let is_plain = about.is_file() && about.nlink() == 1;
         let path = path.chars().take(LONGEST).collect();
-        found.push(Left { path, bytes: if kind.is_file() { about.len() } else { 0 }, sha256 });
+        let left = Left { path, bytes, sha256: String::new() };
+        found.push((left, is_plain.then(|| entry.path())));
     }
 }
 

@@ -191,7 +191,7 @@ fn attacks() -> Vec<Attack> {
         ),
         attack(
             "the_ways_that_processes_are",
-            "for path in ('/proc/self/exe', '/proc/1/root', '/proc/1/cwd', '/proc/%d/exe' % os.getppid(), '/proc/self/fd/0'):\n    attempt(path, lambda: open(path, 'rb').read(1))\n    attempt(path, lambda: os.listdir(path))",
+            "for path in ('/proc/self/root', '/proc/1/root', '/proc/1/cwd', '/proc/%d/exe' % os.getppid(), '/proc/self/fd'):\n    attempt(path, lambda: open(path, 'rb').read(1))\n    attempt(path, lambda: os.listdir(path))",
             true,
         ),
         attack(
@@ -315,7 +315,7 @@ fn descriptors(rung: &Rung) {
 }
 
 fn world(rung: &Rung) {
-    let source = "import os, sys\nfound = []\nfor path in ('/etc', '/home', '/sys', '/var', '/run', '/tmp', '/usr/bin', '/bin', '/opt', '/boot', '/mnt', '/srv', '/usr/share'):\n    if os.path.exists(path):\n        found.append(path)\nprint(found, os.getpid(), os.getuid())";
+    let source = "import os, sys\nfound = []\nfor path in ('/etc', '/home', '/sys', '/var', '/run', '/tmp', '/usr/bin/env', '/bin/sh', '/opt', '/boot', '/mnt', '/srv', '/usr/share'):\n    if os.path.exists(path):\n        found.append(path)\nprint(found, os.getpid(), os.getuid())";
     let Some(execution) = rung.run(source) else { return };
     if rung.has_namespaces() {
         assert_eq!(execution.stdout, "[] 1 65534\n", "{execution:?}");

@@ -30,6 +30,7 @@ pub(crate) fn cases(rung: &Rung) -> Vec<Case<'_>> {
         case("too_many_files_are_refused", many_files),
         case("too_large_a_file_is_refused", large_file),
         case("a_large_file_of_nothing_is_refused", sparse_file),
+        case("many_large_files_of_nothing_are_not_all_read", sparse_files),
         case("files_without_a_name_count", unnamed_files),
         case("odd_files_are_named_and_not_opened", odd_files),
         case("odd_names_are_shown_plainly", odd_names),
@@ -119,6 +120,14 @@ fn sparse_file(rung: &Rung) {
     let Some(it) = rung.run(source) else { return };
     assert_eq!(it.end, End::Exited { code: 1 });
     assert!(it.stderr.contains("File too large") && it.files[0].bytes == 0, "{it:?}");
+}
+
+fn sparse_files(rung: &Rung) {
+    let source = "import os\nfor number in range(100):\n    with open('f%03d' % number, 'wb') as file:\n        os.ftruncate(file.fileno(), 12 << 20)";
+    let Some(it) = rung.run(source) else { return };
+    let read = it.files.iter().filter(|file| file.bytes > 0 && !file.sha256.is_empty());
+    let read = read.count();
+    assert!(!it.files.is_empty() && read <= 1, "{it:?}");
 }
 
 fn unnamed_files(rung: &Rung) {

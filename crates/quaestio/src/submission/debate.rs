@@ -4,7 +4,7 @@ use methods::debate::Options;
 use methods::order::Order;
 use run::library::{Library, Retrieval};
 use run::paper::Source;
-use url::{Host, Url};
+use url::Url;
 
 use super::Channel;
 use super::options::Shelf;
@@ -19,8 +19,6 @@ const MOST_CHARS: usize = 20_000;
 const MOST_ROLE_CHARS: usize = 64;
 /// Bytes of an address, at most.
 const LONGEST_URL: usize = 2_048;
-/// What nobody signs is no evidence.
-const UNSOURCED: &str = "wikipedia.org";
 
 /// Checks what can be told from the order alone.
 pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
@@ -83,17 +81,9 @@ fn page(url: &str) -> Result<(), Failure> {
     if !read.username().is_empty() || read.password().is_some() {
         return Err(refused("it holds a name or a password"));
     }
-    let is_unsourced = match read.host() {
-        Some(Host::Domain(domain)) => {
-            let domain = domain.trim_end_matches('.');
-            domain == UNSOURCED
-                || domain.strip_suffix(UNSOURCED).is_some_and(|above| above.ends_with('.'))
-        }
-        _ => false,
-    };
-    match is_unsourced {
-        true => Err(refused("Wikipedia is no source; the works that it cites are")),
-        false => Ok(()),
+    match methods::debate::is_scholarly(read.as_str()) {
+        true => Ok(()),
+        false => Err(refused("anybody may change it; the works that it cites are sources")),
     }
 }
 

@@ -227,7 +227,8 @@ impl Wanted {
             Wanted::Ask { strategy, .. } => ask::calls(&config.ask, question, *strategy),
             Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
             Wanted::Market(options) => market::calls(&options.rules, question),
-            Wanted::Debate(_) | Wanted::Other => vec![],
+            Wanted::Debate(options) => debate::calls(&options.rules, question),
+            Wanted::Other => vec![],
         }
     }
 

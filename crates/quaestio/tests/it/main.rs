@@ -13,6 +13,8 @@ mod cancel;
 mod config;
 mod contexts;
 mod corpus;
+#[cfg(unix)]
+mod debate;
 mod debates;
 mod embedders;
 mod formats;

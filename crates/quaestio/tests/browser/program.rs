@@ -1,5 +1,7 @@
 //! The methods of the program under test: those that it ships, and some that do what a scene has to wait for.
 
+mod debate;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,16 +9,20 @@ use futures::future::BoxFuture;
 use run::{Ask, Deliverable, Method, Methods, Outcome, Plan, PlanStep, Refined, Run, Stage};
 use serde_json::json;
 
-/// While there is a file at the path in this variable, `ask` does not get beyond its first step.
+use debate::DEBATE;
+
+/// While there is a file at the path in this variable, `ask` does not get beyond its first step, and
+/// `debate` not beyond the point whose number stands in it.
 pub(crate) const HOLD: &str = "BROWSER_HOLD";
 
 pub(crate) fn methods() -> Methods {
     let shipped = ::methods::all();
-    let others = shipped.iter().map(|&method| match method.name {
+    let others = shipped.iter().filter(|method| method.name != DEBATE.name);
+    let others = others.map(|&method| match method.name {
         "ask" => Method { perform: held_ask, ..method },
         _ => method,
     });
-    Methods::new(others.chain([GREET, TRAVEL, SCOUT]).collect::<Vec<_>>())
+    Methods::new(others.chain([GREET, TRAVEL, SCOUT, DEBATE]).collect::<Vec<_>>())
 }
 
 /// Asks as ever, but for a step in front of it and a pause behind that, as long as the scene wants.

@@ -17,7 +17,8 @@ async function ask(asked) {
 /**
  * Starts a server of that name, on an empty folder and any port.
  * @returns {Promise<{url: string, hold: string, folder: string, kill, stop, restart}>} while there is a file at `hold`,
- *   the method `ask` does not get beyond its first step
+ *   the method `ask` does not get beyond its first step,
+ *   and `debate` not beyond the point whose number stands in it
  */
 export async function serve(name, variables = {}) {
   const told = await ask({ do: "serve", name, variables });
@@ -32,7 +33,10 @@ export async function serve(name, variables = {}) {
   };
 }
 
-/** Starts a model server: it answers honestly, or, in the manner "begins", begins to write and never ends. */
+/**
+ * Starts a model server: it answers honestly, or, in the manner "begins", begins to write and never ends. In a debate it
+ * "speaks " what stands behind that word, or "falters" and never ends.
+ */
 export async function model(name) {
   const { base_url } = await ask({ do: "model", name });
   return {

@@ -17,6 +17,9 @@ pub(crate) const PROGRAM: &str = "BROWSER_PROGRAM";
 /// What a model says that begins to write and does not come to an end.
 const BEGINNING: &str = r#"{"claims": [{"text": "The handle of the pump was removed on"#;
 
+/// The same of a scientist in a debate.
+const FALTERING: &str = r#"{"sentences": [{"text": "I would put it to the test that"#;
+
 /// The servers of all scenes.
 #[derive(Default)]
 pub(crate) struct Stage {
@@ -92,6 +95,10 @@ impl Stage {
             match manner.as_str() {
                 "begins" => Say::Begun(BEGINNING.to_owned()),
                 "crew" => fakes::crew(seen),
+                "falters" => Say::Begun(FALTERING.to_owned()),
+                manner if manner.starts_with("speaks ") => {
+                    Say::json(&json!({"sentences": [{"text": &manner["speaks ".len()..]}]}))
+                }
                 _ => honest(seen),
             }
         });

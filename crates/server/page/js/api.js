@@ -2,8 +2,8 @@
  * The calls of the HTTP contract. Every failure becomes a `Problem` with what went wrong and what to do.
  */
 export class Problem extends Error {
-  /** @param {{status: number, type?: string, title?: string, detail?: string, hint?: string}} fields */
-  constructor({ status, type = "", title = "", detail = "", hint = "" }) {
+  /** @param {{status: number, type?: string, title?: string, detail?: string, hint?: string, run_id?: string}} fields */
+  constructor({ status, type = "", title = "", detail = "", hint = "", run_id: run = "" }) {
     super(detail || title || "the server answered with an error");
     this.name = "Problem";
     this.status = status;
@@ -11,6 +11,8 @@ export class Problem extends Error {
     this.title = title;
     this.detail = detail || title;
     this.hint = hint;
+    /** The run that it is about; empty where it names none. */
+    this.run = String(run || (/\b\d{8}-[a-z2-9]{8}\b/.exec(detail)?.[0] ?? ""));
   }
 }
 

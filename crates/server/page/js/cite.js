@@ -2,32 +2,42 @@
  * Citation marks: a box with the exact quote on hover, focus and tap; a click opens the source at the span.
  */
 import { announce, freshId, h } from "./dom.js";
+import { copyText } from "./copy.js";
 import { icon } from "./icons.js";
 import { float, place, sink } from "./floating.js";
+import { plain } from "./plain.js";
 import { verdictWords } from "./words.js";
 
 const OPEN_MILLISECONDS = 120;
 const CLOSE_MILLISECONDS = 220;
 
+/** Citations by their marks. @param {object[]} citations */
+export const byMark = (citations) =>
+  new Map(citations.filter((one) => one.number).map((one) => [String(one.number), one]));
+
 /**
  * Gives the marks in `report` their boxes.
- * @param {HTMLElement} report @param {object[]} citations @param {AbortSignal} signal
+ * @param {HTMLElement} report @param {object[]|Map<string, object>} citations a map may grow; `label` then names its marks
+ * @param {AbortSignal} signal
  */
 export function citations(report, citations, signal) {
-  const byNumber = new Map(citations.filter((one) => one.number).map((one) => [String(one.number), one]));
+  const byNumber = citations instanceof Map ? citations : byMark(citations);
   let box = null;
   let mark = null;
   let timer = 0;
   let touch = false;
 
-  for (const one of report.querySelectorAll("a.cite")) {
-    const citation = byNumber.get(one.dataset.number ?? "");
-    if (!citation) continue;
-    const text = one.textContent;
-    one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${citation.verdict}`);
-    one.setAttribute("aria-haspopup", "dialog");
-    one.dataset.verdict = citation.verdict;
+  function label() {
+    for (const one of report.querySelectorAll("a.cite")) {
+      const citation = byNumber.get(one.dataset.number ?? "");
+      if (!citation) continue;
+      const text = one.textContent;
+      one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${citation.verdict}`);
+      one.setAttribute("aria-haspopup", "dialog");
+      one.dataset.verdict = citation.verdict;
+    }
   }
+  label();
 
   const markAt = (target) => (target instanceof Element ? target.closest("a.cite") : null);
 
@@ -40,7 +50,7 @@ export function citations(report, citations, signal) {
     mark = next;
     box = citationBox(citation, next);
     next.after(box);
-    next.setAttribute("aria-describedby", box.querySelector("blockquote").id);
+    next.setAttribute("aria-describedby", box.firstElementChild.id);
     next.classList.add("open");
     float(box, next);
   }
@@ -160,6 +170,7 @@ export function citations(report, citations, signal) {
   addEventListener("resize", close, { signal });
   addEventListener("hashchange", close, { signal });
   signal.addEventListener("abort", close, { once: true });
+  return { label };
 }
 
 function citationBox(citation, mark) {
@@ -180,10 +191,12 @@ function citationBox(citation, mark) {
       "aria-label": `Citation ${citation.number}`,
       dataset: { verdict: citation.verdict },
     },
-    h("blockquote", { id: quoteId, class: "cite-quote" }, citation.quote),
-    h("span", { class: "cite-title" }, citation.title || citation.source_uri),
-    where ? h("span", { class: "cite-where" }, where) : null,
-    h("span", { class: "cite-uri" }, citation.source_uri),
+    citation.quote
+      ? h("blockquote", { id: quoteId, class: "cite-quote" }, plain(citation.quote))
+      : h("span", { id: quoteId, class: "muted" }, citation.later),
+    h("span", { class: "cite-title" }, plain(citation.title || citation.source_uri)),
+    where ? h("span", { class: "cite-where" }, plain(where)) : null,
+    h("span", { class: "cite-uri" }, plain(citation.source_uri)),
     h(
       "span",
       { class: "cite-verdict" },
@@ -210,31 +223,16 @@ function citationBox(citation, mark) {
 function referenceText(citation) {
   const page = citation.page ? `, page ${citation.page}` : "";
   const section = citation.section ? ` (${citation.section}${page})` : page;
-  return `“${citation.quote}” — ${citation.title || citation.source_uri}${section}. ${citation.source_uri}`;
+  const quote = citation.quote ? `“${citation.quote}” — ` : "";
+  return `${quote}${citation.title || citation.source_uri}${section}. ${citation.source_uri}`;
 }
 
 async function copyReference(citation, button) {
   const text = referenceText(citation);
-  let done = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    done = copyBySelection(text);
-  }
+  const done = await copyText(text);
   button.textContent = done ? "Copied" : "Not allowed to copy";
   announce(button.textContent);
   setTimeout(() => {
     button.textContent = "Copy reference";
   }, 2000);
-}
-
-function copyBySelection(text) {
-  const field = h("textarea", { class: "visually-hidden", value: text, "aria-hidden": "true" });
-  const focused = document.activeElement;
-  document.body.append(field);
-  field.select();
-  const done = document.execCommand("copy");
-  field.remove();
-  focused?.focus({ preventScroll: true });
-  return done;
 }

@@ -26,6 +26,8 @@ const EMPTY = {
   domain: "",
   objective: "",
   top: "",
+  max_turns: "",
+  url: "",
   clarify: null,
   plan: null,
   startup: "",
@@ -239,7 +241,12 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     } catch (error) {
       if (error.kind === "invalid" && /idempotency/i.test(error.detail)) draft.key = null;
       const lead = "The question was not sent";
-      if (isHere()) showProblem(problem, error, { lead });
+      // It does not fit what is at work already: the way to that is shown.
+      const link =
+        error.status === 409 && error.run
+          ? h("a", { href: runPath(error.run) }, "Open the one at work")
+          : undefined;
+      if (isHere()) showProblem(problem, error, { lead, link });
       else if (error.status !== 401) notify(error, lead);
     } finally {
       sending = false;

@@ -1,6 +1,6 @@
 /** What is said of a run that ended before its report was whole: what failed, what is kept, what to do. */
 import { h } from "./dom.js";
-import { sentence, stepWords } from "./words.js";
+import { isDebate, sentence, stepWords } from "./words.js";
 
 /**
  * @param {any} run
@@ -12,7 +12,7 @@ import { sentence, stepWords } from "./words.js";
 export function endedEarly(run, result, lines, branch) {
   if (run.status === "cancelled") {
     const kept = "Everything gathered until then is kept: sources and activity stand in the panel.";
-    return h("div", { class: "early", role: "note" }, h("p", {}, h("strong", {}, "Cancelled. "), kept));
+    return h("div", { class: "early", role: "note" }, h("p", {}, h("strong", {}, isDebate(run) ? "Interrupted. " : "Cancelled. "), kept));
   }
   const failed = run.error ?? result.error;
   if (run.status !== "partial" && !failed) return null;

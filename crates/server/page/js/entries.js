@@ -15,7 +15,7 @@
  * @property {number} [tokens]
  * @property {object[]} entries as they came
  */
-import { excerpt, plural, sentence, stepWords } from "./words.js";
+import { excerpt, isDebate, plural, sentence, stepWords } from "./words.js";
 
 /** What is known before the first entry. */
 export function nothing() {
@@ -27,6 +27,7 @@ export function nothing() {
     current: null,
     query: null,
     options: null,
+    method: null,
     startedAt: null,
     plans: [],
   };
@@ -75,6 +76,7 @@ function spend(line, entry) {
 const TAKERS = {
   started(view, entry) {
     view.options = entry.settings?.options ?? null;
+    view.method = entry.method;
     view.startedAt = entry.at;
     return alone(view, entry, { kind: "run", title: "The run began", details: beginning(entry) });
   },
@@ -180,7 +182,7 @@ const TAKERS = {
   },
   rejected: (view, entry) => settled(view, entry, "The plan was rejected", entry.reason ?? ""),
   said(view, entry) {
-    const asked = /^searching .+? for: (.+)$/.exec(entry.line);
+    const asked = /^(?:searching .+? for|Research Scientist [12] Search Query): (.+)$/.exec(entry.line);
     if (asked) view.query = asked[1];
     return alone(view, entry, { title: sentence(entry.line) });
   },
@@ -212,7 +214,7 @@ const TAKERS = {
     return alone(view, entry, {
       kind: "end",
       state: "cancelled",
-      title: "Cancelled",
+      title: isDebate(view) ? "Interrupted" : "Cancelled",
       details: [entry.by ? `by ${entry.by}` : "", "Everything gathered so far is kept."].filter(Boolean),
     });
   },

@@ -108,6 +108,20 @@ export function drawFields(place, draft, settings, collections, changed) {
             : null,
         )
       : null,
+    shown.has("max_turns") || shown.has("url")
+      ? h(
+          "div",
+          { class: "field-row" },
+          shown.has("url")
+            ? text("url", "Read this page first", draft.url, "https://…", (value) => put("url", value))
+            : null,
+          shown.has("max_turns")
+            ? number("max_turns", "Turns at most", draft.max_turns, "default", "1", (value) =>
+                put("max_turns", value),
+              )
+            : null,
+        )
+      : null,
     h(
       "div",
       { class: "field-extras" },

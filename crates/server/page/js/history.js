@@ -195,7 +195,7 @@ export function history(place, signal) {
           "span",
           { class: "history-status", dataset: { status: run.status } },
           icon(statusIcon(run.status)),
-          statusWords(run.status, { stopping: run.stopping }),
+          statusWords(run.status, { stopping: run.stopping, method: run.method }),
         ),
         h("span", {}, title),
         h("time", { datetime: run.created_at }, ago(run.created_at)),

@@ -4,6 +4,8 @@
  * @typedef {object} Draft every field as it stands in the form; all texts
  */
 
+import { safeLink } from "./dom.js";
+
 export const BUDGET = [
   { name: "max_cost_usd", title: "Cost, US dollars", step: "0.01" },
   { name: "max_tokens", title: "Tokens", step: "1" },
@@ -136,6 +138,29 @@ export function orderOf(draft, settings) {
       };
     order.top = top;
   }
+  if (fields.has("max_turns") && draft.max_turns !== "") {
+    const most = Number(draft.max_turns);
+    if (!Number.isInteger(most) || most < 1)
+      return {
+        missing: {
+          field: "max_turns",
+          detail: "the number of turns must be 1 or more",
+          hint: "leave it empty for the default",
+        },
+      };
+    order.max_turns = most;
+  }
+  if (fields.has("url") && draft.url.trim()) {
+    if (!safeLink(draft.url.trim()))
+      return {
+        missing: {
+          field: "url",
+          detail: "the page to read first is no address of the web",
+          hint: "write it in full, with https:// in front",
+        },
+      };
+    order.url = draft.url.trim();
+  }
   for (const what of ["clarify", "plan"]) {
     const wanted = comesFirst(what, draft, settings);
     if (wanted !== (methodOf(draft, settings)[what] ?? false)) order[what] = wanted;
@@ -184,9 +209,14 @@ export function readsWords(draft, settings, collections) {
     : [];
   if (sources.length > 0)
     words.push(`Asks ${listed(sources)}: queries made from your question leave this machine.`);
+  // A debate reads up before each of its turns.
+  const readsUp = methodOf(draft, settings)?.name === "debate";
+  if (readsUp && !fields.has("sources"))
+    words.push("Asks arXiv and Crossref before each turn: queries made from your question leave this machine.");
+  if (fields.has("url") && draft.url.trim()) words.push("Fetches the page that you name.");
   if (model)
     words.push(
-      own || sources.length > 0
+      own || sources.length > 0 || readsUp
         ? `The question and the passages found go to ${model}.`
         : `The question goes to ${model}; nothing is looked up and nothing is checked.`,
     );

@@ -5,9 +5,10 @@ import { sentence } from "./words.js";
 
 /**
  * A box for a problem.
- * @param {any} error @param {{lead?: string, retry?: () => void}} [more] what could not be done; how to try again
+ * @param {any} error @param {{lead?: string, retry?: () => void, link?: Node}} [more] what could not be done; how to try again;
+ *   where to go instead
  */
-export function problemBox(error, { lead, retry } = {}) {
+export function problemBox(error, { lead, retry, link } = {}) {
   return h(
     "div",
     { class: "problem", role: "alert" },
@@ -22,6 +23,7 @@ export function problemBox(error, { lead, retry } = {}) {
         lead ? error.detail || error.message : sentence(error.detail || error.message || ""),
       ),
       error.hint ? h("p", { class: "problem-hint" }, `${sentence(error.hint)}.`.replace("..", ".")) : null,
+      link ? h("p", {}, link) : null,
       retry
         ? h("p", {}, h("button", { type: "button", class: "small", on: { click: retry } }, "Try again"))
         : null,

@@ -68,7 +68,7 @@ function toHeading(body, id) {
 }
 
 /** What the answer rests on, in one line, and what is to be known about it. */
-function standing(result, run, outline) {
+export function standing(result, run, outline) {
   if (!result) return null;
   const { verified = 0, recomputed = 0, unsupported = 0 } = result.grounding ?? {};
   const nothing = run.outcome === "not_enough_evidence" || run.outcome === "not_reached";

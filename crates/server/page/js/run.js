@@ -11,13 +11,14 @@ import { runHead } from "./runhead.js";
 import { gates } from "./gates.js";
 import { panel } from "./panel.js";
 import { showReport } from "./report.js";
+import { debateView } from "./debateview.js";
 import { problemBox, notify } from "./problems.js";
 import { branchFrom, again } from "./fork.js";
 import { askOn } from "./askon.js";
 import { endedEarly } from "./early.js";
 import { learned } from "./learned.js";
 import { touch } from "./history.js";
-import { excerpt, hasEnded, isLive, isOlder, sentence, statusWords, stepWords } from "./words.js";
+import { excerpt, hasEnded, isDebate, isLive, isOlder, sentence, statusWords, stepWords } from "./words.js";
 
 const AGAIN_MILLISECONDS = 1000;
 /** How long a run that waits for its turn is left alone before it is looked at again. */
@@ -45,6 +46,8 @@ export function runView(id, side) {
   let view = nothing();
   let ended = false;
   let shown = null;
+  /** The debate on display; null for what is no debate. */
+  let talk = null;
   let begin = () => {};
   const begun = new Promise((resolve) => {
     begin = resolve;
@@ -121,28 +124,47 @@ export function runView(id, side) {
     // That it is to stop is no entry: what was asked before does not know of it.
     const stopping = run?.stopping && next.entries === run.entries;
     run = stopping ? { ...next, stopping } : next;
+    if (isDebate(run)) debateOnDisplay();
     set("run", run);
     touch(run);
     head.put(run);
+    talk?.put(run);
     asks.put(run);
     right.putPlan(run, view);
     right.putState(run, view.lines.length);
     drawCurrent();
     if (before !== run.status) right.activity.redraw();
     if (hasEnded(run.status) && !ended) finish();
-    else if (!hasEnded(run.status) && !shown) fill(report, waitingWords());
+    else if (!hasEnded(run.status) && !shown) {
+      if (talk) fill(trouble, hindranceWords());
+      else fill(report, waitingWords());
+    }
     // Why it is not taken up is no entry, so nothing tells of it.
     if (run.status === "queued") setTimeout(() => signal.aborted || reload(), QUEUED_MILLISECONDS);
   }
 
+  /** A debate takes the place of the draft and the report. */
+  function debateOnDisplay() {
+    if (talk) return;
+    talk = debateView({ id, seen: run.entries ?? 0, stop: head.stop, signal });
+    element.classList.add("is-debate");
+    draft.element.remove();
+    report.replaceWith(talk.element);
+  }
+
+  function hindranceWords() {
+    return run.hindrance
+      ? h(
+          "p",
+          { class: "early failed", role: "note" },
+          h("strong", {}, "This server cannot go on with the run. "),
+          `${sentence(run.hindrance)}. It is tried again when the server starts anew, or when that may have passed.`,
+        )
+      : null;
+  }
+
   function waitingWords() {
-    if (run.hindrance)
-      return h(
-        "p",
-        { class: "early failed", role: "note" },
-        h("strong", {}, "This server cannot go on with the run. "),
-        `${sentence(run.hindrance)}. It is tried again when the server starts anew, or when that may have passed.`,
-      );
+    if (run.hindrance) return hindranceWords();
     if (run.status === "waiting")
       return h(
         "p",
@@ -174,7 +196,7 @@ export function runView(id, side) {
     const text = live ? (step ? `${step}${query}…` : run.status === "queued" ? "Queued" : "Working…") : "";
     if (current.textContent !== text && step && live) announce(text);
     current.textContent = text;
-    show(current, live);
+    show(current, live && !talk);
     right.activity.current(live && view.query ? `Current query: ${view.query}` : "");
   }
 
@@ -196,6 +218,7 @@ export function runView(id, side) {
   function entry(one) {
     const line = take(view, one);
     begin();
+    talk?.entry(one);
     right.activity.put(line, ended || run === null || one.seq <= (run.entries ?? 0));
     if (line.kind === "end") view.lines.forEach((each) => right.activity.put(each, true));
     if (one.event === "cited") drawEvidence();
@@ -214,7 +237,7 @@ export function runView(id, side) {
     try {
       const [result, text, found] = await Promise.all([
         api.result(id, signal),
-        api.report(id, signal),
+        talk ? null : api.report(id, signal),
         api.evidence(id, signal),
       ]);
       if (signal.aborted) return;
@@ -225,12 +248,16 @@ export function runView(id, side) {
       shown?.abort();
       shown = new AbortController();
       signal.addEventListener("abort", () => shown?.abort(), { once: true });
-      showReport(report, { report: text, result, run }, shown.signal);
+      if (talk) talk.end(result);
+      else showReport(report, { report: text, result, run }, shown.signal);
       fill(keepsake, learned(result));
-      announce(run.status === "completed" ? "The report is ready" : "What was gathered is shown");
+      announce(
+        talk ? "The debate has ended" : run.status === "completed" ? "The report is ready" : "What was gathered is shown",
+      );
     } catch (error) {
       if (error.name === "AbortError") return;
-      fill(report, problemBox(error, { lead: "The report could not be read", retry: finish }));
+      const box = problemBox(error, { lead: "The report could not be read", retry: finish });
+      fill(talk ? trouble : report, box);
     }
     await openComposer();
   }
@@ -264,7 +291,7 @@ export function runView(id, side) {
       id,
       {
         entry,
-        draft: (piece) => ended || draft.take(piece),
+        draft: (piece) => ended || (talk ? talk.words(piece) : draft.take(piece)),
         state: putState,
         end: (status) => {
           show(lost, false);

@@ -11,9 +11,13 @@ const STATUSES = {
 
 export const STATUS_NAMES = Object.keys(STATUSES);
 
-/** @param {string} status @param {{stopping?: boolean, outcome?: string|null}} [run] */
+/** What is interrupted rather than stopped. */
+export const isDebate = (run) => run?.method === "debate";
+
+/** @param {string} status @param {{stopping?: boolean, outcome?: string|null, method?: string}} [run] */
 export function statusWords(status, run = {}) {
-  if (run.stopping && isLive(status)) return "Stopping…";
+  if (run.stopping && isLive(status)) return isDebate(run) ? "Interrupting…" : "Stopping…";
+  if (status === "cancelled" && isDebate(run)) return "Interrupted";
   if (status === "completed" && run.outcome === "not_enough_evidence")
     return "Completed: not enough evidence";
   if (status === "completed" && run.outcome === "not_reached") return "Completed: not everything was reached";
@@ -49,6 +53,7 @@ const KINDS = {
   scholarly: "paper",
   survey: "survey",
   user: "your own words",
+  execution: "proposed code that was run",
 };
 export const kindWords = (kind) => KINDS[kind] ?? kind;
 
@@ -132,6 +137,11 @@ const STEPS = {
   planner: "Plan the work",
   clarifier: "Think of questions to you",
   startup: "Look up the startup",
+  optimist: "Research Scientist 1 proposes",
+  pessimist: "Research Scientist 2 reviews",
+  execute: "Run the proposed code",
+  response: "Check the response",
+  references: "Set the references",
 };
 
 /** Says a step in words: `query-2/papers #1` is "Search for papers (query 2)". */

@@ -1,0 +1,201 @@
+/**
+ * A fold over the entries of a debate, and the words between them: what was said by whom, and how far it has come.
+ *
+ * @typedef {object} Turn
+ * @property {string} key
+ * @property {"optimist"|"pessimist"} who
+ * @property {string|null} query what was searched for
+ * @property {{arxiv: number, crossref: number}|null} ingested
+ * @property {number|null} retrieved
+ * @property {string|null} writing the step whose words are coming
+ * @property {string} words as they were written, not yet checked
+ * @property {string[]} faults tries that brought nothing
+ * @property {"none"|"running"|"done"} execution of the proposed code
+ * @property {any} said the checked response: a `Turn` of the deliverable
+ * @property {boolean} cut the debate ended before it was checked
+ */
+import { drafts } from "./drafts.js";
+import { stepWords } from "./words.js";
+
+export const VOICES = {
+  optimist: { title: "Research Scientist 1", role: "optimist" },
+  pessimist: { title: "Research Scientist 2", role: "pessimist" },
+};
+export const titleOf = (who) => VOICES[who]?.title ?? "A scientist";
+
+const SPOKE = /^Research Scientist ([12]) (.*)$/s;
+const BY_NUMBER = { 1: "optimist", 2: "pessimist" };
+
+/** What is known before the first entry. */
+export const silence = () => ({
+  /** @type {Turn[]} */
+  turns: [],
+  /** The last status line. */
+  status: "",
+  /** Passages by their numbers, as they entered the run. */
+  evidence: new Map(),
+  /** The deliverable, whole or as far as it came. */
+  payload: null,
+  /** How it ended: the name of an ending of the deliverable; null while it goes on. */
+  ending: null,
+  words: drafts(),
+});
+
+/** Takes the next entry in. */
+export function hear(debate, entry) {
+  TAKERS[entry.event]?.(debate, entry);
+}
+
+/** Takes words of a draft in. */
+export function hearWords(debate, piece) {
+  const who = speaker(piece.step);
+  if (!who || debate.ending) return;
+  const turn = open(debate, who);
+  turn.writing = piece.step;
+  turn.words = debate.words.take(piece);
+}
+
+/** The name of a step without its scopes and its count. */
+const ownName = (step) => String(step).replace(/ #\d+$/, "").split("/").pop();
+
+/** Whose words the words of a step are. */
+function speaker(step) {
+  const own = ownName(step);
+  return own in VOICES ? own : null;
+}
+
+/** The turn that this scientist is about to speak in. */
+function open(debate, who) {
+  const last = debate.turns.at(-1);
+  if (last && last.who === who && !last.said) return last;
+  const turn = {
+    key: String(debate.turns.length + 1),
+    who,
+    query: null,
+    ingested: null,
+    retrieved: null,
+    writing: null,
+    words: "",
+    faults: [],
+    execution: "none",
+    said: null,
+    cut: false,
+  };
+  debate.turns.push(turn);
+  return turn;
+}
+
+const TAKERS = {
+  said(debate, { line }) {
+    debate.status = line;
+    const [, number, words] = SPOKE.exec(line) ?? [];
+    if (!number) return;
+    milestone(debate, BY_NUMBER[number], words);
+  },
+  called(debate, { step }) {
+    const who = speaker(step);
+    if (who) {
+      open(debate, who).writing = step;
+      debate.status = `${titleOf(who)} is writing`;
+    } else if (ownName(step) === "execute") {
+      const turn = debate.turns.at(-1);
+      if (turn && !turn.said) turn.execution = "running";
+      debate.status = "Running the proposed code";
+    }
+  },
+  returned(debate, { step, value }) {
+    const who = speaker(step);
+    const own = ownName(step);
+    if (who) {
+      debate.words.drop(step);
+      const turn = open(debate, who);
+      turn.writing = null;
+      // Whoever comes now gets no words any more: they stand in the value as well.
+      turn.words = texts(value).join("\n") || turn.words;
+      turn.faults = [];
+      debate.status = `${titleOf(who)}: being checked`;
+    } else if (own === "execute") {
+      const turn = debate.turns.at(-1);
+      if (turn && !turn.said) turn.execution = "done";
+    } else if (own === "response" && value && value.scientist in VOICES) {
+      const turn = open(debate, value.scientist);
+      turn.said = value;
+      turn.writing = null;
+      debate.status = `${titleOf(value.scientist)}: checked`;
+    }
+  },
+  failed(debate, { step, error }) {
+    debate.status = `A step failed: ${stepWords(step)}`;
+    const who = speaker(step);
+    if (!who) return;
+    debate.words.drop(step);
+    const turn = open(debate, who);
+    turn.words = "";
+    turn.writing = null;
+    turn.faults.push(String(error ?? ""));
+  },
+  cited(debate, { number, evidence }) {
+    debate.evidence.set(number, evidence);
+  },
+  finished(debate, { deliverable }) {
+    end(debate, deliverable, deliverable?.ending ?? "interrupted");
+  },
+  cancelled(debate, { partial }) {
+    end(debate, partial?.deliverable, "interrupted");
+  },
+  stopped(debate, { partial }) {
+    end(debate, partial?.deliverable, "interrupted");
+  },
+};
+
+function milestone(debate, who, words) {
+  const query = /^Search Query: (.*)$/s.exec(words);
+  if (query) {
+    open(debate, who).query = query[1];
+    return;
+  }
+  const ingested = /^Ingested: arXiv=(\d+), Crossref=(\d+)$/.exec(words);
+  if (ingested) open(debate, who).ingested = { arxiv: Number(ingested[1]), crossref: Number(ingested[2]) };
+  const retrieved = /^Retrieved chunks from vector DB: (\d+)$/.exec(words);
+  if (retrieved) open(debate, who).retrieved = Number(retrieved[1]);
+}
+
+function end(debate, payload, ending) {
+  debate.payload = payload && typeof payload === "object" ? payload : null;
+  debate.ending = ending;
+  debate.status = "";
+  for (const turn of debate.turns) {
+    turn.writing = null;
+    turn.cut = !turn.said;
+    if (turn.execution === "running") turn.execution = "none";
+  }
+}
+
+/** Every text under the key `text`, in its order: what a draft shows of a reply. */
+function texts(value) {
+  if (!value || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, held]) =>
+    key === "text" && typeof held === "string" ? [held] : texts(held),
+  );
+}
+
+/** The turn whose words a quotation repeats: the latest one of the other before it. @param {Turn[]} turns */
+export function quoted(turns, turn, quotation) {
+  const before = turns.slice(0, turns.indexOf(turn)).filter((one) => one.who !== turn.who && one.said);
+  const wanted = flat(quotation);
+  return before.findLast((one) => flat(spoken(one.said)).includes(wanted)) ?? null;
+}
+
+const flat = (text) => String(text ?? "").replace(/\[\d+\]/g, "").replace(/\s+/g, " ").trim();
+
+/** All that a turn says, as one text. */
+function spoken(said) {
+  const parts = [said.position, said.synthesis, said.next_step, said.proposal?.explanation].flatMap(list);
+  const remarks = list(said.critique).map((one) => one?.remark);
+  return [...[...parts, ...remarks].map((one) => one?.text), said.response, said.proposal?.code, said.markers?.conclusion]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What should be a list, as one. */
+export const list = (value) => (Array.isArray(value) ? value : []);

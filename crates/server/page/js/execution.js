@@ -1,0 +1,111 @@
+/** Proposed code, and what came of running it. All of it is text of others. */
+import { h, announce } from "./dom.js";
+import { icon } from "./icons.js";
+import { bytes, duration, excerpt, plural } from "./words.js";
+import { list } from "./debate.js";
+import { plain, plainLine } from "./plain.js";
+import { copyText } from "./copy.js";
+
+/** Characters of an output that are shown; what a program prints has its limit elsewhere, but a page is slow with a megabyte. */
+const OUTPUT_CHARACTERS = 60_000;
+
+/** @param {{language: string, code: string}} proposal */
+export function codeBlock({ language, code }) {
+  const text = plain(code);
+  const name = excerpt(plain(language), 30) || "code";
+  const copy = h("button", { type: "button", class: "small" }, "Copy code");
+  copy.addEventListener("click", async () => {
+    copy.textContent = (await copyText(text)) ? "Copied" : "Not allowed to copy";
+    announce(copy.textContent);
+    setTimeout(() => {
+      copy.textContent = "Copy code";
+    }, 2000);
+  });
+  return h(
+    "figure",
+    { class: "code" },
+    h("figcaption", {}, h("span", { class: "code-language" }, name), copy),
+    h(
+      "pre",
+      { class: "code-text", tabindex: "0", role: "region", "aria-label": `Proposed code, ${name}`, dir: "ltr" },
+      h("code", {}, text),
+    ),
+  );
+}
+
+/** What came of running it. @param {any} trial */
+export function trialBlock(trial) {
+  if (trial?.outcome !== "executed")
+    return h(
+      "div",
+      { class: "trial", dataset: { state: "none" } },
+      h("p", { class: "trial-end" }, icon("pause"), `Not executed: ${plainLine(trial?.reason) || "nothing is known of why"}`),
+    );
+  const { found = 0, held = 0 } = trial.checks ?? {};
+  const state = trial.end?.how === "exited" && trial.end.code === 0 ? (held > 0 ? "good" : "unchecked") : "bad";
+  const left = list(trial.files);
+  return h(
+    "div",
+    { class: "trial", dataset: { state } },
+    h(
+      "p",
+      { class: "trial-end" },
+      icon(state === "good" ? "check" : "alert"),
+      h("span", {}, `${endWords(trial.end)} after ${duration(trial.duration_ms)}`),
+    ),
+    h(
+      "p",
+      { class: "trial-checks" },
+      found === 0 ? "It has no check of its own." : `Checks of its own: ${held} held of ${found}.`,
+    ),
+    output("Standard output", trial.stdout, true),
+    output("Standard error", trial.stderr, state === "bad"),
+    left.length > 0
+      ? h(
+          "details",
+          { class: "trial-part" },
+          h("summary", {}, plural(left.length, "file")),
+          h(
+            "ul",
+            { class: "trial-files" },
+            left.map((one) => h("li", {}, h("bdi", {}, plainLine(one?.path)), ` · ${bytes(Number(one?.bytes) || 0)}`)),
+          ),
+        )
+      : null,
+    h(
+      "p",
+      { class: "trial-held" },
+      [plainLine(trial.interpreter), list(trial.layers).map(plainLine).join(", ")].filter(Boolean).join(" · "),
+    ),
+  );
+}
+
+function endWords(end) {
+  switch (end?.how) {
+    case "exited":
+      return end.code === 0 ? "Ran to its end (exit code 0)" : `Failed (exit code ${end.code})`;
+    case "killed":
+      return `Ended by signal ${end.signal}`;
+    case "timed_out":
+      return "Ended: its time was up";
+    case "too_much_output":
+      return "Ended: it printed more than it may";
+    case "too_much_stored":
+      return "Ended: it stored more than it may";
+    default:
+      return "Ended";
+  }
+}
+
+function output(label, printed, opened) {
+  const whole = plain(printed);
+  if (whole.trim() === "") return h("p", { class: "trial-nothing" }, `${label}: nothing`);
+  const more = whole.length - OUTPUT_CHARACTERS;
+  const text = more > 0 ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n… (${more} more characters stand in the export)` : whole;
+  return h(
+    "details",
+    { class: "trial-part", open: opened },
+    h("summary", {}, `${label}, ${plural(whole.replace(/\n$/, "").split("\n").length, "line")}`),
+    h("pre", { class: "code-text", tabindex: "0", role: "region", "aria-label": label, dir: "ltr" }, text),
+  );
+}

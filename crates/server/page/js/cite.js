@@ -206,7 +206,7 @@ function citationBox(citation, mark) {
     h(
       "span",
       { class: "actions" },
-      mark.getAttribute("href")
+      mark.getAttribute("href")?.startsWith("#/documents/")
         ? h(
             "a",
             { class: "button small primary", href: mark.getAttribute("href") },

@@ -9,7 +9,16 @@ import { get, listen, set, user } from "./store.js";
 import { draftKeyOf, keepValue, keptValue } from "./keep.js";
 import { drawFields } from "./fields.js";
 import { estimate } from "./estimate.js";
-import { AS_IT_FITS, fieldsShown, methodOf, modelOf, NO_STARTUP, orderOf, readsWords, strategyOf } from "./order.js";
+import {
+  AS_IT_FITS,
+  fieldsShown,
+  methodOf,
+  modelOf,
+  NO_STARTUP,
+  orderOf,
+  readsWords,
+  strategyOf,
+} from "./order.js";
 import { notify, showProblem } from "./problems.js";
 import { runPath, go } from "./router.js";
 import { dropZone, fileButton, uploadList } from "./dropping.js";
@@ -139,7 +148,10 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     if (!fieldsShown(draft, settings).has("startup")) return;
     const there = get("contexts");
     if (there === null) loadContexts(signal);
-    else if (![AS_IT_FITS, NO_STARTUP].includes(draft.startup) && !there.some((one) => one.id === draft.startup))
+    else if (
+      ![AS_IT_FITS, NO_STARTUP].includes(draft.startup) &&
+      !there.some((one) => one.id === draft.startup)
+    )
       draft.startup = AS_IT_FITS;
   }
 

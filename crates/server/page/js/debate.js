@@ -56,7 +56,11 @@ export function hearWords(debate, piece) {
 }
 
 /** The name of a step without its scopes and its count. */
-const ownName = (step) => String(step).replace(/ #\d+$/, "").split("/").pop();
+const ownName = (step) =>
+  String(step)
+    .replace(/ #\d+$/, "")
+    .split("/")
+    .pop();
 
 /** Whose words the words of a step are. */
 function speaker(step) {
@@ -95,7 +99,8 @@ const TAKERS = {
   called(debate, { step }) {
     const who = speaker(step);
     if (who) {
-      open(debate, who).writing = step;
+      // Another try: what was written before did not stand.
+      Object.assign(open(debate, who), { writing: step, words: "", faults: [] });
       debate.status = `${titleOf(who)} is writing`;
     } else if (ownName(step) === "execute") {
       const turn = debate.turns.at(-1);
@@ -171,12 +176,15 @@ function end(debate, payload, ending) {
   }
 }
 
-/** Every text under the key `text`, in its order: what a draft shows of a reply. */
+/** The parts of a reply in the order in which they are written; the log has their names by the alphabet. */
+const PARTS = ["position", "synthesis", "critique", "next_step", "explanation"];
+
+/** Every text under the key `text`, in the order of the parts: what a draft shows of a reply. */
 function texts(value) {
   if (!value || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, held]) =>
-    key === "text" && typeof held === "string" ? [held] : texts(held),
-  );
+  const place = ([key]) => (PARTS.includes(key) ? PARTS.indexOf(key) : PARTS.length);
+  const parts = Object.entries(value).sort((one, other) => place(one) - place(other));
+  return parts.flatMap(([key, held]) => (key === "text" && typeof held === "string" ? [held] : texts(held)));
 }
 
 /** The turn whose words a quotation repeats: the latest one of the other before it. @param {Turn[]} turns */
@@ -186,13 +194,22 @@ export function quoted(turns, turn, quotation) {
   return before.findLast((one) => flat(spoken(one.said)).includes(wanted)) ?? null;
 }
 
-const flat = (text) => String(text ?? "").replace(/\[\d+\]/g, "").replace(/\s+/g, " ").trim();
+const flat = (text) =>
+  String(text ?? "")
+    .replace(/\[\d+\]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
 
 /** All that a turn says, as one text. */
 function spoken(said) {
   const parts = [said.position, said.synthesis, said.next_step, said.proposal?.explanation].flatMap(list);
   const remarks = list(said.critique).map((one) => one?.remark);
-  return [...[...parts, ...remarks].map((one) => one?.text), said.response, said.proposal?.code, said.markers?.conclusion]
+  return [
+    ...[...parts, ...remarks].map((one) => one?.text),
+    said.response,
+    said.proposal?.code,
+    said.markers?.conclusion,
+  ]
     .filter(Boolean)
     .join(" ");
 }

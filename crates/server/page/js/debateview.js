@@ -83,7 +83,9 @@ export function debateView({ id, seen, stop, signal }) {
   function sight() {
     const box = scroller();
     const inner = box === document.scrollingElement;
-    const top = inner ? document.querySelector("header.bar").getBoundingClientRect().bottom : box.getBoundingClientRect().top;
+    const top = inner
+      ? document.querySelector("header.bar").getBoundingClientRect().bottom
+      : box.getBoundingClientRect().top;
     const bottom = inner ? document.documentElement.clientHeight : box.getBoundingClientRect().bottom;
     return { top, bottom: bar.hidden ? bottom : Math.min(bottom, bar.getBoundingClientRect().top) };
   }
@@ -120,6 +122,7 @@ export function debateView({ id, seen, stop, signal }) {
     // Who comes to what was said before stands at its beginning.
     const along = fresh && drawn && isShown && atLatest();
     drawn = true;
+    let marked = false;
     for (const turn of debate.turns) {
       let view = views.get(turn);
       if (!view) {
@@ -128,11 +131,15 @@ export function debateView({ id, seen, stop, signal }) {
         voices.append(view.element);
       }
       const before = view.element.dataset.state;
-      noteMarks(turn);
+      if (before !== "checked" && turn.said) {
+        noteMarks(turn);
+        marked = true;
+      }
       view.draw();
-      if (fresh && before === "open" && turn.said) announce(`${titleOf(turn.who)}: the checked response is there`);
+      if (fresh && before === "open" && turn.said)
+        announce(`${titleOf(turn.who)}: the checked response is there`);
     }
-    boxes.label();
+    if (marked) boxes.label();
     show(nobody, debate.turns.length === 0);
     drawEnding();
     drawBar();
@@ -148,7 +155,7 @@ export function debateView({ id, seen, stop, signal }) {
 
   /** Until the ledger stands, a mark leads to the source that its turn lists for it. */
   function noteMarks(turn) {
-    if (!turn.said || closing) return;
+    if (closing) return;
     for (const one of list(turn.said.references)) {
       const passages = list(turn.said.evidence)
         .map((number) => debate.evidence.get(number))
@@ -163,9 +170,9 @@ export function debateView({ id, seen, stop, signal }) {
           verdict: "verified",
           quote: "",
           later: "The exact words it rests on stand here when the debate has ended.",
-          document_id: passages.length === 1 ? provenance.document_id : null,
-          start: provenance.start,
-          end: provenance.end,
+          document_id: provenance.document_id,
+          // Which of several passages it is stands in the ledger.
+          ...(passages.length === 1 ? { start: provenance.start, end: provenance.end } : {}),
         });
       }
     }
@@ -188,9 +195,6 @@ export function debateView({ id, seen, stop, signal }) {
       ending,
       h("h3", { id: "ending-title", class: "ending-title" }, icon(sign), words),
       answer ? h("p", { class: "ending-answer", dir: "auto" }, answer) : null,
-      debate.payload?.grounded === false
-        ? h("p", { class: "overruled", role: "note" }, icon("alert"), h("span", {}, "Not everything that the turns cite was found to hold; what did not is shown in none of them."))
-        : null,
     );
     show(ending, true);
   }
@@ -202,7 +206,9 @@ export function debateView({ id, seen, stop, signal }) {
         ? "Interrupting…"
         : run?.status === "queued"
           ? "Waiting for a free place"
-          : plainLine(debate.status) || "Working…";
+          : run?.status === "waiting"
+            ? "Waiting for you"
+            : plainLine(debate.status) || "Working…";
     if (status.textContent !== words) status.textContent = words;
     show(bar, !over);
     if (over) show(latest, false);
@@ -235,7 +241,9 @@ export function debateView({ id, seen, stop, signal }) {
     end(result) {
       closing = result;
       for (const [number, citation] of byMark(result.citations ?? [])) marks.set(number, citation);
-      for (const one of element.querySelectorAll("a.cite")) one.href = of.placeOf(one.dataset.number) ?? of.here;
+      for (const one of element.querySelectorAll("a.cite"))
+        one.href = of.placeOf(one.dataset.number) ?? of.here;
+      boxes.label();
       later();
     },
   };

@@ -12,7 +12,11 @@ import { isDebate, sentence, stepWords } from "./words.js";
 export function endedEarly(run, result, lines, branch) {
   if (run.status === "cancelled") {
     const kept = "Everything gathered until then is kept: sources and activity stand in the panel.";
-    return h("div", { class: "early", role: "note" }, h("p", {}, h("strong", {}, isDebate(run) ? "Interrupted. " : "Cancelled. "), kept));
+    return h(
+      "div",
+      { class: "early", role: "note" },
+      h("p", {}, h("strong", {}, isDebate(run) ? "Interrupted. " : "Cancelled. "), kept),
+    );
   }
   const failed = run.error ?? result.error;
   if (run.status !== "partial" && !failed) return null;

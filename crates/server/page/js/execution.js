@@ -27,7 +27,13 @@ export function codeBlock({ language, code }) {
     h("figcaption", {}, h("span", { class: "code-language" }, name), copy),
     h(
       "pre",
-      { class: "code-text", tabindex: "0", role: "region", "aria-label": `Proposed code, ${name}`, dir: "ltr" },
+      {
+        class: "code-text",
+        tabindex: "0",
+        role: "region",
+        "aria-label": `Proposed code, ${name}`,
+        dir: "ltr",
+      },
       h("code", {}, text),
     ),
   );
@@ -39,10 +45,16 @@ export function trialBlock(trial) {
     return h(
       "div",
       { class: "trial", dataset: { state: "none" } },
-      h("p", { class: "trial-end" }, icon("pause"), `Not executed: ${plainLine(trial?.reason) || "nothing is known of why"}`),
+      h(
+        "p",
+        { class: "trial-end" },
+        icon("pause"),
+        `Not executed: ${plainLine(trial?.reason) || "nothing is known of why"}`,
+      ),
     );
   const { found = 0, held = 0 } = trial.checks ?? {};
-  const state = trial.end?.how === "exited" && trial.end.code === 0 ? (held > 0 ? "good" : "unchecked") : "bad";
+  const state =
+    trial.end?.how === "exited" && trial.end.code === 0 ? (held > 0 ? "good" : "unchecked") : "bad";
   const left = list(trial.files);
   return h(
     "div",
@@ -68,14 +80,18 @@ export function trialBlock(trial) {
           h(
             "ul",
             { class: "trial-files" },
-            left.map((one) => h("li", {}, h("bdi", {}, plainLine(one?.path)), ` · ${bytes(Number(one?.bytes) || 0)}`)),
+            left.map((one) =>
+              h("li", {}, h("bdi", {}, plainLine(one?.path)), ` · ${bytes(Number(one?.bytes) || 0)}`),
+            ),
           ),
         )
       : null,
     h(
       "p",
       { class: "trial-held" },
-      [plainLine(trial.interpreter), list(trial.layers).map(plainLine).join(", ")].filter(Boolean).join(" · "),
+      [plainLine(trial.interpreter), list(trial.layers).map(plainLine).join(", ")]
+        .filter(Boolean)
+        .join(" · "),
     ),
   );
 }
@@ -101,7 +117,10 @@ function output(label, printed, opened) {
   const whole = plain(printed);
   if (whole.trim() === "") return h("p", { class: "trial-nothing" }, `${label}: nothing`);
   const more = whole.length - OUTPUT_CHARACTERS;
-  const text = more > 0 ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n… (${more} more characters stand in the export)` : whole;
+  const text =
+    more > 0
+      ? `${whole.slice(0, OUTPUT_CHARACTERS)}\n… (${more} more characters stand in the export)`
+      : whole;
   return h(
     "details",
     { class: "trial-part", open: opened },

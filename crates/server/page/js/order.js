@@ -209,14 +209,10 @@ export function readsWords(draft, settings, collections) {
     : [];
   if (sources.length > 0)
     words.push(`Asks ${listed(sources)}: queries made from your question leave this machine.`);
-  // A debate reads up before each of its turns.
-  const readsUp = methodOf(draft, settings)?.name === "debate";
-  if (readsUp && !fields.has("sources"))
-    words.push("Asks arXiv and Crossref before each turn: queries made from your question leave this machine.");
   if (fields.has("url") && draft.url.trim()) words.push("Fetches the page that you name.");
   if (model)
     words.push(
-      own || sources.length > 0 || readsUp
+      own || sources.length > 0
         ? `The question and the passages found go to ${model}.`
         : `The question goes to ${model}; nothing is looked up and nothing is checked.`,
     );

@@ -1,7 +1,8 @@
 /** Text of models, papers and code as it can be shown: what a terminal or the direction of writing would obey is made visible. */
 
 /** Controls of terminals; marks that turn the direction of writing, that are not seen, or that hide a text. */
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const OBEYED =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** Returns the text with line ends as line feeds, and whatever is obeyed rather than read as a sign. @param {unknown} text */
 export const plain = (text) =>

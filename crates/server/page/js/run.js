@@ -194,7 +194,8 @@ export function runView(id, side) {
         ? ` for: ${excerpt(view.query, 160)}`
         : "";
     const text = live ? (step ? `${step}${query}…` : run.status === "queued" ? "Queued" : "Working…") : "";
-    if (current.textContent !== text && step && live) announce(text);
+    // A debate tells by itself what is under way.
+    if (current.textContent !== text && step && live && !talk) announce(text);
     current.textContent = text;
     show(current, live && !talk);
     right.activity.current(live && view.query ? `Current query: ${view.query}` : "");
@@ -252,7 +253,11 @@ export function runView(id, side) {
       else showReport(report, { report: text, result, run }, shown.signal);
       fill(keepsake, learned(result));
       announce(
-        talk ? "The debate has ended" : run.status === "completed" ? "The report is ready" : "What was gathered is shown",
+        talk
+          ? "The debate has ended"
+          : run.status === "completed"
+            ? "The report is ready"
+            : "What was gathered is shown",
       );
     } catch (error) {
       if (error.name === "AbortError") return;

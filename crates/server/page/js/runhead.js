@@ -4,7 +4,17 @@ import { icon } from "./icons.js";
 import { api } from "./api.js";
 import { menu } from "./menu.js";
 import { get } from "./store.js";
-import { hasEnded, dateAndTime, duration, isDebate, isLive, money, statusIcon, statusWords, tokens } from "./words.js";
+import {
+  hasEnded,
+  dateAndTime,
+  duration,
+  isDebate,
+  isLive,
+  money,
+  statusIcon,
+  statusWords,
+  tokens,
+} from "./words.js";
 import { askPrice, unpriced } from "./prices.js";
 import { showProblem } from "./problems.js";
 import { runPath } from "./router.js";
@@ -74,7 +84,11 @@ export function runHead({ onRun, followUp, loop }) {
       draw();
       // It ended by itself in the meantime: nothing is left to stop.
       if (error.status === 409) onRun(await api.run(run.run_id).catch(() => run));
-      else showProblem(problem, error, { lead: isDebate(run) ? "The debate was not interrupted" : "The run was not stopped", retry: cancel });
+      else
+        showProblem(problem, error, {
+          lead: isDebate(run) ? "The debate was not interrupted" : "The run was not stopped",
+          retry: cancel,
+        });
     }
   }
 

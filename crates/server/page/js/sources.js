@@ -1,5 +1,6 @@
 /** The Sources tab: the evidence of the run, all of it or what is cited, each opening its source at the span. */
 import { add, h, fill, outLink, safeLink } from "./dom.js";
+import { plain } from "./plain.js";
 import { excerpt, kindWords } from "./words.js";
 import { documentPath } from "./router.js";
 
@@ -57,7 +58,7 @@ export function sources() {
 
   function card(one) {
     const at = one.document_id ? documentPath(one.document_id, one.start, one.end) : null;
-    const title = one.title || one.source_uri;
+    const title = plain(one.title || one.source_uri);
     const numbers = marks(one);
     const section = one.section?.startsWith(`${title} > `)
       ? one.section.slice(title.length + 3)
@@ -86,10 +87,14 @@ export function sources() {
           { class: "source-title" },
           at ? h("a", { href: at, title: "Open the source at this place" }, title) : title,
         ),
-        section ? h("p", { class: "source-section" }, section) : null,
-        h("p", { class: "source-excerpt" }, excerpt(withoutHeading(one.text), 260)),
+        section ? h("p", { class: "source-section" }, plain(section)) : null,
+        h("p", { class: "source-excerpt" }, excerpt(plain(withoutHeading(one.text)), 260)),
         h("p", { class: "source-facts" }, facts.join(" · ")),
-        h("p", { class: "source-uri" }, safeLink(one.source_uri) ? outLink(one.source_uri) : one.source_uri),
+        h(
+          "p",
+          { class: "source-uri" },
+          safeLink(one.source_uri) ? outLink(one.source_uri) : plain(one.source_uri),
+        ),
       ),
     );
   }

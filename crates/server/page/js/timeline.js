@@ -4,6 +4,7 @@
  */
 import { h, fill, scrollerOf, show } from "./dom.js";
 import { icon } from "./icons.js";
+import { plain } from "./plain.js";
 import { duration, money, timeOfDay, tokens } from "./words.js";
 
 const STATES = {
@@ -141,8 +142,8 @@ export function timeline({ canBranch, branch, loop }) {
       h(
         "div",
         { class: "line-body" },
-        h("p", { class: "line-title" }, h("span", {}, line.title), row.time),
-        line.details.filter(Boolean).map((detail) => h("p", { class: "line-detail" }, detail)),
+        h("p", { class: "line-title" }, h("span", {}, plain(line.title)), row.time),
+        line.details.filter(Boolean).map((detail) => h("p", { class: "line-detail" }, plain(detail))),
         figures.length > 0 ? h("p", { class: "line-figures" }, figures.join(" · ")) : null,
         h("div", { class: "line-tools" }, line.step && canBranch() ? branches(line) : null, raw(line, open)),
       ),

@@ -30,13 +30,26 @@ export function turnView(turn, of) {
   const facts = h("div", { class: "turn-facts" });
   const label = h("p", { class: "draft-label" });
   const words = h("div", { class: "turn-words" });
-  const draft = h("section", { class: "draft", "aria-label": `Draft of ${title}`, hidden: true }, label, words);
+  const draft = h(
+    "section",
+    { class: "draft", "aria-label": `Draft of ${title}`, hidden: true },
+    label,
+    words,
+  );
   const note = h("p", { class: "turn-note", hidden: true });
   const response = h("div", { class: "turn-response" });
   const element = h(
     "li",
     { class: "turn", dataset: { who: turn.who } },
-    h("article", { "aria-labelledby": name }, h("header", { class: "turn-head" }, head, cycle), facts, draft, note, response),
+    h(
+      "article",
+      { "aria-labelledby": name },
+      h("header", { class: "turn-head" }, head, cycle),
+      facts,
+      draft,
+      note,
+      response,
+    ),
   );
   let factsShown = "";
   let said = null;
@@ -53,7 +66,12 @@ export function turnView(turn, of) {
     fill(
       facts,
       query
-        ? h("p", { class: "turn-query" }, "Searched for ", h("q", { dir: "auto" }, excerpt(plain(query), QUERY_CHARACTERS)))
+        ? h(
+            "p",
+            { class: "turn-query" },
+            "Searched for ",
+            h("q", { dir: "auto" }, excerpt(plain(query), QUERY_CHARACTERS)),
+          )
         : null,
       found.length > 0 ? h("p", { class: "turn-found" }, found.join(", ")) : null,
     );
@@ -152,7 +170,9 @@ function sentencesOf(all, of) {
   return list(all).flatMap((one, index) => [
     index > 0 ? " " : null,
     h("span", { class: "sentence" }, plainLine(one?.text)),
-    list(one?.numbers).filter(Number.isInteger).map((number) => [" ", mark(number, of)]),
+    list(one?.numbers)
+      .filter(Number.isInteger)
+      .map((number) => [" ", mark(number, of)]),
     one?.verdict === "unsupported" ? h("strong", { class: "turn-unsupported" }, " [unsupported]") : null,
   ]);
 }
@@ -225,7 +245,12 @@ function verdict({ markers = {}, overruled }) {
       ),
     ),
     overruled
-      ? h("p", { class: "overruled", role: "note" }, icon("alert"), h("span", {}, h("strong", {}, "Overruled: "), plainLine(overruled)))
+      ? h(
+          "p",
+          { class: "overruled", role: "note" },
+          icon("alert"),
+          h("span", {}, h("strong", {}, "Overruled: "), plainLine(overruled)),
+        )
       : null,
     reason ? h("p", { dir: "auto" }, h("strong", {}, "Reason: "), reason) : null,
     conclusion ? h("p", { dir: "auto" }, h("strong", {}, "Conclusion: "), conclusion) : null,
@@ -235,7 +260,8 @@ function verdict({ markers = {}, overruled }) {
 /** The passages of a turn, written out only when they are wanted. */
 function evidenceOf(said, of) {
   const numbers = list(said.evidence).filter(Number.isInteger);
-  if (numbers.length === 0) return h("p", { class: "turn-nothing" }, "No passages were put before this turn.");
+  if (numbers.length === 0)
+    return h("p", { class: "turn-nothing" }, "No passages were put before this turn.");
   const passages = h("ol", { class: "passages" });
   const details = h(
     "details",
@@ -244,7 +270,11 @@ function evidenceOf(said, of) {
     passages,
   );
   details.addEventListener("toggle", () => {
-    if (details.open && !passages.hasChildNodes()) fill(passages, numbers.map((number) => passage(number, of)));
+    if (details.open && !passages.hasChildNodes())
+      fill(
+        passages,
+        numbers.map((number) => passage(number, of)),
+      );
   });
   return details;
 }
@@ -274,7 +304,9 @@ function reference(one, of) {
   return h(
     "li",
     {},
-    list(one?.numbers).filter(Number.isInteger).map((number) => [mark(number, of), " "]),
+    list(one?.numbers)
+      .filter(Number.isInteger)
+      .map((number) => [mark(number, of), " "]),
     h("span", { dir: "auto" }, text),
     safeLink(uri) && !text.includes(uri) ? [" ", outLink(uri, plainLine(uri))] : null,
   );

@@ -132,7 +132,10 @@ async fn debate(run: &Run) -> run::Result<Deliverable> {
 async fn execute(run: &Run, script: &Script, cycle: u32, point: usize) -> run::Result<Trial> {
     let holds = cycle > 1;
     let trial = Trial::Executed(Execution {
-        end: End::Exited { code: i32::from(!holds) },
+        end: match script.hostile {
+            Some(_) => End::TimedOut,
+            None => End::Exited { code: i32::from(!holds) },
+        },
         stdout: script.text("\u{1b}[32mcounting\u{1b}[0m\nprimes below 100: 25\n"),
         stderr: script.text(if holds {
             ""
@@ -149,6 +152,10 @@ async fn execute(run: &Run, script: &Script, cycle: u32, point: usize) -> run::R
         interpreter: script.text("Python 3.13.1"),
         layers: vec!["namespaces".into(), "landlock".into(), script.text("seccomp")],
     });
+    let trial = match &script.hostile {
+        Some(text) if holds => Trial::NotExecuted { reason: text.clone() },
+        _ => trial,
+    };
     let scope = run.scope("sandbox").scope(&format!("turn-{cycle}"));
     let waited = async || {
         script.reach(point).await;

@@ -95,7 +95,7 @@ export function turnView(turn, of) {
   }
 
   function noteWords() {
-    if (turn.cut) return turn.words ? "" : "The debate ended before this turn was spoken.";
+    if (turn.cut) return turn.words ? "" : "The debate ended before this turn came to its end.";
     if (turn.execution === "running") return "The proposed code is being run…";
     if (turn.faults.length > 0) return `A try brought nothing: ${excerpt(plain(turn.faults.at(-1)), 300)}`;
     if (turn.writing && !turn.words) return "Begins to write…";

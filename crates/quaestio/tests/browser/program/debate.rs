@@ -295,8 +295,12 @@ fn passages(script: &Script, cycle: u32) -> Vec<Passage> {
 fn delivered(script: &Script, turns: &[Turn], ending: Ending, cited: &[Numbered]) -> Deliverable {
     let debate = Debate {
         ending,
-        answer: script
-            .text("Research Scientist 2 found the proposal of turn 2 viable.\nIts code held."),
+        answer: script.text(match ending {
+            Ending::Viable => {
+                "Research Scientist 2 found the proposal of turn 2 viable.\nIts code held."
+            }
+            _ => "It was interrupted. The last proposal was not found viable.",
+        }),
         grounded: true,
         turns: turns.to_vec(),
         max_turns: 2,

@@ -255,7 +255,7 @@ async function interrupted(page, server, speaker) {
   const order = ["Interrupt", "Interrupting…", "Interrupted"].map((words) => said.indexOf(words));
   assert.ok(order.every((at, index) => at >= 0 && (index === 0 || at > order[index - 1])), `Interrupt, Interrupting…, Interrupted: ${said.join(" | ")}`);
   const ending = page.getByRole("region", { name: "Debate interrupted" });
-  await ending.waitFor();
+  await says(ending, "It was interrupted.");
   await says(draft, "draft, never checked");
   await says(turns(page).nth(0), "A counter of primes that begins at one");
   await openTab(page, "Activity");
@@ -305,6 +305,9 @@ async function hostile(page, server, speaker) {
   assert.doesNotMatch(shown, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/, "nothing that a terminal or the direction of writing obeys");
   assert.match(shown, /\^\[\[31mred<U\+009B>0m\^@/);
   assert.match(shown, /<U\+202E>gnihton/);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const wide = await activity(page).evaluate((one) => [one.scrollWidth, one.clientWidth]);
+  assert.ok(wide[0] <= wide[1], `the activity scrolls sideways: ${wide}`);
   await everywhere(page, "debate-hostile");
   rmSync(join(server.folder, "hostile"));
 }

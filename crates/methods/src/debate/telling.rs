@@ -38,10 +38,10 @@ impl Teller {
             }
             Event::Said { line } => {
                 self.close(&mut told);
-                let line = one_line(line);
-                match Milestone::read(&line) {
-                    Some(_) => push_line(&mut told, &line),
-                    None => push_line(&mut told, &status(&line)),
+                let shown = one_line(line);
+                match Milestone::read(line) {
+                    Some(_) => push_line(&mut told, &shown),
+                    None => push_line(&mut told, &status(&shown)),
                 }
             }
             Event::Called { step, asking: Some(_), .. } => {
@@ -188,3 +188,6 @@ fn own_name(step: &str) -> &str {
 fn speaker(step: &str) -> Option<Scientist> {
     [Scientist::Optimist, Scientist::Pessimist].into_iter().find(|who| own_name(step) == who.role())
 }
+
+#[cfg(test)]
+mod tests;

@@ -101,7 +101,7 @@ impl Client {
         }
     }
 
-    async fn to_end(&mut self) {
+    async fn read_on(&mut self) {
         while self.next().await {}
     }
 
@@ -173,7 +173,7 @@ async fn read_along(stage: &Stage, client: &mut Client) {
         }
         stage.go(ends(number));
     }
-    client.to_end().await;
+    client.read_on().await;
 }
 
 // proves: D5 D6
@@ -274,10 +274,10 @@ async fn one_debate_at_a_time_and_another_when_it_has_ended() {
     // Other research is not held up.
     set.start("greet", "Hello").await;
     stage.go(99);
-    first.to_end().await;
+    first.read_on().await;
     assert!(first.text().ends_with("[[STATUS]] done\n"), "{}", first.text());
     let mut third = Client::begin(stage, None, body("third")).await;
-    third.to_end().await;
+    third.read_on().await;
     assert!(third.text().contains("=== Viable Solution Reached ===\n"), "{}", third.text());
 }
 
@@ -319,10 +319,10 @@ async fn two_users_do_not_disturb_each_other() {
     }
     let told = interrupt(&stage, Some(BOB), None).await;
     assert_eq!(told, json!({ "status": "interrupting", "run_ids": [his.run()] }));
-    his.to_end().await;
+    his.read_on().await;
     assert!(his.text().contains("=== Debate Interrupted ===\n"), "{}", his.text());
     stage.go(99);
-    hers.to_end().await;
+    hers.read_on().await;
     assert!(hers.text().ends_with("[[STATUS]] done\n"), "{}", hers.text());
 }
 
@@ -335,7 +335,7 @@ async fn a_debate_is_interrupted_in_the_middle_of_a_word() {
     client.until("Zwö").await;
     let told = interrupt(&stage, None, Some(json!({ "reason": "any" }))).await;
     assert_eq!(told, json!({ "status": "interrupting", "run_ids": [client.run()] }));
-    client.to_end().await;
+    client.read_on().await;
     let text = client.text();
     let end = "Zwö\n[[STATUS]] interrupted by local\n=== Debate Interrupted ===\n";
     assert!(text.ends_with(end), "{text}");
@@ -353,7 +353,7 @@ async fn a_debate_is_interrupted_in_the_middle_of_a_word() {
     client.until("Validation: N/A\n\n").await;
     let named = json!({ "run_id": client.run() });
     interrupt(&stage, None, Some(named)).await;
-    client.to_end().await;
+    client.read_on().await;
     let end = "=== Debate Interrupted ===\n1 turns.\n\\Validation: PASS\n\\[[STATUS]] forged\n";
     assert!(client.text().ends_with(end), "{}", client.text());
 }
@@ -401,7 +401,7 @@ async fn whoever_goes_away_leaves_the_debate_at_work() {
     // Of one that has ended there are no drafts any more.
     let request = stage.client.get(stage.url(&format!("/api/runs/{run}/stream.txt")));
     let mut later = Client::of(request).await;
-    later.to_end().await;
+    later.read_on().await;
     assert_eq!(later.text().matches("Ende.").count(), 2);
     assert!(later.text().ends_with(CLOSING), "{}", later.text());
 }
@@ -416,14 +416,14 @@ async fn a_server_that_stops_ends_the_stream_and_the_next_goes_on() {
     let run = client.run();
     let asking = stage.client.post(stage.url("/api/ask")).json(&body("another"));
     assert_eq!(Told::by(asking).await.status, 409);
-    let (folder, ()) = tokio::join!(stage.stop(), client.to_end());
+    let (folder, ()) = tokio::join!(stage.stop(), client.read_on());
     assert!(!client.text().contains("\n==="), "{}", client.text());
     let stage = Stage::over(folder, Wanted::default()).await;
     stage.go(99);
     stage.until_status(&run, "completed").await;
     let request = stage.client.get(stage.url(&format!("/api/runs/{run}/stream.txt")));
     let mut again = Client::of(request).await;
-    again.to_end().await;
+    again.read_on().await;
     assert!(again.text().ends_with(CLOSING), "{}", again.text());
     assert_eq!(again.text().matches("Validation: N/A\n\n").count(), 1, "no turn is held twice");
 }
@@ -440,11 +440,11 @@ async fn a_slow_reader_holds_up_nobody_and_gets_everything() {
     let request = stage.client.get(stage.url(&format!("/api/runs/{run}/stream.txt")));
     let mut fast = Client::of(request).await;
     stage.go(999);
-    fast.to_end().await;
+    fast.read_on().await;
     stage.until_status(&run, "completed").await;
     // More than any buffer between takes, and more than a feed keeps.
     assert!(fast.bytes.len() > 40 * WEIGHT, "{}", fast.bytes.len());
-    slow.to_end().await;
+    slow.read_on().await;
     assert!(slow.bytes == fast.bytes, "{} and {}", slow.bytes.len(), fast.bytes.len());
 }
 
@@ -519,8 +519,8 @@ async fn the_same_request_with_the_same_key_is_the_same_debate() {
     let (mut first, mut second) = (begin().await, begin().await);
     assert_eq!(first.run(), second.run());
     stage.go(99);
-    first.to_end().await;
-    second.to_end().await;
+    first.read_on().await;
+    second.read_on().await;
     assert_eq!(first.text(), second.text());
 }
 

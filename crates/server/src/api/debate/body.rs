@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    fn history(given: Value) -> Vec<(String, String)> {
+    fn history(given: &Value) -> Vec<(String, String)> {
         let body = json!({ "question": "q", "history": given, "session": { "any": 1 } });
         let order = serde_json::from_value::<DebateBody>(body).unwrap().order();
         order.history.into_iter().map(|remark| (remark.role, remark.content)).collect()
@@ -147,12 +147,12 @@ mod tests {
             json!([["Why?"], { "role": "assistant", "content": "Because." }]),
             json!([["Why?", null], { "role": "tool", "content": null }, [" ", "Because."], ""]),
         ] {
-            assert_eq!(history(given.clone()), both, "{given}");
+            assert_eq!(history(&given), both, "{given}");
         }
         for nothing in [json!(null), json!([])] {
-            assert_eq!(history(nothing), []);
+            assert_eq!(history(&nothing), []);
         }
-        let long = history(json!([{ "role": "a\n[[STATUS]] b".repeat(9), "content": "x" }]));
+        let long = history(&json!([{ "role": "a\n[[STATUS]] b".repeat(9), "content": "x" }]));
         assert!(long[0].0.chars().count() == ROLE_CHARS && !long[0].0.contains('\n'));
     }
 

@@ -93,3 +93,31 @@ async fn a_run_that_another_process_took_up_is_followed_until_it_waits_or_ends()
     assert_eq!(gone_on(&here).await, (Status::Completed, vec![]));
     assert_eq!(gone_on(&server).await, (Status::Completed, vec![]));
 }
+
+// proves: D6
+#[tokio::test]
+async fn a_debate_beside_another_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let debate = Method { name: DEBATE, ..SLOW };
+    let here = Arc::try_unwrap(engine(folder.path())).ok().unwrap();
+    let here = Engine { methods: Methods::new([debate, SLOW]), debates: Some(1), ..here };
+    let queued = NewStart {
+        run: "first".into(),
+        user: "ada".into(),
+        question: "Who?".into(),
+        settings: Settings::default(),
+        owner: None,
+        key: None,
+        at_most: None,
+    };
+    work::submit(&here.world, &debate, queued).await.unwrap();
+    let settings = Settings::default;
+    let refused = here.start(DEBATE, "second", "Who?", settings()).await.unwrap_err();
+    assert!(refused.what.contains("run first of debate is at work"), "{refused}");
+    assert!(refused.hint.contains("quaestio runs cancel first"), "{refused}");
+    // Other research is not held up, and when the first has ended there is room.
+    assert_eq!(here.start("slow", "r", "Who?", settings()).await.unwrap(), Status::Waiting);
+    here.cancel("first", "ada").await.unwrap();
+    let second = here.start(DEBATE, "second", "Who?", settings()).await.unwrap();
+    assert_eq!(second, Status::Waiting);
+}

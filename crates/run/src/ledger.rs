@@ -54,7 +54,7 @@ pub struct Claim {
 }
 
 /// A citation in the ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Citation {
     /// The mark in the deliverable, from 1; none for a citation that is not shown.
     #[serde(default)]

@@ -69,6 +69,10 @@ fn cited_and_listed(turn: &Turn, shown: &BTreeMap<u32, &str>, wrong: &mut Vec<St
             ));
         }
     }
+    let explained: BTreeSet<u32> = turn.citations.iter().filter_map(|one| one.number).collect();
+    if cited != explained {
+        wrong.push(format!("{place}: its citations are not those of its marks"));
+    }
     let mut listed: BTreeSet<u32> = BTreeSet::new();
     for reference in &turn.references {
         listed.extend(&reference.numbers);

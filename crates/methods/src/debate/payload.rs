@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::ledger::Verdict;
+use run::ledger::{Citation, Verdict};
 use run::sandbox::Trial;
 
 /// A debate as it is delivered.
@@ -59,6 +59,8 @@ pub struct Turn {
     /// Why the program overruled what the reviewer said; empty where it did not.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub overruled: String,
+    /// What its marks stand for, as the ledger has it, each number once.
+    pub citations: Vec<Citation>,
     /// Of exactly the works that the turn cites, in the order of their first marks.
     pub references: Vec<Listed>,
     /// All of the above as text: what the stream prints under `Response:`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use run::evidence::{EvidenceKind, Numbered};
-use run::ledger::{self, Claim, Verdict};
+use run::ledger::{self, Citation, Claim, Verdict};
 use run::paper::Paper;
 use run::sandbox::Trial;
 use run::{Deliverable, Outcome, Result, Run, Stop};
@@ -106,6 +106,7 @@ impl<'a> Transcript<'a> {
             proposal,
             markers,
             overruled,
+            citations: self.citations(first),
             references: Vec::new(),
             response: String::new(),
         };
@@ -127,11 +128,16 @@ impl<'a> Transcript<'a> {
         Sentence { text: piece.text.clone(), numbers, verdict: claim.map(|claim| claim.verdict) }
     }
 
+    /// Returns the citations that the claims from `first` on are shown with, by their numbers.
+    fn citations(&self, first: usize) -> Vec<Citation> {
+        let claims = self.claims.get(first..).unwrap_or_default();
+        run::views::citations(claims).into_iter().cloned().collect()
+    }
+
     /// Returns the references of exactly what the claims from `first` on cite.
     async fn references(&self, run: &Run, first: usize) -> Result<Vec<Listed>> {
         let mut cited: Vec<(Listed, Option<&Paper>)> = Vec::new();
-        let shown = self.claims.get(first..).unwrap_or_default().iter();
-        for citation in shown.flat_map(|claim| &claim.citations) {
+        for citation in self.citations(first) {
             let Some(number) = citation.number else { continue };
             let evidence = self.evidence.iter().map(|one| &one.evidence);
             let Some(evidence) =
@@ -141,7 +147,6 @@ impl<'a> Transcript<'a> {
             };
             let known = cited.iter_mut().find(|(known, _)| known.source_uri == evidence.source_uri);
             match known {
-                Some((known, _)) if known.numbers.contains(&number) => {}
                 Some((known, _)) => known.numbers.push(number),
                 None => {
                     let listed = Listed {
@@ -152,9 +157,6 @@ impl<'a> Transcript<'a> {
                     cited.push((listed, evidence.provenance.work.as_deref()));
                 }
             }
-        }
-        for (listed, _) in &mut cited {
-            listed.numbers.sort_unstable();
         }
         let works: Vec<&Paper> = cited.iter().filter_map(|(_, work)| *work).collect();
         let mut written = match works.as_slice() {

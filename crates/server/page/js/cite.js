@@ -191,9 +191,7 @@ function citationBox(citation, mark) {
       "aria-label": `Citation ${citation.number}`,
       dataset: { verdict: citation.verdict },
     },
-    citation.quote
-      ? h("blockquote", { id: quoteId, class: "cite-quote" }, plain(citation.quote))
-      : h("span", { id: quoteId, class: "muted" }, citation.later),
+    h("blockquote", { id: quoteId, class: "cite-quote" }, plain(citation.quote)),
     h("span", { class: "cite-title" }, plain(citation.title || citation.source_uri)),
     where ? h("span", { class: "cite-where" }, plain(where)) : null,
     h("span", { class: "cite-uri" }, plain(citation.source_uri)),

@@ -153,28 +153,14 @@ export function debateView({ id, seen, stop, signal }) {
     show(latest, offered);
   }
 
-  /** Until the ledger stands, a mark leads to the source that its turn lists for it. */
+  /** A turn brings what its marks stand for. */
   function noteMarks(turn) {
     if (closing) return;
-    for (const one of list(turn.said.references)) {
-      const passages = list(turn.said.evidence)
-        .map((number) => debate.evidence.get(number))
-        .filter((passage) => passage && passage.source_uri === one?.source_uri);
-      const { provenance = {} } = passages[0] ?? {};
-      for (const number of list(one?.numbers)) {
-        if (marks.has(String(number))) continue;
-        marks.set(String(number), {
-          number,
-          title: plainLine(provenance.title || one.text),
-          source_uri: plainLine(one.source_uri),
-          verdict: "verified",
-          quote: "",
-          later: "The exact words it rests on stand here when the debate has ended.",
-          document_id: provenance.document_id,
-          // Which of several passages it is stands in the ledger.
-          ...(passages.length === 1 ? { start: provenance.start, end: provenance.end } : {}),
-        });
-      }
+    const evidence = [...debate.evidence.values()];
+    for (const [number, citation] of byMark(list(turn.said.citations))) {
+      const passage = evidence.find((one) => one?.evidence_id === citation.evidence_id);
+      const document_id = passage?.provenance?.document_id;
+      marks.set(number, { ...citation, document_id });
     }
   }
 

@@ -95,6 +95,7 @@ pub(crate) async fn debate(run: &Run) -> run::Result<Deliverable> {
             proposal: None,
             markers,
             overruled: String::new(),
+            citations: vec![],
             references: vec![],
             response,
         };

@@ -13,7 +13,7 @@ fn entry(event: Event) -> Entry {
 fn turn(response: &str) -> Value {
     json!({
         "cycle": 1, "scientist": "optimist", "query": "", "ingested": {"arxiv": 0, "crossref": 0}, "retrieved": 0, "evidence": [],
-        "position": [], "synthesis": [], "critique": [], "next_step": [], "references": [], "response": response,
+        "position": [], "synthesis": [], "critique": [], "next_step": [], "citations": [], "references": [], "response": response,
         "markers": {"agreement": "AGREE", "viability": "NOT_VIABLE", "validation": "N/A", "conclusion": ""},
     })
 }

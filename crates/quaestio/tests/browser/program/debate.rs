@@ -120,6 +120,7 @@ async fn debate(run: &Run) -> run::Result<Deliverable> {
             turn.retrieved = evidence.len() as u32;
             turn.evidence = evidence;
             turn.ingested = ingested;
+            turn.citations = citations(&cited);
             let turn = scope.step("response", &turn, async || Ok(turn.clone())).await?;
             turns.push(turn);
             run.keep(delivered(&script, &turns, Ending::Interrupted, &cited));
@@ -236,6 +237,7 @@ fn turn(script: &Script, cycle: u32, scientist: Scientist) -> Turn {
             conclusion: script.text("Trial division answers it."),
         },
         overruled: String::new(),
+        citations: vec![],
         references: vec![
             Listed {
                 numbers: vec![1],
@@ -305,7 +307,19 @@ fn delivered(script: &Script, turns: &[Turn], ending: Ending, cited: &[Numbered]
         turns: turns.to_vec(),
         max_turns: 2,
     };
-    let citations = cited.iter().take(2).map(|Numbered { number, evidence }| Citation {
+    let claim =
+        Claim { text: script.text(CLAIM), verdict: Verdict::Verified, citations: citations(cited) };
+    let fields = serde_json::to_value(&debate).unwrap();
+    Deliverable {
+        outcome: Outcome::Answered,
+        fields: fields.as_object().cloned().unwrap_or_default(),
+        ledger: vec![claim],
+    }
+}
+
+/// What the marks of every turn stand for.
+fn citations(cited: &[Numbered]) -> Vec<Citation> {
+    let citation = |Numbered { number, evidence }: &Numbered| Citation {
         number: Some(*number),
         evidence_id: evidence.evidence_id.clone(),
         source_uri: evidence.source_uri.clone(),
@@ -318,16 +332,6 @@ fn delivered(script: &Script, turns: &[Turn], ending: Ending, cited: &[Numbered]
         source_sha256: evidence.provenance.place.source_sha256.clone(),
         verdict: Verdict::Verified,
         faults: vec![],
-    });
-    let claim = Claim {
-        text: script.text(CLAIM),
-        verdict: Verdict::Verified,
-        citations: citations.collect(),
     };
-    let fields = serde_json::to_value(&debate).unwrap();
-    Deliverable {
-        outcome: Outcome::Answered,
-        fields: fields.as_object().cloned().unwrap_or_default(),
-        ledger: vec![claim],
-    }
+    cited.iter().take(2).map(citation).collect()
 }

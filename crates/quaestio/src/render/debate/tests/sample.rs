@@ -74,6 +74,7 @@ fn proposal(cycle: u32, trial: Trial) -> Turn {
         }),
         markers: markers(Viability::Viable, Validation::NotApplicable, None),
         overruled: String::new(),
+        citations: vec![],
         references: vec![listed(&[1, 2])],
         response: String::new(),
     }

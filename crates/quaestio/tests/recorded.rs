@@ -354,3 +354,123 @@ fn real_searches_that_bring_titles_alone_say_that_no_abstract_was_to_be_had() {
     assert!(message.contains("no abstract was to be had"), "{message}");
     assert!(!result["deliverable"]["retrieval"]["papers"].as_array().unwrap().is_empty());
 }
+
+/// Debates over what arXiv and Crossref really said; a model, if there is one, says what `speaks` says.
+fn debated(
+    question: &str,
+    speaks: Option<fn(&fakes::Seen) -> fakes::Say>,
+) -> (Option<i32>, Value, Vec<String>) {
+    let read = |name: &str| std::fs::read_to_string(data().join("api").join(name)).unwrap();
+    let (feed, works) =
+        (read("arxiv/q_testing_s0_m10.xml"), read("crossref/works_author_boettiger.json"));
+    let server = fakes::FakeModel::start(move |seen| {
+        let say = |content_type, body: &str| fakes::Say::Status {
+            status: 200,
+            headers: vec![],
+            content_type,
+            body: body.to_owned(),
+        };
+        match (seen.path.strip_prefix("/v1/").unwrap_or_default(), speaks) {
+            (path, _) if path.starts_with("arxiv/") => say("application/atom+xml", &feed),
+            (path, _) if path.starts_with("crossref/") => say("application/json", &works),
+            (_, Some(speaks)) => speaks(seen),
+            _ => fakes::Say::error(404, "not here"),
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let base = server.base_url();
+    let own: Vec<String> = [
+        format!("sources.base_urls.arxiv={base}arxiv/"),
+        format!("sources.base_urls.crossref={base}crossref/"),
+        "sources.stand_in=false".to_owned(),
+        "sources.retry_delay_ms=1".to_owned(),
+    ]
+    .into_iter()
+    .flat_map(|set| ["--set".to_owned(), set])
+    .collect();
+    let mut args = vec!["debate", question, "--max-turns", "2", "--format", "json", "--quiet"];
+    if speaks.is_some() {
+        args.extend(["--model", "fake/model", "--base-url", &base]);
+    }
+    args.extend(own.iter().map(String::as_str));
+    let output = quaestio(folder.path(), &args);
+    let result = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let asked = server.seen().into_iter().map(|seen| seen.path).collect();
+    (output.status.code(), result, asked)
+}
+
+/// Cites the first sentence of every passage; the reviewer passes whatever there is.
+fn citing_all(seen: &fakes::Seen) -> fakes::Say {
+    let shown = fakes::passages(&seen.prompt());
+    let synthesis: Vec<Value> = shown
+        .iter()
+        .map(|one| {
+            let sentence = one.first_sentence();
+            serde_json::json!({"text": sentence, "citations": [{"evidence": one.number, "quote": sentence}]})
+        })
+        .collect();
+    let code = serde_json::json!({"language": "python", "source": "assert len('abc') == 3"});
+    fakes::Say::json(&serde_json::json!({
+        "synthesis": synthesis, "code": code, "agreement": "AGREE", "viability": "NOT_VIABLE",
+        "validation": "PASS", "answer": "UNVERIFIED", "conclusion": "More should be measured.",
+    }))
+}
+
+// proves: D2, D3, C10
+#[test]
+fn a_debate_over_what_arxiv_and_crossref_really_said_lists_exactly_what_it_cites() {
+    use run::sources::Bibliography as _;
+
+    let question = "How does automated testing of software find more faults?";
+    let validator = jsonschema::validator_for(&methods::debate::schema()).unwrap();
+    let apa = sources::Csl::named("apa").unwrap();
+    for speaks in [None, Some(citing_all as fn(&fakes::Seen) -> fakes::Say)] {
+        let (code, result, asked) = debated(question, speaks);
+        assert_eq!(code, Some(0), "{result:#}");
+        let mut deliverable = result["deliverable"].clone();
+        deliverable.as_object_mut().unwrap().remove("claims");
+        let wrong: Vec<String> =
+            validator.iter_errors(&deliverable).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+        assert_eq!(deliverable["ending"], "max_turns");
+        for service in ["/v1/arxiv/api/query", "/v1/crossref/works"] {
+            assert!(asked.iter().any(|path| path.starts_with(service)), "{asked:?}");
+        }
+        let turns = deliverable["turns"].as_array().unwrap();
+        assert_eq!(turns.len(), 4);
+        let first = &turns[0]["ingested"];
+        assert!(
+            first["arxiv"].as_u64() >= Some(5) && first["crossref"].as_u64() >= Some(3),
+            "{first}"
+        );
+        let works: BTreeMap<String, run::paper::Paper> = result["references"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| {
+                let uri = one["source_uri"].as_str().unwrap().to_owned();
+                (uri, serde_json::from_value(one["work"].clone()).unwrap())
+            })
+            .collect();
+        assert!(works.len() >= 3, "{}", works.len());
+        for turn in turns {
+            let listed = turn["references"].as_array().unwrap();
+            // Suffixes such as 2019a depend on the company, so a list is written together.
+            let together: Vec<&run::paper::Paper> =
+                listed.iter().map(|one| &works[one["source_uri"].as_str().unwrap()]).collect();
+            let written: Vec<Value> =
+                apa.references(&together).into_iter().map(Value::from).collect();
+            let texts: Vec<Value> = listed.iter().map(|one| one["text"].clone()).collect();
+            assert_eq!(texts, written, "as the bibliography writes them");
+            let numbers = |of: &Value| -> BTreeSet<u64> {
+                let all = of["numbers"].as_array().into_iter().flatten();
+                all.filter_map(Value::as_u64).collect()
+            };
+            let cited: BTreeSet<u64> =
+                turn["synthesis"].as_array().unwrap().iter().flat_map(numbers).collect();
+            assert!(!cited.is_empty(), "{turn:#}");
+            assert_eq!(cited, listed.iter().flat_map(numbers).collect(), "{turn:#}");
+        }
+    }
+}

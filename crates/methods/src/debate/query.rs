@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use run::Run;
 use run::analysis::{Language, is_stop_word, words};
+use run::{Mode, Run};
 
-use super::payload::Turn;
+use super::payload::{Sentence, Turn};
 use crate::outside;
 
 /// Words of the question, and of the turn before, that a query has.
@@ -26,7 +26,7 @@ pub(super) struct Sought {
 /// Under a plan its terms are searched for, one after another. While private documents are read, what goes out is made from the question alone:
 /// what a scientist said may repeat them.
 pub(super) fn sought(run: &Run, question: &str, turns: &[Turn], private: bool) -> Sought {
-    let added = turns.last().map_or_else(Vec::new, |turn| telling(turn, question));
+    let added = turns.last().map_or_else(Vec::new, |turn| telling(turn, question, run.mode()));
     let retrieval = [question, &added.join(" ")].join(" ");
     let approved = outside::approved(run);
     let query = match approved.get(turns.len() % approved.len().max(1)) {
@@ -46,11 +46,17 @@ pub(super) fn sought(run: &Run, question: &str, turns: &[Turn], private: bool) -
     }
 }
 
-/// Returns the words that a turn brings to the question: of what it wants verified next, and of its conclusion.
-fn telling(turn: &Turn, question: &str) -> Vec<String> {
+/// Returns the words that a turn brings to the question: of what it wants verified next, and of its conclusion; without a model, of what it
+/// quotes, since its conclusion is made by rule.
+fn telling(turn: &Turn, question: &str, mode: Mode) -> Vec<String> {
     let known: BTreeSet<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
-    let next = turn.next_step.iter().map(|one| one.text.as_str());
-    let said: Vec<&str> = next.chain([turn.markers.conclusion.as_str()]).collect();
+    let texts = |sentences: &'_ [Sentence]| -> Vec<String> {
+        sentences.iter().map(|one| one.text.clone()).collect()
+    };
+    let said = match mode {
+        Mode::Offline => texts(&turn.synthesis),
+        Mode::Model => [texts(&turn.next_step), vec![turn.markers.conclusion.clone()]].concat(),
+    };
     let mut telling = content(&said.join(" "), &known);
     telling.truncate(OF_THE_TURN);
     telling

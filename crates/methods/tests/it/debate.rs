@@ -23,7 +23,7 @@ const DOUBT: &str =
     "Deduplication by hashing needs no sorting. However, hashing loses the order of records.";
 const PROPOSAL: &str = "Sorting before merging halves the comparisons of deduplication.";
 
-fn options(more: Value) -> Value {
+fn options(more: &Value) -> Value {
     let mut options = json!({
         "corpus": "papers", "collection": "", "outside": true, "url": "", "history": [],
         "rules": {
@@ -89,10 +89,13 @@ impl Sandbox for Comes {
     }
 }
 
+/// Says what is replied to whoever wants a reply of this name for the so manyth time.
+type Script = dyn Fn(&str, usize) -> String + Send + Sync;
+
 /// A model that keeps what it was shown.
 #[derive(Clone)]
 struct Attentive {
-    says: Arc<dyn Fn(&str, usize) -> String + Send + Sync>,
+    says: Arc<Script>,
     seen: Arc<Mutex<Vec<(String, String)>>>,
 }
 
@@ -138,7 +141,7 @@ impl Model for Attentive {
     }
 }
 
-fn held(model: &Attentive, trial: Option<Trial>, more: Value) -> Vec<Entry> {
+fn held(model: &Attentive, trial: Option<Trial>, more: &Value) -> Vec<Entry> {
     over(&[SORTING, DOUBT], model, trial, more, Mode::Model)
 }
 
@@ -146,7 +149,7 @@ fn over(
     abstracts: &[&str],
     model: &Attentive,
     trial: Option<Trial>,
-    more: Value,
+    more: &Value,
     mode: Mode,
 ) -> Vec<Entry> {
     let abstracts = abstracts.iter().map(|text| (*text).to_owned()).collect();
@@ -177,7 +180,7 @@ fn told(entries: &[Entry]) -> String {
 #[test]
 fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
     let model = Attentive::honest("VIABLE", "PASS");
-    let entries = held(&model, Some(executed(End::Exited { code: 0 }, 2)), json!({}));
+    let entries = held(&model, Some(executed(End::Exited { code: 0 }, 2)), &json!({}));
     let (debate, ledger) = delivered(&entries);
     assert_eq!(debate.ending, Ending::Viable);
     assert_eq!(debate.turns.len(), 2);
@@ -226,7 +229,7 @@ fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
 #[test]
 fn the_first_prompt_says_that_there_is_no_opponent() {
     let model = Attentive::honest("NOT_VIABLE", "PASS");
-    held(&model, Some(executed(End::Exited { code: 0 }, 1)), json!({}));
+    held(&model, Some(executed(End::Exited { code: 0 }, 1)), &json!({}));
     let prompts = model.seen("Proposal");
     assert_eq!(prompts.len(), 2);
     assert!(prompts[0].contains("Nobody has spoken before you"), "{}", prompts[0]);
@@ -252,7 +255,7 @@ fn a_reviewer_who_always_passes_makes_nothing_viable_that_failed() {
         (None, Validation::NotApplicable),
     ] {
         let model = Attentive::honest("VIABLE", "PASS");
-        let entries = held(&model, trial.clone(), json!({"max_turns": 1}));
+        let entries = held(&model, trial.clone(), &json!({"max_turns": 1}));
         let (debate, _) = delivered(&entries);
         assert_eq!(debate.ending, Ending::MaxTurns, "{trial:?}");
         let review = &debate.turns[1];
@@ -279,7 +282,7 @@ fn without_code_and_in_other_languages_nothing_passes() {
             _ => review("VIABLE", "PASS").to_string(),
         });
         let trial = executed(End::Exited { code: 0 }, 2);
-        let (debate, _) = delivered(&held(&model, Some(trial), json!({"max_turns": 1})));
+        let (debate, _) = delivered(&held(&model, Some(trial), &json!({"max_turns": 1})));
         assert_eq!(debate.ending, Ending::MaxTurns);
         assert_eq!(debate.turns[1].markers.validation, Validation::NotApplicable);
     }
@@ -325,7 +328,7 @@ proptest! {
             "Proposal" => proposal().to_string(),
             _ => said.to_string(),
         });
-        let (debate, _) = delivered(&held(&model, Some(trial.clone()), json!({"max_turns": 1})));
+        let (debate, _) = delivered(&held(&model, Some(trial.clone()), &json!({"max_turns": 1})));
         prop_assert_eq!(debate.ending == Ending::Viable, viable && pass && trial.passed());
     }
 
@@ -348,7 +351,7 @@ proptest! {
         one["synthesis"] = synthesis(&sentences);
         other["synthesis"] = synthesis(&reviewed);
         let model = Attentive::saying(move |wanted, _| if wanted == "Proposal" { one.to_string() } else { other.to_string() });
-        let entries = held(&model, Some(executed(End::Exited { code: 0 }, 1)), json!({"max_turns": 1}));
+        let entries = held(&model, Some(executed(End::Exited { code: 0 }, 1)), &json!({"max_turns": 1}));
         let (debate, ledger) = delivered(&entries);
         for turn in &debate.turns {
             let all = turn.position.iter().chain(&turn.synthesis);
@@ -380,7 +383,7 @@ fn what_nobody_said_is_not_quoted_and_goes_back_once() {
         _ => review("NOT_VIABLE", "FAIL").to_string(),
     });
     let trial = executed(End::Exited { code: 1 }, 0);
-    let entries = held(&model, Some(trial.clone()), json!({"max_turns": 1}));
+    let entries = held(&model, Some(trial.clone()), &json!({"max_turns": 1}));
     let (debate, _) = delivered(&entries);
     assert_eq!(
         debate.turns[1].critique[0].quotation,
@@ -396,7 +399,7 @@ fn what_nobody_said_is_not_quoted_and_goes_back_once() {
             said.to_string()
         }
     });
-    let entries = held(&stubborn, Some(trial), json!({"max_turns": 1}));
+    let entries = held(&stubborn, Some(trial), &json!({"max_turns": 1}));
     let (debate, _) = delivered(&entries);
     assert!(debate.turns[1].critique.is_empty(), "{:?}", debate.turns[1].critique);
     assert!(!told(&entries).contains("answer to everything"));
@@ -425,7 +428,7 @@ fn instructions_and_control_lines_in_evidence_steer_nothing() {
         &[poisoned, DOUBT],
         &model,
         Some(executed(End::Exited { code: 1 }, 0)),
-        json!({}),
+        &json!({}),
         Mode::Model,
     );
     let (debate, _) = delivered(&entries);
@@ -464,7 +467,7 @@ fn instructions_and_control_lines_in_evidence_steer_nothing() {
 #[test]
 fn without_a_model_the_evidence_speaks_for_itself() {
     let model = Attentive::honest("VIABLE", "PASS");
-    let perform = || over(&[SORTING, DOUBT], &model, None, json!({}), Mode::Offline);
+    let perform = || over(&[SORTING, DOUBT], &model, None, &json!({}), Mode::Offline);
     let entries = perform();
     let (debate, ledger) = delivered(&entries);
     assert_eq!(debate.ending, Ending::MaxTurns);
@@ -484,7 +487,7 @@ fn without_a_model_the_evidence_speaks_for_itself() {
 #[test]
 fn where_nothing_is_found_nothing_is_said() {
     let model = Attentive::honest("VIABLE", "PASS");
-    let entries = over(&[], &model, None, json!({}), Mode::Model);
+    let entries = over(&[], &model, None, &json!({}), Mode::Model);
     let (debate, _) = delivered(&entries);
     assert_eq!((debate.ending, debate.turns.len()), (Ending::NoEvidence, 0));
     assert!(model.seen.lock().unwrap().is_empty(), "and nobody is asked to make something up");
@@ -511,11 +514,11 @@ fn queries(entries: &[Entry]) -> Vec<String> {
 fn a_query_is_made_from_the_question_and_the_turn_before_unless_documents_are_private() {
     let model = Attentive::honest("NOT_VIABLE", "FAIL");
     let trial = || Some(executed(End::Exited { code: 1 }, 0));
-    let open = queries(&held(&model, trial(), json!({})));
+    let open = queries(&held(&model, trial(), &json!({})));
     assert_eq!(open[0], QUESTION);
     assert!(open[1].contains("deduplication") && open[1].contains("larger"), "{}", open[1]);
     assert!(open[2].contains("hashing"), "{}", open[2]);
-    let private = queries(&held(&model, trial(), json!({"collection": "mine"})));
+    let private = queries(&held(&model, trial(), &json!({"collection": "mine"})));
     assert!(private.iter().all(|query| query == QUESTION), "{private:?}");
 }
 
@@ -528,7 +531,7 @@ fn what_was_said_before_is_shown_to_both_the_latest_first() {
         {"role": "user", "content": long},
         {"role": "assistant", "content": "We spoke of Merkle trees."},
     ]);
-    held(&model, None, json!({"max_turns": 1, "history": history}));
+    held(&model, None, &json!({"max_turns": 1, "history": history}));
     for wanted in ["Proposal", "Review"] {
         let page = &model.seen(wanted)[0];
         assert!(page.contains("assistant: We spoke of Merkle trees."), "{page}");
@@ -547,8 +550,48 @@ fn a_model_that_answers_in_plain_text_is_understood() {
             .to_owned(),
     });
     let (debate, ledger) =
-        delivered(&held(&model, Some(executed(End::Exited { code: 0 }, 1)), json!({})));
+        delivered(&held(&model, Some(executed(End::Exited { code: 0 }, 1)), &json!({})));
     assert_eq!(debate.ending, Ending::Viable);
     assert_eq!(debate.turns[0].position[0].numbers, [1]);
     assert_eq!(ledger[0].citations[0].quote, PROPOSAL);
+}
+
+// proves: C7, D1
+#[test]
+fn a_debate_that_is_cancelled_at_any_entry_begins_nothing_more_and_keeps_its_turns() {
+    let model = Attentive::honest("NOT_VIABLE", "FAIL");
+    let trial = executed(End::Exited { code: 1 }, 0);
+    let whole = held(&model, Some(trial.clone()), &json!({"max_turns": 2}));
+    let turns = |entries: &[Entry]| {
+        let is_turn = |entry: &&Entry| matches!(&entry.event, Event::Returned { step, .. } if step.contains("/response #"));
+        entries.iter().filter(is_turn).count()
+    };
+    // After the last step there is nothing left to cancel.
+    for at in 1..whole.len() as u64 - 1 {
+        let stage = Stage {
+            abstracts: vec![SORTING.to_owned(), DOUBT.to_owned()],
+            says: Arc::new(|_| String::new()),
+        };
+        let methods = methods::all();
+        let method = methods.find("debate").unwrap();
+        let entries =
+            stage.perform_until(method, QUESTION, options(&json!({"max_turns": 2})), at, |world| {
+                let model: Arc<dyn Model> = Arc::new(model.clone());
+                world.models = Some(Models { main: Arc::clone(&model), light: model });
+                world.sandbox = Some(Arc::new(Comes(trial.clone())));
+            });
+        let Event::Cancelled { partial, .. } = ending(&entries) else {
+            panic!("at {at}, of {}: it ended otherwise", entries.len());
+        };
+        // What is under way when somebody cancels is dropped, and nothing begins after it.
+        let later = entries.iter().filter(|entry| entry.seq > at);
+        let called = later.filter(|entry| matches!(entry.event, Event::Called { .. })).count();
+        assert_eq!(called, 0, "at {at}");
+        if let Some(partial) = partial {
+            let debate: Debate = serde_json::from_value(partial.deliverable.clone()).unwrap();
+            assert_eq!(debate.ending, Ending::Interrupted);
+            assert!(turns(&entries).abs_diff(debate.turns.len()) <= 1, "at {at}");
+        }
+        assert!(told(&entries).contains("=== Debate Interrupted ==="));
+    }
 }

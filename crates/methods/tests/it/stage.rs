@@ -64,19 +64,45 @@ impl Stage {
         mode: Mode,
         alter: impl FnOnce(&mut World),
     ) -> Vec<Entry> {
+        self.perform_with(Heard::default(), method, question, options, mode, alter)
+    }
+
+    /// The same with the model, until somebody cancels it at the entry number `at`.
+    pub(crate) fn perform_until(
+        self,
+        method: &Method,
+        question: &str,
+        options: Value,
+        at: u64,
+        alter: impl FnOnce(&mut World),
+    ) -> Vec<Entry> {
+        let heard = Heard { at: Some(at), ..Heard::default() };
+        self.perform_with(heard, method, question, options, Mode::Model, alter)
+    }
+
+    fn perform_with(
+        self,
+        heard: Heard,
+        method: &Method,
+        question: &str,
+        options: Value,
+        mode: Mode,
+        alter: impl FnOnce(&mut World),
+    ) -> Vec<Entry> {
         let models =
             ModelChoice { main: "stage/m".into(), light: "stage/m".into(), base_url: None };
         let models = (mode == Mode::Model).then_some(models);
         let settings = Settings { options, models, ..Settings::default() };
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(heard);
+        let cancelled = heard.cancel.subscribe();
         let mut world = self.world(Arc::clone(&heard));
         alter(&mut world);
         tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .unwrap()
-            .block_on(started(&world, method, question, settings));
-        let entries = heard.0.lock().unwrap();
+            .block_on(started(&world, method, question, settings, cancelled));
+        let entries = heard.entries.lock().unwrap();
         entries.clone()
     }
 
@@ -104,7 +130,13 @@ impl Stage {
     }
 }
 
-async fn started(world: &World, method: &Method, question: &str, settings: Settings) {
+async fn started(
+    world: &World,
+    method: &Method,
+    question: &str,
+    settings: Settings,
+    cancelled: watch::Receiver<Option<String>>,
+) {
     let new = NewStart {
         run: "r1".into(),
         user: "local".into(),
@@ -114,17 +146,24 @@ async fn started(world: &World, method: &Method, question: &str, settings: Setti
         key: None,
         at_most: None,
     };
-    let (_open, never) = watch::channel(None);
-    Box::pin(start_and_work(world, method, new, never)).await.unwrap();
+    Box::pin(start_and_work(world, method, new, cancelled)).await.unwrap();
 }
 
+/// Hears every entry, and cancels at one.
 #[derive(Default)]
-struct Heard(Mutex<Vec<Entry>>);
+struct Heard {
+    entries: Mutex<Vec<Entry>>,
+    at: Option<u64>,
+    cancel: watch::Sender<Option<String>>,
+}
 
 impl Listener for Heard {
     fn hear(&self, _: &str, signal: Signal<'_>) {
         if let Signal::Entry(entry) = signal {
-            self.0.lock().unwrap().push(entry.clone());
+            self.entries.lock().unwrap().push(entry.clone());
+            if self.at == Some(entry.seq) {
+                self.cancel.send_replace(Some("somebody".into()));
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use run::extract::cosine;
 use run::grounding;
 use run::ledger::{self, Claim, Quoted, Verdict, Written};
 
+use super::payload::Scientist;
 use super::replies::{Discussion, Objection, Proposal, Review};
 use crate::opinion::{is_more, line, numbers};
 
@@ -61,6 +62,7 @@ pub(super) struct Bench<'a> {
 pub(super) trait Speech {
     fn discussion(&self) -> &Discussion;
     fn explanation(&self) -> &[Written];
+    fn code(&self) -> &str;
     fn conclusion(&self) -> &str;
     fn reason(&self) -> &str;
 }
@@ -72,6 +74,10 @@ impl Speech for Proposal {
 
     fn explanation(&self) -> &[Written] {
         &self.explanation
+    }
+
+    fn code(&self) -> &str {
+        &self.code.source
     }
 
     fn conclusion(&self) -> &str {
@@ -92,6 +98,10 @@ impl Speech for Review {
         &[]
     }
 
+    fn code(&self) -> &str {
+        ""
+    }
+
     fn conclusion(&self) -> &str {
         &self.conclusion
     }
@@ -104,8 +114,10 @@ impl Speech for Review {
 /// Enters a reply.
 pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>) -> Entered {
     let said = bench.evidence.iter().map(|one| one.evidence.text.as_str());
-    let known =
-        said.chain(bench.other.iter().map(String::as_str)).chain(bench.given.iter().copied());
+    let known = said
+        .chain(bench.other.iter().map(String::as_str))
+        .chain(bench.given.iter().copied())
+        .chain([speech.code(), Scientist::Optimist.title(), Scientist::Pessimist.title()]);
     let mut clerk = Clerk {
         bench,
         known: known.flat_map(numbers).collect(),
@@ -324,14 +336,12 @@ fn quoted_words(text: &str) -> Vec<&str> {
 
 /// Tells whether a sentence speaks of another scientist in the debate.
 fn speaks_of_the_other(text: &str) -> bool {
-    const NAMES: [&str; 12] = [
-        "scientist 1",
+    const NAMES: [&str; 10] = [
         "scientist 2",
         "my opponent",
         "the opponent",
         "my colleague",
         "the pessimist",
-        "the optimist",
         "the reviewer",
         "other scientist",
         "previous speaker",

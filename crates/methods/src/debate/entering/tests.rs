@@ -1,5 +1,6 @@
 use run::evidence::{Evidence, EvidenceKind, Passage, Place};
 
+use super::super::replies::Code;
 use super::*;
 
 fn evidence(number: u32, text: &str) -> Numbered {
@@ -122,7 +123,10 @@ fn a_quotation_of_the_other_is_a_span_of_what_they_said() {
 #[test]
 fn on_the_first_turn_there_is_nobody_to_answer() {
     let discussion = Discussion {
-        position: vec![opinion("My opponent is wrong."), opinion("I expect two of them.")],
+        position: vec![
+            opinion("My opponent is wrong."),
+            opinion("As Research Scientist 1, I expect two of them."),
+        ],
         critique: vec![objection("", "That is too simple.")],
         ..Discussion::default()
     };
@@ -132,6 +136,19 @@ fn on_the_first_turn_there_is_nobody_to_answer() {
     assert!(came.critique.is_empty() && came.conclusion.is_empty());
     assert_eq!(came.position.len(), 1);
     assert_eq!(came.violations.len(), 3);
+}
+
+// proves: D3
+#[test]
+fn a_number_of_the_proposed_code_may_be_spoken_of() {
+    let proposal = Proposal {
+        explanation: vec![opinion("It runs 4096 trials."), opinion("It takes 17 of them.")],
+        code: Code { language: "python".into(), source: "assert run(4096)".into() },
+        ..Proposal::default()
+    };
+    let came = entered_with(&proposal, &[], 1000);
+    let texts: Vec<&str> = came.explanation.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts, ["It runs 4096 trials."]);
 }
 
 // proves: D3

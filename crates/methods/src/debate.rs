@@ -27,7 +27,7 @@ use run::{Agent, Call, Deliverable, Mode, Reply, Result, Run, Stop};
 use entering::{Bench, Entered, Speech, entered};
 use payload::{Answer, Ending, Markers, Scientist, Validation, Viability};
 use reading::{Desk, read_up};
-use replies::{OPTIMIST, PESSIMIST};
+use replies::{OPTIMIST, PESSIMIST, Proposal};
 use transcript::{Spoken, Transcript};
 use trial::{overruled, tried};
 
@@ -61,6 +61,10 @@ async fn in_turns(run: &Run, transcript: &mut Transcript<'_>) -> Result<Ending> 
         if transcript.is_viable() {
             return Ok(Ending::Viable);
         }
+        // Without a model, what has nothing new to say has nothing more to say.
+        if run.mode() == Mode::Offline && transcript.is_exhausted() {
+            return Ok(if cycle == 1 { Ending::NoEvidence } else { Ending::MaxTurns });
+        }
     }
     Ok(Ending::MaxTurns)
 }
@@ -71,7 +75,9 @@ async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
     let turn = &scope(run, who.role(), cycle);
     let Some(desk) = read_up(turn, transcript, who).await? else { return Ok(false) };
     let offline = || offline::proposal(transcript.question, &desk.evidence, &transcript.turns);
-    let (proposal, entered) = spoke(turn, transcript, &desk, who, offline).await?;
+    let (mut proposal, entered): (Proposal, Entered) =
+        spoke(turn, transcript, &desk, who, offline).await?;
+    proposal.code.language = trial::language(&proposal.code.language);
     let tried = tried(run, transcript, &proposal.code, cycle).await?;
     let markers = Markers {
         agreement: proposal.agreement,
@@ -115,11 +121,7 @@ async fn reviewed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
         viability,
         validation,
         answer: Some(if verified { Answer::Verified } else { Answer::Unverified }),
-        verification_reason: if overruled.is_empty() {
-            entered.reason.clone()
-        } else {
-            overruled.clone()
-        },
+        verification_reason: entered.reason.clone(),
         conclusion: concluded(&entered.conclusion, who),
     };
     let spoken = Spoken { cycle, who, desk, entered, markers, proposed: None, overruled };

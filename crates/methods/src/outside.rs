@@ -57,12 +57,12 @@ pub(crate) struct Searches {
     pub(crate) complete: bool,
 }
 
-/// Asks every source for every query. An error only where not one of them answered.
+/// Asks every source for every query, as `wanted` makes one of a text. An error only where not one of them answered.
 pub(crate) async fn search(
     run: &Run,
     queries: &[String],
     sources: &[Source],
-    results: u32,
+    wanted: impl Fn(&str) -> Query,
 ) -> Result<Searches> {
     let scholarly: Vec<Source> =
         sources.iter().copied().filter(|source| *source != Source::Web).collect();
@@ -72,7 +72,7 @@ pub(crate) async fn search(
         run.say(format!("searching {} for: {query}", names.join(", ")));
     }
     let answered = join_all(queries.iter().enumerate().map(async |(index, text)| {
-        let (run, query) = (run.scope(&format!("query-{}", index + 1)), Query::new(text, results));
+        let (run, query) = (run.scope(&format!("query-{}", index + 1)), wanted(text));
         let papers = async {
             if scholarly.is_empty() { None } else { Some(run.papers(&scholarly, &query).await) }
         };

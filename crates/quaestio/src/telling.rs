@@ -9,9 +9,6 @@ use run::ports::{Listener, Signal};
 
 use crate::progress::Sink;
 
-/// What a line of the stream begins with that says where the debate stands.
-const STATUS: &str = "[[STATUS]] ";
-
 /// Writes the documented stream: content to one side, status to the other.
 pub(crate) struct Telling {
     out: Sink,
@@ -46,7 +43,7 @@ impl Listener for Telling {
                     _ => {}
                 }
                 for line in clean(&teller.entry(entry)).split_inclusive('\n') {
-                    match line.strip_prefix(STATUS) {
+                    match Teller::status(line) {
                         Some(status) => self.err.put(&format!("  {status}")),
                         None => self.out.put(line),
                     }

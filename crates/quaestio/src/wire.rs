@@ -290,7 +290,7 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Failure> {
     let mut agents: BTreeMap<String, AgentSettings> = agents.collect();
     for role in [Scientist::Optimist, Scientist::Pessimist] {
         let settings = agents.entry(format!("debate/{}", role.role())).or_default();
-        settings.max_tokens.get_or_insert(config.debate.max_reply_tokens());
+        settings.max_tokens = settings.max_tokens.or(config.debate.max_reply_tokens());
     }
     Ok(Prompts::new(files, agents))
 }

@@ -149,9 +149,12 @@ pub fn span_of(text: &str, quote: &str) -> Option<Range<usize>> {
 ///
 /// Line breaks and tabs stay.
 pub fn clean(text: &str) -> String {
-    text.chars()
-        .filter(|c| matches!(c, '\n' | '\t') || !(fold::is_ignorable(*c) || c.is_control()))
-        .collect()
+    text.chars().filter(|c| !is_unseen(*c)).collect()
+}
+
+/// Tells whether [`clean`] takes a character out.
+pub fn is_unseen(c: char) -> bool {
+    !matches!(c, '\n' | '\t') && (fold::is_ignorable(c) || c.is_control())
 }
 
 /// Takes the reference marks out of a claim, but for the text of a link.

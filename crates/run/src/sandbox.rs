@@ -140,7 +140,9 @@ impl Run {
     pub async fn execute(&self, program: &Program) -> Result<Trial> {
         self.step("execute", program, async || match &self.shared.world.sandbox {
             Some(sandbox) => sandbox.execute(program).await,
-            None => Ok(Trial::NotExecuted { reason: "no sandbox is configured here".into() }),
+            None => Ok(Trial::NotExecuted {
+                reason: "the sandbox is switched off (sandbox.enabled)".into(),
+            }),
         })
         .await
     }

@@ -23,6 +23,9 @@ pub struct Query {
     pub from_year: Option<i16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_year: Option<i16>,
+    /// Nobody is asked in the place of a source that does not answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
 }
 
 impl Query {
@@ -30,7 +33,7 @@ impl Query {
     pub const LONGEST: usize = 400;
 
     pub fn new(text: impl Into<String>, limit: u32) -> Query {
-        Query { text: text.into(), limit, from_year: None, to_year: None }
+        Query { text: text.into(), limit, from_year: None, to_year: None, alone: false }
     }
 }
 

@@ -175,7 +175,7 @@ impl Sources for Outside {
         // Whoever stands in may fail as well.
         while let Some(Asked { source, papers, .. }) = asked.get(next) {
             next += 1;
-            if !self.stand_in || !papers.as_ref().is_err_and(passes) {
+            if query.alone || !self.stand_in || !papers.as_ref().is_err_and(passes) {
                 continue;
             }
             let in_place_of = Some(*source);

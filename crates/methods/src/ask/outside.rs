@@ -76,7 +76,8 @@ pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Res
     let rules = &options.rules.search;
     let queries = queries(run, question, rules).await?;
     let Searches { papers, pages, mut complete } =
-        outside::search(run, &queries, &options.sources, rules.results).await?;
+        outside::search(run, &queries, &options.sources, |text| Query::new(text, rules.results))
+            .await?;
     let answers = papers.iter().flat_map(|one| one.answers.iter().cloned()).collect();
     let pages_found = pages.iter().map(Vec::len).sum();
     let targets = chosen(run, papers, pages, rules);

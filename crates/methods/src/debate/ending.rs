@@ -57,9 +57,16 @@ fn parted(text: &str) -> Option<(String, BTreeMap<&'static str, String>)> {
     let text = run::grounding::clean(text);
     let lines: Vec<&str> = text.lines().collect();
     let mut markers: BTreeMap<&'static str, String> = BTreeMap::new();
-    let mut end = lines.len();
+    let (mut end, mut is_fenced) = (lines.len(), false);
     while let Some(line) = end.checked_sub(1).and_then(|last| lines.get(last)) {
-        if !line.trim().is_empty() && !is_fence(line) {
+        if is_fence(line) {
+            match (is_fenced, markers.is_empty()) {
+                (true, _) => is_fenced = false,
+                (false, true) => is_fenced = true,
+                // The end of something further up.
+                (false, false) => break,
+            }
+        } else if !line.trim().is_empty() {
             let Some((name, said)) = marker(line) else { break };
             match markers.get(name) {
                 Some(known) if *known != said => return None,
@@ -68,14 +75,21 @@ fn parted(text: &str) -> Option<(String, BTreeMap<&'static str, String>)> {
         }
         end -= 1;
     }
+    // What stands in a fence with other text is quoted.
+    if is_fenced {
+        return None;
+    }
     // An ending of one line may be a sentence of the discussion.
     let telling = markers.contains_key("answer") || markers.len() >= 2;
     let body = lines.get(..end).unwrap_or_default().join("\n");
     telling.then_some((body, markers))
 }
 
-/// Reads a marker line, over Markdown's marks and bullets.
+/// Reads a marker line, over Markdown's marks and bullets. A block quote is somebody else's.
 fn marker(line: &str) -> Option<(&'static str, String)> {
+    if line.trim_start().starts_with('>') {
+        return None;
+    }
     let bare = |text: &str| {
         text.trim_matches(|c: char| c.is_whitespace() || "*_`#>-•".contains(c)).to_owned()
     };

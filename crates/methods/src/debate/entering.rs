@@ -126,13 +126,14 @@ pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>) -> Entered {
         entered: Entered::default(),
     };
     let Discussion { position, synthesis, critique, next_step } = speech.discussion();
+    // A response without an end says nothing: there is always room for it.
+    clerk.entered.conclusion = clerk.remark(speech.conclusion()).unwrap_or_default();
+    clerk.entered.reason = clerk.remark(speech.reason()).unwrap_or_default();
     clerk.entered.position = clerk.pieces(position, false);
     clerk.entered.synthesis = clerk.pieces(synthesis, true);
     clerk.entered.critique = clerk.objections(critique);
     clerk.entered.explanation = clerk.pieces(speech.explanation(), false);
     clerk.entered.next_step = clerk.pieces(next_step, false);
-    clerk.entered.conclusion = clerk.remark(speech.conclusion()).unwrap_or_default();
-    clerk.entered.reason = clerk.remark(speech.reason()).unwrap_or_default();
     clerk.entered
 }
 
@@ -151,6 +152,12 @@ impl Clerk<'_> {
         self.entered.violations.push(format!("- {}", violation.into()));
     }
 
+    /// Counts a sentence that nothing bears out.
+    fn unsupported(&mut self, text: String) {
+        let verdict = Verdict::Unsupported;
+        self.entered.failed.push(Claim { text, verdict, citations: Vec::new() });
+    }
+
     /// Enters sentences, each once; where they must cite, those that do not are left out.
     fn pieces(&mut self, written: &[Written], must_cite: bool) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::new();
@@ -161,6 +168,7 @@ impl Clerk<'_> {
             }
             if must_cite && one.citations.is_empty() {
                 self.object(format!("\"{text}\" cites nothing"));
+                self.unsupported(text);
                 continue;
             }
             pieces.extend(self.piece(&text, &one.citations));
@@ -190,8 +198,11 @@ impl Clerk<'_> {
                     continue;
                 }
             };
-            if let Some(piece) = self.piece(&text, &one.citations) {
-                taken.push((words, piece));
+            let left = self.left;
+            let fits = words.is_empty() || self.fits(&words);
+            match self.piece(&text, &one.citations).filter(|_| fits) {
+                Some(piece) => taken.push((words, piece)),
+                None => self.left = left,
             }
         }
         taken
@@ -212,11 +223,13 @@ impl Clerk<'_> {
     fn piece(&mut self, text: &str, citations: &[Quoted]) -> Option<Piece> {
         if let Some(wrong) = self.wrong(text) {
             self.object(wrong);
+            self.unsupported(text.to_owned());
             return None;
         }
         if citations.is_empty() {
             if let Some(why) = is_more(text, &self.known) {
                 self.object(format!("\"{text}\": {why}"));
+                self.unsupported(text.to_owned());
                 return None;
             }
             return self.fits(text).then(|| Piece { text: text.to_owned(), claim: None });
@@ -249,9 +262,10 @@ impl Clerk<'_> {
             .wrong(&text)
             .or_else(|| is_more(&text, &self.known).map(|why| format!("\"{text}\": {why}")));
         match wrong {
-            None => Some(text),
+            None => self.fits(&text).then_some(text),
             Some(wrong) => {
                 self.object(wrong);
+                self.unsupported(text);
                 None
             }
         }

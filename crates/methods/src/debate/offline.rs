@@ -19,9 +19,11 @@ pub(super) fn proposal(question: &str, evidence: &[Numbered], turns: &[Turn]) ->
     let synthesis = unsaid(question, evidence, turns);
     let conclusion = match synthesis.is_empty() {
         false => {
-            "The sentences above are what the evidence says most closely to the question; no model weighed them."
+            "The evidence synthesis is what the evidence says most closely to the question; no model weighed it."
         }
-        true => "The evidence of this turn says nothing that was not said before.",
+        true => {
+            "The evidence of this turn says nothing close to the question that was not said before."
+        }
     };
     Proposal {
         discussion: Discussion { synthesis, ..Discussion::default() },

@@ -13,7 +13,7 @@ pub struct Debate {
     pub ending: Ending,
     /// What it came to, in a few sentences that the program puts together: the summary with which the stream ends.
     pub answer: String,
-    /// Whether all that the turns cite was checked and holds; what does not is shown in none.
+    /// Whether something is cited, and everything that a scientist cited held. What did not hold is shown in no turn.
     pub grounded: bool,
     /// In the order in which they were spoken.
     pub turns: Vec<Turn>,

@@ -8,9 +8,10 @@ use futures::future::{join, try_join_all};
 use run::evidence::{Numbered, Passage};
 use run::library::Search;
 use run::paper::{Kind, Paper, Source};
-use run::sources::Target;
+use run::sources::{Query, Reading, Target};
 use run::{Result, Run, Stop};
 
+use super::Options;
 use super::milestone::Milestone;
 use super::payload::{Ingested, Scientist};
 use super::query::{Sought, sought};
@@ -37,7 +38,10 @@ pub(super) async fn page(run: &Run, transcript: &mut Transcript<'_>) -> Result<(
     let run = &run.scope("reader");
     let Read { taken, .. } =
         outside::read(run, corpus, &[Target::Page { url: url.clone() }], 1).await?;
-    let why_not = taken.first().map(|one| one.outcome.why_not().map(str::to_owned));
+    let why_not = taken.first().map(|one| match one.outcome.why_not() {
+        None if !is_scholarly(&one.source_uri) => Some(ENCYCLOPAEDIA.to_owned()),
+        why_not => why_not.map(str::to_owned),
+    });
     match why_not {
         Some(None) => {
             transcript.corpus_exists = true;
@@ -47,6 +51,9 @@ pub(super) async fn page(run: &Run, transcript: &mut Transcript<'_>) -> Result<(
         None => Err(unread(url, "there was no room for it in the budget")),
     }
 }
+
+/// Why an article of an encyclopaedia is not read.
+const ENCYCLOPAEDIA: &str = "it is an article of an encyclopaedia, which is no evidence";
 
 fn unread(url: &str, reason: &str) -> Stop {
     let url = run::ledger::one_line(url);
@@ -64,7 +71,7 @@ pub(super) async fn read_up(
     who: Scientist,
 ) -> Result<Option<Desk>> {
     let options = transcript.options;
-    let private = !options.collection.is_empty();
+    let private = transcript.is_private();
     let Sought { query, retrieval } = sought(run, transcript.question, &transcript.turns, private);
     run.say(Milestone::Query(who, query.clone()).to_string());
     let ingested = if options.outside && !query.is_empty() {
@@ -78,8 +85,8 @@ pub(super) async fn read_up(
     run.say(Milestone::Retrieved(who, retrieved).to_string());
     let passages = outside::packed(passages, options.rules.context_tokens);
     let evidence = if passages.is_empty() {
-        // What bore on the turns before does on this one.
-        transcript.evidence.clone()
+        // What bore on the turn before does on this one.
+        transcript.last_read()
     } else {
         run.cite(passages)?
     };
@@ -92,14 +99,17 @@ pub(super) async fn read_up(
 
 /// Asks both sources and reads what is new of what they know.
 async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Result<Ingested> {
-    let rules = &transcript.options.rules;
+    let options = transcript.options;
+    let rules = &options.rules;
     let query = [query.to_owned()];
     let leg = async |source: Source, results: u32| {
         if results == 0 {
             return Ok(None);
         }
         let run = run.scope(&source.title().to_lowercase());
-        match outside::search(&run, &query, &[source], results).await {
+        // What another service knows is no paper of this one's, and nobody wanted it asked.
+        let wanted = |text: &str| Query { alone: true, ..Query::new(text, results) };
+        match outside::search(&run, &query, &[source], wanted).await {
             Ok(found) => Ok(Some(found)),
             // The other source, and what was read before, may do.
             Err(Stop::Stage { .. }) => Ok(None),
@@ -117,10 +127,11 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
     };
     transcript.complete &= wanted(&arxiv, rules.arxiv_results);
     transcript.complete &= wanted(&crossref, rules.crossref_results);
-    let arxiv = readable(run, transcript, arxiv, |_| true);
+    let mut chosen = transcript.read.clone();
+    let arxiv = readable(run, options, &mut chosen, arxiv, |_| true);
     let is_published =
         |paper: &Paper| matches!(paper.kind, Kind::Article | Kind::ProceedingsArticle);
-    let crossref = readable(run, transcript, crossref, is_published);
+    let crossref = readable(run, options, &mut chosen, crossref, is_published);
 
     let of_arxiv = arxiv.len();
     let targets: Vec<Target> = [arxiv, crossref]
@@ -133,8 +144,8 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
     }
     let turns = 2 * u64::from(rules.max_turns);
     let room = outside::room(run, OTHERS * turns, 0) / turns.max(1) as usize;
-    let corpus = &transcript.options.corpus;
-    let Read { taken, complete } = outside::read(run, corpus, &targets, room.max(1)).await?;
+    let Read { taken, complete } =
+        outside::read(run, &options.corpus, &targets, room.max(1)).await?;
     transcript.complete &= complete;
     let kept: BTreeSet<&str> = taken
         .iter()
@@ -142,6 +153,20 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
         .map(|one| one.source_uri.as_str())
         .collect();
     transcript.corpus_exists |= !kept.is_empty();
+    // What was not reached, or had no room, may be read another time.
+    let settled = |outcome: &Reading| !matches!(outcome, Reading::Unreached { .. });
+    let settled: BTreeSet<&str> = taken
+        .iter()
+        .filter(|one| settled(&one.outcome))
+        .map(|one| one.source_uri.as_str())
+        .collect();
+    for target in &targets {
+        if let Target::Paper { paper, .. } = target
+            && settled.contains(target.source_uri().as_str())
+        {
+            transcript.read.extend(addresses(paper));
+        }
+    }
     let uris: Vec<String> = targets.iter().map(Target::source_uri).collect();
     let count =
         |uris: &[String]| uris.iter().filter(|uri| kept.contains(uri.as_str())).count() as u32;
@@ -149,26 +174,27 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
     Ok(Ingested { arxiv: count(arxiv), crossref: count(crossref) })
 }
 
-/// Returns the works of a source that have a text and that no turn has read before.
+/// Returns the works of a source that have a text and were not chosen before.
 fn readable(
     run: &Run,
-    transcript: &mut Transcript<'_>,
+    options: &Options,
+    chosen: &mut BTreeSet<String>,
     found: Option<Searches>,
     is_wanted: impl Fn(&Paper) -> bool,
 ) -> Vec<Paper> {
-    let full_text = transcript.options.rules.full_text;
+    let full_text = options.rules.full_text;
     let papers = found.map_or_else(Vec::new, |found| outside::works(run, found.papers).papers);
-    let mut chosen = Vec::new();
+    let mut readable = Vec::new();
     for paper in papers {
         let own = addresses(&paper);
-        let is_known = own.iter().any(|address| transcript.read.contains(address));
+        let is_known = own.iter().any(|address| chosen.contains(address));
         let has_text = paper.summary.is_some() || (full_text && paper.pdf_url.is_some());
         if has_text && !is_known && is_wanted(&paper) {
-            transcript.read.extend(own);
-            chosen.push(paper);
+            chosen.extend(own);
+            readable.push(paper);
         }
     }
-    chosen
+    readable
 }
 
 /// Returns the passages nearest to what the turn looks for, of everything in the corpus and in the user's own collection.

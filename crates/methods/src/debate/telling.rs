@@ -120,9 +120,9 @@ impl Teller {
         }
     }
 
-    /// Tells whether a line is meant for a status field.
-    pub fn is_status(line: &str) -> bool {
-        line.starts_with(STATUS)
+    /// Returns what a line says to a status field; none where it is content.
+    pub fn status(line: &str) -> Option<&str> {
+        line.strip_prefix(STATUS)
     }
 
     /// Tells whether the debate is over: nothing follows.

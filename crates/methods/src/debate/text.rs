@@ -162,37 +162,46 @@ pub(super) fn spoken(turn: &Turn) -> String {
     told
 }
 
-/// Returns what a debate came to.
-pub(super) fn summary(ending: Ending, turns: &[Turn], max_turns: u32) -> String {
-    let cycles = turns.last().map_or(0, |turn| turn.cycle);
-    let counted = |count: u32, one: &str, more: &str| match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {more}"),
+/// Returns what a debate came to; `complete` where everyone who was asked outside answered.
+pub(super) fn summary(ending: Ending, turns: &[Turn], complete: bool) -> String {
+    let cycles = match turns.last().map_or(0, |turn| turn.cycle) {
+        1 => "1 cycle".to_owned(),
+        cycles => format!("{cycles} cycles"),
     };
-    let cycles = counted(cycles, "cycle", "cycles");
     let first = match ending {
-        Ending::Viable => format!(
-            "After {cycles}, Research Scientist 2 finds the proposal viable, and its code ran to its end with its checks held."
-        ),
-        Ending::MaxTurns => {
-            format!("No viable solution was reached in {}.", counted(max_turns, "cycle", "cycles"))
+        Ending::Viable => {
+            format!("After {cycles}, the proposal is found viable{}.", held(turns))
         }
-        Ending::NoEvidence if turns.is_empty() => {
+        Ending::MaxTurns => format!("No viable solution was reached in {cycles}."),
+        Ending::NoEvidence if !complete => "Nothing was found to debate on, and not everyone could be asked: the sources that were not reached may know more.".to_owned(),
+        Ending::NoEvidence => {
             "Not enough evidence: nothing that was found bears on this question.".to_owned()
         }
-        Ending::NoEvidence => format!("The debate ended after {cycles}, for want of evidence."),
         Ending::Interrupted if turns.is_empty() => "The debate ended before its first turn.".into(),
-        Ending::Interrupted => format!(
-            "The debate was interrupted in or after cycle {}.",
-            turns.last().map_or(0, |turn| turn.cycle)
-        ),
+        Ending::Interrupted => format!("The debate ended early: what was said in {cycles} stands here."),
     };
     let mut told = vec![first];
     for turn in turns.iter().rev().take(2).rev() {
         let conclusion = &turn.markers.conclusion;
-        told.push(format!("{} concludes: {conclusion}", turn.scientist.title()));
+        // A line that begins with the scientist's name would look like a milestone.
+        let (role, title) = (turn.scientist.role(), turn.scientist.title());
+        told.push(format!("The {role} ({title}) concludes: {conclusion}"));
+        if !turn.overruled.is_empty() {
+            told.push(format!("The program does not follow: {}.", turn.overruled));
+        }
     }
     told.join("\n")
+}
+
+/// Returns what came of the last proposal's code, as the end of a sentence.
+fn held(turns: &[Turn]) -> String {
+    let proposal = turns.iter().rev().find_map(|turn| turn.proposal.as_ref());
+    let checks = proposal.and_then(|one| one.trial.execution()).map(|one| one.checks);
+    checks.map_or_else(String::new, |Checks { found, held, .. }| {
+        format!(
+            ": its code ran to its end, and {held} of its own {found} checks were reached and held"
+        )
+    })
 }
 
 fn on_one_line(text: &str) -> String {

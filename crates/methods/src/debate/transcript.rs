@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use run::evidence::{EvidenceKind, Numbered};
-use run::ledger::{self, Citation, Claim, Verdict};
+use run::ledger::{self, Citation, Claim};
 use run::paper::Paper;
 use run::sandbox::Trial;
 use run::{Deliverable, Outcome, Result, Run, Stop};
@@ -19,7 +19,7 @@ use super::payload::{
 use super::reading::Desk;
 use super::replies::Code;
 use super::telling::RESPONSE;
-use super::{contract, text};
+use super::{contract, text, trial};
 
 /// What was said so far.
 pub(super) struct Transcript<'a> {
@@ -90,7 +90,7 @@ impl<'a> Transcript<'a> {
             explanation: sentences(&entered.explanation),
             language: code.language,
             code: code.source,
-            trial,
+            trial: trial::shown(trial),
         });
         let mut turn = Turn {
             cycle,
@@ -172,6 +172,25 @@ impl<'a> Transcript<'a> {
         Ok(cited.into_iter().map(|(listed, _)| listed).collect())
     }
 
+    /// Tells whether what was read may be nobody's but the user's: what goes out is not made from it then.
+    pub(super) fn is_private(&self) -> bool {
+        use EvidenceKind::{Execution, Scholarly};
+        // Pages are there because somebody named them, and may lie where not everyone can read them.
+        let is_public = |one: &Numbered| matches!(one.evidence.kind, Scholarly | Execution);
+        let Options { collection, url, history, .. } = self.options;
+        let given = !collection.is_empty() || !url.is_empty() || !history.is_empty();
+        given || !self.evidence.iter().all(is_public)
+    }
+
+    /// Returns the passages that the last turn was given.
+    pub(super) fn last_read(&self) -> Vec<Numbered> {
+        let numbers = self.turns.last().map_or(&[][..], |turn| &turn.evidence);
+        let was_read = |one: &&Numbered| {
+            numbers.contains(&one.number) && one.evidence.kind != EvidenceKind::Execution
+        };
+        self.evidence.iter().filter(was_read).cloned().collect()
+    }
+
     /// Returns the last turn of a scientist.
     pub(super) fn last_of(&self, who: Scientist) -> Option<&Turn> {
         self.turns.iter().rev().find(|turn| turn.scientist == who)
@@ -218,6 +237,11 @@ impl<'a> Transcript<'a> {
         })
     }
 
+    /// Tells whether the last cycle quoted nothing at all.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.turns.iter().rev().take(2).all(|turn| turn.synthesis.is_empty())
+    }
+
     /// Keeps what there is, should the run end early.
     pub(super) fn keep(&self, run: &Run) -> Result<()> {
         run.keep(self.deliverable(Ending::Interrupted)?);
@@ -228,7 +252,7 @@ impl<'a> Transcript<'a> {
         let failed = self.failed.len();
         if failed > 0 {
             run.warn(format!(
-                "claims that did not hold against their sources: {failed}; they were cut, and --format json says why"
+                "sentences that nothing bears out: {failed}; they were cut from the turns, and stand in deliverable.claims"
             ));
         }
         self.deliverable(ending)
@@ -239,8 +263,8 @@ impl<'a> Transcript<'a> {
         ledger.extend(self.failed.iter().cloned());
         let debate = Debate {
             ending,
-            answer: text::summary(ending, &self.turns, self.options.rules.max_turns),
-            grounded: self.claims.iter().any(|claim| claim.verdict == Verdict::Verified),
+            answer: text::summary(ending, &self.turns, self.complete),
+            grounded: self.failed.is_empty() && !self.claims.is_empty(),
             turns: self.turns.clone(),
             max_turns: self.options.rules.max_turns,
         };

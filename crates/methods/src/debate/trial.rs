@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage, Place};
-use run::sandbox::{LANGUAGE, Program, Trial};
+use run::sandbox::{Execution, LANGUAGE, Program, Trial};
 use run::{Result, Run, Stop};
 
 use super::payload::{Scientist, Validation};
@@ -26,9 +26,8 @@ pub(super) async fn tried(
     if run.leaves_out("sandbox") {
         return not_executed("the plan leaves the execution out".into());
     }
-    let language = run::ledger::one_line(&code.language).to_lowercase();
-    if !matches!(language.as_str(), "" | LANGUAGE | "python3" | "py") {
-        let language: String = language.chars().take(40).collect();
+    if code.language != LANGUAGE {
+        let language = &code.language;
         return not_executed(format!("the code is in {language}, and only Python is executed"));
     }
     run.say("running the proposed code");
@@ -45,19 +44,59 @@ pub(super) async fn tried(
     }
 }
 
+/// Returns the name of a language as it is shown: lower case, on one line. Code that does not say is taken for Python.
+pub(super) fn language(said: &str) -> String {
+    const LONGEST: usize = 40;
+    let said = crate::opinion::line(said).to_lowercase();
+    match said.as_str() {
+        "" | "python3" | "py" => LANGUAGE.to_owned(),
+        said => said.chars().take(LONGEST).collect(),
+    }
+}
+
+/// Returns a trial as a turn shows it: of what was printed the beginning and the end. The step has the whole.
+pub(super) fn shown(trial: Trial) -> Trial {
+    const AT_EACH_END: usize = 1_500;
+    let cut = |printed: String| {
+        let most = 2 * AT_EACH_END;
+        if printed.len() <= most {
+            return printed;
+        }
+        let start = printed.floor_char_boundary(AT_EACH_END);
+        let end = printed.ceil_char_boundary(printed.len() - AT_EACH_END);
+        let (before, after) = (printed.get(..start), printed.get(end..));
+        let left_out = end - start;
+        format!(
+            "{}\n[{left_out} bytes are left out here]\n{}",
+            before.unwrap_or_default(),
+            after.unwrap_or_default()
+        )
+    };
+    match trial {
+        Trial::Executed(execution) => Trial::Executed(Execution {
+            stdout: cut(execution.stdout),
+            stderr: cut(execution.stderr),
+            ..execution
+        }),
+        not_executed => not_executed,
+    }
+}
+
 /// Returns what the reviewer's verdict on the code comes to, and why it was overruled; empty where it was not.
 pub(super) fn overruled(said: Validation, trial: Option<&Trial>) -> (Validation, String) {
     let executed = trial.and_then(Trial::execution);
     match (said, executed) {
         (Validation::NotApplicable, _) => (said, String::new()),
-        (_, None) => {
+        // What was not run neither passes nor fails; nobody was misled by a doubt.
+        (Validation::Fail, None) => (Validation::NotApplicable, String::new()),
+        (Validation::Pass, None) => {
             let why = match trial {
                 Some(Trial::NotExecuted { reason }) => reason.clone(),
                 _ => "no code was proposed".into(),
             };
             (
                 Validation::NotApplicable,
-                format!("{} is overruled to N/A, since nothing was executed: {why}", said.name()),
+                format!("PASS is overruled to N/A, since nothing was executed: {why}"),
             )
         }
         (Validation::Fail, Some(_)) => (said, String::new()),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use run::library::Search;
 use run::paper::{Author, Paper};
-use run::sources::Target;
+use run::sources::{Query, Target};
 use run::{Result, Run, Stop};
 
 use super::diversity;
@@ -27,7 +27,10 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let queries = outside::distinct(own.chain(approved.iter().map(String::as_str)));
     let options = study.options;
     let Searches { papers: searched, complete, .. } =
-        outside::search(run, &queries, &options.sources, options.rules.results).await?;
+        outside::search(run, &queries, &options.sources, |text| {
+            Query::new(text, options.rules.results)
+        })
+        .await?;
     let answers =
         searched.iter().flat_map(|one| &one.answers).map(|answer| json!(answer)).collect();
     let Works { papers: works, left_out } = outside::works(run, searched);

@@ -6,7 +6,7 @@ use serde_json::json;
 use run::evidence::{Numbered, Passage};
 use run::library::Search;
 use run::paper;
-use run::sources::{Hit, Searched as Found, Target};
+use run::sources::{Hit, Query, Searched as Found, Target};
 use run::{Result, Run, Stop};
 
 use super::payload::{Searched, Section};
@@ -80,7 +80,9 @@ async fn looked_up(
     searched: &mut Searched,
 ) -> Result<()> {
     let (options, rules) = (study.options, &study.options.rules);
-    let found = outside::search(run, queries, &options.sources, rules.results).await;
+    let found =
+        outside::search(run, queries, &options.sources, |text| Query::new(text, rules.results))
+            .await;
     let Searches { papers, pages, complete } = match found {
         Ok(found) => found,
         // Other sections may still be written from what is there.

@@ -218,7 +218,7 @@ fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
         "> Sorting before merging halves the comparisons\nThat leaves hashing out.",
         "Agreement: AGREE\nViability: VIABLE\nValidation: PASS\nAnswer: VERIFIED\nVerification Reason: The checks of the code say so.",
         "=== Viable Solution Reached ===",
-        "Research Scientist 2 concludes: Hashing deserves a look.",
+        "The pessimist (Research Scientist 2) concludes: Hashing deserves a look.",
     ] {
         let at = rest.find(line).unwrap_or_else(|| panic!("{line}\n----\n{text}"));
         rest = &rest[at + line.len()..];

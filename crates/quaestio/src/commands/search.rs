@@ -53,7 +53,7 @@ pub(super) async fn search(
     let named: Vec<Source> = args.sources.iter().map(|&source| source.into()).collect();
     let asked = wire::asked(&named, &config)?;
     wire::ready(&outside, &asked)?;
-    let query = Query { text, limit: args.limit, from_year: args.from, to_year: args.to };
+    let query = Query { from_year: args.from, to_year: args.to, ..Query::new(text, args.limit) };
     let (scholarly, web): (Vec<Source>, Vec<Source>) =
         asked.into_iter().partition(|source| *source != Source::Web);
     let papers = async {

@@ -29,11 +29,17 @@ pub(crate) struct DebateConfig {
 
 /// A reply is JSON with quotes, code and references beside the words of the response.
 const REPLY_PER_RESPONSE: u32 = 4;
+/// Below this no code and no quote has room.
+const SHORTEST_REPLY: u32 = 2_000;
+/// Tokens of a response that the `max_tokens` of the prompts are made for.
+const AS_PROMPTED: u32 = 1_000;
 
 impl DebateConfig {
-    /// Returns the tokens that a scientist's model may write, at most.
-    pub(crate) fn max_reply_tokens(&self) -> u32 {
-        self.max_new_tokens.saturating_mul(REPLY_PER_RESPONSE)
+    /// Returns the tokens that a scientist's model may write, at most, where a response of another length is wanted than the prompts are
+    /// made for.
+    pub(crate) fn max_reply_tokens(&self) -> Option<u32> {
+        let most = self.max_new_tokens.saturating_mul(REPLY_PER_RESPONSE).max(SHORTEST_REPLY);
+        (self.max_new_tokens != AS_PROMPTED).then_some(most)
     }
 
     /// Returns how many debates of one user may be under way at the same time; none where any number may.
@@ -129,6 +135,16 @@ mod tests {
         let prompts = crate::wire::prompts(&layers.config).unwrap();
         assert_eq!(prompts.of(&optimist).unwrap().max_tokens, 2_000);
         assert_eq!(prompts.of(&pessimist).unwrap().max_tokens, 900);
+        // The prompts that ship are made for what is configured.
+        let shipped = Layers::read(&Files::default(), false, vec![]).unwrap().config.debate;
+        assert_eq!(shipped.max_reply_tokens(), None);
+        for role in ["optimist", "pessimist"] {
+            let path =
+                format!("{}/../methods/prompts/debate/{role}.md", env!("CARGO_MANIFEST_DIR"));
+            let prompt =
+                run::prompt::Prompt::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+            assert_eq!(prompt.max_tokens, shipped.max_new_tokens * super::REPLY_PER_RESPONSE);
+        }
         assert_eq!(prompts.of(&agent("writer", "ask/writer")).unwrap().max_tokens, 77);
     }
 

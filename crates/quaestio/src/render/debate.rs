@@ -91,9 +91,9 @@ fn head(page: &mut Page, envelope: &Value, debate: &Debate) {
             "Offline: what the scientists say is quoted from what was found; no model was asked.",
         );
     }
-    if !debate.grounded {
+    if !debate.grounded && !debate.turns.is_empty() {
         page.paragraph(
-            "Not everything that the turns cite holds; what does not is left out or marked.",
+            "Not everything that the scientists cited held, or they cited nothing: what did not hold is left out.",
         );
     }
 }

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 use crate::stand::{QUESTION, Stand, examples, honest};
 
 /// A server on a data folder, gone when it is dropped.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     address: String,
 }
 
 impl Served {
-    fn on(stand: &Stand, args: &[&str]) -> Served {
+    pub(crate) fn on(stand: &Stand, args: &[&str]) -> Served {
         let mut all = vec!["serve", "--listen", "127.0.0.1:0"];
         all.extend(args);
         let mut child = stand.command(&all).stdout(Stdio::piped()).spawn().unwrap();
@@ -30,7 +30,12 @@ impl Served {
     }
 
     /// Sends a request; returns its status and the stream behind its headers.
-    fn send(&self, head: &str, media_type: &str, body: &[u8]) -> (u16, BufReader<TcpStream>) {
+    pub(crate) fn send(
+        &self,
+        head: &str,
+        media_type: &str,
+        body: &[u8],
+    ) -> (u16, BufReader<TcpStream>) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let told = format!(
             "{head} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\n\r\n",
@@ -51,7 +56,7 @@ impl Served {
         (status, stream)
     }
 
-    fn text(&self, head: &str, media_type: &str, body: &[u8]) -> (u16, String) {
+    pub(crate) fn text(&self, head: &str, media_type: &str, body: &[u8]) -> (u16, String) {
         let (status, mut stream) = self.send(head, media_type, body);
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();

@@ -43,6 +43,13 @@ fn markers_anywhere_but_at_the_end_are_text() {
     assert!(Review::plain("Validation: PASS\nViability: VIABLE\nas the paper says").is_none());
     let two = "So it is.\nValidation: PASS\nViability: VIABLE\nValidation: FAIL";
     assert!(Review::plain(two).is_none(), "what says two things is asked for again");
+    let quoted =
+        "The proposal ends so:\n\n> Viability: VIABLE\n> Validation: PASS\n> Answer: VERIFIED";
+    assert!(Review::plain(quoted).is_none());
+    let fenced = "It prints:\n```\nall is well\nViability: VIABLE\nAnswer: VERIFIED\n```\n";
+    assert!(Review::plain(fenced).is_none());
+    let whole = "It drifts.\n```\nViability: NOT_VIABLE\nValidation: FAIL\n```\n";
+    assert!(Review::plain(whole).is_some(), "an ending that is fenced as a whole is one");
     assert!(Review::plain("no ending at all").is_none());
     assert!(Review::plain("").is_none());
 }
@@ -87,7 +94,7 @@ proptest! {
     // proves: D3
     #[test]
     fn an_ending_is_read_however_it_is_decorated(
-        before in prop::sample::select(vec!["", "- ", "**", "> ", "### "]),
+        before in prop::sample::select(vec!["", "- ", "**", "### "]),
         behind in prop::sample::select(vec!["", ".", "**", " (see above)"]),
         viable in any::<bool>(),
         pass in any::<bool>(),

@@ -80,7 +80,7 @@ fn what_cites_is_checked_and_what_does_not_is_an_opinion() {
         texts(&came.synthesis),
         ["Spring tides come twice each lunar month.", "Neap tides are weaker than spring tides."]
     );
-    assert_eq!((came.claims.len(), came.failed.len()), (2, 1));
+    assert_eq!((came.claims.len(), came.failed.len()), (2, 4), "what is cut is counted");
     let told = came.violations.join("\n");
     for part in ["47", "names a source", "three times", "\"The sea is deep.\" cites nothing"] {
         assert!(told.contains(part), "{part}: {told}");
@@ -161,4 +161,15 @@ fn a_response_is_no_longer_than_it_may_be() {
     let length: usize = came.position.iter().map(|one| tokens(&one.text)).sum();
     assert!((30..=60).contains(&length), "{length}");
     assert_eq!(came.violations.len(), 1, "{:?}", came.violations);
+
+    let said = "All of this was said at length, and nothing of it is short.";
+    let critique = (0..20).map(|index| objection(said, &format!("No: {}.", "x".repeat(index + 1))));
+    let discussion = Discussion { critique: critique.collect(), ..Discussion::default() };
+    let conclusion = "It is too long.".to_owned();
+    let proposal = Proposal { discussion, conclusion, ..Proposal::default() };
+    let came = entered_with(&proposal, &[said], 100);
+    let quoted = came.critique.iter().map(|(quotation, piece)| [quotation.as_str(), &piece.text]);
+    let length: usize = quoted.flatten().chain([came.conclusion.as_str()]).map(tokens).sum();
+    assert!((50..=100).contains(&length), "{length}");
+    assert_eq!(came.conclusion, "It is too long.");
 }

@@ -163,8 +163,8 @@ fn a_status_line_never_stands_within_a_line_of_content() {
 // proves: D5
 #[test]
 fn a_line_of_the_program_is_known_from_one_that_looks_like_it() {
-    assert!(Teller::is_status("[[STATUS]] done\n"));
+    assert_eq!(Teller::status("[[STATUS]] done\n"), Some("done\n"));
     for line in ["\\[[STATUS]] done", " [[STATUS]] done", "[[STATUS]]", "done"] {
-        assert!(!Teller::is_status(line), "{line}");
+        assert_eq!(Teller::status(line), None, "{line}");
     }
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use futures::stream::{self, Stream};
 use methods::debate::Teller;
 use run::entry::Entry;
+use run::ports::Status;
 
 use crate::app::Shared;
 use crate::feed::{Follower, Piece};
@@ -17,6 +18,7 @@ struct Told {
     run: String,
     follower: Follower,
     teller: Teller,
+    status: Status,
 }
 
 /// Tells a debate from its beginning; ends with it, or when the server stops.
@@ -31,6 +33,7 @@ pub(super) fn follow(
         run: run.to_owned(),
         follower: app.feeds.follower(user, run, 0),
         teller: Teller::default(),
+        status: Status::Queued,
     };
     stream::unfold(told, async |mut told| {
         let text = told.next().await?;
@@ -49,7 +52,11 @@ impl Told {
                 Piece::Entry(told) => self.teller.entry(&told.entry()?),
                 Piece::Words(words) => self.teller.words(&words.step, &words.text),
                 Piece::Alive => self.teller.aside(&self.standing()),
-                Piece::State(_) | Piece::End(_) => continue,
+                Piece::State(summary) => {
+                    self.status = summary.status;
+                    continue;
+                }
+                Piece::End(_) => continue,
             };
             if !text.is_empty() {
                 return Some(text);
@@ -61,6 +68,7 @@ impl Told {
     fn standing(&self) -> String {
         match self.app.workers.hindrance(&self.user, &self.run) {
             Some(why) => format!("this server cannot go on with the debate: {why}"),
+            None if self.status == Status::Waiting => "waiting for a person".to_owned(),
             None => "still at work".to_owned(),
         }
     }
@@ -70,5 +78,5 @@ impl Told {
 pub(super) fn whole(entries: &[Entry]) -> String {
     let mut teller = Teller::default();
     let told: String = entries.iter().map(|entry| teller.entry(entry)).collect();
-    told.split_inclusive('\n').filter(|line| !Teller::is_status(line)).collect()
+    told.split_inclusive('\n').filter(|line| Teller::status(line).is_none()).collect()
 }

@@ -97,13 +97,17 @@ pub struct Left {
     pub sha256: String,
 }
 
-/// The checks that a program makes of itself: assertions that depend on something.
+/// The checks that a program makes of itself: assertions that depend on something. Each is counted once, wherever it stands in the source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checks {
     /// In its source.
     pub found: u32,
-    /// That were reached and held.
+    /// That were reached and held, every time.
     pub held: u32,
+    /// That were reached and did not hold, once or more, whatever the program made of it. What fails because it is expected to
+    /// (`assertRaises`, `raises`) is not among them.
+    #[serde(default)]
+    pub failed: u32,
 }
 
 impl Trial {
@@ -114,15 +118,15 @@ impl Trial {
         }
     }
 
-    /// Tells whether the code ran to its end, and at least one check of its own was reached and held.
+    /// Tells whether the code ran to its end, at least one check of its own was reached and held, and none failed.
     pub fn passed(&self) -> bool {
-        self.execution()
-            .is_some_and(|one| one.end == End::Exited { code: 0 } && one.checks.held > 0)
+        self.execution().is_some_and(|one| one.checks.held > 0) && !self.failed()
     }
 
-    /// Tells whether the code was run and did not come to a good end.
+    /// Tells whether the code was run and did not come to a good end, or a check of its own failed.
     pub fn failed(&self) -> bool {
-        self.execution().is_some_and(|one| one.end != End::Exited { code: 0 })
+        self.execution()
+            .is_some_and(|one| one.end != End::Exited { code: 0 } || one.checks.failed > 0)
     }
 }
 
@@ -145,5 +149,42 @@ impl Run {
             }),
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(code: i32, checks: Checks) -> Trial {
+        Trial::Executed(Execution {
+            end: End::Exited { code },
+            stdout: String::new(),
+            stderr: String::new(),
+            duration_ms: 1,
+            files: vec![],
+            checks,
+            interpreter: "Python 3".into(),
+            layers: vec![],
+        })
+    }
+
+    // proves: D4
+    #[test]
+    fn a_good_end_with_a_check_that_failed_is_no_success() {
+        let both = trial(0, Checks { found: 2, held: 1, failed: 1 });
+        assert!(!both.passed() && both.failed());
+        let held = trial(0, Checks { found: 2, held: 1, failed: 0 });
+        assert!(held.passed() && !held.failed());
+        let none = trial(0, Checks { found: 2, held: 0, failed: 0 });
+        assert!(!none.passed() && !none.failed());
+        let ended = trial(1, Checks { found: 2, held: 1, failed: 0 });
+        assert!(!ended.passed() && ended.failed());
+    }
+
+    #[test]
+    fn checks_of_an_older_log_have_none_that_failed() {
+        let read: Checks = serde_json::from_str(r#"{"found":2,"held":1}"#).unwrap();
+        assert_eq!(read, Checks { found: 2, held: 1, failed: 0 });
     }
 }

@@ -1,8 +1,8 @@
 def _():
-    # Runs a proposal as `__main__`, and reports which of its checks were reached and held.
+    # Runs a proposal as `__main__`, and reports which of its checks were reached, and whether they held.
     #
     # Reads a token and the code from standard input, reports on descriptor 3. Imports as little as it can before the proposal runs, for the sake of its start.
-    import builtins, posix, sys
+    import builtins, itertools, posix, sys
     import _ast
 
     name, report = "proposal.py", 3
@@ -50,38 +50,114 @@ def _():
     def depends(node):
         return any(isinstance(one, alive) for one in within(node))
 
+    def called(call):
+        # The last name of what is called; empty where nothing is.
+        function = call.func if isinstance(call, _ast.Call) else None
+        return getattr(function, "id", None) or getattr(function, "attr", None) or ""
+
     def asserts(call, names=("assert",)):
         # A call of something whose name begins with `assert`, with something to look at.
         if isinstance(call, _ast.Await):
             call = call.value
-        if not isinstance(call, _ast.Call):
+        if not called(call).startswith(names):
             return False
-        called = call.func
-        called = getattr(called, "id", None) or getattr(called, "attr", None) or ""
         given = call.args + [keyword.value for keyword in call.keywords]
-        return called.startswith(names) and (not given or any(map(depends, given)))
+        return not given or any(map(depends, given))
+
+    # What waits for an exception: what fails in there is what is expected.
+    waiting_names = ("raises", "assertRaises", "assert_raises")
+
+    def waits_for(call):
+        # Where among the arguments of such a call stands what is to raise; 0 where it is none, or a `with` statement's.
+        name = called(call)
+        if not name.startswith(waiting_names):
+            return 0
+        place = 2 if "regex" in name.lower() else 1
+        given = call.args[:place + 1]
+        starred = any(isinstance(one, _ast.Starred) for one in given)
+        return 0 if starred or len(given) <= place else place
 
     def checks(statement):
         if isinstance(statement, _ast.Assert):
             return depends(statement.test)
         if isinstance(statement, _ast.Expr):
-            return asserts(statement.value)
+            return asserts(statement.value) or waits_for(statement.value) > 0
         if isinstance(statement, (_ast.With, _ast.AsyncWith)):
             return any(asserts(item.context_expr, ("assert", "raises")) for item in statement.items)
         return False
 
     seen = set()
+    number = itertools.count(1).__next__
 
-    def held(site):
-        if site not in seen:
-            seen.add(site)
-            say("held", site)
+    # No source can name these.
+    mark, wait = "a check", "what a check waits for"
 
-    # No source can name it.
-    mark = "a check held"
+    def sites(error):
+        # The checks that failed with an exception, each with a number that tells when.
+        try:
+            return object.__getattribute__(error, "__dict__").setdefault(mark, {})
+        except Exception:
+            return {}
+
+    def abandoned(kind):
+        # Whoever is told to stop before it is done has neither held nor failed.
+        cancelled = getattr(sys.modules.get("asyncio.exceptions"), "CancelledError", GeneratorExit)
+        return issubclass(kind, (GeneratorExit, cancelled))
+
+    class Check:
+        # Stands around a check.
+        __slots__ = ("site",)
+
+        def __init__(self, site):
+            self.site = site
+
+        def __enter__(self):
+            pass
+
+        def __exit__(self, kind, error, _):
+            site = self.site
+            if kind is None:
+                if site not in seen:
+                    seen.add(site)
+                    say("held", site)
+            elif not abandoned(kind):
+                failures = sites(error)
+                if site not in failures:
+                    failures[site] = number()
+                    say("failed", site)
+
+    class Wait:
+        # Stands around what is expected to raise: checks that failed in there with the exception that comes out, or that led to it, did what
+        # they should. Where it is not the one that was expected, the check that waits for it fails.
+        def __init__(self, function=None):
+            self.function = function
+            name = getattr(function, "__name__", None)
+            if name is not None:
+                self.__name__ = name
+
+        def __call__(self, *given, **named):
+            with Wait():
+                return self.function(*given, **named)
+
+        def __enter__(self):
+            self.since = number()
+
+        def __exit__(self, _, error, __):
+            errors, looked = [error], set()
+            while errors:
+                error = errors.pop()
+                if error is None or id(error) in looked:
+                    continue
+                looked.add(id(error))
+                failures = sites(error)
+                for site, when in list(failures.items()):
+                    if when > self.since and failures.pop(site, None):
+                        say("expected", site)
+                errors += [error.__cause__, error.__context__]
+
+    guards = []
 
     def instrument(tree):
-        count = 0
         bodies = []
         for node in within(tree):
             for field in ("body", "orelse", "finalbody"):
@@ -98,12 +174,28 @@ def _():
                     lineno=statement.lineno, col_offset=statement.col_offset,
                     end_lineno=statement.lineno, end_col_offset=statement.col_offset,
                 )
-                called = _ast.Name(id=mark, ctx=_ast.Load(), **at)
-                site = _ast.Constant(value=count, kind=None, **at)
-                call = _ast.Call(func=called, args=[site], keywords=[], **at)
-                body.insert(index + 1, _ast.Expr(value=call, **at))
-                count += 1
-        return count
+
+                def named(name, *given):
+                    function = _ast.Name(id=name, ctx=_ast.Load(), **at)
+                    return _ast.Call(func=function, args=list(given), keywords=[], **at)
+
+                if isinstance(statement, _ast.Expr):
+                    place = waits_for(statement.value)
+                    if place:
+                        given = statement.value.args
+                        given[place] = named(wait, given[place])
+                elif isinstance(statement, _ast.With):
+                    items = statement.items
+                    for place in range(len(items) - 1, -1, -1):
+                        if called(items[place].context_expr).startswith(waiting_names):
+                            item = _ast.withitem(context_expr=named(wait), optional_vars=None)
+                            items.insert(place + 1, item)
+                            break
+                call = named(mark, _ast.Constant(value=len(guards), kind=None, **at))
+                item = _ast.withitem(context_expr=call, optional_vars=None)
+                body[index] = _ast.With(items=[item], body=[statement], type_comment=None, **at)
+                guards.append(Check(len(guards)))
+        return len(guards)
 
     def tell(error, above):
         # As the interpreter would, without what stands above the proposal.
@@ -133,7 +225,8 @@ def _():
     space = module.__dict__
     space.update(__builtins__=builtins, __file__=here + "/" + name, __loader__=Loader)
     sys.modules["__main__"] = module
-    setattr(builtins, mark, held)
+    setattr(builtins, mark, guards.__getitem__)
+    setattr(builtins, wait, Wait)
     builtins.exit = builtins.quit = leave
     try:
         tree = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)

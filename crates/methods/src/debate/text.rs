@@ -101,9 +101,10 @@ pub(super) fn execution(trial: &Trial) -> String {
         Trial::NotExecuted { reason } => return format!("Not executed: {reason}."),
         Trial::Executed(execution) => execution,
     };
-    let Checks { found, held } = checks;
+    let Checks { found, held, failed } = checks;
+    let fell = if *failed > 0 { format!("; {failed} failed") } else { String::new() };
     let mut told = format!(
-        "{} after {duration_ms} ms; checks of its own that were reached and held: {held} of {found}.",
+        "{} after {duration_ms} ms; checks of its own that were reached and held: {held} of {found}{fell}.",
         ended(*end)
     );
     for (name, printed) in [("Standard output", stdout), ("Standard error", stderr)] {

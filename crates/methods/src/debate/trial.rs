@@ -100,6 +100,10 @@ pub(super) fn overruled(said: Validation, trial: Option<&Trial>) -> (Validation,
             )
         }
         (Validation::Fail, Some(_)) => (said, String::new()),
+        (Validation::Pass, Some(execution)) if execution.checks.failed > 0 => (
+            Validation::Fail,
+            "PASS is overruled to FAIL, since a check of the code's own failed".to_owned(),
+        ),
         (Validation::Pass, Some(_)) if trial.is_some_and(Trial::failed) => (
             Validation::Fail,
             "PASS is overruled to FAIL, since the execution of the code failed".to_owned(),
@@ -146,4 +150,38 @@ pub(super) fn passage(trial: &Trial, cycle: u32) -> Option<Passage> {
         },
         text,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use run::sandbox::{Checks, End, Execution};
+
+    use super::*;
+
+    fn ended_well(checks: Checks) -> Trial {
+        Trial::Executed(Execution {
+            end: End::Exited { code: 0 },
+            stdout: String::new(),
+            stderr: String::new(),
+            duration_ms: 12,
+            files: vec![],
+            checks,
+            interpreter: "Python 3".into(),
+            layers: vec![],
+        })
+    }
+
+    // proves: D4
+    #[test]
+    fn a_pass_over_a_check_that_failed_is_overruled_and_said_so() {
+        let trial = ended_well(Checks { found: 3, held: 2, failed: 1 });
+        let (validation, why) = overruled(Validation::Pass, Some(&trial));
+        assert_eq!(validation, Validation::Fail);
+        assert!(why.contains("a check of the code's own failed"), "{why}");
+        let told = text::execution(&trial);
+        assert!(told.contains("reached and held: 2 of 3; 1 failed."), "{told}");
+        let trial = ended_well(Checks { found: 3, held: 2, failed: 0 });
+        assert_eq!(overruled(Validation::Pass, Some(&trial)), (Validation::Pass, String::new()));
+        assert!(text::execution(&trial).ends_with("reached and held: 2 of 3."));
+    }
 }

@@ -73,7 +73,7 @@ fn executed(end: End, held: u32) -> Trial {
         stderr: String::new(),
         duration_ms: 12,
         files: vec![],
-        checks: Checks { found: 2, held },
+        checks: Checks { found: 2, held, failed: 0 },
         interpreter: "Python 3".into(),
         layers: vec![],
     })
@@ -296,16 +296,18 @@ fn trials() -> impl Strategy<Value = Trial> {
         Just(End::TooMuchOutput),
         Just(End::TooMuchStored),
     ];
-    let executed = (end, 0..3_u32, any::<String>()).prop_map(|(end, held, printed)| {
-        let Trial::Executed(execution) = executed(end, held) else { unreachable!() };
-        let file = Left { path: printed.clone(), bytes: 1, sha256: String::new() };
-        Trial::Executed(Execution {
-            stdout: printed.clone(),
-            stderr: printed,
-            files: vec![file],
-            ..execution
-        })
-    });
+    let executed =
+        (end, 0..3_u32, 0..2_u32, any::<String>()).prop_map(|(end, held, failed, printed)| {
+            let Trial::Executed(mut execution) = executed(end, held) else { unreachable!() };
+            execution.checks.failed = failed;
+            let file = Left { path: printed.clone(), bytes: 1, sha256: String::new() };
+            Trial::Executed(Execution {
+                stdout: printed.clone(),
+                stderr: printed,
+                files: vec![file],
+                ..execution
+            })
+        });
     prop_oneof![executed, any::<String>().prop_map(|reason| Trial::NotExecuted { reason })]
 }
 

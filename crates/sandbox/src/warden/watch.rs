@@ -1,6 +1,6 @@
 //! Watching a program until it ends, or ending it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -86,9 +86,16 @@ struct Report<'a> {
     line: Vec<u8>,
     found: Option<u32>,
     held: BTreeSet<u32>,
+    /// How often each failed, less how often that was expected.
+    failed: BTreeMap<u32, i64>,
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
+    fn new(token: &'a str) -> Report<'a> {
+        let (held, failed) = (BTreeSet::new(), BTreeMap::new());
+        Report { token, line: Vec::new(), found: None, held, failed }
+    }
+
     fn hear(&mut self, bytes: &[u8]) {
         for byte in bytes {
             if *byte != b'\n' {
@@ -105,9 +112,16 @@ impl Report<'_> {
                     self.found = said.strip_prefix("found ").and_then(|count| count.parse().ok());
                 }
                 (Some(said), Some(found)) => {
-                    let site: Option<u32> =
-                        said.strip_prefix("held ").and_then(|site| site.parse().ok());
-                    self.held.extend(site.filter(|site| *site < found));
+                    let Some((what, site)) = said.split_once(' ') else { continue };
+                    let Some(site) = site.parse().ok().filter(|site| *site < found) else {
+                        continue;
+                    };
+                    match what {
+                        "held" => drop(self.held.insert(site)),
+                        "failed" => *self.failed.entry(site).or_default() += 1,
+                        "expected" => *self.failed.entry(site).or_default() -= 1,
+                        _ => {}
+                    }
                 }
                 (None, _) => {}
             }
@@ -115,8 +129,12 @@ impl Report<'_> {
     }
 
     fn checks(&self) -> Checks {
-        let held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
-        Checks { found: self.found.unwrap_or(0), held }
+        // What failed once does not hold, however often it did.
+        let fails = |site: &u32| self.failed.get(site).is_some_and(|times| *times > 0);
+        let held = self.held.iter().filter(|site| !fails(site)).count();
+        let failed = self.failed.keys().filter(|site| fails(site)).count();
+        let counted = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Checks { found: self.found.unwrap_or(0), held: counted(held), failed: counted(failed) }
     }
 }
 
@@ -142,8 +160,7 @@ impl Watch<'_> {
         let mut out = Stream::new(self.out);
         let mut err = Stream::new(self.err);
         let mut reported = Stream::new(self.report);
-        let mut report =
-            Report { token: self.token, line: Vec::new(), found: None, held: BTreeSet::new() };
+        let mut report = Report::new(self.token);
         let mut buffer = vec![0; 1 << 16];
         let mut cause = None;
         let mut over = false;

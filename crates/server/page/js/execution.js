@@ -52,9 +52,10 @@ export function trialBlock(trial) {
         `Not executed: ${plainLine(trial?.reason) || "nothing is known of why"}`,
       ),
     );
-  const { found = 0, held = 0 } = trial.checks ?? {};
-  const state =
-    trial.end?.how === "exited" && trial.end.code === 0 ? (held > 0 ? "good" : "unchecked") : "bad";
+  const { found = 0, held = 0, failed = 0 } = trial.checks ?? {};
+  const ended = trial.end?.how === "exited" && trial.end.code === 0 && failed === 0;
+  const state = ended ? (held > 0 ? "good" : "unchecked") : "bad";
+  const fell = failed > 0 ? `, ${failed} failed` : "";
   const left = list(trial.files);
   return h(
     "div",
@@ -68,7 +69,7 @@ export function trialBlock(trial) {
     h(
       "p",
       { class: "trial-checks" },
-      found === 0 ? "It has no check of its own." : `Checks of its own: ${held} held of ${found}.`,
+      found === 0 ? "It has no check of its own." : `Checks of its own: ${held} held of ${found}${fell}.`,
     ),
     output("Standard output", trial.stdout, true),
     output("Standard error", trial.stderr, state === "bad"),

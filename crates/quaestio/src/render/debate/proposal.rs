@@ -32,9 +32,11 @@ fn executed(page: &mut Page, execution: &Execution) {
         End::TooMuchOutput => "it printed more than it may".to_owned(),
         End::TooMuchStored => "it stored more than it may".to_owned(),
     };
+    let fell =
+        if checks.failed > 0 { format!(", {} failed", checks.failed) } else { String::new() };
     let lines = [
         format!("**Executed** in {duration_ms} ms: {end}."),
-        format!("Checks of its own: {} found, {} held.", checks.found, checks.held),
+        format!("Checks of its own: {} found, {} held{fell}.", checks.found, checks.held),
         format!(
             "Interpreter: {}; held by: {}.",
             page.inline(&execution.interpreter),

@@ -149,7 +149,7 @@ async fn execute(run: &Run, script: &Script, cycle: u32, point: usize) -> run::R
             bytes: 71,
             sha256: Hash::of(b"").to_string(),
         }],
-        checks: Checks { found: 2, held: if holds { 2 } else { 1 } },
+        checks: Checks { found: 2, held: if holds { 2 } else { 1 }, failed: 0 },
         interpreter: script.text("Python 3.13.1"),
         layers: vec!["namespaces".into(), "landlock".into(), script.text("seccomp")],
     });

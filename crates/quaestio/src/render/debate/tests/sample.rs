@@ -48,7 +48,7 @@ fn executed() -> Trial {
         stderr: "a warning".into(),
         duration_ms: 120,
         files: vec![Left { path: "out/table.csv".into(), bytes: 42, sha256: "00".into() }],
-        checks: Checks { found: 2, held: 2 },
+        checks: Checks { found: 2, held: 2, failed: 0 },
         interpreter: "Python 3.13.1".into(),
         layers: vec!["landlock".into(), "seccomp".into()],
     })

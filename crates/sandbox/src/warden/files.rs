@@ -1,14 +1,14 @@
 //! A scratch folder among the temporary files, for where there are no namespaces.
 
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
 const NAME: &str = "quaestio-scratch-";
-/// How deep folders are looked into.
+/// How deep folders are looked into; what is nested deeper while code runs ends it.
 pub(crate) const DEEPEST: usize = 32;
 
 /// A folder that goes with its owner. Whoever is killed leaves it to the next, which finds it unlocked.
@@ -60,9 +60,34 @@ fn sweep(folder: &Path) {
     }
 }
 
+/// Removes a folder whose code is dead, however deep what it holds is nested.
 fn remove(folder: &Path) {
-    open_up(folder, 0);
-    let _ = fs::remove_dir_all(folder);
+    let let_in = |folder: &Path| {
+        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    };
+    let_in(folder);
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(one) = waiting.pop() {
+        for entry in fs::read_dir(&one).into_iter().flatten().flatten() {
+            let mut path = entry.path();
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                let _ = fs::remove_file(path);
+                continue;
+            }
+            // One that lets nobody in could not be moved either.
+            let_in(&path);
+            if one != folder {
+                // Up, so that no path becomes too long.
+                let Ok(token) = super::token() else { continue };
+                let above = folder.join(token);
+                let Ok(()) = fs::rename(&path, &above) else { continue };
+                path = above;
+            }
+            waiting.push(path);
+        }
+        let _ = fs::remove_dir(&one);
+    }
+    let _ = fs::remove_dir(folder);
 }
 
 /// Has folders let their owner in who did not want it.
@@ -77,22 +102,97 @@ pub(crate) fn open_up(folder: &Path, depth: usize) {
     }
 }
 
-/// Returns how many bytes and how many files and folders a folder holds; stops counting above `most` files.
-pub(crate) fn stored(folder: &Path, most: u64) -> (u64, u64) {
+/// Returns how many bytes and how many files and folders a folder holds, while code works in it; stops counting above `most` files.
+///
+/// None where something is hidden: in a folder that lets nobody in, or that lies too deep.
+pub(crate) fn stored(folder: &Path, most: u64) -> Option<(u64, u64)> {
     let (mut bytes, mut files) = (0_u64, 0_u64);
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(about) = entry.metadata() else { continue };
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in seen(fs::read_dir(folder))?.into_iter().flatten() {
+            let Some(entry) = seen(entry)? else { continue };
+            let Some(about) = seen(entry.metadata())? else { continue };
             files += 1;
             bytes = bytes.saturating_add(about.len().max(about.blocks().saturating_mul(512)));
             if about.is_dir() {
-                folders.push(entry.path());
+                if depth == DEEPEST {
+                    return None;
+                }
+                folders.push((entry.path(), depth + 1));
             }
             if files > most {
-                return (bytes, files);
+                return Some((bytes, files));
             }
         }
     }
-    (bytes, files)
+    Some((bytes, files))
+}
+
+/// Returns what there is, nothing where it went away meanwhile, and none where it cannot be looked at.
+#[allow(clippy::option_option, reason = "nothing there and nothing seen are two things")]
+fn seen<T>(looked: io::Result<T>) -> Option<Option<T>> {
+    match looked {
+        Ok(there) => Some(Some(there)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Some(None)
+        }
+        Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+
+    use super::*;
+
+    /// Does something as a user for whom permissions count, which is every user but one.
+    fn as_anybody<T: Send>(deed: impl FnOnce() -> T + Send) -> T {
+        let bound = || {
+            let mut held = capabilities(None).unwrap();
+            held.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+            // The rights of this thread alone.
+            set_capabilities(None, held).unwrap();
+            deed()
+        };
+        thread::scope(|scope| scope.spawn(bound).join().unwrap())
+    }
+
+    // proves: D4
+    #[test]
+    fn a_folder_that_lets_nobody_in_hides_what_it_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), [0; 5000]).unwrap();
+        fs::create_dir(folder.path().join("open")).unwrap();
+        let (bytes, files) = stored(folder.path(), 9).unwrap();
+        assert!(bytes >= 5000 && files == 2, "{bytes} {files}");
+        for mode in [0o300, 0o600, 0] {
+            let closed = folder.path().join("closed");
+            DirBuilder::new().mode(0o700).create(&closed).unwrap();
+            fs::write(closed.join("hidden"), "x").unwrap();
+            fs::set_permissions(&closed, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(as_anybody(|| stored(folder.path(), 9)), None, "{mode:o}");
+            as_anybody(|| remove(&closed));
+            assert!(!closed.exists(), "{mode:o}");
+        }
+        assert_eq!(stored(&folder.path().join("none"), 9), Some((0, 0)));
+    }
+
+    // proves: D4
+    #[test]
+    fn a_folder_deeper_than_is_looked_at_hides_what_it_holds_and_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let scratch = folder.path().join("scratch");
+        fs::create_dir(&scratch).unwrap();
+        let nested = |depth| -> PathBuf { std::iter::repeat_n("d", depth).collect() };
+        fs::create_dir_all(scratch.join(nested(DEEPEST))).unwrap();
+        assert_eq!(stored(&scratch, 99).map(|(_, files)| files), Some(DEEPEST as u64));
+        fs::create_dir_all(scratch.join(nested(DEEPEST + 1))).unwrap();
+        assert_eq!(stored(&scratch, 99), None);
+        fs::create_dir_all(scratch.join(nested(900))).unwrap();
+        remove(&scratch);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 }

@@ -326,7 +326,10 @@ fn await_any(fds: &mut [PollFd<'_>], wait: Duration) -> io::Result<()> {
 /// Returns how a program ends that has stored too much, or has too many threads, where the kernel does not see to it.
 fn stores_too_much(child: Pid, room: &Room, limits: &Limits) -> Option<End> {
     let most = limits.scratch_mib.saturating_mul(1 << 20);
-    let (bytes, files) = files::stored(&room.scratch, limits.files);
+    // What cannot be looked at may be anything.
+    let Some((bytes, files)) = files::stored(&room.scratch, limits.files) else {
+        return Some(End::TooMuchStored);
+    };
     let held = format!("/proc/{}", child.as_raw_nonzero());
     // What has no name any more still takes its place.
     let unnamed = fs::read_dir(format!("{held}/fd")).into_iter().flatten().flatten();

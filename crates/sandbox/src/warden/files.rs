@@ -11,6 +11,9 @@ const NAME: &str = "quaestio-scratch-";
 /// How deep folders are looked into; what is nested deeper while code runs ends it.
 pub(crate) const DEEPEST: usize = 32;
 
+/// How often a folder is made that others take away.
+const ATTEMPTS: u32 = 20;
+
 /// A folder that goes with its owner. Whoever is killed leaves it to the next, which finds it unlocked.
 #[derive(Debug)]
 pub(crate) struct Temporary {
@@ -22,11 +25,30 @@ pub(crate) struct Temporary {
 impl Temporary {
     pub(crate) fn new(folder: &Path) -> io::Result<Temporary> {
         sweep(folder);
-        let path = folder.join(format!("{NAME}{}", super::token()?));
-        DirBuilder::new().mode(0o700).create(&path)?;
-        let lock = File::open(&path)?;
-        flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-        Ok(Temporary { path: fs::canonicalize(path)?, _lock: lock })
+        Temporary::create(folder, |_| {})
+    }
+
+    /// Until it is locked another's sweep may take a new folder: then it is made again. `unlocked` is shown it until then.
+    fn create(folder: &Path, mut unlocked: impl FnMut(&Path)) -> io::Result<Temporary> {
+        for _ in 0..ATTEMPTS {
+            let path = folder.join(format!("{NAME}{}", super::token()?));
+            DirBuilder::new().mode(0o700).create(&path)?;
+            unlocked(&path);
+            let lock = match File::open(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                lock => lock?,
+            };
+            match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+                Err(rustix::io::Errno::WOULDBLOCK) => continue,
+                locked => locked?,
+            }
+            match fs::symlink_metadata(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                still => drop(still?),
+            }
+            return Ok(Temporary { path: fs::canonicalize(path)?, _lock: lock });
+        }
+        Err(io::Error::other("others remove it as soon as it is made"))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -158,6 +180,32 @@ mod tests {
             deed()
         };
         thread::scope(|scope| scope.spawn(bound).join().unwrap())
+    }
+
+    #[test]
+    fn a_folder_that_anothers_sweep_took_is_made_again() {
+        let folder = tempfile::tempdir().unwrap();
+        // Swept before it is open; held by somebody who is about to remove it.
+        let (mut times, mut sweeper) = (0, None);
+        let made = Temporary::create(folder.path(), |path| {
+            times += 1;
+            match times {
+                1 => sweep(folder.path()),
+                2 => {
+                    let lock = File::open(path).unwrap();
+                    flock(&lock, FlockOperation::NonBlockingLockExclusive).unwrap();
+                    sweeper = Some(lock);
+                }
+                _ => {}
+            }
+        });
+        let made = made.unwrap();
+        assert_eq!(times, 3);
+        drop(sweeper);
+        // One that is in use stays.
+        sweep(folder.path());
+        assert!(made.path().is_dir());
+        assert!(Temporary::create(folder.path(), |_| sweep(folder.path())).is_err());
     }
 
     // proves: D4

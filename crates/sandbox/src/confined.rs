@@ -177,10 +177,11 @@ impl Confined {
             serde_json::to_string(&texts)
         };
         Ok(format!(
-            "READABLE = {}\nLISTED = {}\nWRITABLE = {}\n{PROBE}",
+            "READABLE = {}\nLISTED = {}\nWRITABLE = {}\nEMPTY = {}\n{PROBE}",
             list(&readable).map_err(failed)?,
             list(&listed).map_err(failed)?,
             list(&writable).map_err(failed)?,
+            list(&empty_files(interpreter)).map_err(failed)?,
         ))
     }
 
@@ -242,6 +243,18 @@ impl Confined {
         crate::protocol::take(&mut answer.as_slice(), most)
             .map_err(|_| malformed("what is no answer"))
     }
+}
+
+/// Returns some files of the interpreter in which nothing stands, as in many a package.
+fn empty_files(interpreter: &Interpreter) -> Vec<PathBuf> {
+    let packages = interpreter.standard.iter().flat_map(|folder| {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    });
+    let inner = packages.map(|package| package.join("__init__.py"));
+    let is_empty = |path: &PathBuf| {
+        std::fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && about.len() == 0)
+    };
+    inner.filter(is_empty).take(3).collect()
 }
 
 /// Returns some of what a folder holds, without the ways to what an interpreter needs.

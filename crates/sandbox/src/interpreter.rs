@@ -24,6 +24,8 @@ pub(crate) struct Interpreter {
     pub(crate) folders: Vec<PathBuf>,
     /// Files that are read and, with the executable, the only ones that may be executed: the dynamic loader.
     pub(crate) loaders: Vec<PathBuf>,
+    /// Where its own modules are.
+    pub(crate) standard: Vec<PathBuf>,
     /// Where installed packages are.
     pub(crate) packages: Vec<PathBuf>,
     /// Where its own shared libraries are.
@@ -95,6 +97,7 @@ fn needs(about: About, home: Option<&Path>) -> Interpreter {
         title: format!("Python {}", about.version),
         folders: outermost(folders),
         loaders,
+        standard: about.standard,
         packages: about.packages,
         libraries,
     }

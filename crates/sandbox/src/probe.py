@@ -28,6 +28,13 @@ def write(path):
     os.unlink(path)
 
 
+def empty(path):
+    # Only what is empty, so that nothing is lost where it succeeds.
+    if os.path.getsize(path) > 0:
+        raise ValueError(path)
+    os.close(os.open(path, os.O_RDONLY | os.O_TRUNC))
+
+
 attempt("a TCP socket", lambda: connect(1))
 attempt("a UDP socket", lambda: connect(2))
 attempt("a new process", copy)
@@ -41,6 +48,11 @@ for path in LISTED:
 for path in WRITABLE:
     attempt("writing " + path, lambda: write(path))
 
+for path in EMPTY:
+    attempt("emptying " + path, lambda: empty(path))
+open("empty", "w").close()
+attempt("emptying what is opened to be read", lambda: empty("empty"))
+os.unlink("empty")
 with open("kept", "w") as kept:
     kept.write("kept")
 assert not reached, "it reached " + ", ".join(reached)

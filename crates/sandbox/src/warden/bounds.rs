@@ -108,21 +108,24 @@ impl Bounds<'_> {
     }
 
     /// Puts up the wall of Landlock, as high as this kernel has it.
-    fn wall(&self) -> Result<(), landlock::RulesetError> {
-        let mut refusal = None;
-        for abi in ABIS {
+    fn wall(&self) -> Result<(), Refusal> {
+        let mut refusal = "it does not hold fully".to_owned();
+        for abi in high_enough(self.room.has_namespaces) {
             match self.rules(abi) {
                 Ok(rules) => {
-                    let status = rules.restrict_self()?;
+                    let status = rules.restrict_self().map_err(|error| error.to_string())?;
                     // With every rule a requirement nothing else comes of it.
                     if status.ruleset == RulesetStatus::FullyEnforced {
                         return Ok(());
                     }
                 }
-                Err(error) => refusal = Some(error),
+                Err(error) => refusal = error.to_string(),
             }
         }
-        refusal.map_or(Ok(()), Err)
+        if !self.room.has_namespaces {
+            refusal.push_str(" (without namespaces, Linux 6.2 or later is needed)");
+        }
+        Err(refusal)
     }
 
     fn rules(&self, abi: ABI) -> Result<landlock::RulesetCreated, landlock::RulesetError> {
@@ -193,8 +196,30 @@ impl Bounds<'_> {
     }
 }
 
+/// Returns what Landlock may be asked for, the most first.
+///
+/// Below the third nothing keeps code from emptying a file that its user owns, such as the interpreter of an environment: enough where
+/// namespaces have everything read-only, and nowhere else.
+fn high_enough(has_namespaces: bool) -> impl Iterator<Item = ABI> {
+    ABIS.into_iter().filter(move |abi| has_namespaces || *abi >= ABI::V3)
+}
+
 /// Sets what is allowed from now on, never above what this process may have.
 fn lower(resource: Resource, to: u64) -> io::Result<()> {
     let to = getrlimit(resource).maximum.map_or(to, |maximum| maximum.min(to));
     Ok(setrlimit(resource, Rlimit { current: Some(to), maximum: Some(to) })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: D4
+    #[test]
+    fn behind_landlock_alone_every_wall_sees_that_a_file_is_emptied() {
+        let alone: Vec<ABI> = high_enough(false).collect();
+        assert_eq!(alone.last(), Some(&ABI::V3));
+        assert!(alone.iter().all(|abi| AccessFs::from_all(*abi).contains(AccessFs::Truncate)));
+        assert_eq!(high_enough(true).count(), ABIS.len());
+    }
 }

@@ -86,7 +86,6 @@ const FREE: &[c_long] = &[
     SYS_munmap,
     SYS_nanosleep,
     SYS_newfstatat,
-    SYS_openat,
     SYS_pipe2,
     SYS_ppoll,
     SYS_pread64,
@@ -136,7 +135,6 @@ const OLDER: &[c_long] = &[
     libc::SYS_link,
     libc::SYS_lstat,
     libc::SYS_mkdir,
-    libc::SYS_open,
     libc::SYS_pause,
     libc::SYS_pipe,
     libc::SYS_poll,
@@ -247,6 +245,16 @@ fn rules(everything_else_is_read_only: bool) -> Built<Rules> {
     commands.push(vec![equals(1, libc::F_SETFL as u64)?, masked(2, asynchronous, 0)?]);
     when(SYS_fcntl, commands)?;
     when(SYS_ioctl, any(1, &OF_DEVICES)?)?;
+    // A file is emptied by whoever may write to it, which opening it to read does not ask for.
+    let emptied = u64::from(libc::O_TRUNC as u32);
+    let opened = |index: u8| -> Built<Vec<Vec<SeccompCondition>>> {
+        let with = |mask: u64, value: u64| Ok(vec![masked(index, mask, value)?]);
+        let (write, both) = (libc::O_WRONLY as u64, libc::O_RDWR as u64);
+        Ok(vec![with(emptied, 0)?, with(write, write)?, with(both, both)?])
+    };
+    when(SYS_openat, opened(2)?)?;
+    #[cfg(target_arch = "x86_64")]
+    when(libc::SYS_open, opened(1)?)?;
     // Named pipes, and no other special file.
     let kind = u64::from(libc::S_IFMT);
     when(SYS_mknodat, vec![vec![masked(2, kind, libc::S_IFIFO.into())?]])?;

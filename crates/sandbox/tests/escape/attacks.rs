@@ -49,6 +49,12 @@ def replace(path):
     os.execv(path, [path, '-c', 'echo REACHED'])
 ";
 
+/// The older call that opens a file, where there is one; else one that there is nowhere.
+#[cfg(target_arch = "x86_64")]
+const OPEN: libc::c_long = libc::SYS_open;
+#[cfg(not(target_arch = "x86_64"))]
+const OPEN: libc::c_long = 9_999;
+
 /// Code, and whether the same succeeds outside for anybody: so the sandbox it is that holds it.
 struct Attack {
     name: &'static str,
@@ -146,6 +152,18 @@ fn attacks() -> Vec<Attack> {
         attack(
             "changing_what_the_interpreter_is_made_of",
             "for path in (os.__file__, sys.executable):\n    attempt('mode', lambda: os.chmod(path, 0o755))\n    attempt('append', lambda: open(path, 'ab'))\n    attempt('time', lambda: os.utime(path, ns=(os.stat(path).st_atime_ns, os.stat(path).st_mtime_ns)))\n    attempt('cut', lambda: os.truncate(path, os.stat(path).st_size))\n    attempt('name', lambda: os.rename(path, 'mine'))\n    attempt('link', lambda: os.link(path, 'mine'))",
+            false,
+        ),
+        attack(
+            "emptying_a_file_that_is_only_read",
+            "open('own', 'w').write('x')\nattempt('own', lambda: os.open('own', os.O_RDONLY | os.O_TRUNC))\nattempt('own', lambda: call(NUMBER, b'own', os.O_RDONLY | os.O_TRUNC))\nassert os.fstat(os.open('own', os.O_RDWR | os.O_TRUNC)).st_size == 0\nassert os.fstat(os.open('own', os.O_WRONLY | os.O_TRUNC)).st_size == 0"
+                .replace("NUMBER", &OPEN.to_string()),
+            true,
+        ),
+        // Those that are empty, so that nothing is lost where it succeeds.
+        attack(
+            "emptying_what_the_interpreter_is_made_of",
+            "import glob\nfor path in glob.glob(os.path.dirname(os.__file__) + '/*/__init__.py'):\n    if os.path.getsize(path) == 0:\n        for flags in (os.O_RDONLY, os.O_WRONLY, os.O_RDWR):\n            attempt(path, lambda: os.open(path, flags | os.O_TRUNC))",
             false,
         ),
         attack("a_new_process", "attempt('fork', copy)", true),

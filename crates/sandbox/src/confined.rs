@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::{OnceCell, Semaphore};
 
-use crate::interpreter::{self, Interpreter};
+use crate::interpreter::{self, Interpreter, Missing};
 use crate::protocol::{Answer, Request, Wall, framed};
 
 /// Whom an error names.
@@ -107,7 +107,7 @@ impl Confined {
     /// Returns what holds code here, or why none is executed. Tries it, the first time.
     ///
     /// # Errors
-    /// Where a warden could not be started or did not answer; the next call tries again.
+    /// Where a warden could not be started or did not answer, or the trial did not end in time; the next call tries again.
     pub async fn state(&self) -> Result<State, PortError> {
         Ok(self.found().await?.state.clone())
     }
@@ -124,7 +124,8 @@ impl Confined {
         }
         let interpreter = match interpreter::find(&self.settings.interpreter).await {
             Ok(interpreter) => interpreter,
-            Err(reason) => return Ok(nothing(reason)),
+            Err(Missing::Slow(seconds)) => return Err(late(seconds)),
+            Err(Missing::Never(reason)) => return Ok(nothing(reason)),
         };
         let probe = Program { source: self.probe(&interpreter)?, limits: Limits::default() };
         let mut reasons: Vec<String> = Vec::new();
@@ -139,7 +140,7 @@ impl Confined {
                     }
                 }
                 Answer::Executed(execution) => {
-                    if let Some(wrong) = gave_way(&execution) {
+                    if let Some(wrong) = gave_way(&execution)? {
                         // A wall that does not hold is no reason to rely on fewer.
                         return Ok(nothing(format!("the sandbox's self-test failed: {wrong}")));
                     }
@@ -228,7 +229,7 @@ impl Confined {
             Err(_) => {
                 let _ = warden.kill().await;
                 let seconds = patience.as_secs();
-                return Err(PortError::TimedOut { service: SERVICE.into(), seconds });
+                return Err(late(seconds));
             }
         };
         if answer.len() as u64 > most {
@@ -271,20 +272,30 @@ fn seen_outside(folder: &Path, interpreter: &Interpreter) -> Vec<PathBuf> {
 }
 
 /// Returns what the probe reached, or why that cannot be told.
-fn gave_way(execution: &Execution) -> Option<String> {
+///
+/// # Errors
+/// Where its time was up: that says nothing of the walls, and is tried again the next time.
+fn gave_way(execution: &Execution) -> Result<Option<String>, PortError> {
+    if execution.end == End::TimedOut {
+        return Err(late(Limits::default().seconds));
+    }
     let held = execution.end == End::Exited { code: 0 }
         && execution.stdout == HELD
         && execution.checks == Checks { found: 1, held: 1, failed: 0 };
     if held {
-        return None;
+        return Ok(None);
     }
     let last = |text: &str| text.trim().lines().last().map(str::to_owned);
     let told = last(&execution.stderr).or_else(|| last(&execution.stdout)).unwrap_or_default();
-    Some(format!("{told} ({:?})", execution.end))
+    Ok(Some(format!("{told} ({:?})", execution.end)))
 }
 
 fn failed(reason: String) -> PortError {
     PortError::Unreachable { service: SERVICE.into(), reason }
+}
+
+fn late(seconds: u64) -> PortError {
+    PortError::TimedOut { service: SERVICE.into(), seconds }
 }
 
 fn malformed(what: &str) -> PortError {
@@ -312,5 +323,60 @@ impl Sandbox for Confined {
             Answer::Executed(execution) => Trial::Executed(*execution),
             Answer::Refused { reason } => Trial::NotExecuted { reason },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probed(end: End, stdout: &str, checks: Checks) -> Execution {
+        Execution {
+            end,
+            stdout: stdout.into(),
+            stderr: String::new(),
+            duration_ms: 1,
+            files: vec![],
+            checks,
+            interpreter: "Python 3".into(),
+            layers: vec![],
+        }
+    }
+
+    // proves: D4
+    #[test]
+    fn a_self_test_that_timed_out_is_neither_held_nor_failed() {
+        let checks = Checks { found: 1, held: 1, failed: 0 };
+        let exited = End::Exited { code: 0 };
+        assert_eq!(gave_way(&probed(exited, HELD, checks)).unwrap(), None);
+        for checks in [checks, Checks { found: 1, held: 0, failed: 0 }] {
+            let late = gave_way(&probed(End::TimedOut, HELD, checks));
+            assert!(matches!(late, Err(PortError::TimedOut { .. })), "{late:?}");
+        }
+        let reached = [
+            probed(End::Exited { code: 1 }, HELD, checks),
+            probed(exited, "", checks),
+            probed(exited, HELD, Checks { found: 1, held: 0, failed: 1 }),
+            probed(End::Killed { signal: 9 }, HELD, checks),
+        ];
+        for execution in reached {
+            assert!(gave_way(&execution).unwrap().is_some(), "{execution:?}");
+        }
+    }
+
+    // proves: D4
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[tokio::test]
+    async fn what_could_not_be_found_out_is_asked_again_and_nothing_is_executed_meanwhile() {
+        // A warden that ends without a word, as one does whose interpreter does not start in time.
+        let settings = Settings { program: Some("/bin/true".into()), ..Settings::default() };
+        let mut confined = Confined::new(settings);
+        let program = Program { source: "x = 1\nassert x".into(), limits: Limits::default() };
+        assert!(confined.state().await.is_err());
+        assert!(confined.execute(&program).await.is_err());
+        // Not kept for the life of a process.
+        confined.settings.interpreter = "no-such-python".into();
+        assert!(matches!(confined.state().await.unwrap(), State::Unavailable { .. }));
+        assert!(matches!(confined.execute(&program).await.unwrap(), Trial::NotExecuted { .. }));
     }
 }

@@ -43,20 +43,27 @@ struct About {
     mapped: Vec<PathBuf>,
 }
 
+/// Why no interpreter was found.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    Never(String),
+    /// It did not answer within so many seconds, and may another time.
+    Slow(u64),
+}
+
 /// Asks the interpreter of that name or path about itself.
 ///
 /// It is asked as whoever started this program would ask it, since it may be a script that finds the interpreter.
-pub(crate) async fn find(name: &str) -> Result<Interpreter, String> {
+pub(crate) async fn find(name: &str) -> Result<Interpreter, Missing> {
     let install = "install Python 3.8 or later (on Debian: apt-get install python3), or set sandbox.interpreter to its path";
     let mut command = Command::new(name);
     command.args(["-I", "-B", "-X", "utf8", "-c", ABOUT]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
     let output = match tokio::time::timeout(PATIENCE, command.output()).await {
-        Err(_) => {
-            return Err(format!("`{name}` did not say within {} s what it is", PATIENCE.as_secs()));
-        }
+        Err(_) => return Err(Missing::Slow(PATIENCE.as_secs())),
         Ok(Err(error)) => {
-            return Err(format!("there is no Python `{name}` here ({error}); {install}"));
+            let reason = format!("there is no Python `{name}` here ({error}); {install}");
+            return Err(Missing::Never(reason));
         }
         Ok(Ok(output)) => output,
     };
@@ -64,9 +71,10 @@ pub(crate) async fn find(name: &str) -> Result<Interpreter, String> {
     let last = output.stdout.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
     let about: About = last
         .and_then(|line| serde_json::from_slice(line).ok())
-        .ok_or_else(|| format!("`{name}` is no Python that can be used here; {install}"))?;
+        .ok_or_else(|| format!("`{name}` is no Python that can be used here; {install}"))
+        .map_err(Missing::Never)?;
     if about.numbers < OLDEST {
-        return Err(format!("`{name}` is Python {}; {install}", about.version));
+        return Err(Missing::Never(format!("`{name}` is Python {}; {install}", about.version)));
     }
     Ok(needs(about, std::env::var_os("HOME").map(PathBuf::from).as_deref()))
 }

@@ -21,6 +21,8 @@ pub(crate) struct Problem {
     hint: String,
     /// Seconds after which to try again.
     retry_after: Option<u64>,
+    /// The run that stands in the way.
+    run_id: Option<String>,
 }
 
 /// What a client does differently about it.
@@ -86,11 +88,15 @@ pub(crate) struct ProblemDocument<'a> {
     /// What to do about it.
     #[serde(skip_serializing_if = "str::is_empty")]
     hint: &'a str,
+    /// The run that stands in the way, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_id: Option<&'a str>,
 }
 
 impl Problem {
     pub(crate) fn new(kind: Kind, detail: impl Into<String>, hint: impl Into<String>) -> Problem {
-        Problem { kind, detail: detail.into(), hint: hint.into(), retry_after: None }
+        let (detail, hint) = (detail.into(), hint.into());
+        Problem { kind, detail, hint, retry_after: None, run_id: None }
     }
 
     pub(crate) fn limited(detail: impl Into<String>, retry_after: u64) -> Problem {
@@ -118,6 +124,7 @@ impl IntoResponse for Problem {
             status: status.as_u16(),
             detail: &self.detail,
             hint: &self.hint,
+            run_id: self.run_id.as_deref(),
         };
         let body = serde_json::to_vec(&document).unwrap_or_default();
         let mut response = Response::new(Body::from(body));
@@ -152,7 +159,11 @@ impl From<LogError> for Problem {
                 (Kind::Failed, "`quaestio doctor` checks the data folder")
             }
         };
-        Problem::new(kind, error.to_string(), hint)
+        let run_id = match &error {
+            LogError::TooMany { run, .. } => Some(run.clone()),
+            _ => None,
+        };
+        Problem { run_id, ..Problem::new(kind, error.to_string(), hint) }
     }
 }
 

@@ -84,6 +84,9 @@ fn head(page: &mut Page, envelope: &Value, debate: &Debate) {
         Ending::Viable => format!("**Viable solution reached** {cycles}: the reviewer found the proposal viable, and its code held."),
         Ending::MaxTurns => format!("**No viable solution** {cycles}: the debate went through all its turns."),
         Ending::NoEvidence => "**No evidence found**: there was nothing to debate on.".to_owned(),
+        Ending::Interrupted if envelope.get("error").is_some() => {
+            format!("**Stopped** {cycles}. Why stands at the end; what was said until then follows.")
+        }
         Ending::Interrupted => format!("**Interrupted** {cycles}. What was said until then follows."),
     });
     if text(envelope, "mode") == "offline" {

@@ -7,10 +7,12 @@ export function askOn(id, signal) {
   const element = h("section", { class: "follow-up", "aria-labelledby": "follow-up-title" });
   let asked = null;
 
-  /** Shows the composer, prefilled with what the run was asked over. `options` are those of its first entry. */
-  function open(run, options) {
+  /**
+   * Shows the composer, prefilled with what the run was asked over. `options` are those of its first entry, `answer` is what it came to.
+   */
+  function open(run, options, answer = "") {
     if (asked || signal.aborted) return;
-    asked = composer({ place: `follow.${id}`, compact: true, preset: presetOf(run, options ?? {}), signal });
+    asked = composer({ place: `follow.${id}`, compact: true, preset: presetOf(run, options ?? {}, answer), signal });
     fill(element, h("h2", { id: "follow-up-title", class: "section-title" }, "Ask on"), asked.element);
   }
 
@@ -41,7 +43,13 @@ export function askOn(id, signal) {
   };
 }
 
-function presetOf(run, options) {
+/** What somebody asked and was answered, as a debate is told what was said before it. */
+const said = (question, answer) => [
+  { role: "user", content: question },
+  { role: "assistant", content: answer },
+];
+
+function presetOf(run, options, answer) {
   const ownCollection = run.collection && !run.collection.startsWith("run-");
   return {
     method: run.method,
@@ -51,6 +59,8 @@ function presetOf(run, options) {
     domain: options.domain || undefined,
     objective: options.objective || undefined,
     where: options.filter,
+    history: answer ? [...(options.history ?? []), ...said(run.question, answer)] : undefined,
+    max_turns: options.rules?.max_turns,
     offline: run.mode === "offline" ? true : undefined,
     model: run.mode === "model" ? (run.model ?? undefined) : undefined,
   };

@@ -221,6 +221,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
   async function submit() {
     if (sending) return;
     const { order, missing } = orderOf(draft, settings);
+    if (order?.method === "debate" && preset.history?.length > 0) order.history = preset.history;
     if (missing) {
       showProblem(problem, missing);
       form.querySelector("details.composer-more")?.setAttribute("open", "");
@@ -342,6 +343,7 @@ function fromPreset(preset) {
   const given = {};
   for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model"])
     if (preset[name] !== undefined) given[name] = preset[name];
+  if (preset.max_turns) given.max_turns = String(preset.max_turns);
   if (preset.offline) given.model = "offline";
   if (preset.where)
     given.where = Object.entries(preset.where)

@@ -231,6 +231,9 @@ export function runView(id, side) {
     drawState();
   }
 
+  /** What the run came to; empty before it has ended. */
+  let answer = "";
+
   /** It has ended: the whole result, once. */
   async function finish() {
     ended = true;
@@ -242,6 +245,7 @@ export function runView(id, side) {
         api.evidence(id, signal),
       ]);
       if (signal.aborted) return;
+      answer = result.answer ?? "";
       set("citations", result.citations ?? []);
       set("evidence", found.evidence);
       right.putEvidence(found.evidence, result.citations ?? []);
@@ -283,7 +287,7 @@ export function runView(id, side) {
   }
 
   /** What the run was started with stands in its first entry, which may still be on its way. */
-  const openComposer = () => begun.then(() => below.open(run, view.options));
+  const openComposer = () => begun.then(() => below.open(run, view.options, answer));
 
   function followUp() {
     openComposer().then(() => below.focus());

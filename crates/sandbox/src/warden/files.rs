@@ -44,7 +44,7 @@ impl Temporary {
             }
             match fs::symlink_metadata(&path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                still => drop(still?),
+                still => still.map(|_| ())?,
             }
             return Ok(Temporary { path: fs::canonicalize(path)?, _lock: lock });
         }

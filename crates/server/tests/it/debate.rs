@@ -267,6 +267,7 @@ async fn one_debate_at_a_time_and_another_when_it_has_ended() {
         }
         let told = set.call(POST, target, Some(body)).await;
         assert_eq!((told.status, told.kind()), (409, "conflict"), "{target}: {}", told.body);
+        assert_eq!(told.text("/run_id"), run, "{target}: {}", told.body);
         assert!(told.text("/detail").contains(&run), "{target}: {}", told.body);
     }
     let (_, list) = stage.get("/api/runs").await;

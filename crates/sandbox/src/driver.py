@@ -68,20 +68,16 @@ def _():
     waiting_names = ("raises", "assertRaises", "assert_raises")
 
     def waits_for(call):
-        # Where among the arguments of such a call stands what is to raise; 0 where it is none, or a `with` statement's.
+        # Whether this call is given what is to raise.
         name = called(call)
-        if not name.startswith(waiting_names):
-            return 0
-        place = 2 if "regex" in name.lower() else 1
-        given = call.args[:place + 1]
-        starred = any(isinstance(one, _ast.Starred) for one in given)
-        return 0 if starred or len(given) <= place else place
+        waits = name == "raises" or name.startswith(waiting_names[1:])
+        return waits and (len(call.args) > 1 or any(isinstance(one, _ast.Starred) for one in call.args))
 
     def checks(statement):
         if isinstance(statement, _ast.Assert):
             return depends(statement.test)
         if isinstance(statement, _ast.Expr):
-            return asserts(statement.value) or waits_for(statement.value) > 0
+            return asserts(statement.value) or waits_for(statement.value)
         if isinstance(statement, (_ast.With, _ast.AsyncWith)):
             return any(asserts(item.context_expr, ("assert", "raises")) for item in statement.items)
         return False
@@ -90,7 +86,7 @@ def _():
     number = itertools.count(1).__next__
 
     # No source can name these.
-    mark, wait = "a check", "what a check waits for"
+    mark, inside, wait = "a check", "what a check waits for", "what is called to raise"
 
     def sites(error):
         # The checks that failed with an exception, each with a number that tells when.
@@ -155,6 +151,15 @@ def _():
                         say("expected", site)
                 errors += [error.__cause__, error.__context__]
 
+    def waiting(*given):
+        # The same arguments, with the first that can be called, and is not the exception, called where failures are expected.
+        given = list(given)
+        for place, one in enumerate(given):
+            if callable(one) and not (isinstance(one, type) and issubclass(one, BaseException)):
+                given[place] = Wait(one)
+                break
+        return given
+
     guards = []
 
     def instrument(tree):
@@ -180,15 +185,14 @@ def _():
                     return _ast.Call(func=function, args=list(given), keywords=[], **at)
 
                 if isinstance(statement, _ast.Expr):
-                    place = waits_for(statement.value)
-                    if place:
-                        given = statement.value.args
-                        given[place] = named(wait, given[place])
+                    if waits_for(statement.value):
+                        given = named(wait, *statement.value.args)
+                        statement.value.args = [_ast.Starred(value=given, ctx=_ast.Load(), **at)]
                 elif isinstance(statement, _ast.With):
                     items = statement.items
                     for place in range(len(items) - 1, -1, -1):
                         if called(items[place].context_expr).startswith(waiting_names):
-                            item = _ast.withitem(context_expr=named(wait), optional_vars=None)
+                            item = _ast.withitem(context_expr=named(inside), optional_vars=None)
                             items.insert(place + 1, item)
                             break
                 call = named(mark, _ast.Constant(value=len(guards), kind=None, **at))
@@ -226,7 +230,8 @@ def _():
     space.update(__builtins__=builtins, __file__=here + "/" + name, __loader__=Loader)
     sys.modules["__main__"] = module
     setattr(builtins, mark, guards.__getitem__)
-    setattr(builtins, wait, Wait)
+    setattr(builtins, inside, Wait)
+    setattr(builtins, wait, waiting)
     builtins.exit = builtins.quit = leave
     try:
         tree = compile(source, name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)

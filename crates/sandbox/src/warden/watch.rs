@@ -117,7 +117,7 @@ impl<'a> Report<'a> {
                         continue;
                     };
                     match what {
-                        "held" => drop(self.held.insert(site)),
+                        "held" => self.held.extend([site]),
                         "failed" => *self.failed.entry(site).or_default() += 1,
                         "expected" => *self.failed.entry(site).or_default() -= 1,
                         _ => {}

@@ -254,6 +254,13 @@ const ROWS: &[Row] = &[
         "",
     ),
     (
+        "raises_of_ones_own_in_any_order",
+        "def assert_raises(act, kind):\n    try:\n        act()\n    except kind:\n        return\n    raise AssertionError('nothing came')\nclass Positive:\n    def __init__(self, x, kind=int):\n        assert isinstance(x, kind) and x > 0\nassert_raises(lambda: Positive(-1), AssertionError)\nimport unittest\ngiven = (AssertionError, Positive, 1.5, float)\nunittest.TestCase().assertRaises(AssertionError, Positive, 1.5)\nunittest.TestCase().assertRaises(AssertionError, Positive, -1.5, float)\nunittest.TestCase().assertRaises(*given[:3])\nassert Positive(1.5, float)",
+        0,
+        (6, 6, 0),
+        "",
+    ),
+    (
         "a_failure_that_became_the_expected_exception",
         "import unittest\ndef parse(x):\n    try:\n        assert x\n    except AssertionError as error:\n        raise ValueError(x) from error\nwith unittest.TestCase().assertRaises(ValueError):\n    parse('')",
         0,

@@ -25,6 +25,27 @@ const ROWS: &[Row] = &[
         "",
     ),
     (
+        "a_check_that_cannot_fail_is_none",
+        "x = 3\nassert (x == 2, 'no')\nassert [x]\nassert lambda: x == 2\nassert (y == 2 for y in [x])\nassert x == 2 or True\nassert x == x",
+        0,
+        (0, 0, 0),
+        "",
+    ),
+    (
+        "an_assertion_that_asserts_nothing_is_none",
+        "def assert_close(a, b):\n    pass\nclass T:\n    def assertSame(self, a, b):\n        return a == b\nx = 2\nassert_close(x, 9)\nT().assertSame(x, 9)",
+        0,
+        (0, 0, 0),
+        "",
+    ),
+    (
+        "what_only_looks_like_it_is_a_check",
+        "x, rest = 3, []\nassert (x, *rest) == (3,)\nassert x == 3 or x == 4\nassert abs(x) == abs(x)",
+        0,
+        (3, 3, 0),
+        "",
+    ),
+    (
         "a_check_that_is_not_reached",
         "def never(x):\n    assert x\nx = 1\nassert x",
         0,

@@ -453,7 +453,7 @@ fn a_debate_over_what_arxiv_and_crossref_really_said_lists_exactly_what_it_cites
                 (uri, serde_json::from_value(one["work"].clone()).unwrap())
             })
             .collect();
-        assert!(works.len() >= 3, "{}", works.len());
+        assert!(works.len() >= 2, "{}", works.len());
         for turn in turns {
             let listed = turn["references"].as_array().unwrap();
             // Suffixes such as 2019a depend on the company, so a list is written together.
@@ -469,7 +469,8 @@ fn a_debate_over_what_arxiv_and_crossref_really_said_lists_exactly_what_it_cites
             };
             let cited: BTreeSet<u64> =
                 turn["synthesis"].as_array().unwrap().iter().flat_map(numbers).collect();
-            assert!(!cited.is_empty(), "{turn:#}");
+            // Without a model, what was quoted before is not quoted again.
+            assert!(!cited.is_empty() || (speaks.is_none() && turn["cycle"] != 1), "{turn:#}");
             assert_eq!(cited, listed.iter().flat_map(numbers).collect(), "{turn:#}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::Language;
+use run::analysis::{Language, terms};
 use run::evidence::{EvidenceKind, Numbered};
 use run::extract;
 use run::ledger::{Quoted, Written};
@@ -11,6 +11,8 @@ use run::sandbox::Trial;
 use super::payload::{Agreement, Answer, Turn, Validation, Viability};
 use super::replies::{Discussion, Proposal, Review};
 
+/// The least share of the question's words that a sentence has with its heading; with less it is not about the question.
+const CLOSE: f64 = 0.4;
 /// Sentences of evidence in a response.
 const SENTENCES: usize = 5;
 
@@ -70,9 +72,16 @@ fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written>
     let texts: Vec<&str> = evidence.iter().map(|one| one.evidence.text.as_str()).collect();
     let most = SENTENCES + said.len();
     let picked = extract::answer_sentences(question, &texts, Language::English, most);
+    let asked: Vec<(String, f64)> =
+        terms(question, Language::English).into_iter().map(|term| (term, 1.0)).collect();
     let written = picked.iter().filter_map(|pick| {
         let source = evidence.get(pick.passage)?;
         let quote = source.evidence.text.get(pick.span.clone())?.to_owned();
+        let heading = &source.evidence.provenance.place.section;
+        let said_of_it = terms(&format!("{heading}\n{quote}"), Language::English);
+        if extract::coverage(&asked, &[said_of_it]) < CLOSE {
+            return None;
+        }
         let text = crate::opinion::line(&quote);
         let citations = vec![Quoted { evidence: source.number, quote }];
         (!said.contains(text.as_str())).then_some(Written { text, citations })

@@ -128,7 +128,7 @@ fn a_debate_whose_code_holds_ends_viable() {
     );
     if executes(&stand) {
         assert_eq!(deliverable["ending"], "viable", "{deliverable:#}");
-        assert_eq!(trial["checks"], json!({"found": 2, "held": 2}));
+        assert_eq!(trial["checks"], json!({"found": 2, "held": 2, "failed": 0}));
         assert_eq!(trial["stdout"], "the surge was 3.42\n");
         assert_eq!(turns[1]["markers"]["validation"], "PASS");
         let lines = stand.run(&["runs", "events", "last"]);

@@ -136,7 +136,6 @@ function responseParts(turn, of) {
           list(said.critique).map((one) => critique(turn, one, of)),
         )
       : null,
-    prose("Next step", "next", said.next_step),
     said.proposal
       ? part(
           "Proposal",
@@ -149,6 +148,7 @@ function responseParts(turn, of) {
           trialBlock(said.proposal.trial),
         )
       : null,
+    prose("Next step", "next", said.next_step),
     verdict(said),
     evidenceOf(said, of),
     list(said.references).length > 0

@@ -1,7 +1,6 @@
 //! What is said beforehand, on the command line or in a file, to what a run will ask.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
 use std::path::Path;
 
 use run::Entry;
@@ -9,6 +8,7 @@ use run::entry::Event;
 use run::views::Gate;
 use serde::Deserialize;
 
+use super::collect::bounded;
 use crate::cli;
 use crate::failure::Failure;
 
@@ -80,15 +80,7 @@ fn read(path: &Path) -> Result<Answers, Failure> {
             "write a JSON object such as {\"q1\": \"businesses\", \"q3\": \"Texas\"}, or an array of answers",
         )
     };
-    let mut text = String::new();
-    // A device has no size to be told by.
-    let file = std::fs::File::open(path).map_err(|error| wrong(error.to_string()))?;
-    file.take(MOST_BYTES + 1)
-        .read_to_string(&mut text)
-        .map_err(|error| wrong(error.to_string()))?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(wrong(format!("it has more than {MOST_BYTES} bytes")));
-    }
+    let text = bounded(path, MOST_BYTES).map_err(&wrong)?;
     parsed(&text).map_err(|error| wrong(format!("these are no answers: {error}")))
 }
 

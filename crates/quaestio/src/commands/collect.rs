@@ -1,7 +1,8 @@
 //! Files into a collection, as `ingest` and `ask --docs` lead them there.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use corpus::{IngestError, Order, Report};
@@ -53,6 +54,18 @@ pub(super) async fn collect(
         IngestError::Walk(error) => Failure::usage(error.to_string(), "check the path"),
         IngestError::Port(error) => Failure::from(error),
     })
+}
+
+/// Reads a small text file whole; the error says why it cannot be, or that it has more than `most` bytes.
+pub(super) fn bounded(path: &Path, most: u64) -> Result<String, String> {
+    let mut text = String::new();
+    // A device has no size to be told by.
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(most + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > most {
+        return Err(format!("it has more than {most} bytes"));
+    }
+    Ok(text)
 }
 
 /// Reads documents for one run alone; some must come in.

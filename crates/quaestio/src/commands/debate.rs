@@ -1,12 +1,13 @@
 //! `quaestio debate`.
 
-use std::io::{IsTerminal, Read as _};
+use std::io::IsTerminal;
 use std::path::Path;
 
 use methods::debate::Remark;
 use methods::order::Order;
 use run::Methods;
 
+use super::collect::bounded;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, DebateArgs, Format};
@@ -61,14 +62,6 @@ fn history(path: &Path) -> Result<Vec<Remark>, Failure> {
             "write a JSON list, oldest first: [{\"role\": \"user\", \"content\": \"…\"}]",
         )
     };
-    let mut text = String::new();
-    // A device has no size to be told by.
-    let file = std::fs::File::open(path).map_err(|error| wrong(error.to_string()))?;
-    file.take(MOST_BYTES + 1)
-        .read_to_string(&mut text)
-        .map_err(|error| wrong(error.to_string()))?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(wrong(format!("it has more than {MOST_BYTES} bytes")));
-    }
+    let text = bounded(path, MOST_BYTES).map_err(&wrong)?;
     serde_json::from_str(&text).map_err(|error| wrong(format!("this is no conversation: {error}")))
 }

@@ -143,6 +143,7 @@ async fn spoke<R: Reply + Speech + Clone>(
 ) -> Result<(R, Entered)> {
     let other = transcript.said_by_the_other(who);
     let (history, code) = (transcript.history(), trial::told(transcript));
+    let asked = || asked(run, transcript, desk, who, (&history, &code));
     let own = transcript.last_of(who).map(text::spoken).unwrap_or_default();
     let bench = Bench {
         evidence: &desk.evidence,
@@ -150,17 +151,15 @@ async fn spoke<R: Reply + Speech + Clone>(
         given: &[transcript.question, &history, &code, &own],
         tokens: transcript.options.rules.max_new_tokens as usize,
     };
-    let first: R = asked(run, transcript, desk, who).offline(offline).reply().await?;
+    let first: R = asked().offline(offline).reply().await?;
     let before = entered(&first, &bench);
     if before.violations.is_empty() || run.mode() == Mode::Offline {
         return Ok((first, before));
     }
     run.say(format!("some of what {} said did not hold; asking once more", who.title()));
     let wrong = before.violations.join("\n");
-    let again = asked(run, transcript, desk, who)
-        .showing("What did not hold in your earlier reply", &wrong)
-        .reply::<R>()
-        .await;
+    let again =
+        asked().showing("What did not hold in your earlier reply", &wrong).reply::<R>().await;
     match again {
         Ok(second) => {
             let after = entered(&second, &bench);
@@ -181,6 +180,7 @@ fn asked<'a>(
     transcript: &Transcript<'_>,
     desk: &'a Desk,
     who: Scientist,
+    (history, code): (&str, &str),
 ) -> Call<'a> {
     let agent: &Agent = match who {
         Scientist::Optimist => &OPTIMIST,
@@ -191,7 +191,6 @@ fn asked<'a>(
         "Length of your response, at most",
         format!("{tokens} tokens, quotes and code aside"),
     );
-    let history = transcript.history();
     if !history.is_empty() {
         call = call.showing("The conversation before the debate", history);
     }
@@ -202,7 +201,6 @@ fn asked<'a>(
         );
     } else {
         call = call.showing("The debate so far", transcript.told());
-        let code = trial::told(transcript);
         if !code.is_empty() {
             call = call.showing("The latest code, and what came of running it", code);
         }

@@ -8,6 +8,7 @@ pub mod ask;
 pub mod debate;
 pub mod hypothesize;
 pub mod market;
+mod nearest;
 mod opinion;
 pub mod order;
 mod outside;

@@ -103,6 +103,32 @@ pub struct Provenance {
     pub work: Option<Box<Paper>>,
 }
 
+impl Passage {
+    /// Returns a text that is no document's, such as an answer, as a passage that is all there is of its source `<kind>://<name>`.
+    pub fn whole(kind: EvidenceKind, name: &str, title: String, text: String) -> Passage {
+        let source_sha256 = Hash::of(text.as_bytes()).to_string();
+        let place = Place {
+            document_id: format!("{}-{name}", kind.name()),
+            section: title.clone(),
+            title,
+            start: 0,
+            end: text.len() as u64,
+            source_sha256,
+            pages: vec![],
+        };
+        Passage {
+            source_uri: format!("{}://{name}", kind.name()),
+            kind,
+            chunk_id: name.to_owned(),
+            score: 1.0,
+            metadata: BTreeMap::new(),
+            work: None,
+            place,
+            text,
+        }
+    }
+}
+
 impl EvidenceKind {
     /// Returns the name that is stored and printed.
     pub fn name(self) -> &'static str {

@@ -45,7 +45,7 @@ pub(crate) fn path(step: &str) -> &str {
 }
 
 /// Returns a step's own name, without its scopes and its number.
-pub(crate) fn own_name(step: &str) -> &str {
+pub fn own_name(step: &str) -> &str {
     let path = path(step);
     path.rsplit_once('/').map_or(path, |(_, own)| own)
 }

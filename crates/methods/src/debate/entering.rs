@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Language, sentences, terms, tokens};
+use run::analysis::tokens;
 use run::evidence::Numbered;
-use run::extract::cosine;
 use run::grounding;
 use run::ledger::{self, Claim, Quoted, Verdict, Written};
 
 use super::payload::Scientist;
 use super::replies::{Discussion, Objection, Proposal, Review};
+use crate::nearest;
 use crate::opinion::{is_more, line, numbers};
 
 /// Sentences taken of each part of a reply.
@@ -295,15 +295,7 @@ impl Clerk<'_> {
         let (true, Some(passage)) = (quoted.quote.trim().is_empty(), passage) else {
             return quoted.clone();
         };
-        let source = &passage.evidence.text;
-        let said = terms(text, Language::English);
-        let nearest = sentences(source)
-            .into_iter()
-            .filter_map(|span| source.get(span))
-            .map(|sentence| (cosine(&said, &terms(sentence, Language::English)), sentence))
-            .reduce(|best, next| if next.0 > best.0 { next } else { best });
-        let quote = nearest.map(|(_, quote)| quote.to_owned()).unwrap_or_default();
-        Quoted { evidence: quoted.evidence, quote }
+        nearest::quoted(text, passage, &[])
     }
 
     /// Tells whether a sentence still has room in the response, and takes it.

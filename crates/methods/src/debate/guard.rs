@@ -62,9 +62,9 @@ impl Guard {
                         // A word that is drawn out with marks that nobody sees is no honest word.
                         Beginning::Control | Beginning::Open => {
                             shown.push('\\');
-                            shown.push_str(&self.release());
+                            shown.push_str(&self.end());
                         }
-                        Beginning::Text => shown.push_str(&self.release()),
+                        Beginning::Text => shown.push_str(&self.end()),
                     }
                 }
             }
@@ -72,31 +72,28 @@ impl Guard {
         shown
     }
 
-    /// Returns what is still held back: the text is over, or its line is.
+    /// Returns what is still held back: the text is over, or its line is, or nothing in it will turn out otherwise.
     pub(super) fn end(&mut self) -> String {
-        self.release()
-    }
-
-    fn release(&mut self) -> String {
         self.is_open = true;
         std::mem::take(&mut self.held)
+    }
+
+    /// Returns a whole text as it can be shown.
+    fn whole(mut self, text: &str) -> String {
+        let mut shown = self.push(text);
+        shown.push_str(&self.end());
+        shown
     }
 }
 
 /// Returns a whole text with the beginnings of its lines escaped where they look like those of control lines.
 pub(super) fn guarded(text: &str) -> String {
-    let mut guard = Guard::default();
-    let mut shown = guard.push(text);
-    shown.push_str(&guard.end());
-    shown
+    Guard::default().whole(text)
 }
 
 /// Returns a response, in which the program's own markers stand, with the beginnings of other control lines escaped.
 pub(super) fn steering(text: &str) -> String {
-    let mut guard = Guard { lets_markers: true, ..Guard::default() };
-    let mut shown = guard.push(text);
-    shown.push_str(&guard.end());
-    shown
+    Guard { lets_markers: true, ..Guard::default() }.whole(text)
 }
 
 enum Beginning {

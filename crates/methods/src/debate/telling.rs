@@ -4,6 +4,7 @@
 //! comes on lines of its own, `[[STATUS]] …`. What models wrote is guarded ([`super::guard`]), so only the program speaks in control lines.
 
 use run::entry::{Entry, Event};
+use run::stages::own_name;
 
 use super::guard::{Guard, guarded, steering};
 use super::milestone::Milestone;
@@ -176,12 +177,6 @@ fn push_line(told: &mut String, line: &str) {
 
 fn one_line(text: &str) -> String {
     run::ledger::one_line(&run::grounding::clean(text))
-}
-
-/// Returns the name of a step without its scopes and its count.
-fn own_name(step: &str) -> &str {
-    let path = step.rsplit_once(" #").map_or(step, |(path, _)| path);
-    path.rsplit_once('/').map_or(path, |(_, own)| own)
 }
 
 /// Returns whose words the words of a step are.

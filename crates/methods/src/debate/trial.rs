@@ -1,9 +1,6 @@
 //! Proposed code: run, shown, and held against what the reviewer says of it.
 
-use std::collections::BTreeMap;
-
-use run::entry::Hash;
-use run::evidence::{EvidenceKind, Passage, Place};
+use run::evidence::{EvidenceKind, Passage};
 use run::sandbox::{Execution, LANGUAGE, Program, Trial};
 use run::{Result, Run, Stop};
 
@@ -129,27 +126,9 @@ pub(super) fn told(transcript: &Transcript<'_>) -> String {
 /// Returns an execution as evidence that may be cited; none where nothing was executed.
 pub(super) fn passage(trial: &Trial, cycle: u32) -> Option<Passage> {
     trial.execution()?;
-    let text = text::execution(trial);
     let title = format!("Execution of the code proposed in turn {cycle}");
-    let source_sha256 = Hash::of(text.as_bytes()).to_string();
-    Some(Passage {
-        source_uri: format!("execution://turn-{cycle}"),
-        kind: EvidenceKind::Execution,
-        chunk_id: format!("execution-{cycle}"),
-        score: 1.0,
-        metadata: BTreeMap::new(),
-        work: None,
-        place: Place {
-            document_id: format!("execution-{cycle}"),
-            section: title.clone(),
-            title,
-            start: 0,
-            end: text.len() as u64,
-            source_sha256,
-            pages: vec![],
-        },
-        text,
-    })
+    let (name, text) = (format!("turn-{cycle}"), text::execution(trial));
+    Some(Passage::whole(EvidenceKind::Execution, &name, title, text))
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 //!
 //! Everything here is made from the question, the plan and the answers alone, never from what was read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use run::analysis::{Language, is_stop_word, words};
 use run::contexts::Learned;
-use run::entry::Hash;
-use run::evidence::{EvidenceKind, Passage, Place};
+use run::evidence::{EvidenceKind, Passage};
 use run::refined::Answered;
 use run::sources::Query;
 use run::{Refined, grounding, ledger};
@@ -94,26 +93,7 @@ pub(super) fn key_words(question: &str) -> Vec<String> {
 /// Returns what the person answered as passages that can be cited.
 pub(super) fn passages(refined: &Refined) -> Vec<Passage> {
     let passage = |Answered { gate, question, answer }: &Answered| {
-        let (title, text) = (line(question), grounding::clean(answer));
-        let source_sha256 = Hash::of(text.as_bytes()).to_string();
-        Passage {
-            source_uri: format!("user://{gate}"),
-            kind: EvidenceKind::User,
-            chunk_id: gate.clone(),
-            score: 1.0,
-            metadata: BTreeMap::new(),
-            work: None,
-            place: Place {
-                document_id: format!("user-{gate}"),
-                section: title.clone(),
-                title,
-                start: 0,
-                end: text.len() as u64,
-                source_sha256,
-                pages: vec![],
-            },
-            text,
-        }
+        Passage::whole(EvidenceKind::User, gate, line(question), grounding::clean(answer))
     };
     refined.answers.iter().filter(|one| !one.answer.trim().is_empty()).map(passage).collect()
 }

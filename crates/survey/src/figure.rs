@@ -1,0 +1,160 @@
+//! A figure: a share, a mean or another number of one study, with its bases, its error and its interval.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How figures are computed and compared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// A difference is significant where its p-value is below this; a letter of a table is then small.
+    pub alpha: f64,
+    /// The stricter one: a letter is then a capital.
+    pub strict_alpha: f64,
+    /// Below this base, in respondents, a figure is marked.
+    pub low_base: u64,
+    /// Below this base nothing is tested, and no figure is told.
+    pub least_base: u64,
+    pub test: Test,
+    pub correction: Correction,
+    /// Of intervals, such as 0.95.
+    pub confidence: f64,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules {
+            alpha: 0.05,
+            strict_alpha: 0.01,
+            low_base: 100,
+            least_base: 30,
+            test: Test::EffectiveBase,
+            correction: Correction::None,
+            confidence: 0.95,
+        }
+    }
+}
+
+/// What a test takes for the size of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    /// Kish's effective base, with the pooled z test.
+    EffectiveBase,
+    /// The linearised (Taylor) variance of the weighted share, with the z test.
+    Linearised,
+    /// The respondents, with the pooled z test.
+    UnweightedBase,
+}
+
+/// How p-values are adjusted where many are looked at together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Correction {
+    None,
+    Holm,
+    BenjaminiHochberg,
+}
+
+/// Which figure is wanted: what is measured, of whom, and in which study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// The study, by its place in the project.
+    pub study: usize,
+    /// The question, by its place in the study.
+    pub question: usize,
+    pub measure: Measure,
+    /// Who is counted: respondents for whom every condition holds. Empty: everybody.
+    pub segment: Vec<Condition>,
+    pub weighting: Weighting,
+}
+
+/// What is measured of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Measure {
+    /// The share of those who answered that gave any of these answers, by their places.
+    Share(Vec<usize>),
+    Mean,
+    Median,
+    /// The standard deviation.
+    Sd,
+    /// Promoters (9 and 10) less detractors (0 to 6) among those who answered, from -1 to 1.
+    Nps,
+    /// Respondents who answered.
+    Base,
+    WeightedBase,
+    EffectiveBase,
+}
+
+/// Respondents who gave any of some answers to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// By its place in the study.
+    pub question: usize,
+    /// By their places.
+    pub answers: Vec<usize>,
+}
+
+/// How respondents are weighed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Weighting {
+    /// As the study says.
+    #[default]
+    Study,
+    /// Everybody counts once.
+    Nobody,
+    /// By this column, by its place in the study.
+    Column(usize),
+}
+
+/// How many a figure rests on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Base {
+    /// Respondents.
+    pub unweighted: u64,
+    /// The sum of their weights.
+    pub weighted: f64,
+    /// Kish (1965): the square of the sum of weights over the sum of their squares.
+    pub effective: f64,
+}
+
+/// A figure with everything that is known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Figure {
+    /// As a proportion for shares and NPS (0.62, not 62), in the question's own unit for means.
+    pub value: f64,
+    pub base: Base,
+    /// Standard error of the value; none where there is none, as for a median or a base.
+    pub error: Option<f64>,
+    /// The confidence interval of [`Rules::confidence`].
+    pub interval: Option<(f64, f64)>,
+    pub level: Level,
+}
+
+/// How far a base carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    Fine,
+    /// Below [`Rules::low_base`]: shown and marked.
+    Low,
+    /// Below [`Rules::least_base`]: not told, not tested.
+    TooLow,
+}
+
+/// What came of comparing two figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// The first less the second.
+    pub difference: f64,
+    /// Standard error of the difference.
+    pub error: Option<f64>,
+    /// The confidence interval of the difference.
+    pub interval: Option<(f64, f64)>,
+    /// Two-sided; none where nothing was tested.
+    pub p: Option<f64>,
+    /// Whether `p` is below [`Rules::alpha`].
+    pub significant: bool,
+    /// Which test it was, or why there was none.
+    pub told: String,
+}

@@ -1,0 +1,13 @@
+//! Survey data: studies, tables, statistics, and expressions for figures.
+//!
+//! Plain functions over columns. Nothing here waits, asks anybody, or reads a clock; what is read from a file comes as bytes.
+//!
+//! ```text
+//! files ─► read ─► Project ─► figure, compare, banner ─► tables
+//!                     └─► expression ─► claims: every figure of a text evaluated again
+//! ```
+
+pub mod figure;
+pub mod project;
+pub mod study;
+pub mod table;

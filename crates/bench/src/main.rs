@@ -169,6 +169,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         intake: None,
         bibliography: None,
         sandbox: None,
+        files: None,
         contexts: None,
         prompts: Arc::new(Prompts::default()),
         listener: Arc::new(Silence),

@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ask;
+pub mod brief;
 pub mod debate;
 pub mod hypothesize;
 pub mod market;

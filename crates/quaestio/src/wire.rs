@@ -407,6 +407,7 @@ pub(crate) fn world(
         contexts: Some(contexts(store, config)?),
         bibliography: Some(Arc::new(bibliography("apa")?)),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
+        files: None,
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

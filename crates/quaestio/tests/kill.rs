@@ -187,6 +187,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             contexts: None,
             bibliography: None,
             sandbox: None,
+            files: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

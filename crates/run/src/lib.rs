@@ -32,6 +32,7 @@ pub mod embedding;
 pub mod entry;
 pub mod evidence;
 pub mod extract;
+pub mod files;
 pub mod grounding;
 mod journal;
 pub mod ledger;

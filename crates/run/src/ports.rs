@@ -13,6 +13,7 @@ use crate::budget::{Price, Spend, Usage};
 use crate::contexts::Contexts;
 use crate::embedding::Embedders;
 use crate::entry::{Entry, Hash};
+use crate::files::Files;
 use crate::library::Library;
 use crate::prompt::Prompts;
 use crate::sandbox::Sandbox;
@@ -428,6 +429,8 @@ pub struct World {
     pub bibliography: Option<Arc<dyn Bibliography>>,
     /// None: proposed code is not run.
     pub sandbox: Option<Arc<dyn Sandbox>>,
+    /// None: nobody keeps files that methods read whole.
+    pub files: Option<Arc<dyn Files>>,
     pub prompts: Arc<Prompts>,
     pub listener: Arc<dyn Listener>,
     pub reach: Reach,
@@ -451,6 +454,7 @@ impl World {
             contexts: None,
             bibliography: None,
             sandbox: None,
+            files: None,
             prompts: Arc::default(),
             listener: Arc::new(Silence),
             reach: Reach::Live,

@@ -121,6 +121,7 @@ impl Stage {
             contexts: None,
             bibliography: None,
             sandbox: None,
+            files: None,
             prompts: Arc::default(),
             listener: heard,
             reach: Reach::Live,

@@ -33,6 +33,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "bench -> store",
         "corpus -> run",
         "methods -> run",
+        "methods -> survey",
         "models -> run",
         "models -> transport",
         "quaestio -> corpus",

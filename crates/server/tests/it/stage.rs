@@ -383,6 +383,7 @@ impl House for Troupe {
             contexts: Some(Arc::new(self.store.clone())),
             bibliography: None,
             sandbox: None,
+            files: None,
             prompts: Arc::default(),
             listener,
             reach: Reach::Live,

@@ -1,0 +1,88 @@
+//! What the method is started with: the data, the loop, its limits, and which of them cannot be.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use run::files::FileRef;
+use survey::figure;
+
+/// What `brief` is started with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// The files of the studies: data, codebooks, and a description of them all where there is one.
+    pub files: Vec<FileRef>,
+    #[serde(rename = "loop")]
+    pub way: Way,
+    pub rules: Rules,
+}
+
+/// How the summary comes about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Explore WHAT, WHY and HOW; then draft and refine.
+    #[default]
+    Pipeline,
+    /// A worker and a critic in turn, until the critic has nothing to add; the worker's last reply is the result.
+    Simple,
+}
+
+/// The limits of a brief.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Rounds of exploration, at most.
+    pub max_explore_iters: u32,
+    /// Drafts, at most.
+    pub max_refine_iters: u32,
+    /// Rounds of the simple loop, at most.
+    pub max_iterations: u32,
+    /// How often the worker may call tools in one round, and how many at a time.
+    pub tool_rounds: u32,
+    pub tool_calls: u32,
+    /// Questions that a search for questions brings, at most.
+    pub questions_found: u32,
+    /// Findings of one round, at most.
+    pub most_findings: u32,
+    /// Of the whole summary: it has fewer words than this.
+    pub most_words: u32,
+    /// The least score that a draft is approved with.
+    pub least_score: u32,
+    /// How figures are computed and compared.
+    pub figures: figure::Rules,
+}
+
+impl Options {
+    /// Returns the first key that cannot be used, and why.
+    pub fn wrong(&self) -> Option<(&'static str, String)> {
+        let rules = &self.rules;
+        let limits = [
+            ("max_explore_iters", rules.max_explore_iters, 1, 50),
+            ("max_refine_iters", rules.max_refine_iters, 1, 20),
+            ("max_iterations", rules.max_iterations, 1, 50),
+            ("tool_rounds", rules.tool_rounds, 1, 20),
+            ("tool_calls", rules.tool_calls, 1, 50),
+            ("questions_found", rules.questions_found, 1, 100),
+            ("most_findings", rules.most_findings, 1, 50),
+            ("most_words", rules.most_words, 50, 5_000),
+            ("least_score", rules.least_score, 1, 10),
+        ];
+        let beyond = limits
+            .into_iter()
+            .find(|(_, given, least, most)| !(*least..=*most).contains(given))
+            .map(|(key, _, least, most)| (key, format!("must be {least} to {most}")));
+        beyond.or_else(|| {
+            let figures = &rules.figures;
+            let is_share = |share: f64| share > 0.0 && share < 1.0;
+            [
+                ("alpha", is_share(figures.alpha)),
+                ("strict_alpha", is_share(figures.strict_alpha)),
+                ("confidence", is_share(figures.confidence)),
+            ]
+            .into_iter()
+            .find(|(_, fine)| !fine)
+            .map(|(key, _)| (key, "must be above 0 and below 1".to_owned()))
+        })
+    }
+}

@@ -1,6 +1,8 @@
 //! Several studies together, and the questions that they share.
 
-use crate::study::Study;
+use std::collections::BTreeSet;
+
+use crate::study::{Question, Study};
 
 /// The studies of a project, in the order in which they were done.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,5 +17,136 @@ impl Project {
             .iter()
             .position(|study| study.id == id)
             .or_else(|| self.studies.iter().position(|one| one.id.eq_ignore_ascii_case(id)))
+    }
+
+    /// Returns the questions that two studies or more have asked, in the order in which they were asked first.
+    ///
+    /// Questions of two studies are the same if they are of one kind and share their id, and at least half of their words; or, whatever
+    /// their ids, every word of a text of three words or more.
+    pub fn shared(&self) -> Vec<Shared> {
+        let mut groups: Vec<Shared> = Vec::new();
+        for (study, one) in self.studies.iter().enumerate() {
+            for (question, asked) in one.questions.iter().enumerate() {
+                let known = groups.iter_mut().find(|group| {
+                    let first = group.members.first().and_then(|at| self.question_at(*at));
+                    let is_new = group.members.iter().all(|(other, _)| *other != study);
+                    is_new && first.is_some_and(|first| is_same(first, asked))
+                });
+                match known {
+                    Some(group) => group.members.push((study, question)),
+                    None => groups.push(Shared {
+                        id: asked.id.clone(),
+                        text: asked.text.clone(),
+                        members: vec![(study, question)],
+                    }),
+                }
+            }
+        }
+        groups.retain(|group| group.members.len() > 1);
+        groups
+    }
+
+    /// Returns a question by its study's place and its own.
+    pub fn question_at(&self, (study, question): (usize, usize)) -> Option<&Question> {
+        self.studies.get(study)?.questions.get(question)
+    }
+}
+
+/// A question that several studies asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// As the first study calls it.
+    pub id: String,
+    pub text: String,
+    /// The places of the studies, and of the question in each.
+    pub members: Vec<(usize, usize)>,
+}
+
+/// Of the words of two texts, the share that both must have where the ids are the same.
+const ALIKE: f64 = 0.5;
+/// Words that a text must have to tell a question by itself.
+const TELLING: usize = 3;
+
+fn is_same(one: &Question, other: &Question) -> bool {
+    if one.kind != other.kind {
+        return false;
+    }
+    let (words, others) = (words(one), words(other));
+    let both = words.intersection(&others).count();
+    let all = words.union(&others).count();
+    if one.id.eq_ignore_ascii_case(&other.id) {
+        return all == 0 || both as f64 >= ALIKE * all as f64;
+    }
+    both == all && all >= TELLING
+}
+
+/// Returns the words of a question, and of the grid it stands in.
+fn words(question: &Question) -> BTreeSet<String> {
+    let grid = question.grid.as_ref().map_or("", |grid| grid.text.as_str());
+    format!("{} {grid}", question.text)
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::{Format, Kind, Origin, Top};
+
+    fn study(id: &str, questions: &[(&str, &str, Kind)]) -> Study {
+        let question = |(id, text, kind): &(&str, &str, Kind)| Question {
+            id: (*id).into(),
+            text: (*text).into(),
+            kind: *kind,
+            columns: vec![],
+            answers: vec![],
+            nets: vec![],
+            grid: None,
+            top: Top::Highest,
+        };
+        Study {
+            id: id.into(),
+            title: id.into(),
+            origin: Origin { file: id.into(), format: Format::Csv, sha256: String::new() },
+            respondents: 0,
+            columns: vec![],
+            questions: questions.iter().map(question).collect(),
+            weight: None,
+            segments: vec![],
+            notes: vec![],
+        }
+    }
+
+    // proves: B9
+    #[test]
+    fn a_question_is_found_again_by_its_id_and_text_or_by_its_whole_text() {
+        use Kind::{Scale, Single};
+        let project = Project {
+            studies: vec![
+                study(
+                    "W1",
+                    &[
+                        ("Q1", "How satisfied are you with the service?", Scale),
+                        ("Q2", "Which shop do you visit?", Single),
+                        ("Q3", "How old are you?", Single),
+                    ],
+                ),
+                study(
+                    "W2",
+                    &[
+                        ("q1", "How satisfied are you with our service overall?", Scale),
+                        ("Q2", "Do you own a car?", Single),
+                        ("age", "how old are you", Single),
+                        ("Q9", "How satisfied are you with the service?", Single),
+                    ],
+                ),
+            ],
+        };
+        let shared = project.shared();
+        let told: Vec<(&str, &[(usize, usize)])> =
+            shared.iter().map(|one| (one.id.as_str(), one.members.as_slice())).collect();
+        assert_eq!(told, [("Q1", &[(0, 0), (1, 0)][..]), ("Q3", &[(0, 2), (1, 2)][..])]);
     }
 }

@@ -1,7 +1,16 @@
 //! A figure: a share, a mean or another number of one study, with its bases, its error and its interval.
 
+mod compute;
+pub(crate) mod difference;
+mod error;
+pub(crate) mod sample;
+pub(crate) mod uncertainty;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use error::FigureError;
+use uncertainty::Measured;
 
 /// How figures are computed and compared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -157,4 +166,20 @@ pub struct Comparison {
     pub significant: bool,
     /// Which test it was, or why there was none.
     pub told: String,
+}
+
+/// Returns the name of a test, as a sentence goes on after "tested with the".
+pub(crate) fn test_name(measured: Measured, test: Test, pooled: bool) -> String {
+    let name = match (measured, test) {
+        (Measured::Mean, Test::Linearised) => "t test",
+        (Measured::Mean, _) => "Welch t test",
+        (Measured::Share, Test::EffectiveBase | Test::UnweightedBase) if pooled => "pooled z test",
+        (Measured::Share | Measured::Nps, _) => "z test",
+    };
+    let base = match test {
+        Test::EffectiveBase => "on Kish's effective base",
+        Test::Linearised => "with the linearised variance",
+        Test::UnweightedBase => "on the unweighted base",
+    };
+    format!("{name} {base}")
 }

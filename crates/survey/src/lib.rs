@@ -7,7 +7,12 @@
 //!                     └─► expression ─► claims: every figure of a text evaluated again
 //! ```
 
+pub mod adjust;
+mod coded;
+pub mod distributions;
 pub mod figure;
 pub mod project;
+pub mod proportions;
 pub mod study;
 pub mod table;
+pub mod weighted;

@@ -1,8 +1,19 @@
 //! A banner table: the answers to one question, for everybody and for segments beside each other.
 
+mod columns;
+mod footer;
+mod rows;
+mod tally;
+
 use serde::{Deserialize, Serialize};
 
-use crate::figure::{Base, Level};
+use crate::coded::{self, Weights};
+use crate::figure::uncertainty::level;
+use crate::figure::{Base, FigureError, Level, Rules, Weighting};
+use crate::project::Project;
+use crate::study::{Kind, Study};
+use columns::Columns;
+use tally::Tally;
 
 /// A banner table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,7 +39,7 @@ pub struct Heading {
     /// The text of the question that it is an answer to; empty for everybody.
     pub group: String,
     pub label: String,
-    /// `A`, `B`, … through the whole banner; empty for everybody.
+    /// `A`, `B`, …, `Z`, `AA`, … through the whole banner; empty for everybody.
     pub letter: String,
     /// Of those who answered the question of the table.
     pub base: Base,
@@ -89,6 +100,80 @@ pub struct Cell {
     /// The weighted number of respondents; none for means and the like.
     pub count: Option<f64>,
     pub interval: Option<(f64, f64)>,
-    /// The letters of the columns that this one is significantly higher than, capital where at the stricter level.
+    /// The letters of the columns that this one is significantly higher than, capital where at the stricter level. With a space between them in banners
+    /// of more than 26 columns.
     pub letters: String,
+}
+
+/// Returns the banner table of one question: its answers, for everybody and for the answers to the questions of `columns`, in this order.
+///
+/// The base of a column is who of it answered the question; whoever has no weight above 0 is left out. Columns of the same banner question are tested
+/// against each other with the tests of [`Project::compare`](crate::project::Project), pair by pair, and letters put into the higher cells; the columns
+/// of a question with several answers overlap and are not tested. P-values are corrected over the pairs of columns of a banner question in a row.
+/// A column with a base below [`Rules::least_base`] has no values.
+///
+/// Nets stand above their members. A scale has its top and bottom box from four points on, NPS where it goes from 0 to 10, and mean, median,
+/// standard deviation and standard error, as a numeric question has. The last rows are all answers together and those who gave none.
+///
+/// # Errors
+///
+/// Fails where a place is not there, for a question in own words, and where a question of the banner has no answers to divide by.
+pub fn banner(
+    project: &Project,
+    study: usize,
+    question: usize,
+    columns: &[usize],
+    weighting: Weighting,
+    rules: &Rules,
+) -> Result<Table, FigureError> {
+    let study = project.studies.get(study).ok_or(FigureError::NoStudy { number: study + 1 })?;
+    let (weights, weight) = Weights::of(study, weighting)?;
+    let columns = Columns::of(study, columns, &weights)?;
+    table(study, question, &columns, (&weights, weight), rules)
+}
+
+fn table(
+    study: &Study,
+    place: usize,
+    columns: &Columns,
+    (weights, weight): (&Weights<'_>, Option<&str>),
+    rules: &Rules,
+) -> Result<Table, FigureError> {
+    let question = coded::question(study, place)?;
+    if question.kind == Kind::Open {
+        return Err(FigureError::NoTable {
+            question: question.id.clone(),
+            kind: question.kind.name(),
+        });
+    }
+    let tally = Tally::of(study, question, columns, weights)?;
+    let headings: Vec<Heading> = columns
+        .headings
+        .iter()
+        .zip(tally.answered.iter().zip(&tally.everybody))
+        .map(|(column, (answered, everybody))| {
+            let base = answered.base();
+            Heading {
+                group: column.group.clone(),
+                label: column.label.clone(),
+                letter: column.letter.clone(),
+                base,
+                respondents: everybody.respondents as u64,
+                level: level(&base, rules),
+            }
+        })
+        .collect();
+    let rows = rows::rows(question, &tally, columns, rules);
+    let kinds = rows.iter().map(|row| row.kind);
+    let footer = footer::footer(weight, question.kind, kinds, columns, &headings, rules);
+    Ok(Table {
+        study: study.id.clone(),
+        question: question.id.clone(),
+        text: question.text.clone(),
+        kind: question.kind,
+        weight: weight.map(str::to_owned),
+        columns: headings,
+        rows,
+        footer,
+    })
 }

@@ -1,0 +1,248 @@
+//! Figures and comparisons of a project.
+
+use super::difference::{Difference, Shared, difference};
+use super::sample::Sample;
+use super::uncertainty::{Measured, Part, level};
+use super::{Comparison, Figure, FigureError, Level, Measure, Rules, Spec, Test, Weighting};
+use crate::project::Project;
+use crate::weighted::{Moments, median};
+
+impl Measure {
+    /// Returns what the measure is called in a sentence.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Measure::Share(_) => "share",
+            Measure::Mean => "mean",
+            Measure::Median => "median",
+            Measure::Sd => "standard deviation",
+            Measure::Nps => "NPS",
+            Measure::Base => "base",
+            Measure::WeightedBase => "weighted base",
+            Measure::EffectiveBase => "effective base",
+        }
+    }
+
+    /// Returns what is measured of each respondent, where the figure is a mean of it.
+    fn measured(&self) -> Option<Measured> {
+        match self {
+            Measure::Share(_) => Some(Measured::Share),
+            Measure::Nps => Some(Measured::Nps),
+            Measure::Mean => Some(Measured::Mean),
+            Measure::Median
+            | Measure::Sd
+            | Measure::Base
+            | Measure::WeightedBase
+            | Measure::EffectiveBase => None,
+        }
+    }
+}
+
+impl Project {
+    /// Returns a figure of a study.
+    ///
+    /// It rests on the respondents of the segment who answered the question: who gave an answer in any of its columns that is not missing, for means one
+    /// that has a number. Whoever has no weight above 0 is left out of a weighted figure, of its bases too.
+    ///
+    /// - A share, a mean and NPS are weighted means. Their errors rest on [`Rules::test`], their intervals are Wilson's, Student's and the normal one;
+    ///   with [`Test::Linearised`] that of a share is symmetric in logits.
+    /// - The median is the one of [`weighted::median`](crate::weighted::median), the standard deviation the one of
+    ///   [`Moments::deviation`].
+    /// - The effective base is Kish's ([`Count::effective`](crate::weighted::Count::effective)).
+    ///
+    /// A figure with a base below [`Rules::least_base`] comes with [`Level::TooLow`] and is not to be told.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a place is not there, where the measure does not fit the kind of question, and where nobody answered; a base of nobody is 0.
+    pub fn figure(&self, spec: &Spec, rules: &Rules) -> Result<Figure, FigureError> {
+        let sample = Sample::of(self, spec)?;
+        let moments = sample.moments();
+        let base = moments.count.base();
+        let nobody = || FigureError::NobodyAnswered { question: sample.question.id.clone() };
+        let plain = |value: f64| Figure {
+            value,
+            base,
+            error: None,
+            interval: None,
+            level: level(&base, rules),
+        };
+        match (&spec.measure, spec.measure.measured()) {
+            (Measure::Base, _) => Ok(plain(moments.count.respondents)),
+            (Measure::WeightedBase, _) => Ok(plain(base.weighted)),
+            (Measure::EffectiveBase, _) => Ok(plain(base.effective)),
+            (_, _) if base.unweighted == 0 => Err(nobody()),
+            (_, Some(measured)) => Ok(part(&sample, moments, measured, rules).figure(rules)),
+            (Measure::Median, None) => median(&mut sample.values()).map(plain).ok_or_else(nobody),
+            (_, None) => moments
+                .deviation()
+                .map(plain)
+                .ok_or_else(|| FigureError::NoDeviation { question: sample.question.id.clone() }),
+        }
+    }
+
+    /// Returns the first figure less the second, tested where that can be done.
+    ///
+    /// Two studies are taken as independent samples, and so are two segments of one study without a common respondent. Segments that overlap, and different
+    /// figures of the same respondents (two answers to a question, two rows of a grid), are tested with their covariance. The tests are
+    /// the pooled z test for shares and Welch's t test for means on the base that [`Rules::test`] names; the formulas and their sources stand at
+    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, NPS and means of nobody who differs, figures of one
+    /// study that are weighed differently, and whatever has a base below [`Rules::least_base`]. A single comparison is not corrected for others.
+    ///
+    /// # Errors
+    ///
+    /// Fails where one of the figures does, and where they are of different kinds, such as a share and a mean.
+    pub fn compare(
+        &self,
+        one: &Spec,
+        other: &Spec,
+        rules: &Rules,
+    ) -> Result<Comparison, FigureError> {
+        if std::mem::discriminant(&one.measure) != std::mem::discriminant(&other.measure) {
+            return Err(FigureError::NotAlike {
+                one: one.measure.name(),
+                other: other.measure.name(),
+            });
+        }
+        let Some(measured) = one.measure.measured() else {
+            let value = self.figure(one, rules)?.value - self.figure(other, rules)?.value;
+            return Ok(untested(
+                value,
+                format!("not tested: there is no test for a {}", one.measure.name()),
+            ));
+        };
+        let (sample, other_sample) = (Sample::of(self, one)?, Sample::of(self, other)?);
+        let first = part(&sample, answered(&sample)?, measured, rules);
+        let second = part(&other_sample, answered(&other_sample)?, measured, rules);
+        let value = first.moments.mean - second.moments.mean;
+        let too_low = |part: &Part| level(&part.moments.count.base(), rules) == Level::TooLow;
+        if too_low(&first) || too_low(&second) {
+            let told = format!("not tested: a base is below {} respondents", rules.least_base);
+            return Ok(untested(value, told));
+        }
+        let mut shared = None;
+        if one.study == other.study {
+            let weight = |weighting: Weighting| match weighting {
+                Weighting::Study => sample.study.weight,
+                Weighting::Nobody => None,
+                Weighting::Column(column) => Some(column),
+            };
+            if weight(one.weighting) != weight(other.weighting) {
+                let told = "not tested: the same study is weighed in two ways".to_owned();
+                return Ok(untested(value, told));
+            }
+            let same = one.question == other.question && one.measure == other.measure;
+            match in_both(&sample, &other_sample, &first.moments, &second.moments, same) {
+                Both::TheSame => {
+                    let told = "not tested: both are the same answers of the same respondents";
+                    return Ok(untested(value, told.to_owned()));
+                }
+                Both::Some(both) => shared = Some(both),
+                Both::Nobody => {}
+            }
+        }
+        Ok(told(
+            difference(&first, &second, shared.as_ref(), rules),
+            measured,
+            shared.as_ref(),
+            rules,
+        ))
+    }
+}
+
+fn answered(sample: &Sample<'_>) -> Result<Moments, FigureError> {
+    let moments = sample.moments();
+    if moments.count.respondents == 0.0 {
+        return Err(FigureError::NobodyAnswered { question: sample.question.id.clone() });
+    }
+    Ok(moments)
+}
+
+fn part(sample: &Sample<'_>, moments: Moments, measured: Measured, rules: &Rules) -> Part {
+    // Only the linearised variance needs it, and it is a look at everybody.
+    let whole = match rules.test {
+        Test::Linearised => sample.whole().respondents,
+        Test::EffectiveBase | Test::UnweightedBase => moments.count.respondents,
+    };
+    Part { moments, measured, whole }
+}
+
+enum Both {
+    Nobody,
+    TheSame,
+    Some(Shared),
+}
+
+/// Looks who is in both samples.
+fn in_both(
+    one: &Sample<'_>,
+    other: &Sample<'_>,
+    moments: &Moments,
+    other_moments: &Moments,
+    same_measure: bool,
+) -> Both {
+    let each = |take: &mut dyn FnMut(f64, f64, f64)| {
+        for row in 0..one.study.respondents {
+            if let (Some((value, weight)), Some((other_value, _))) = (one.at(row), other.at(row)) {
+                take(value, other_value, weight);
+            }
+        }
+    };
+    let (mut shared, mut sum, mut other_sum, mut differ) =
+        (Shared { same_measure, ..Shared::default() }, 0.0, 0.0, false);
+    each(&mut |value, other_value, weight| {
+        shared.respondents += 1.0;
+        shared.weight += weight;
+        shared.squares += weight * weight;
+        shared.linear +=
+            weight * weight * (value - moments.mean) * (other_value - other_moments.mean);
+        sum += weight * value;
+        other_sum += weight * other_value;
+        differ |= value != other_value;
+    });
+    if shared.respondents == 0.0 {
+        return Both::Nobody;
+    }
+    let everybody = shared.respondents == moments.count.respondents
+        && shared.respondents == other_moments.count.respondents;
+    if everybody && !differ {
+        return Both::TheSame;
+    }
+    let (mean, other_mean) = (sum / shared.weight, other_sum / shared.weight);
+    let mut covariance = 0.0;
+    each(&mut |value, other_value, weight| {
+        covariance += weight * (value - mean) * (other_value - other_mean);
+    });
+    shared.mean = mean;
+    shared.covariance = covariance / shared.weight;
+    Both::Some(shared)
+}
+
+fn untested(difference: f64, told: String) -> Comparison {
+    Comparison { difference, error: None, interval: None, p: None, significant: false, told }
+}
+
+fn told(
+    found: Difference,
+    measured: Measured,
+    shared: Option<&Shared>,
+    rules: &Rules,
+) -> Comparison {
+    let Some(p) = found.p else {
+        return Comparison {
+            error: found.error,
+            interval: found.interval,
+            ..untested(found.value, "not tested: nobody differs from anybody".to_owned())
+        };
+    };
+    let test =
+        super::test_name(measured, rules.test, shared.is_none_or(|shared| shared.same_measure));
+    let told = if shared.is_some() { format!("{test}, with common respondents") } else { test };
+    Comparison {
+        difference: found.value,
+        error: found.error,
+        interval: found.interval,
+        p: Some(p),
+        significant: p < rules.alpha,
+        told,
+    }
+}

@@ -1,0 +1,203 @@
+//! The respondents a figure is about, and what is measured of each.
+
+use super::{Condition, FigureError, Measure, Spec};
+use crate::coded::{Codes, NONE, OTHER, Weights, codes, column, question};
+use crate::project::Project;
+use crate::study::{Column, Kind, Question, Study, Top};
+use crate::weighted::{Count, Moments};
+
+/// A question as it is measured: a number for each respondent who answered.
+pub(crate) struct Sample<'a> {
+    pub(crate) study: &'a Study,
+    pub(crate) question: &'a Question,
+    weights: Weights<'a>,
+    segment: Vec<Asked<'a>>,
+    measured: Measured<'a>,
+}
+
+/// A question of a condition, with the answers that fulfil it.
+struct Asked<'a> {
+    columns: Vec<Codes<'a>>,
+    wanted: Vec<bool>,
+}
+
+enum Measured<'a> {
+    /// The highest number of any column: `of_other` for an answer that is not listed, NaN for one without a number.
+    Places {
+        columns: Vec<Codes<'a>>,
+        numbers: Vec<f64>,
+        of_other: f64,
+    },
+    Number(&'a Column),
+}
+
+impl<'a> Sample<'a> {
+    pub(crate) fn of(project: &'a Project, spec: &Spec) -> Result<Sample<'a>, FigureError> {
+        let study = project
+            .studies
+            .get(spec.study)
+            .ok_or(FigureError::NoStudy { number: spec.study + 1 })?;
+        let question = question(study, spec.question)?;
+        Ok(Sample {
+            study,
+            question,
+            weights: Weights::of(study, spec.weighting)?.0,
+            segment: spec.segment.iter().map(|one| asked(study, one)).collect::<Result<_, _>>()?,
+            measured: measured(study, question, &spec.measure)?,
+        })
+    }
+
+    /// Tells whether a respondent is in the segment, whether or not they answered.
+    pub(crate) fn holds(&self, row: usize) -> bool {
+        self.segment.iter().all(|asked| {
+            asked.columns.iter().any(|codes| {
+                asked.wanted.get(usize::from(codes.place(row))).copied().unwrap_or(false)
+            })
+        })
+    }
+
+    /// Returns what is measured of a respondent and how much they count; none for whoever is not of the base.
+    pub(crate) fn at(&self, row: usize) -> Option<(f64, f64)> {
+        let weight = self.weights.weight(row);
+        if weight <= 0.0 || !self.holds(row) {
+            return None;
+        }
+        let value = match &self.measured {
+            Measured::Number(column) => column.answer(row)?,
+            Measured::Places { columns, numbers, of_other } => {
+                columns.iter().fold(f64::NAN, |highest, codes| match codes.place(row) {
+                    NONE => highest,
+                    OTHER => highest.max(*of_other),
+                    place => {
+                        highest.max(numbers.get(usize::from(place)).copied().unwrap_or(f64::NAN))
+                    }
+                })
+            }
+        };
+        (!value.is_nan()).then_some((value, weight))
+    }
+
+    pub(crate) fn moments(&self) -> Moments {
+        Moments::of_each(|take| {
+            for row in 0..self.study.respondents {
+                if let Some((value, weight)) = self.at(row) {
+                    take(value, weight);
+                }
+            }
+        })
+    }
+
+    /// Returns everything that is measured, each with its weight.
+    pub(crate) fn values(&self) -> Vec<(f64, f64)> {
+        (0..self.study.respondents).filter_map(|row| self.at(row)).collect()
+    }
+
+    /// Returns how many respondents of the study are counted at all.
+    pub(crate) fn whole(&self) -> Count {
+        let mut whole = Count::default();
+        for row in 0..self.study.respondents {
+            let weight = self.weights.weight(row);
+            if weight > 0.0 {
+                whole.add(weight);
+            }
+        }
+        whole
+    }
+}
+
+fn asked<'a>(study: &'a Study, condition: &Condition) -> Result<Asked<'a>, FigureError> {
+    let question = question(study, condition.question)?;
+    if question.answers.is_empty() {
+        return Err(FigureError::NoSegments {
+            question: question.id.clone(),
+            kind: question.kind.name(),
+        });
+    }
+    Ok(Asked { columns: codes(study, question)?, wanted: wanted(question, &condition.answers)? })
+}
+
+/// For each answer, whether it is one of `places`.
+fn wanted(question: &Question, places: &[usize]) -> Result<Vec<bool>, FigureError> {
+    if places.is_empty() {
+        return Err(FigureError::NoAnswers { question: question.id.clone() });
+    }
+    let mut wanted = vec![false; question.answers.len()];
+    for &place in places {
+        match wanted.get_mut(place) {
+            Some(slot) => *slot = true,
+            None => {
+                return Err(FigureError::NoAnswer {
+                    question: question.id.clone(),
+                    number: place + 1,
+                });
+            }
+        }
+    }
+    Ok(wanted)
+}
+
+fn measured<'a>(
+    study: &'a Study,
+    question: &Question,
+    measure: &Measure,
+) -> Result<Measured<'a>, FigureError> {
+    let kind = question.kind;
+    let places = |numbers: Vec<f64>, of_other: f64| {
+        Ok(Measured::Places { columns: codes(study, question)?, numbers, of_other })
+    };
+    match measure {
+        Measure::Share(_) if question.answers.is_empty() => {
+            Err(FigureError::NoShares { question: question.id.clone(), kind: kind.name() })
+        }
+        Measure::Share(answers) => {
+            let share = |wanted: bool| if wanted { 1.0 } else { 0.0 };
+            places(wanted(question, answers)?.into_iter().map(share).collect(), 0.0)
+        }
+        Measure::Nps => places(promoters(question)?, f64::NAN),
+        Measure::Mean | Measure::Median | Measure::Sd => match kind {
+            Kind::Scale => places(
+                question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect(),
+                f64::NAN,
+            ),
+            Kind::Numeric => match question.columns.first() {
+                Some(&place) => Ok(Measured::Number(column(study, place)?)),
+                None => places(vec![], f64::NAN),
+            },
+            Kind::Single | Kind::Multi | Kind::Open => Err(FigureError::NoNumbers {
+                question: question.id.clone(),
+                kind: kind.name(),
+                measure: measure.name(),
+            }),
+        },
+        Measure::Base | Measure::WeightedBase | Measure::EffectiveBase => {
+            places(vec![1.0; question.answers.len()], 1.0)
+        }
+    }
+}
+
+/// Returns 1 for each answer of a promoter, -1 for one of a detractor and 0 for others.
+///
+/// Reichheld (2003), The one number you need to grow: 9 and 10 promote, 0 to 6 detract, on a scale from 0 to 10.
+pub(crate) fn promoters(question: &Question) -> Result<Vec<f64>, FigureError> {
+    let scores: Vec<f64> =
+        question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect();
+    let whole =
+        |score: &f64| score.is_nan() || (score.fract() == 0.0 && (0.0..=10.0).contains(score));
+    let fits = question.kind == Kind::Scale
+        && question.top == Top::Highest
+        && scores.iter().all(whole)
+        && scores.contains(&0.0)
+        && scores.contains(&10.0);
+    if !fits {
+        return Err(FigureError::NoNps { question: question.id.clone() });
+    }
+    Ok(scores
+        .into_iter()
+        .map(|score| match score {
+            score if score.is_nan() => f64::NAN,
+            9.0.. => 1.0,
+            7.0.. => 0.0,
+            _ => -1.0,
+        })
+        .collect())
+}

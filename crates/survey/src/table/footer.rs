@@ -1,0 +1,108 @@
+//! What a reader must know of a table, one sentence each.
+
+use super::columns::Columns;
+use super::{Heading, RowKind};
+use crate::figure::uncertainty::Measured;
+use crate::figure::{Correction, Level, Rules, Test, test_name};
+use crate::study::Kind;
+
+pub(crate) fn footer(
+    weight: Option<&str>,
+    kind: Kind,
+    rows: impl Iterator<Item = RowKind>,
+    columns: &Columns,
+    headings: &[Heading],
+    rules: &Rules,
+) -> Vec<String> {
+    let rows: Vec<RowKind> = rows.collect();
+    let mut footer = vec![
+        match weight {
+            Some(weight) => format!(
+                "Weighted by {weight}; respondents whose weight is not above 0 are left out."
+            ),
+            None => "Not weighted.".to_owned(),
+        },
+        "Base: respondents who answered the question; shares are of these.".to_owned(),
+    ];
+    if kind == Kind::Multi {
+        footer.push(
+            "Several answers could be given, so shares may add up to more than 100 %.".to_owned(),
+        );
+    }
+    footer.extend(tests(&rows, columns, rules));
+    let interval = match rules.test {
+        Test::Linearised => "symmetric in logits for shares",
+        Test::EffectiveBase | Test::UnweightedBase => "Wilson's for shares",
+    };
+    footer
+        .push(format!("Intervals are at {} % confidence, {interval}.", percent(rules.confidence)));
+    if headings.iter().any(|heading| heading.level == Level::Low) {
+        footer.push(format!("* Base below {} respondents.", rules.low_base));
+    }
+    if headings.iter().any(|heading| heading.level == Level::TooLow) {
+        footer.push(format!(
+            "** Base below {} respondents: not shown and not tested.",
+            rules.least_base
+        ));
+    }
+    if rows.contains(&RowKind::Sd) {
+        footer
+            .push("The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS.".to_owned());
+    }
+    footer
+}
+
+fn tests(rows: &[RowKind], columns: &Columns, rules: &Rules) -> Vec<String> {
+    if columns.groups.is_empty() {
+        return vec![];
+    }
+    let mut sentences = vec![];
+    if columns.groups.iter().any(|group| !group.overlapping && group.columns > 1) {
+        let mut tests = vec![];
+        let of = |kinds: &[RowKind]| rows.iter().any(|row| kinds.contains(row));
+        if of(&[RowKind::Answer, RowKind::Net, RowKind::Boxed]) {
+            let name = test_name(Measured::Share, rules.test, true);
+            tests.push(format!("shares with the {name}"));
+        }
+        if of(&[RowKind::Nps]) {
+            tests.push(format!("NPS with the {}", test_name(Measured::Nps, rules.test, false)));
+        }
+        if of(&[RowKind::Mean]) {
+            tests.push(format!("means with the {}", test_name(Measured::Mean, rules.test, false)));
+        }
+        if tests.is_empty() {
+            return vec![];
+        }
+        sentences.push(format!(
+            "Columns of the same banner question are tested against each other, two-sided: {}.",
+            tests.join(", ")
+        ));
+        sentences.push(format!(
+            "A letter stands in the higher cell and names the lower column: small for p < {}, capital for p < {}.",
+            rules.alpha, rules.strict_alpha
+        ));
+        sentences.push(match rules.correction {
+            Correction::None => "P-values are not corrected for many tests.".to_owned(),
+            Correction::Holm => {
+                "P-values are corrected by Holm over the pairs of columns of a banner question in a row."
+                    .to_owned()
+            }
+            Correction::BenjaminiHochberg => {
+                "P-values are corrected by Benjamini and Hochberg over the pairs of columns of a banner question in a row."
+                    .to_owned()
+            }
+        });
+    }
+    if columns.groups.iter().any(|group| group.overlapping) {
+        sentences.push(
+            "Columns of a banner question with several answers overlap and are not tested."
+                .to_owned(),
+        );
+    }
+    sentences
+}
+
+/// 95 for 0.95, without the digits that a float cannot help.
+fn percent(share: f64) -> f64 {
+    (share * 1e6).round() / 1e4
+}

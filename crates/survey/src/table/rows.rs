@@ -1,0 +1,277 @@
+//! The rows of a table: nets above their members, boxes, NPS, mean and the rest.
+
+use super::columns::{Columns, Group};
+use super::tally::Tally;
+use super::{Cell, Row, RowKind};
+use crate::adjust::adjusted;
+use crate::figure::difference::difference;
+use crate::figure::sample::promoters;
+use crate::figure::uncertainty::{Measured, Part, level};
+use crate::figure::{Level, Rules};
+use crate::study::{Kind, Question};
+use crate::weighted::{Count, Moments, median};
+
+/// From this many points on a scale has boxes of two: with fewer, they would meet in the middle.
+const POINTS_WITH_BOXES: usize = 4;
+
+pub(crate) fn rows(
+    question: &Question,
+    tally: &Tally,
+    columns: &Columns,
+    rules: &Rules,
+) -> Vec<Row> {
+    let maker = Maker { tally, columns, rules };
+    let mut rows = vec![];
+    for shown in shown(question) {
+        rows.push(match shown {
+            Shown::Net(net) => {
+                let label = question.nets.get(net).map_or("", |net| &net.label);
+                maker.share(label, RowKind::Net, tally.nets.get(net))
+            }
+            Shown::Answer(answer) => {
+                let label = question.answers.get(answer).map_or("", |answer| &answer.label);
+                maker.share(label, RowKind::Answer, tally.answers.get(answer))
+            }
+        });
+    }
+    if question.kind == Kind::Scale {
+        let scores: Vec<f64> =
+            question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect();
+        if scores.iter().filter(|score| !score.is_nan()).count() >= POINTS_WITH_BOXES {
+            for (label, top) in [("Top 2 box", true), ("Bottom 2 box", false)] {
+                let counts = maker.sum(&question.boxed(2, top));
+                rows.push(maker.share(label, RowKind::Boxed, Some(&counts)));
+            }
+        }
+        if let Ok(numbers) = promoters(question) {
+            let parts = maker.parts(Measured::Nps, |column| maker.moments(&numbers, column));
+            rows.push(maker.tested("NPS", RowKind::Nps, &parts));
+        }
+        rows.extend(maker.numbers(
+            |column| maker.moments(&scores, column),
+            |column| {
+                let weights = |(score, count): (f64, Count)| (score, count.weight);
+                median(&mut maker.values(&scores, column).into_iter().map(weights).collect())
+            },
+        ));
+    } else if let Some(numbers) = &tally.numbers {
+        rows.extend(maker.numbers(
+            |column| numbers.get(column).map(|(moments, _)| *moments).unwrap_or_default(),
+            |column| numbers.get(column).and_then(|(_, median)| *median),
+        ));
+    }
+    if !question.answers.is_empty() {
+        let all: Vec<usize> = (0..question.answers.len()).collect();
+        rows.push(maker.plain("Sigma", RowKind::Sigma, &maker.sum(&all), &tally.answered));
+    }
+    let silent: Vec<Count> = tally
+        .everybody
+        .iter()
+        .zip(&tally.answered)
+        .map(|(everybody, answered)| everybody.without(*answered))
+        .collect();
+    rows.push(maker.plain("No answer", RowKind::NoAnswer, &silent, &tally.everybody));
+    rows
+}
+
+enum Shown {
+    Net(usize),
+    Answer(usize),
+}
+
+/// Answers in their order, each below the first net that it is a member of.
+fn shown(question: &Question) -> Vec<Shown> {
+    let (mut shown, mut nets_left) = (vec![], vec![true; question.nets.len()]);
+    let mut answers_left = vec![true; question.answers.len()];
+    for answer in 0..question.answers.len() {
+        for (number, net) in question.nets.iter().enumerate() {
+            if net.answers.contains(&answer) && std::mem::replace(&mut nets_left[number], false) {
+                shown.push(Shown::Net(number));
+                let mut members = net.answers.clone();
+                members.sort_unstable();
+                for member in members {
+                    if let Some(left) = answers_left.get_mut(member)
+                        && std::mem::replace(left, false)
+                    {
+                        shown.push(Shown::Answer(member));
+                    }
+                }
+            }
+        }
+        if std::mem::replace(&mut answers_left[answer], false) {
+            shown.push(Shown::Answer(answer));
+        }
+    }
+    shown
+}
+
+struct Maker<'a> {
+    tally: &'a Tally,
+    columns: &'a Columns,
+    rules: &'a Rules,
+}
+
+impl Maker<'_> {
+    fn width(&self) -> usize {
+        self.columns.headings.len()
+    }
+
+    /// The answers of a column, each with its number; those without one are left out.
+    fn values(&self, numbers: &[f64], column: usize) -> Vec<(f64, Count)> {
+        numbers
+            .iter()
+            .zip(&self.tally.answers)
+            .filter(|(number, _)| !number.is_nan())
+            .filter_map(|(number, counts)| Some((*number, *counts.get(column)?)))
+            .collect()
+    }
+
+    fn moments(&self, numbers: &[f64], column: usize) -> Moments {
+        Moments::of(&self.values(numbers, column))
+    }
+
+    /// Several answers together, counted as often as they were given.
+    fn sum(&self, answers: &[usize]) -> Vec<Count> {
+        let mut sums = vec![Count::default(); self.width()];
+        for counts in answers.iter().filter_map(|answer| self.tally.answers.get(*answer)) {
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| sum.join(*count));
+        }
+        sums
+    }
+
+    fn parts(&self, measured: Measured, moments: impl Fn(usize) -> Moments) -> Vec<Part> {
+        let whole = self.tally.everybody.first().map_or(0.0, |count| count.respondents);
+        (0..self.width()).map(|column| Part { moments: moments(column), measured, whole }).collect()
+    }
+
+    fn share(&self, label: &str, kind: RowKind, given: Option<&Vec<Count>>) -> Row {
+        let given = given.map_or(&[][..], Vec::as_slice);
+        let parts = self.parts(Measured::Share, |column| {
+            let yes = given.get(column).copied().unwrap_or_default();
+            let all = self.tally.answered.get(column).copied().unwrap_or_default();
+            Moments::of(&[(1.0, yes), (0.0, all.without(yes))])
+        });
+        let mut row = self.tested(label, kind, &parts);
+        for (cell, count) in row.cells.iter_mut().zip(given) {
+            cell.count = cell.value.map(|_| count.weight);
+        }
+        row
+    }
+
+    /// Mean, median, standard deviation and standard error.
+    fn numbers(
+        &self,
+        moments: impl Fn(usize) -> Moments,
+        median: impl Fn(usize) -> Option<f64>,
+    ) -> Vec<Row> {
+        let parts = self.parts(Measured::Mean, moments);
+        let row = |label: &str, kind: RowKind, value: &dyn Fn(usize, &Part) -> Option<f64>| {
+            let cell = |(column, part): (usize, &Part)| Cell {
+                value: value(column, part).filter(|_| self.is_told(part)),
+                ..Cell::default()
+            };
+            Row {
+                label: label.to_owned(),
+                kind,
+                cells: parts.iter().enumerate().map(cell).collect(),
+            }
+        };
+        vec![
+            self.tested("Mean", RowKind::Mean, &parts),
+            row("Median", RowKind::Median, &|column, _| median(column)),
+            row("Standard deviation", RowKind::Sd, &|_, part| part.moments.deviation()),
+            row("Standard error", RowKind::Se, &|_, part| part.error(self.rules.test)),
+        ]
+    }
+
+    fn is_told(&self, part: &Part) -> bool {
+        let base = part.moments.count.base();
+        base.unweighted > 0 && level(&base, self.rules) != Level::TooLow
+    }
+
+    /// A row whose columns are held against each other.
+    fn tested(&self, label: &str, kind: RowKind, parts: &[Part]) -> Row {
+        let mut cells: Vec<Cell> = parts
+            .iter()
+            .map(|part| match self.is_told(part) {
+                true => Cell {
+                    value: Some(part.moments.mean),
+                    interval: part.interval(self.rules),
+                    ..Cell::default()
+                },
+                false => Cell::default(),
+            })
+            .collect();
+        for group in self.columns.groups.iter().filter(|group| !group.overlapping) {
+            self.letter(group, parts, &mut cells);
+        }
+        Row { label: label.to_owned(), kind, cells }
+    }
+
+    /// Puts letters into the higher of two cells that differ. The family of a correction is the pairs of columns of this row and banner question.
+    fn letter(&self, group: &Group, parts: &[Part], cells: &mut [Cell]) {
+        let places = group.first..group.first + group.columns;
+        let (mut pairs, mut p_values) = (vec![], vec![]);
+        for one in places.clone() {
+            for other in one + 1..places.end {
+                let (Some(first), Some(second)) = (parts.get(one), parts.get(other)) else {
+                    continue;
+                };
+                let is_tested = self.is_told(first) && self.is_told(second);
+                let found = is_tested.then(|| difference(first, second, None, self.rules));
+                p_values.push(found.and_then(|found| found.p));
+                let higher = if first.moments.mean > second.moments.mean {
+                    (one, other)
+                } else {
+                    (other, one)
+                };
+                pairs.push(higher);
+            }
+        }
+        let mut pairs: Vec<((usize, usize), f64)> = pairs
+            .into_iter()
+            .zip(adjusted(self.rules.correction, &p_values))
+            .filter_map(|(pair, p)| Some((pair, p?)))
+            .collect();
+        pairs.sort_by_key(|((_, lower), _)| *lower);
+        let apart = if self.width() > 27 { " " } else { "" };
+        for ((higher, lower), p) in pairs {
+            let Some(letter) = self.columns.headings.get(lower).map(|column| &column.letter) else {
+                continue;
+            };
+            let letter = if p < self.rules.strict_alpha {
+                letter.clone()
+            } else if p < self.rules.alpha {
+                letter.to_lowercase()
+            } else {
+                continue;
+            };
+            if let Some(cell) = cells.get_mut(higher) {
+                if !cell.letters.is_empty() {
+                    cell.letters.push_str(apart);
+                }
+                cell.letters.push_str(&letter);
+            }
+        }
+    }
+
+    /// A row that is not tested: a share of `of`.
+    fn plain(&self, label: &str, kind: RowKind, counts: &[Count], of: &[Count]) -> Row {
+        let cells = counts
+            .iter()
+            .zip(of)
+            .map(|(count, of)| {
+                let base = of.base();
+                if base.unweighted == 0 || level(&base, self.rules) == Level::TooLow {
+                    return Cell::default();
+                }
+                Cell {
+                    value: Some(count.weight / of.weight),
+                    count: Some(count.weight),
+                    ..Cell::default()
+                }
+            })
+            .collect();
+        Row { label: label.to_owned(), kind, cells }
+    }
+}

@@ -1,0 +1,292 @@
+//! What a table is made from: how many of each column gave each answer, counted in one look at each respondent.
+
+use crate::coded::{Codes, NONE, OTHER, Weights, codes, column};
+use crate::figure::FigureError;
+use crate::study::{Column, Kind, Question, Study};
+use crate::table::columns::{Bundle, Columns};
+use crate::weighted::{Count, Middle, Moments};
+
+/// How many respondents of each column of a banner did what.
+pub(crate) struct Tally {
+    /// For each answer, for each column.
+    pub(crate) answers: Vec<Vec<Count>>,
+    /// For each net, for each column.
+    pub(crate) nets: Vec<Vec<Count>>,
+    /// For each column, who answered.
+    pub(crate) answered: Vec<Count>,
+    /// For each column, everybody.
+    pub(crate) everybody: Vec<Count>,
+    /// For each column, of a numeric question: its moments and its median.
+    pub(crate) numbers: Option<Vec<(Moments, Option<f64>)>>,
+}
+
+impl Tally {
+    pub(crate) fn of(
+        study: &Study,
+        question: &Question,
+        columns: &Columns,
+        weights: &Weights<'_>,
+    ) -> Result<Tally, FigureError> {
+        let answers = question.answers.len();
+        if answers >= usize::from(OTHER) {
+            return Err(FigureError::TooManyAnswers {
+                question: question.id.clone(),
+                answers,
+                most: usize::from(OTHER) - 1,
+            });
+        }
+        let width = columns.headings.len();
+        let mut tally = Tally {
+            answers: vec![vec![Count::default(); width]; answers],
+            nets: vec![vec![Count::default(); width]; question.nets.len()],
+            answered: vec![Count::default(); width],
+            everybody: vec![Count::default(); width],
+            numbers: None,
+        };
+        let codes = codes(study, question)?;
+        for (number, bundle) in columns.bundles.iter().enumerate() {
+            let counted = match codes.as_slice() {
+                [codes] if question.kind != Kind::Multi => {
+                    let mut counted = count_one(codes, bundle, weights, question);
+                    counted.net_exclusive(question);
+                    counted
+                }
+                codes => count_several(codes, bundle, weights, question),
+            };
+            tally.take(&counted, bundle, number == 0);
+        }
+        if question.kind == Kind::Numeric
+            && let Some(&place) = question.columns.first()
+        {
+            tally.numbers = Some(numbers(column(study, place)?, columns, weights));
+        }
+        Ok(tally)
+    }
+
+    /// Adds up the cells of a bundle to the columns that they are part of. Everybody is counted in the first bundle.
+    fn take(&mut self, counted: &Counted, bundle: &Bundle, first: bool) {
+        let rows = self
+            .answers
+            .iter_mut()
+            .chain(&mut self.nets)
+            .chain([&mut self.answered, &mut self.everybody]);
+        for (row, cells) in rows.zip(&counted.rows) {
+            for (count, columns) in cells.iter().zip(&bundle.columns) {
+                for &column in columns {
+                    if let Some(sum) = row.get_mut(column)
+                        && (first || column > 0)
+                    {
+                        sum.join(*count);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Counts for each cell of a bundle; the rows are the answers, the nets, who answered, and everybody.
+struct Counted {
+    rows: Vec<Vec<Count>>,
+}
+
+impl Counted {
+    /// Counts nets from their members, whom nobody is in twice.
+    fn net_exclusive(&mut self, question: &Question) {
+        let answers = question.answers.len();
+        for (number, net) in question.nets.iter().enumerate() {
+            let mut members = net.answers.clone();
+            members.sort_unstable();
+            members.dedup();
+            let (before, after) = self.rows.split_at_mut(answers);
+            let Some(sums) = after.get_mut(number) else { continue };
+            for member in members {
+                for (sum, count) in sums.iter_mut().zip(before.get(member).into_iter().flatten()) {
+                    sum.join(*count);
+                }
+            }
+        }
+    }
+}
+
+/// Counts the answers of one column. This is where the time goes for large studies.
+fn count_one(
+    codes: &Codes<'_>,
+    bundle: &Bundle,
+    weights: &Weights<'_>,
+    question: &Question,
+) -> Counted {
+    let (answers, nets) = (question.answers.len(), question.nets.len());
+    let width = bundle.columns.len();
+    // After the answers come those who gave another one, and those who gave none.
+    let mut cells = vec![[0.0_f64; 4]; (answers + 2) * width];
+    let slot = |place: u16| match place {
+        NONE => answers + 1,
+        OTHER => answers,
+        place => usize::from(place),
+    };
+    let mut count = |slot: usize, cell: u16, weight: f64| {
+        if let Some(sums) = cells.get_mut(slot * width + usize::from(cell)) {
+            sums[0] += 1.0;
+            sums[1] += weight;
+            sums[2] += weight * weight;
+        }
+    };
+    match codes {
+        Codes::Few { index, places } => {
+            let slots = places.map(slot);
+            let rows = index.iter().map(|value| slots[usize::from(*value)]).zip(&bundle.cell);
+            match weights {
+                Weights::Nobody => rows.for_each(|(slot, cell)| count(slot, *cell, 1.0)),
+                Weights::Few { index, weights } => rows
+                    .zip(*index)
+                    .for_each(|((slot, cell), at)| count(slot, *cell, weights[usize::from(*at)])),
+                Weights::Numbers { numbers, .. } => rows
+                    .zip(*numbers)
+                    .for_each(|((slot, cell), weight)| count(slot, *cell, *weight)),
+            }
+        }
+        Codes::Texts { .. } | Codes::Numbers { .. } => {
+            for (row, cell) in bundle.cell.iter().enumerate() {
+                count(slot(codes.place(row)), *cell, weights.weight(row));
+            }
+        }
+    }
+    let row = |slot: usize| -> Vec<Count> {
+        let cells = cells.iter().skip(slot * width).take(width);
+        cells.map(|[n, w, q, _]| Count { respondents: *n, weight: *w, squares: *q }).collect()
+    };
+    let mut rows: Vec<Vec<Count>> = (0..answers).map(row).collect();
+    let mut answered = vec![Count::default(); width];
+    for cells in rows.iter().chain([&row(answers)]) {
+        answered.iter_mut().zip(cells).for_each(|(sum, count)| sum.join(*count));
+    }
+    let mut everybody = answered.clone();
+    everybody.iter_mut().zip(row(answers + 1)).for_each(|(sum, count)| sum.join(count));
+    rows.resize(answers + nets, vec![Count::default(); width]);
+    rows.extend([answered, everybody]);
+    Counted { rows }
+}
+
+/// Counts the answers of a multiple-response set: each once for a respondent, in whatever column.
+fn count_several(
+    columns: &[Codes<'_>],
+    bundle: &Bundle,
+    weights: &Weights<'_>,
+    question: &Question,
+) -> Counted {
+    let (answers, nets) = (question.answers.len(), question.nets.len());
+    let mut nets_of: Vec<Vec<usize>> = vec![vec![]; answers];
+    for (number, net) in question.nets.iter().enumerate() {
+        for &member in &net.answers {
+            if let Some(nets) = nets_of.get_mut(member)
+                && !nets.contains(&number)
+            {
+                nets.push(number);
+            }
+        }
+    }
+    let mut rows = vec![vec![Count::default(); bundle.columns.len()]; answers + nets + 2];
+    let mut given: Vec<usize> = vec![];
+    for (row, cell) in bundle.cell.iter().enumerate() {
+        let weight = weights.weight(row);
+        given.clear();
+        let mut answered = false;
+        for codes in columns {
+            let place = codes.place(row);
+            answered |= place != NONE;
+            let place = usize::from(place);
+            let Some(nets) = nets_of.get(place) else { continue };
+            for item in std::iter::once(place).chain(nets.iter().map(|net| answers + net)) {
+                if !given.contains(&item) {
+                    given.push(item);
+                }
+            }
+        }
+        if answered {
+            given.push(answers + nets);
+        }
+        given.push(answers + nets + 1);
+        for &item in &given {
+            if let Some(count) =
+                rows.get_mut(item).and_then(|cells| cells.get_mut(usize::from(*cell)))
+            {
+                count.add(weight);
+            }
+        }
+    }
+    Counted { rows }
+}
+
+/// Returns the moments and the median of a numeric question for each column.
+fn numbers(
+    column: &Column,
+    columns: &Columns,
+    weights: &Weights<'_>,
+) -> Vec<(Moments, Option<f64>)> {
+    let width = columns.headings.len();
+    let mut moments = vec![Moments::default(); width];
+    let each = |take: &mut dyn FnMut(usize, f64, f64)| {
+        for (number, bundle) in columns.bundles.iter().enumerate() {
+            for (row, cell) in bundle.cell.iter().enumerate() {
+                let Some(of_cell) = bundle.columns.get(usize::from(*cell)) else { continue };
+                if of_cell.is_empty() {
+                    continue;
+                }
+                let Some(value) = column.answer(row) else { continue };
+                let weight = weights.weight(row);
+                for &place in of_cell.iter().filter(|place| number == 0 || **place > 0) {
+                    take(place, value, weight);
+                }
+            }
+        }
+    };
+    each(&mut |place, value, weight| {
+        if let Some(moments) = moments.get_mut(place) {
+            moments.count.add(weight);
+            moments.mean += weight * value;
+        }
+    });
+    for moments in &mut moments {
+        if moments.count.weight > 0.0 {
+            moments.mean /= moments.count.weight;
+        }
+    }
+    each(&mut |place, value, weight| {
+        if let Some(moments) = moments.get_mut(place) {
+            let beyond = value - moments.mean;
+            moments.spread += weight * beyond * beyond;
+            moments.linear += weight * weight * beyond * beyond;
+        }
+    });
+    let medians = medians(column, columns, weights, &moments);
+    moments.into_iter().zip(medians).collect()
+}
+
+/// Returns the median of each column, all found in one way through the respondents in the order of their numbers.
+fn medians(
+    column: &Column,
+    columns: &Columns,
+    weights: &Weights<'_>,
+    moments: &[Moments],
+) -> Vec<Option<f64>> {
+    let mut middles: Vec<Middle> =
+        moments.iter().map(|moments| Middle::of(moments.count.weight)).collect();
+    let mut order: Vec<(f64, u32)> = (0..column.data.len())
+        .filter_map(|row| Some((column.answer(row)?, u32::try_from(row).ok()?)))
+        .collect();
+    order.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
+    for (value, row) in order {
+        let row = row as usize;
+        let weight = weights.weight(row);
+        for (number, bundle) in columns.bundles.iter().enumerate() {
+            let of_cell =
+                bundle.cell.get(row).and_then(|cell| bundle.columns.get(usize::from(*cell)));
+            for &place in of_cell.into_iter().flatten().filter(|place| number == 0 || **place > 0) {
+                if let Some(middle) = middles.get_mut(place) {
+                    middle.pass(value, weight);
+                }
+            }
+        }
+    }
+    middles.iter().map(Middle::median).collect()
+}

@@ -1,0 +1,220 @@
+use proptest::prelude::*;
+use survey::figure::{Correction, Level, Measure, Rules, Test, Weighting};
+use survey::project::Project;
+use survey::table::{RowKind, Table, banner};
+
+use crate::study::*;
+
+fn shown(table: &Table) -> String {
+    let mut lines = vec![];
+    let bases = table
+        .columns
+        .iter()
+        .map(|column| format!("{} {} {:.1}", column.label, column.letter, column.base.weighted));
+    lines.push(bases.collect::<Vec<_>>().join(" | "));
+    for row in &table.rows {
+        let cells = row.cells.iter().map(|cell| match cell.value {
+            Some(value) => format!("{value:.3} {}", cell.letters).trim().to_owned(),
+            None => "-".to_owned(),
+        });
+        lines.push(format!(
+            "{:?} {}: {}",
+            row.kind,
+            row.label,
+            cells.collect::<Vec<_>>().join(" | ")
+        ));
+    }
+    lines.extend(table.footer.clone());
+    lines.join("\n")
+}
+
+/// A scale and a set of answers, by two banner questions.
+fn tea() -> Project {
+    let rows = || 0..240_usize;
+    let number = |number: usize| number as f64;
+    project(
+        vec![
+            column(
+                "q",
+                rows().map(
+                    |row| if row % 17 == 3 { NONE } else { number((row * 7 + row / 80) % 5 + 1) },
+                ),
+            ),
+            column("region", rows().map(|row| number(row / 80 + 1))),
+            column("sex", rows().map(|row| number(row % 2 + 1))),
+            column("weight", rows().map(|row| number(row % 3) * 0.5 + 0.5)),
+            column("m1", rows().map(|row| number(usize::from(row < 60 || row % 5 == 0)))),
+            column("m2", rows().map(|row| number(usize::from(row > 200 || row % 3 == 0)))),
+            column("rare", rows().map(|row| if row < 20 { 1.0 } else { 2.0 })),
+        ],
+        vec![
+            net(scale("Q", 0, &[1.0, 2.0, 3.0, 4.0, 5.0]), "Any good", &[2, 4]),
+            single("REGION", 1, &[1.0, 2.0, 3.0]),
+            single("SEX", 2, &[1.0, 2.0]),
+            net(dichotomies("M", &[4, 5]), "Any", &[0, 1]),
+            single("RARE", 6, &[1.0, 2.0]),
+        ],
+        Some(3),
+    )
+}
+
+// proves: B5
+#[test]
+fn a_table_has_what_practitioners_expect() {
+    let rules = Rules::default();
+    let table = banner(&tea(), 0, 0, &[1, 2, 3], Weighting::Study, &rules).unwrap();
+    insta::assert_snapshot!(shown(&table), @r"
+    Total  226.0 | answer 1 A 74.5 | answer 2 B 75.5 | answer 3 C 76.0 | answer 1 D 112.5 | answer 2 E 113.5 | option 4 F 91.0 | option 5 G 68.5
+    Answer answer 1: 0.192 | 0.188 | 0.192 | 0.197 | 0.173 | 0.211 | 0.154 | 0.190
+    Answer answer 2: 0.204 | 0.201 | 0.212 | 0.197 | 0.209 | 0.198 | 0.302 | 0.190
+    Net Any good: 0.405 | 0.403 | 0.397 | 0.414 | 0.413 | 0.396 | 0.418 | 0.409
+    Answer answer 3: 0.199 | 0.195 | 0.205 | 0.197 | 0.200 | 0.198 | 0.297 | 0.197
+    Answer answer 5: 0.206 | 0.208 | 0.192 | 0.217 | 0.213 | 0.198 | 0.121 | 0.212
+    Answer answer 4: 0.199 | 0.208 | 0.199 | 0.191 | 0.204 | 0.194 | 0.126 | 0.212
+    Boxed Top 2 box: 0.405 | 0.416 | 0.391 | 0.408 | 0.418 | 0.392 | 0.247 | 0.423
+    Boxed Bottom 2 box: 0.396 | 0.389 | 0.404 | 0.395 | 0.382 | 0.410 | 0.456 | 0.380
+    Mean Mean: 3.022 | 3.047 | 2.987 | 3.033 | 3.076 | 2.969 | 2.758 | 3.066
+    Median Median: 3.000 | 3.000 | 3.000 | 3.000 | 3.000 | 3.000 | 3.000 | 3.000
+    Sd Standard deviation: 1.416 | 1.421 | 1.405 | 1.440 | 1.404 | 1.431 | 1.219 | 1.426
+    Se Standard error: 0.102 | 0.177 | 0.175 | 0.178 | 0.143 | 0.145 | 0.139 | 0.159
+    Sigma Sigma: 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000
+    NoAnswer No answer: 0.058 | 0.063 | 0.056 | 0.056 | 0.062 | 0.054 | 0.052 | 0.055
+    Weighted by weight; respondents whose weight is not above 0 are left out.
+    Base: respondents who answered the question; shares are of these.
+    Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base, means with the Welch t test on Kish's effective base.
+    A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
+    P-values are not corrected for many tests.
+    Columns of a banner question with several answers overlap and are not tested.
+    Intervals are at 95 % confidence, Wilson's for shares.
+    * Base below 100 respondents.
+    The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS.
+    ");
+    let table = banner(&tea(), 0, 3, &[4, 1], Weighting::Nobody, &rules).unwrap();
+    insta::assert_snapshot!(shown(&table), @r"
+    Total  240.0 | answer 1 A 20.0 | answer 2 B 220.0 | answer 1 C 80.0 | answer 2 D 80.0 | answer 3 E 80.0
+    Net Any: 0.688 | - | 0.659 | 0.863 De | 0.475 | 0.725 D
+    Answer option 4: 0.400 | - | 0.345 | 0.800 DE | 0.200 | 0.200
+    Answer option 5: 0.442 | - | 0.450 | 0.338 | 0.338 | 0.650 CD
+    Sigma Sigma: 0.842 | - | 0.795 | 1.137 | 0.537 | 0.850
+    NoAnswer No answer: 0.000 | - | 0.000 | 0.000 | 0.000 | 0.000
+    Not weighted.
+    Base: respondents who answered the question; shares are of these.
+    Several answers could be given, so shares may add up to more than 100 %.
+    Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base.
+    A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
+    P-values are not corrected for many tests.
+    Intervals are at 95 % confidence, Wilson's for shares.
+    * Base below 100 respondents.
+    ** Base below 30 respondents: not shown and not tested.
+    ");
+    assert_eq!(table.columns[1].level, Level::TooLow);
+}
+
+// proves: B5
+#[test]
+fn a_cell_is_the_figure_of_its_segment() {
+    let project = tea();
+    for test in [Test::EffectiveBase, Test::Linearised, Test::UnweightedBase] {
+        let rules = Rules { test, ..Rules::default() };
+        for question in [0, 3] {
+            let table =
+                banner(&project, 0, question, &[1, 2, 3], Weighting::Study, &rules).unwrap();
+            for (answer, asked) in project.studies[0].questions[question].answers.iter().enumerate()
+            {
+                let row = table.rows.iter().find(|row| row.label == asked.label).unwrap();
+                for (place, (segment, label)) in
+                    [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 1)].into_iter().enumerate()
+                {
+                    let spec =
+                        within(of(question, Measure::Share(vec![answer])), segment, &[label]);
+                    let figure = project.figure(&spec, &rules).unwrap();
+                    let cell = &row.cells[place + 1];
+                    near(cell.value.unwrap(), figure.value);
+                    assert_eq!(cell.interval.is_some(), figure.interval.is_some());
+                    if let (Some(one), Some(other)) = (cell.interval, figure.interval) {
+                        near(one.0, other.0);
+                        near(one.1, other.1);
+                    }
+                    near(table.columns[place + 1].base.effective, figure.base.effective);
+                }
+            }
+        }
+        let table = banner(&project, 0, 0, &[1], Weighting::Study, &rules).unwrap();
+        let find = |kind| table.rows.iter().find(|row| row.kind == kind).unwrap();
+        for (kind, measure) in [
+            (RowKind::Mean, Measure::Mean),
+            (RowKind::Median, Measure::Median),
+            (RowKind::Sd, Measure::Sd),
+        ] {
+            let figure = project.figure(&within(of(0, measure), 1, &[1]), &rules).unwrap();
+            near(find(kind).cells[2].value.unwrap(), figure.value);
+        }
+        let mean = project.figure(&within(of(0, Measure::Mean), 1, &[1]), &rules).unwrap();
+        near(find(RowKind::Se).cells[2].value.unwrap(), mean.error.unwrap());
+    }
+}
+
+/// A question of three answers by a banner of three columns, from the answers of each respondent.
+fn made(answers: &[(u8, u8, f64)]) -> Project {
+    project(
+        vec![
+            column("q", answers.iter().map(|(answer, _, _)| f64::from(*answer))),
+            column("b", answers.iter().map(|(_, segment, _)| f64::from(*segment))),
+            column("w", answers.iter().map(|(_, _, weight)| *weight)),
+        ],
+        vec![scale("Q", 0, &[0.0, 1.0, 2.0, 3.0]), single("B", 1, &[0.0, 1.0, 2.0])],
+        Some(2),
+    )
+}
+
+proptest! {
+    // proves: B5
+    #[test]
+    fn letters_stand_on_one_side_and_agree_with_the_comparison(
+        answers in proptest::collection::vec((0..4_u8, 0..3_u8, 0.2..3.0_f64), 20..120)
+    ) {
+        let (project, rules) = (made(&answers), Rules { alpha: 0.3, strict_alpha: 0.1, least_base: 5, ..Rules::default() });
+        let table = banner(&project, 0, 0, &[1], Weighting::Study, &rules).unwrap();
+        let corrected = Rules { correction: Correction::Holm, ..rules };
+        let holm = banner(&project, 0, 0, &[1], Weighting::Study, &corrected).unwrap();
+        for (row, by_holm) in table.rows.iter().zip(&holm.rows) {
+            for (one, letter) in [(1, 'a'), (2, 'b'), (3, 'c')] {
+                for (other, other_letter) in [(1, 'a'), (2, 'b'), (3, 'c')] {
+                    let has = |row: &survey::table::Row, column: usize, letter: char| {
+                        row.cells[column].letters.to_lowercase().contains(letter)
+                    };
+                    if !has(row, one, other_letter) {
+                        prop_assert!(!has(by_holm, one, other_letter));
+                        continue;
+                    }
+                    prop_assert!(one != other && !has(row, other, letter));
+                    prop_assert!(row.cells[one].value > row.cells[other].value);
+                }
+            }
+        }
+        let answers = table.rows.iter().filter(|row| row.kind == RowKind::Answer);
+        for (answer, row) in answers.enumerate() {
+            let spec = |segment: usize| within(of(0, Measure::Share(vec![answer])), 1, &[segment]);
+            if let Ok(found) = project.compare(&spec(0), &spec(1), &rules) {
+                let (a, b) = (&row.cells[1].letters, &row.cells[2].letters);
+                let lettered = a.to_lowercase().contains('b') || b.to_lowercase().contains('a');
+                prop_assert_eq!(lettered, found.significant);
+                prop_assert_eq!(a.contains('B') || b.contains('A'), found.p.is_some_and(|p| p < 0.1));
+            }
+        }
+    }
+
+    // proves: B5
+    #[test]
+    fn all_answers_to_a_question_with_one_answer_are_everybody(
+        answers in proptest::collection::vec((0..4_u8, 0..3_u8, 0.2..3.0_f64), 1..60)
+    ) {
+        let table = banner(&made(&answers), 0, 0, &[1], Weighting::Study, &small()).unwrap();
+        let sigma = table.rows.iter().find(|row| row.kind == RowKind::Sigma).unwrap();
+        for cell in &sigma.cells {
+            prop_assert!(cell.value.is_none_or(|sum| (sum - 1.0).abs() < 1e-12));
+        }
+        let silent = table.rows.iter().find(|row| row.kind == RowKind::NoAnswer).unwrap();
+        prop_assert!(silent.cells.iter().all(|cell| cell.value.is_none_or(|share| share == 0.0)));
+    }
+}

@@ -15,4 +15,6 @@ pub mod project;
 pub mod proportions;
 pub mod study;
 pub mod table;
+pub mod text;
 pub mod weighted;
+pub mod workbook;

@@ -1,0 +1,93 @@
+//! Banner tables as a workbook (XLSX).
+//!
+//! The first sheet is an index with a link to every table; each table has a sheet of its own, so that its headings stay in sight. Values are
+//! numbers with formats, their letters stand in a column of their own beside them, bases stand above, and what a reader must know below.
+//! Weighted numbers of respondents follow in a block of their own.
+
+mod index;
+mod names;
+mod sheet;
+mod style;
+
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
+
+use crate::table::Table;
+use style::Styles;
+
+/// Why tables cannot become a workbook.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorkbookError {
+    #[error(
+        "the table of {question} in {study} has {columns} columns, and a sheet holds {most}; choose fewer or shorter questions for the banner"
+    )]
+    TooWide { study: String, question: String, columns: usize, most: usize },
+    #[error(
+        "the table of {question} in {study} has {rows} rows, and a sheet holds {most}; this question is no table"
+    )]
+    TooLong { study: String, question: String, rows: usize, most: usize },
+    #[error(
+        "there are {tables} tables, and a workbook holds {most}; choose questions, or make one workbook for each study"
+    )]
+    TooMany { tables: usize, most: usize },
+    #[error("the workbook could not be written: {reason}")]
+    Unwritten { reason: String },
+}
+
+impl From<XlsxError> for WorkbookError {
+    fn from(error: XlsxError) -> WorkbookError {
+        WorkbookError::Unwritten { reason: error.to_string() }
+    }
+}
+
+/// Columns of a sheet.
+const MOST_COLUMNS: usize = 16_384;
+/// Rows of a sheet.
+const MOST_ROWS: usize = 1_048_576;
+/// Sheets that the index can list, with room for its heading. Spreadsheet programs are slow long before.
+const MOST_TABLES: usize = 65_000;
+
+/// Returns tables as the bytes of a workbook, the same bytes for the same tables.
+///
+/// `title` heads the index, `notes` follow it, one a line. No text becomes a formula.
+///
+/// # Errors
+///
+/// Where a table has more columns or rows than a sheet holds, or there are more tables than a workbook holds.
+pub fn workbook(tables: &[Table], title: &str, notes: &[String]) -> Result<Vec<u8>, WorkbookError> {
+    if tables.len() > MOST_TABLES {
+        return Err(WorkbookError::TooMany { tables: tables.len(), most: MOST_TABLES });
+    }
+    for table in tables {
+        fits(table)?;
+    }
+    let names = names::of(tables);
+    let styles = Styles::new();
+    let mut book = Workbook::new();
+    // A fixed day: the same tables are the same bytes.
+    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    book.set_properties(
+        &DocProperties::new().set_title(style::shown(title)).set_creation_datetime(&made),
+    );
+    index::write(book.add_worksheet(), tables, &names, title, notes, &styles)?;
+    for (table, name) in tables.iter().zip(&names) {
+        sheet::write(book.add_worksheet(), table, name, &styles)?;
+    }
+    Ok(book.save_to_buffer()?)
+}
+
+/// Checks that a sheet holds a table.
+fn fits(table: &Table) -> Result<(), WorkbookError> {
+    let (study, question) = (table.study.clone(), table.question.clone());
+    let columns = sheet::width(table);
+    if columns > MOST_COLUMNS {
+        return Err(WorkbookError::TooWide { study, question, columns, most: MOST_COLUMNS });
+    }
+    let rows = sheet::length(table);
+    if rows > MOST_ROWS {
+        return Err(WorkbookError::TooLong { study, question, rows, most: MOST_ROWS });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

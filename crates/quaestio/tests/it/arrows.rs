@@ -44,6 +44,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "quaestio -> server",
         "quaestio -> sources",
         "quaestio -> store",
+        "quaestio -> survey",
         "sandbox -> run",
         "server -> methods",
         "server -> run",

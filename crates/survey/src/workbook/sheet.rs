@@ -63,10 +63,9 @@ pub(super) fn write(
     headings(sheet, table, styles)?;
     let row = bases(sheet, table, styles)?;
     let row = values(sheet, table, row, styles)?;
-    let mut row = counts(sheet, table, row, styles)? + 1;
-    for sentence in &table.footer {
+    let row = counts(sheet, table, row, styles)? + 1;
+    for (row, sentence) in (row..).zip(&table.footer) {
         sheet.write_string_with_format(row, 0, shown(sentence), &styles.footer)?;
-        row += 1;
     }
     sheet.set_column_width(0, 40)?;
     for place in 0..table.columns.len() {

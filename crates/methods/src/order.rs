@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use run::paper::Source;
 
 use crate::ask::Strategy;
+use crate::brief::Way;
 use crate::debate::Remark;
 
 /// A run that somebody orders. What it does not say is the configuration's to say.
@@ -23,7 +24,7 @@ use crate::debate::Remark;
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["method", "question"]))]
 pub struct Order {
-    /// The name of the method: `ask`, `hypothesize`, `market` or `debate`.
+    /// The name of the method: `ask`, `hypothesize`, `market`, `debate` or `brief`.
     pub method: String,
     pub question: String,
     /// How `ask` answers; where it is not said, from documents where there are some, else from the model alone.
@@ -57,6 +58,12 @@ pub struct Order {
     /// What was said before the debate, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Remark>,
+    /// The set of survey files that `brief` reads, by the name under which it is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub survey: Option<String>,
+    /// How the summary of `brief` comes about.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub way: Option<Way>,
     /// The model that speaks, as `provider/name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -153,6 +160,7 @@ mod tests {
             json!({"method": "ask", "question": "q"}),
             json!({"method": "hypothesize", "question": "q", "top": 2, "sources": ["arxiv", "web"], "offline": true}),
             json!({"method": "ask", "question": "q", "strategy": "rag", "budget": {"max_cost_usd": 0.5}}),
+            json!({"method": "brief", "question": "q", "survey": "bus", "loop": "simple"}),
         ] {
             assert!(validator.is_valid(&order), "{order}");
             serde_json::from_value::<Order>(order).unwrap();
@@ -162,6 +170,7 @@ mod tests {
             json!({"method": "ask"}),
             json!({"method": "ask", "question": "q", "strategy": "guess"}),
             json!({"method": "ask", "question": "q", "sources": ["bing"]}),
+            json!({"method": "brief", "question": "q", "loop": "endless"}),
             json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1"}),
         ] {
             assert!(!validator.is_valid(&wrong), "{wrong}");

@@ -3,6 +3,7 @@
 //! Lowest first: defaults, version (what a strategy changes), user file, project file, environment,
 //! command line. Each layer keeps its name, so that `config show` can tell who set what.
 
+mod brief;
 mod contexts;
 mod debate;
 mod documented;
@@ -33,6 +34,7 @@ use run::prompt::AgentSettings;
 use crate::failure::Failure;
 use documented::Documented;
 
+pub(crate) use brief::BriefConfig;
 pub(crate) use contexts::{ContextStore, ContextsConfig};
 pub(crate) use debate::DebateConfig;
 pub(crate) use documented::SERVED;
@@ -75,6 +77,7 @@ pub(crate) struct Config {
     pub(crate) hypothesize: HypothesizeConfig,
     pub(crate) market: MarketConfig,
     pub(crate) debate: DebateConfig,
+    pub(crate) brief: BriefConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) contexts: ContextsConfig,
     pub(crate) sandbox: SandboxConfig,
@@ -537,6 +540,10 @@ impl Layers {
         let of_a_method = of_a_method.or_else(|| {
             let (key, what) = self.config.debate_options().wrong()?;
             Some((format!("debate.{key}"), what))
+        });
+        let of_a_method = of_a_method.or_else(|| {
+            let (key, what) = self.config.brief_options().wrong()?;
+            Some((format!("brief.{key}"), what))
         });
         if let Some((key, what)) = of_a_method {
             return Err(Failure::usage(

@@ -16,7 +16,7 @@ use crate::submission::{Channel, MARKET, within};
 pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Config, Failure> {
     let mut values = Vec::new();
     for (key, value) in changes {
-        if !["ask.", "hypothesize.", "market.", "debate.", "budget."]
+        if !["ask.", "hypothesize.", "market.", "debate.", "brief.", "budget."]
             .iter()
             .any(|own| key.starts_with(own))
         {
@@ -43,7 +43,7 @@ fn refused(channel: Channel, key: &str, value: &str, why: &str) -> Failure {
     };
     Failure::usage(
         format!("{said}: {why}"),
-        "a fork takes budget.* keys, and ask.*, hypothesize.*, market.* or debate.* as its method is",
+        "a fork takes budget.* keys, and ask.*, hypothesize.*, market.*, debate.* or brief.* as its method is",
     )
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn altered(
     for (key, value) in changes {
         let refuse = |why: &str| refused(channel, key, value, why);
         match key.split_once('.') {
-            Some((method @ ("ask" | "hypothesize" | "market" | "debate"), rule)) => {
+            Some((method @ ("ask" | "hypothesize" | "market" | "debate" | "brief"), rule)) => {
                 if method != forked.method {
                     return Err(refuse(NO_SUCH_KEY));
                 }
@@ -167,6 +167,11 @@ fn readable(method: &str, options: &Value) -> Result<(), String> {
             let options = serde_json::from_value::<methods::debate::Options>(options);
             let wrong = options.map_err(unreadable)?.wrong();
             wrong.map_or(Ok(()), |(key, what)| Err(format!("debate.{key} {what}")))
+        }
+        "brief" => {
+            let options = serde_json::from_value::<methods::brief::Options>(options);
+            let wrong = options.map_err(unreadable)?.wrong();
+            wrong.map_or(Ok(()), |(key, what)| Err(format!("brief.{key} {what}")))
         }
         _ => {
             let options = serde_json::from_value::<methods::hypothesize::Options>(options);
@@ -275,6 +280,26 @@ mod tests {
             ("debate.concurrent", "0", "no such key"),
             ("debate.url", "https://example.org", "no key debate.url"),
             ("market.passages", "2", "no such key"),
+        ] {
+            let refused = changed(key, value).unwrap_err();
+            assert!(refused.what.contains(why), "{key}: {refused}");
+        }
+    }
+
+    // proves: B2
+    #[test]
+    fn a_fork_of_a_brief_takes_the_keys_of_its_method_and_no_other_files() {
+        let options = serde_json::to_value(layers(&[]).config.brief_options()).unwrap();
+        let settings = Settings { options, ..Settings::default() };
+        let changed = |key, value| changed_of("brief", &settings, &[(key, value)]);
+        let settings = changed("brief.max_refine_iters", "1").unwrap();
+        assert_eq!(settings.options["rules"]["max_refine_iters"], 1);
+        assert_eq!(changed("brief.loop", "simple").unwrap().options["loop"], "simple");
+        for (key, value, why) in [
+            ("brief.least_score", "11", "must be 1 to 10"),
+            ("brief.loop", "endless", "unknown variant"),
+            ("brief.files", "other.csv", "no key brief.files"),
+            ("debate.max_turns", "2", "no such key"),
         ] {
             let refused = changed(key, value).unwrap_err();
             assert!(refused.what.contains(why), "{key}: {refused}");

@@ -121,6 +121,12 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
             &["max_turns", "url", "collection", "sources"],
             vec![],
         ),
+        "brief" => (
+            "Brief",
+            "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.",
+            &["survey", "loop"],
+            vec![],
+        ),
         name => (name, "", &[], vec![]),
     };
     let before = method.name == "market" && config.workflow.needs_approval(user);

@@ -46,6 +46,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         "hypothesize" => "Why do honey bee colonies collapse in winter?",
         "market" => "I want to explore the market for repair cafés",
         "debate" => "Can a sorting network of depth 5 sort 8 numbers?",
+        "brief" => "How satisfied are our customers, and what should we do?",
         _ => "Who was John Snow?",
     };
     if order.question.trim().is_empty() {
@@ -61,6 +62,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
     let (is_market, is_debate) = (order.method == "market", order.method == "debate");
+    let is_brief = order.method == "brief";
     for (field, given, taken) in [
         ("strategy", order.strategy.is_some(), is_ask),
         ("collection", order.collection.is_some(), is_ask || is_market || is_debate),
@@ -72,6 +74,8 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("max_turns", order.max_turns.is_some(), is_debate),
         ("url", order.url.is_some(), is_debate),
         ("history", !order.history.is_empty(), is_debate),
+        ("survey", order.survey.is_some(), is_brief),
+        ("loop", order.way.is_some(), is_brief),
     ] {
         if given && !taken {
             return Err(Failure::usage(
@@ -114,7 +118,7 @@ fn no_such_method(name: &str) -> Failure {
     } else {
         format!("there is no method '{name}'")
     };
-    Failure::usage(what, "there are: ask, hypothesize, market, debate")
+    Failure::usage(what, "there are: ask, hypothesize, market, debate, brief")
 }
 
 /// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.

@@ -13,6 +13,7 @@ pub mod distributions;
 pub mod figure;
 pub mod project;
 pub mod proportions;
+pub mod read;
 pub mod study;
 pub mod table;
 pub mod text;

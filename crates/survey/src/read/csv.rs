@@ -1,0 +1,240 @@
+//! Data as CSV: a header, then one line a respondent.
+//!
+//! The separator is the one of `,` `;` tab and `|` that divides the header and most lines alike. Where it is not the
+//! comma, a number may have its decimals behind one. A column is of numbers when every cell is a number or stands for
+//! nothing (`NA`, `NaN`, `NULL`, `.`); otherwise of texts. Lines with fewer cells than the header end in no values;
+//! lines with more are left out, because nobody can tell which cell is too many; a note tells of both.
+
+use std::collections::HashSet;
+
+use ::csv::{ByteRecord, ReaderBuilder};
+
+use super::ReadError;
+use super::cells::{Numbers, Texts, is_nothing, number};
+use super::codebook::Line;
+use super::error::check_cells;
+use super::raw::{Raw, Told};
+use crate::study::{Column, Data, Format};
+
+/// Reads data. The columns in `as_texts` are not taken for numbers whatever they hold.
+pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, ReadError> {
+    let (text, note) = super::text::decode(file, bytes, None)?;
+    let separator = separator(&text);
+    let mut raw = Raw::new(file, Format::Csv);
+    raw.notes.extend(note);
+    let mut lines = lines(&text, separator);
+    let mut record = ByteRecord::new();
+    let damaged = |error: ::csv::Error| ReadError::damaged(file, error.to_string());
+    if !lines.read_byte_record(&mut record).map_err(damaged)? {
+        return Err(ReadError::Empty { file: file.to_owned() });
+    }
+    let names = names(&record, &mut raw.notes);
+    let width = names.len();
+    let mut numbers: Vec<Option<Numbers>> =
+        names.iter().map(|name| (!as_texts.contains(name)).then(Numbers::default)).collect();
+    let comma = separator != b',';
+    let (mut rows, mut short, mut long) = (0_usize, Odd::default(), Odd::default());
+    let mut left_out: HashSet<u64> = HashSet::new();
+    let mut last = (0, 0);
+    while lines.read_byte_record(&mut record).map_err(damaged)? {
+        let line = record.position().map_or(0, ::csv::Position::line);
+        last = (line, lines.position().line());
+        if record.len() > width && record.iter().skip(width).any(|cell| !cell.is_empty()) {
+            long.note(line);
+            left_out.insert(line);
+            continue;
+        }
+        if record.len() < width {
+            short.note(line);
+        }
+        rows += 1;
+        if rows.is_multiple_of(1024) {
+            check_cells(file, rows, width, bytes.len())?;
+        }
+        for (column, cell) in numbers.iter_mut().zip(record.iter()) {
+            let Some(kept) = column else { continue };
+            let cell = std::str::from_utf8(cell).unwrap_or_default().trim();
+            match number(cell, comma) {
+                Some(number) => kept.push(number),
+                None if is_nothing(cell) => kept.push(f64::NAN),
+                None => *column = None,
+            }
+        }
+        for kept in numbers.iter_mut().skip(record.len()).flatten() {
+            kept.push(f64::NAN);
+        }
+    }
+    unclosed(file, &text, last)?;
+    check_cells(file, rows, width, bytes.len())?;
+    let wanted: Vec<bool> = numbers.iter().map(Option::is_none).collect();
+    let mut texts = texts(&text, separator, &wanted, &left_out).map_err(damaged)?;
+    for ((name, kept), text) in names.into_iter().zip(numbers).zip(texts.iter_mut()) {
+        let data = match kept {
+            Some(numbers) => numbers.finish(),
+            None => std::mem::take(text).finish(),
+        };
+        raw.add(column(name, data), Told::default());
+    }
+    raw.respondents = rows;
+    short.tell(&mut raw.notes, "fewer cells than the header, whose last ones count as no answer");
+    long.tell(&mut raw.notes, "more cells than the header, which were left out");
+    Ok(raw)
+}
+
+/// Reads a small table of texts, such as a codebook.
+pub(super) fn table(file: &str, bytes: &[u8]) -> Result<Vec<Line>, ReadError> {
+    let (text, _) = super::text::decode(file, bytes, None)?;
+    let mut table = Vec::new();
+    for record in lines(&text, separator(&text)).into_byte_records() {
+        let record = record.map_err(|error| ReadError::damaged(file, error.to_string()))?;
+        let line = record.position().map_or(0, ::csv::Position::line);
+        let cells = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned());
+        table.push((usize::try_from(line).unwrap_or_default(), cells.collect()));
+    }
+    Ok(table)
+}
+
+/// Returns a column of which nothing is known but its name.
+pub(super) fn column(name: String, data: Data) -> Column {
+    Column {
+        name,
+        label: String::new(),
+        data,
+        codes: Vec::new(),
+        missing: Vec::new(),
+        format: String::new(),
+    }
+}
+
+fn lines(text: &str, separator: u8) -> ::csv::Reader<&[u8]> {
+    ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator)
+        .from_reader(text.as_bytes())
+}
+
+/// Returns the separator under which most of the first lines have as many cells as the header, and more than one.
+fn separator(text: &str) -> u8 {
+    let sample = text.get(..text.floor_char_boundary(65_536)).unwrap_or(text);
+    let fit = |separator: u8| {
+        let mut records = lines(sample, separator).into_byte_records().flatten();
+        let width = records.next().map_or(0, |header| header.len());
+        let rest: Vec<usize> = records.take(100).map(|record| record.len()).collect();
+        let alike = rest.iter().filter(|cells| **cells == width).count();
+        let fits = width > 1 && alike * 5 >= rest.len().saturating_sub(1) * 4;
+        (fits, width)
+    };
+    let mut best = (b',', (false, 0));
+    for candidate in [b',', b';', b'\t', b'|'] {
+        let fit = fit(candidate);
+        if fit > best.1 {
+            best = (candidate, fit);
+        }
+    }
+    best.0
+}
+
+/// Returns the names of the columns: each once, none empty.
+fn names(header: &ByteRecord, notes: &mut Vec<String>) -> Vec<String> {
+    let cells = header.iter().map(|cell| String::from_utf8_lossy(cell).trim().to_owned());
+    unique(cells.collect(), notes)
+}
+
+/// Gives every column a name of its own, and notes what was changed.
+pub(super) fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
+    let all: HashSet<String> = names.iter().cloned().collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut twice = Vec::new();
+    let mut nameless = 0;
+    let mut kept = Vec::with_capacity(names.len());
+    for (place, name) in names.into_iter().enumerate() {
+        let first = if name.is_empty() {
+            nameless += 1;
+            format!("column_{}", place + 1)
+        } else {
+            name.clone()
+        };
+        let mut own = first.clone();
+        let mut number = 2_u32;
+        while taken.contains(&own) || (own != name && all.contains(&own)) {
+            own = format!("{first}_{number}");
+            number += 1;
+        }
+        if !name.is_empty() && own != name {
+            twice.push(format!("{name} (now {own})"));
+        }
+        taken.insert(own.clone());
+        kept.push(own);
+    }
+    if nameless > 0 {
+        notes.push(format!(
+            "{nameless} columns have no name and are called column_1 and so on, by their place"
+        ));
+    }
+    if !twice.is_empty() {
+        notes.push(format!("several columns have the same name: {}", super::listed(&twice)));
+    }
+    kept
+}
+
+fn texts(
+    text: &str,
+    separator: u8,
+    wanted: &[bool],
+    left_out: &HashSet<u64>,
+) -> Result<Vec<Texts>, ::csv::Error> {
+    let mut columns: Vec<Texts> = wanted.iter().map(|_| Texts::default()).collect();
+    if !wanted.contains(&true) {
+        return Ok(columns);
+    }
+    let mut lines = lines(text, separator);
+    let mut record = ByteRecord::new();
+    lines.read_byte_record(&mut record)?;
+    while lines.read_byte_record(&mut record)? {
+        if record.position().is_some_and(|position| left_out.contains(&position.line())) {
+            continue;
+        }
+        for (place, (column, _)) in
+            columns.iter_mut().zip(wanted).enumerate().filter(|(_, (_, wanted))| **wanted)
+        {
+            let cell = record.get(place).unwrap_or_default();
+            column.push(std::str::from_utf8(cell).unwrap_or_default().trim());
+        }
+    }
+    Ok(columns)
+}
+
+/// Lines that are not as long as the header.
+#[derive(Default)]
+struct Odd {
+    lines: usize,
+    first: u64,
+}
+
+impl Odd {
+    fn note(&mut self, line: u64) {
+        if self.lines == 0 {
+            self.first = line;
+        }
+        self.lines += 1;
+    }
+
+    fn tell(&self, notes: &mut Vec<String>, what: &str) {
+        if self.lines > 0 {
+            notes.push(format!(
+                "{} lines (the first is line {}) have {what}",
+                self.lines, self.first
+            ));
+        }
+    }
+}
+
+/// Fails where the last record runs over many lines to the end of the file: a quotation mark was opened and not closed.
+fn unclosed(file: &str, text: &str, (first, end): (u64, u64)) -> Result<(), ReadError> {
+    if end.saturating_sub(first) > 1 && text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
+        let problem = format!("a quotation mark is opened in line {first} and never closed");
+        return Err(ReadError::damaged(file, problem));
+    }
+    Ok(())
+}

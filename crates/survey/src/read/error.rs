@@ -1,0 +1,84 @@
+//! What can be wrong with the files of a project.
+
+use thiserror::Error;
+
+/// Why files could not be read as a project: what is wrong, where, and what to do.
+///
+/// Messages are fragments that follow "could not read the survey: ".
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    #[error(
+        "there is no data file among them; give a .sav, .zsav, .csv, .xlsx or .parquet file, or a Triple-S pair (.sss and .asc)"
+    )]
+    NoData,
+    #[error("{file} is empty; export it again")]
+    Empty { file: String },
+    #[error(
+        "{file} is not {expected} although its name says so: {found}; give it the ending of its format, or export it again"
+    )]
+    OtherFormat { file: String, expected: &'static str, found: String },
+    #[error("{file} is damaged or cut off: {problem}; export or copy it again")]
+    Damaged { file: String, problem: String },
+    #[error("{file} cannot be read: {problem}; {remedy}")]
+    Unsupported { file: String, problem: String, remedy: &'static str },
+    #[error(
+        "{file} would unfold to more than {limit} {what}, which its {bytes} bytes cannot honestly hold; export it again, or split it"
+    )]
+    TooLarge { file: String, what: &'static str, limit: u64, bytes: u64 },
+    /// A wrong entry of `survey.toml` or of a codebook.
+    #[error("{file}, {place}: {problem}; {remedy}")]
+    Setting { file: String, place: String, problem: String, remedy: String },
+    #[error("{file} is needed by {by} and is not among the files; add it")]
+    NotGiven { file: String, by: String },
+    #[error(
+        "two studies are called {id} ({first} and {second}); give them different ids in survey.toml"
+    )]
+    SameId { id: String, first: String, second: String },
+}
+
+impl ReadError {
+    pub(super) fn damaged(file: &str, problem: impl Into<String>) -> ReadError {
+        ReadError::Damaged { file: file.to_owned(), problem: problem.into() }
+    }
+
+    pub(super) fn setting(
+        file: &str,
+        place: impl Into<String>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> ReadError {
+        ReadError::Setting {
+            file: file.to_owned(),
+            place: place.into(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+/// Returns how many cells a file may unfold to.
+///
+/// Packed real data holds well under a hundred cells a byte; a file that claims more was made to fill memory.
+pub(super) fn cells_allowed(bytes: usize) -> u64 {
+    (1 << 26) + 64 * bytes as u64
+}
+
+/// Fails where `rows` times `columns` is more than the file can honestly hold.
+pub(super) fn check_cells(
+    file: &str,
+    rows: usize,
+    columns: usize,
+    bytes: usize,
+) -> Result<(), ReadError> {
+    let limit = cells_allowed(bytes);
+    if (rows as u64).saturating_mul(columns as u64) > limit {
+        return Err(ReadError::TooLarge {
+            file: file.to_owned(),
+            what: "values",
+            limit,
+            bytes: bytes as u64,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,429 @@
+//! The questions that the columns of a data file are.
+//!
+//! In this order, and the first rule that fits decides:
+//!
+//! 1. No question: weights and what looks like one, ids, dates and times, columns without any value (a note names them),
+//!    columns named like an id with many values, columns of texts or whole numbers that are different for every
+//!    respondent, and columns that only serve a set.
+//! 2. The columns of a multiple-response set are one `multi` question. Where no set is declared, neighbours are a set
+//!    that have names alike but for their last part (`Q8_1`, `Q8_2`), and hold nothing but 0 and 1 (a note says so).
+//! 3. The kind that was declared.
+//! 4. Texts: `single` where labels explain them, or where at most 20 different ones come each twice or more on average; else `open`.
+//! 5. Numbers with labels: `scale` where the labels form a rating ([`super::rating`]), `numeric` where most different
+//!    values have no label and there are more than 11 of these, else `single`.
+//! 6. Numbers without labels: `scale` where they are whole numbers from 0 or 1 up to at most 11 and the words ask for a rating;
+//!    `numeric` where the file calls them a measure, where they are not whole, or where there are more than 12 different ones; else `single`.
+//!
+//! A scale's top is where its favourable words are: the lowest number where "very satisfied" is 1, and then a note says so.
+//! Answers such as "don't know" and numbers outside the run of a scale have no score.
+
+use std::collections::HashSet;
+
+use super::names::{inferred_sets, is_id};
+use super::rating::{self, Rating};
+use super::raw::{Measure, Raw, Role, Set, Told};
+use crate::study::{Answer, Code, Column, Data, Given, Kind, Question, Top, Value};
+
+/// How many answers a question may have that nothing explains.
+const MOST_UNLABELLED: usize = 12;
+/// How many different texts may be the answers of a question.
+const MOST_TEXTS: usize = 20;
+
+/// Returns the questions of a file, in the order of its columns, and adds notes on what was made of them.
+pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
+    let mut sets = std::mem::take(&mut raw.sets);
+    if !raw.sets_are_known {
+        let in_set: HashSet<usize> = members(&sets);
+        for set in inferred_sets(raw, &in_set) {
+            raw.notes.push(format!(
+                "{} columns ({} and its neighbours) hold only 0 and 1 and were taken for one question with several answers, {}",
+                set.members.len(),
+                set.members.first().and_then(|one| raw.columns.get(one.column)).map_or("", |one| one.name.as_str()),
+                set.id
+            ));
+            sets.push(set);
+        }
+    }
+    let in_set = members(&sets);
+    let mut silent: Vec<String> = Vec::new();
+    let mut turned: Vec<String> = Vec::new();
+    let mut questions: Vec<(usize, Question)> = Vec::new();
+    for set in &sets {
+        let at = set.members.iter().map(|member| member.column).min().unwrap_or_default();
+        questions.extend(multi(raw, set).map(|question| (origin(raw, at, set), question)));
+    }
+    for (place, (column, told)) in raw.columns.iter().zip(&raw.told).enumerate() {
+        if in_set.contains(&place) || told.part || raw.weight == Some(place) {
+            continue;
+        }
+        let seen = Seen::of(column, raw.respondents);
+        if !may_ask(column, told, &seen, raw.respondents) {
+            if seen.answered == 0 && told.role.is_none() {
+                silent.push(column.name.clone());
+            }
+            continue;
+        }
+        let question = question(place, column, told, &seen);
+        if question.top == Top::Lowest && told.top.is_none() {
+            turned.push(question.id.clone());
+        }
+        questions.push((place, question));
+    }
+    if !silent.is_empty() {
+        raw.notes.push(format!(
+            "nobody answered {}; there is no question of it",
+            super::listed(&silent)
+        ));
+    }
+    if !turned.is_empty() {
+        raw.notes.push(format!(
+            "the lowest number is the most favourable answer of {}; their top boxes count from there",
+            super::listed(&turned)
+        ));
+    }
+    raw.sets = sets;
+    questions.sort_by_key(|(place, _)| *place);
+    let mut questions: Vec<Question> =
+        questions.into_iter().map(|(_, question)| question).collect();
+    own_ids(&mut questions);
+    questions
+}
+
+fn members(sets: &[Set]) -> HashSet<usize> {
+    sets.iter().flat_map(|set| set.members.iter().map(|member| member.column)).collect()
+}
+
+/// Returns where a set stands: at the column it was split from, else at its first member.
+fn origin(raw: &Raw, first: usize, set: &Set) -> usize {
+    match raw.told.get(first) {
+        Some(told) if told.part => raw.place(&set.id).unwrap_or(first),
+        _ => first,
+    }
+}
+
+/// Two questions of one id, as of a set and a column, are told apart by a number.
+fn own_ids(questions: &mut [Question]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for question in questions {
+        let mut id = question.id.clone();
+        let mut number = 2_u32;
+        while !taken.insert(id.to_lowercase()) {
+            id = format!("{}_{number}", question.id);
+            number += 1;
+        }
+        question.id = id;
+    }
+}
+
+/// What stands in a column.
+struct Seen {
+    /// Respondents with a value that counts as an answer.
+    answered: usize,
+    /// Different numbers that count as answers; none where there are more than a few.
+    few: Option<Vec<f64>>,
+    /// Different texts that count as answers, in the order of the file.
+    texts: Vec<String>,
+    whole: bool,
+    /// No value comes twice.
+    different: bool,
+}
+
+impl Seen {
+    /// Tells whether there are more different values than a question has answers.
+    fn many(&self) -> bool {
+        self.few.as_ref().map_or(self.texts.is_empty() || self.texts.len() > MOST_TEXTS, |few| {
+            few.len() > MOST_TEXTS
+        })
+    }
+
+    fn of(column: &Column, respondents: usize) -> Seen {
+        match &column.data {
+            Data::Few { values, index } => {
+                let mut times = vec![0_usize; values.len()];
+                for place in index {
+                    if let Some(times) = times.get_mut(usize::from(*place)) {
+                        *times += 1;
+                    }
+                }
+                let kept: Vec<(f64, usize)> = values
+                    .iter()
+                    .zip(times)
+                    .filter(|(value, times)| *times > 0 && !column.is_missing(**value))
+                    .map(|(value, times)| (*value, times))
+                    .collect();
+                let mut few: Vec<f64> = kept.iter().map(|(value, _)| *value).collect();
+                few.sort_by(f64::total_cmp);
+                Seen {
+                    answered: kept.iter().map(|(_, times)| times).sum(),
+                    whole: few.iter().all(|value| value.fract() == 0.0),
+                    different: respondents > 1 && kept.iter().all(|(_, times)| *times == 1),
+                    few: Some(few),
+                    texts: Vec::new(),
+                }
+            }
+            Data::Numbers(numbers) => {
+                let mut kept: Vec<f64> = numbers
+                    .iter()
+                    .copied()
+                    .filter(|one| !one.is_nan() && !column.is_missing(*one))
+                    .collect();
+                kept.sort_by(f64::total_cmp);
+                Seen {
+                    answered: kept.len(),
+                    whole: kept.iter().all(|value| value.fract() == 0.0),
+                    different: kept.windows(2).all(|pair| pair.first() != pair.last()),
+                    few: None,
+                    texts: Vec::new(),
+                }
+            }
+            Data::Texts { texts, index } => {
+                let known =
+                    |place: &u32| usize::try_from(*place).ok().and_then(|place| texts.get(place));
+                let answered = index
+                    .iter()
+                    .filter(|place| known(place).is_some_and(|text| !column.is_missing_text(text)))
+                    .count();
+                let kept: Vec<String> =
+                    texts.iter().filter(|text| !column.is_missing_text(text)).cloned().collect();
+                let different = respondents > 1 && kept.len() == answered;
+                Seen { answered, few: None, texts: kept, whole: false, different }
+            }
+        }
+    }
+}
+
+fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> bool {
+    if matches!(told.role, Some(Role::Weight | Role::Id)) || told.moment {
+        return false;
+    }
+    if told.kind.is_some() || matches!(told.role, Some(Role::Segment | Role::Question)) {
+        return !(told.kind == Some(Kind::Numeric)
+            && is_id(&column.name, &column.label)
+            && seen.different);
+    }
+    if seen.answered == 0 {
+        return false;
+    }
+    if let Data::Texts { texts, .. } = &column.data {
+        let dates = !texts.is_empty() && texts.iter().all(|text| super::cells::is_date(text));
+        return !dates && !(seen.different && column.codes.is_empty());
+    }
+    // A number of its own for everybody numbers the respondents.
+    let numbered = seen.different && seen.whole && seen.answered == respondents && respondents > 11;
+    !numbered && !super::study::weighs(column)
+}
+
+fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question {
+    let asked = if column.label.is_empty() { &column.name } else { &column.label };
+    let (kind, rating) = kind(column, told, seen, asked);
+    let answers = match kind {
+        Kind::Numeric | Kind::Open | Kind::Multi => Vec::new(),
+        Kind::Single | Kind::Scale => answers(column, seen, rating.as_ref()),
+    };
+    Question {
+        id: column.name.clone(),
+        text: asked.clone(),
+        kind,
+        columns: vec![place],
+        answers,
+        nets: Vec::new(),
+        grid: told.grid.clone(),
+        top: told.top.or(rating.map(|rating| rating.top)).unwrap_or_default(),
+    }
+}
+
+/// Returns the kind of a question, and its rating where it is a scale.
+fn kind(column: &Column, told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
+    let codes: Vec<Code> = answering(column);
+    let values = seen.few.as_deref().unwrap_or_default();
+    let texts = matches!(column.data, Data::Texts { .. });
+    match told.kind {
+        Some(Kind::Scale) if !texts => {
+            return (Kind::Scale, Some(rating::declared(&codes, values)));
+        }
+        Some(Kind::Numeric) if !texts => return (Kind::Numeric, None),
+        Some(Kind::Open) => return (Kind::Open, None),
+        Some(Kind::Single | Kind::Scale) => return (Kind::Single, None),
+        Some(Kind::Numeric | Kind::Multi) | None => {}
+    }
+    if texts {
+        let several = seen.texts.len() <= MOST_TEXTS && seen.answered >= 2 * seen.texts.len();
+        let known = !codes.is_empty() || (several && told.role != Some(Role::Id));
+        return (if known { Kind::Single } else { Kind::Open }, None);
+    }
+    if codes.is_empty() {
+        return unlabelled(told, seen, asked);
+    }
+    if let Some(rating) = rating::rating(&codes) {
+        let outside = values.iter().filter(|value| !(rating.from..=rating.to).contains(*value));
+        let unknown = outside.filter(|value| column.label_of(&Value::Number(**value)).is_none());
+        if seen.few.is_some() && seen.whole && unknown.count() <= 2 {
+            return (Kind::Scale, Some(rating));
+        }
+    }
+    let without = values.iter().filter(|value| column.label_of(&Value::Number(**value)).is_none());
+    let without = without.count();
+    let mostly = seen.few.is_none() || (without > 11 && without * 2 > values.len());
+    (if mostly { Kind::Numeric } else { Kind::Single }, None)
+}
+
+fn unlabelled(told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
+    let Some(values) = seen.few.as_deref().filter(|_| seen.whole) else {
+        return (Kind::Numeric, None);
+    };
+    let (low, high) = (values.first().copied(), values.last().copied());
+    if let (Some(low), Some(high)) = (low, high)
+        && matches!(low, 0.0 | 1.0)
+        && (2.0..=11.0).contains(&high)
+        && rating::asks_for_one(asked)
+    {
+        return (Kind::Scale, Some(rating::declared(&[], values)));
+    }
+    let measured = told.measure == Some(Measure::Scale);
+    let many = values.len() > MOST_UNLABELLED;
+    (if measured || many { Kind::Numeric } else { Kind::Single }, None)
+}
+
+/// Returns the codes that are answers: those that do not count as none.
+fn answering(column: &Column) -> Vec<Code> {
+    let answers = column.codes.iter().filter(|code| match &code.value {
+        Value::Number(number) => !column.is_missing(*number),
+        Value::Text(text) => !column.is_missing_text(text),
+    });
+    answers.cloned().collect()
+}
+
+/// Returns the answers of a question: those with a label in the order of the file, then those that only the data has.
+fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer> {
+    let mut codes = answering(column);
+    let labelled = codes.len();
+    for value in seen.few.as_deref().unwrap_or_default() {
+        // Between the labelled ends of a scale the numbers speak for themselves.
+        let value = Value::Number(*value);
+        if !codes.iter().any(|code| code.value == value) {
+            codes.push(Code { label: value.to_string(), value });
+        }
+    }
+    if let (Some(rating), true) = (rating, column.codes.is_empty() || labelled < codes.len()) {
+        fill(&mut codes, rating);
+    }
+    let mut texts: Vec<&String> = seen.texts.iter().collect();
+    texts.sort();
+    for text in texts {
+        let value = Value::Text(text.clone());
+        if !codes.iter().any(|code| code.value == value) {
+            codes.push(Code { label: text.clone(), value });
+        }
+    }
+    codes
+        .into_iter()
+        .map(|code| {
+            let score = match (&code.value, rating) {
+                (Value::Number(number), Some(rating)) => Some(*number).filter(|number| {
+                    (rating.from..=rating.to).contains(number) && !rating::is_outside(&code.label)
+                }),
+                _ => None,
+            };
+            Answer {
+                code: code.value.to_string(),
+                label: if code.label.is_empty() { code.value.to_string() } else { code.label },
+                score,
+                given: Given::Is(code.value),
+            }
+        })
+        .collect()
+}
+
+/// Puts the points of a scale in their order, with those that nobody chose.
+fn fill(codes: &mut Vec<Code>, rating: &Rating) {
+    let points = (rating.to - rating.from) as usize;
+    if points <= 10 && rating.from.fract() == 0.0 {
+        for step in 0..=points {
+            let value = Value::Number(rating.from + step as f64);
+            if !codes.iter().any(|code| code.value == value) {
+                codes.push(Code { label: value.to_string(), value });
+            }
+        }
+    }
+    let number = |code: &Code| match code.value {
+        Value::Number(number) => number,
+        Value::Text(_) => f64::INFINITY,
+    };
+    codes.sort_by(|one, other| number(one).total_cmp(&number(other)));
+}
+
+/// Returns the question that a set is; none where it has no column.
+fn multi(raw: &Raw, set: &Set) -> Option<Question> {
+    let columns: Vec<usize> = set.members.iter().map(|member| member.column).collect();
+    let first = raw.columns.get(*columns.first()?)?;
+    let labels: Vec<&str> = columns
+        .iter()
+        .filter_map(|place| raw.columns.get(*place).map(|column| column.label.as_str()))
+        .collect();
+    let shared = super::names::shared_beginning(&labels);
+    let answers = match &set.counted {
+        Some(value) => set
+            .members
+            .iter()
+            .filter_map(|member| {
+                let column = raw.columns.get(member.column)?;
+                let rest = column.label.get(shared.len()..).unwrap_or_default().trim();
+                let label = match &member.label {
+                    Some(label) => label.as_str(),
+                    None if rest.is_empty() => column.name.as_str(),
+                    None => rest,
+                };
+                Some(Answer {
+                    code: member.code.clone().unwrap_or_else(|| column.name.clone()),
+                    label: label.to_owned(),
+                    score: None,
+                    given: Given::Counted { column: member.column, value: value.clone() },
+                })
+            })
+            .collect(),
+        None => categories(raw, &columns),
+    };
+    let shared = shared.trim_end_matches([':', '-', '–', ' ', '/', '|']).trim();
+    let text = [set.text.as_str(), shared, &set.id].into_iter().find(|text| !text.is_empty());
+    let told = columns.iter().filter_map(|place| raw.told.get(*place));
+    let _ = first;
+    Some(Question {
+        id: set.id.clone(),
+        text: text.unwrap_or_default().to_owned(),
+        kind: Kind::Multi,
+        columns: columns.clone(),
+        answers,
+        nets: Vec::new(),
+        grid: told.filter_map(|told| told.grid.clone()).next(),
+        top: Top::Highest,
+    })
+}
+
+/// Returns the answers that the columns of a set hold.
+fn categories(raw: &Raw, columns: &[usize]) -> Vec<Answer> {
+    let mut codes: Vec<Code> = Vec::new();
+    for column in columns.iter().filter_map(|place| raw.columns.get(*place)) {
+        for code in answering(column) {
+            if !codes.iter().any(|known| known.value == code.value) {
+                codes.push(code);
+            }
+        }
+    }
+    for column in columns.iter().filter_map(|place| raw.columns.get(*place)) {
+        let seen = Seen::of(column, raw.respondents);
+        let numbers = seen.few.unwrap_or_default().into_iter().map(Value::Number);
+        let texts = seen.texts.into_iter().take(255).map(Value::Text);
+        for value in numbers.chain(texts) {
+            if !codes.iter().any(|known| known.value == value) {
+                codes.push(Code { label: value.to_string(), value });
+            }
+        }
+    }
+    let answer = |code: Code| Answer {
+        code: code.value.to_string(),
+        label: if code.label.is_empty() { code.value.to_string() } else { code.label },
+        score: None,
+        given: Given::Is(code.value),
+    };
+    codes.into_iter().map(answer).collect()
+}

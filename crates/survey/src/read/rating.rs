@@ -1,0 +1,358 @@
+//! Whether answers form a rating, and which end of it is the favourable one.
+
+use crate::study::{Code, Top, Value};
+
+/// What a scale was recognised by.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Rating {
+    /// The first and last number of the scale; answers outside have no score.
+    pub(super) from: f64,
+    pub(super) to: f64,
+    pub(super) top: Top,
+}
+
+/// Words that say that an answer is none of the points of a scale.
+const OUTSIDE: [&str; 20] = [
+    "don't know",
+    "dont know",
+    "do not know",
+    "don’t know",
+    "not sure",
+    "unsure",
+    "no opinion",
+    "no answer",
+    "refused",
+    "prefer not",
+    "not applicable",
+    "n/a",
+    "can't say",
+    "cannot say",
+    "not stated",
+    "missing",
+    "weiß nicht",
+    "weiss nicht",
+    "keine angabe",
+    "ne sait pas",
+];
+
+/// Beginnings of words that judge badly, looked for before the good ones, which many of them contain.
+const BAD: [&str; 43] = [
+    "dissatisf",
+    "disagree",
+    "unlikely",
+    "unimportant",
+    "unfavo",
+    "unhappy",
+    "not ",
+    "never",
+    "poor",
+    "bad",
+    "worst",
+    "worse",
+    "terrible",
+    "awful",
+    "horrible",
+    "disappoint",
+    "hate",
+    "dislike",
+    "refuse",
+    "wouldn't",
+    "would not",
+    "none",
+    "no trust",
+    "distrust",
+    "oppose",
+    "difficult",
+    "hard",
+    "low",
+    "weak",
+    "least",
+    "rarely",
+    "hardly",
+    "useless",
+    "negative",
+    "detractor",
+    "unzufrieden",
+    "schlecht",
+    "nicht ",
+    "mangelhaft",
+    "nie",
+    "insatisf",
+    "pas ",
+    "unwichtig",
+];
+
+/// Beginnings of words that judge well.
+const GOOD: [&str; 36] = [
+    "satisf",
+    "agree",
+    "likely",
+    "important",
+    "favo",
+    "happy",
+    "always",
+    "excellent",
+    "good",
+    "great",
+    "best",
+    "better",
+    "outstanding",
+    "perfect",
+    "love",
+    "like",
+    "definitely",
+    "certainly",
+    "would",
+    "trust",
+    "complete",
+    "support",
+    "easy",
+    "high",
+    "strong",
+    "most",
+    "often",
+    "very often",
+    "useful",
+    "positive",
+    "promoter",
+    "zufrieden",
+    "gut",
+    "zustimm",
+    "immer",
+    "wichtig",
+];
+
+/// Tells whether an answer is one outside a scale: "don't know" and the like.
+pub(super) fn is_outside(label: &str) -> bool {
+    let label = label.to_lowercase();
+    OUTSIDE.iter().any(|words| label.contains(words))
+}
+
+/// Returns -1 for an answer that judges badly, 1 for a good one, and 0 for others.
+fn judged(label: &str) -> i8 {
+    let label = format!(" {} ", label.to_lowercase());
+    let begins = |words: &str| label.contains(&format!(" {words}"));
+    if BAD.iter().any(|words| begins(words)) {
+        -1
+    } else {
+        i8::from(GOOD.iter().any(|words| begins(words)))
+    }
+}
+
+/// Tells whether an answer judges as far as one can.
+fn emphatic(label: &str) -> bool {
+    const FAR: [&str; 12] = [
+        "not at all",
+        "extremely",
+        "completely",
+        "very ",
+        "excellent",
+        "strongly",
+        "totally",
+        "perfect",
+        "absolutely",
+        "sehr ",
+        "voll",
+        "überhaupt",
+    ];
+    let label = label.to_lowercase();
+    FAR.iter().any(|words| label.contains(words))
+}
+
+/// Returns the rating that labelled codes form, none where they are no rating.
+///
+/// The codes must run from 3 up to 11 whole numbers without a gap, answers such as "don't know" left out; and of the
+/// two ends one must judge better than the other. Codes between the ends may have no label.
+pub(super) fn rating(codes: &[Code]) -> Option<Rating> {
+    let (from, to, low, high) = ends(codes)?;
+    let points = to - from + 1.0;
+    let labelled = codes.iter().filter(|code| on(code, from, to)).count();
+    let emphatic = emphatic(low) || emphatic(high);
+    let (low, high) = (judged(low), judged(high));
+    // "Excellent" against "fair": an emphatic end says enough. "Never" does not: "once a day" is its other end.
+    let told = low * high < 0 || (low != high && emphatic);
+    let numbers_only =
+        codes.iter().filter(|code| on(code, from, to)).all(|code| number_label(&code.label));
+    if !(3.0..=11.0).contains(&points) || !(told || (numbers_only && labelled >= 5)) {
+        return None;
+    }
+    Some(Rating { from, to, top: if low > high { Top::Lowest } else { Top::Highest } })
+}
+
+/// Returns the ends of a declared scale, and its top as its labels have it.
+pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
+    let mut numbers: Vec<f64> = values.to_vec();
+    let mut top = Top::Highest;
+    if let Some((from, to, low, high)) = ends(codes) {
+        if judged(low) > judged(high) {
+            top = Top::Lowest;
+        }
+        return Rating { from, to, top };
+    }
+    numbers.sort_by(f64::total_cmp);
+    let from = numbers.first().copied().unwrap_or(0.0);
+    Rating { from, to: numbers.last().copied().unwrap_or(from), top }
+}
+
+/// Returns the first and last number of the longest run of codes, with their labels.
+fn ends(codes: &[Code]) -> Option<(f64, f64, &str, &str)> {
+    let mut points: Vec<(f64, &str)> = codes
+        .iter()
+        .filter(|code| !is_outside(&code.label))
+        .filter_map(|code| match code.value {
+            Value::Number(number) if number.fract() == 0.0 => Some((number, code.label.as_str())),
+            Value::Number(_) | Value::Text(_) => None,
+        })
+        .collect();
+    points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    // Two labelled ends are a whole scale where what lies between has no label.
+    if let [(from, low), (to, high)] = points.as_slice()
+        && (4.0..=10.0).contains(&(to - from))
+    {
+        return Some((*from, *to, low, high));
+    }
+    let mut best: &[(f64, &str)] = &[];
+    let runs = points.chunk_by(|one, other| other.0 - one.0 <= 1.0);
+    for run in runs {
+        if run.len() > best.len() {
+            best = run;
+        }
+    }
+    let (first, last) = (best.first()?, best.last()?);
+    (best.len() >= 2).then_some((first.0, last.0, first.1, last.1))
+}
+
+fn on(code: &Code, from: f64, to: f64) -> bool {
+    matches!(code.value, Value::Number(number) if (from..=to).contains(&number))
+        && !is_outside(&code.label)
+}
+
+fn number_label(label: &str) -> bool {
+    super::cells::number(label, false).is_some()
+}
+
+/// Tells whether a question's words ask for a rating: where its numbers have no labels, nothing else can tell.
+pub(super) fn asks_for_one(text: &str) -> bool {
+    let text = text.to_lowercase();
+    const WORDS: [&str; 22] = [
+        "satisf",
+        "how likely",
+        "likelihood",
+        "recommend",
+        "agree",
+        "rate ",
+        "rating",
+        "how important",
+        "concern",
+        "trust",
+        "how much",
+        "on a scale",
+        "scale of",
+        "scale from",
+        "0-10",
+        "1-10",
+        "1-5",
+        "1-7",
+        "0 to 10",
+        "1 to 10",
+        "1 to 5",
+        "zufried",
+    ];
+    // "(1=left, 5=right)": the ends are named.
+    let ends = text.contains("1=")
+        && ["5=", "7=", "10=", "4=", "11="].iter().any(|end| text.contains(end));
+    ends || WORDS.iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(labels: &[(f64, &str)]) -> Vec<Code> {
+        let code = |(value, label): &(f64, &str)| Code {
+            value: Value::Number(*value),
+            label: (*label).to_owned(),
+        };
+        labels.iter().map(code).collect()
+    }
+
+    fn run(labels: &[&str]) -> Vec<Code> {
+        let numbered: Vec<(f64, &str)> =
+            labels.iter().enumerate().map(|(place, label)| (place as f64 + 1.0, *label)).collect();
+        codes(&numbered)
+    }
+
+    #[test]
+    fn ratings_are_recognised_with_their_top() {
+        let all: [(&[&str], Top); 8] = [
+            (
+                &["Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied"],
+                Top::Highest,
+            ),
+            (
+                &["Very satisfied", "Satisfied", "Neither", "Dissatisfied", "Very dissatisfied"],
+                Top::Lowest,
+            ),
+            (
+                &[
+                    "Strongly agree",
+                    "Agree",
+                    "Neutral",
+                    "Disagree",
+                    "Strongly disagree",
+                    "Don't know",
+                ],
+                Top::Lowest,
+            ),
+            (&["Excellent", "Very good", "Good", "Fair", "Poor"], Top::Lowest),
+            (
+                &["Not at all likely", "Not very likely", "Fairly likely", "Very likely"],
+                Top::Highest,
+            ),
+            (&["Not important at all", "A little", "Somewhat", "Very important"], Top::Highest),
+            (
+                &["Sehr zufrieden", "Zufrieden", "Teils", "Unzufrieden", "Sehr unzufrieden"],
+                Top::Lowest,
+            ),
+            (&["Never", "Rarely", "Sometimes", "Often", "Always"], Top::Highest),
+        ];
+        for (labels, top) in all {
+            assert_eq!(rating(&run(labels)).unwrap().top, top, "{labels:?}");
+        }
+        let ends = rating(&codes(&[
+            (0.0, "Not at all likely"),
+            (10.0, "Extremely likely"),
+            (98.0, "Don't know"),
+        ]));
+        assert_eq!(ends.map(|one| (one.from, one.to)), Some((0.0, 10.0)));
+        let outside = codes(&[
+            (1.0, "I would refuse"),
+            (2.0, "Very unlikely"),
+            (3.0, "Probably wouldn't"),
+            (4.0, "Probably would"),
+            (5.0, "Very likely"),
+            (97.0, "I'm already planning to"),
+            (98.0, "Don't know"),
+        ]);
+        assert_eq!(
+            rating(&outside).map(|one| (one.from, one.to, one.top)),
+            Some((1.0, 5.0, Top::Highest))
+        );
+    }
+
+    #[test]
+    fn lists_that_are_no_ratings_are_left_alone() {
+        for labels in [
+            &["Male", "Female"][..],
+            &["Yes", "No", "Don't know"],
+            &["North", "East", "South", "West"],
+            &["18-24", "25-34", "35-44", "45-54", "55+"],
+            &["Basic Secondary", "Intermediate Secondary", "Academic Secondary", "University"],
+            &["Student", "Employed", "Unemployed", "Retired", "Other"],
+            &["Once a day", "Every few days", "Once a week", "Once a month", "Less often", "Never"],
+            &["Wave 1", "Wave 2", "Wave 3", "Wave 4", "Wave 5"],
+        ] {
+            assert_eq!(rating(&run(labels)), None, "{labels:?}");
+        }
+    }
+}

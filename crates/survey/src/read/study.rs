@@ -1,0 +1,356 @@
+//! A study from a file: its questions, its weight, its segments, and what was wished of them.
+//!
+//! # Weight
+//!
+//! What `survey.toml` says; else the column whose role is weight; else the weight variable of the SPSS or Triple-S file;
+//! else a column of numbers whose name or label says that it weighs (`weight`, `wgt`, `sampling_weight`, …), with a note.
+//! Body weights are none: a column that is only called `weight` counts where its mean is between 0.2 and 5.
+//!
+//! # Segments
+//!
+//! What `survey.toml` says; else the columns whose role is segment; else the single questions of 2 to 12 answers that
+//! divide people (gender, age group, region, education, income, employment, …); else all single questions of 2 to 8 answers.
+
+use sha2::{Digest, Sha256};
+
+use super::ReadError;
+use super::files::Plan;
+use super::manifest::{Entry, Override};
+use super::names::{infer_grids, is_demographic};
+use super::raw::{Member, Raw, Role, Set};
+use crate::study::{Column, Data, Grid, Kind, Net, Origin, Question, Study};
+
+/// Makes a study of a file and what was wished.
+pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
+    let wishes = plan.wishes.as_ref();
+    if let Some((manifest, entry)) = wishes {
+        wish(&mut raw, manifest, entry)?;
+    }
+    let weight = weight(&mut raw, wishes)?;
+    raw.weight = weight;
+    let mut questions = super::questions::questions(&mut raw);
+    infer_grids(&raw, &mut questions);
+    if let Some((manifest, entry)) = wishes {
+        for (id, wished) in &entry.questions {
+            change(&mut questions, id, wished, manifest, entry)?;
+        }
+    }
+    let segments = segments(&raw, &questions, wishes)?;
+    if let Some(column) = weight.and_then(|place| raw.columns.get(place)) {
+        raw.notes.extend(unweighed(column, raw.respondents));
+    }
+    if raw.respondents == 0 {
+        raw.notes.push(format!("{} holds no respondents", raw.file));
+    }
+    let (id, title) = match wishes {
+        Some((_, entry)) if raw.id == super::stem(&raw.file) => {
+            (entry.id.clone(), entry.title.clone())
+        }
+        // A level of a hierarchy.
+        Some((_, entry)) => (format!("{}-{}", entry.id, raw.id), None),
+        None => (raw.id.clone(), None),
+    };
+    let title = title.unwrap_or(raw.title);
+    Ok(Study {
+        title: if title.is_empty() { id.clone() } else { title },
+        id,
+        origin: Origin {
+            file: plan.data.name.clone(),
+            format: raw.format,
+            sha256: hexadecimal(&Sha256::digest(&plan.data.bytes)),
+        },
+        respondents: raw.respondents,
+        columns: raw.columns,
+        questions,
+        weight,
+        segments,
+        notes: raw.notes,
+    })
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Puts on the columns what must be known before questions are made.
+fn wish(raw: &mut Raw, manifest: &str, entry: &Entry) -> Result<(), ReadError> {
+    let at = |what: &str| format!("study {}, {what}", entry.id);
+    let unknown = |what: &str, name: &str| {
+        let problem = format!("{} has no column {name:?}", entry.file);
+        ReadError::setting(manifest, at(what), problem, "write its name as the data has it")
+    };
+    for (id, wished) in &entry.questions {
+        let Some(place) = raw.place(id) else { continue };
+        if wished.kind == Some(Kind::Multi) && !raw.sets.iter().any(|set| set.id == *id) {
+            let codes =
+                raw.columns.get(place).map(|column| column.codes.clone()).unwrap_or_default();
+            raw.split(place, &codes, wished.text.as_deref().unwrap_or_default());
+            continue;
+        }
+        if let Some(told) = raw.told.get_mut(place) {
+            told.kind = wished.kind.or(told.kind);
+            told.top = wished.top.or(told.top);
+            told.role = told.role.or(Some(Role::Question));
+        }
+    }
+    for multi in &entry.multi {
+        let what = format!("multi {}", multi.id);
+        let members: Vec<usize> = multi
+            .columns
+            .iter()
+            .map(|name| raw.place(name).ok_or_else(|| unknown(&what, name)))
+            .collect::<Result<_, _>>()?;
+        if members.is_empty() {
+            let remedy = "list the columns of the set";
+            return Err(ReadError::setting(manifest, at(&what), "it has no columns", remedy));
+        }
+        let counted = multi.counted.clone().or_else(|| super::describe::counted(raw, &members));
+        raw.sets.retain(|set| !set.id.eq_ignore_ascii_case(&multi.id));
+        raw.sets.push(Set {
+            id: multi.id.clone(),
+            text: multi.text.clone(),
+            members: members.into_iter().map(Member::of).collect(),
+            counted,
+        });
+    }
+    raw.sets_are_known |= !entry.multi.is_empty();
+    for grid in &entry.grid {
+        for name in &grid.columns {
+            let place =
+                raw.place(name).ok_or_else(|| unknown(&format!("grid {}", grid.id), name))?;
+            if let Some(told) = raw.told.get_mut(place) {
+                told.grid = Some(Grid { id: grid.id.clone(), text: grid.text.clone() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Changes a question as was wished.
+fn change(
+    questions: &mut [Question],
+    id: &str,
+    wished: &Override,
+    manifest: &str,
+    entry: &Entry,
+) -> Result<(), ReadError> {
+    let at = format!("study {}, question {id}", entry.id);
+    let known =
+        super::listed(&questions.iter().map(|question| question.id.as_str()).collect::<Vec<_>>());
+    let question = questions.iter_mut().find(|question| question.id.eq_ignore_ascii_case(id));
+    let Some(question) = question else {
+        let problem = format!("{} has no such question", entry.file);
+        let remedy = format!("its questions are {known}");
+        return Err(ReadError::setting(manifest, at, problem, remedy));
+    };
+    if let Some(text) = &wished.text {
+        question.text.clone_from(text);
+    }
+    if let Some(kind) = wished.kind.filter(|kind| *kind != question.kind) {
+        let problem =
+            format!("its data cannot be {}: it was read as {}", kind.name(), question.kind.name());
+        let remedy = "scales and numbers need numbers in the data, several answers need a set or a list of codes";
+        return Err(ReadError::setting(manifest, at, problem, remedy));
+    }
+    question.top = wished.top.unwrap_or(question.top);
+    for net in &wished.nets {
+        let answers: Vec<usize> = net
+            .answers
+            .iter()
+            .map(|code| {
+                let code = code.to_string();
+                let place = question.answers.iter().position(|answer| answer.code == code);
+                place.ok_or_else(|| {
+                    let codes: Vec<&str> =
+                        question.answers.iter().map(|answer| answer.code.as_str()).collect();
+                    let problem =
+                        format!("the net {:?} holds {code:?}, which is no answer", net.label);
+                    let remedy = format!("its answers are {}", super::listed(&codes));
+                    ReadError::setting(manifest, at.clone(), problem, remedy)
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        question.nets.push(Net { label: net.label.clone(), answers });
+    }
+    Ok(())
+}
+
+fn weight(raw: &mut Raw, wishes: Option<&(String, Entry)>) -> Result<Option<usize>, ReadError> {
+    if let Some((manifest, entry)) = wishes
+        && let Some(name) = &entry.weight
+    {
+        if name == "none" {
+            return Ok(None);
+        }
+        let place = raw.place(name).filter(|place| raw.columns.get(*place).is_some_and(numeric));
+        return place.map(Some).ok_or_else(|| {
+            let problem = format!("{} has no column of numbers called {name:?}", entry.file);
+            let place = format!("study {}, weight", entry.id);
+            ReadError::setting(
+                manifest,
+                place,
+                problem,
+                "name a column of the data, or write weight = \"none\"",
+            )
+        });
+    }
+    let told = raw.told.iter().position(|told| told.role == Some(Role::Weight));
+    if let Some(place) = told.or(raw.weight) {
+        let Some(column) = raw.columns.get(place) else { return Ok(None) };
+        if numeric(column) {
+            return Ok(Some(place));
+        }
+        raw.notes.push(format!(
+            "{} should weigh respondents and holds no numbers, so that nobody is weighed",
+            column.name
+        ));
+        return Ok(None);
+    }
+    let candidates: Vec<usize> = (0..raw.columns.len())
+        .filter(|place| {
+            let free = raw.told.get(*place).is_some_and(|told| told.role.is_none() && !told.part);
+            free && raw.columns.get(*place).is_some_and(weighs)
+        })
+        .collect();
+    let Some(first) = candidates.first().copied() else { return Ok(None) };
+    let names: Vec<&str> = candidates
+        .iter()
+        .filter_map(|place| raw.columns.get(*place).map(|column| column.name.as_str()))
+        .collect();
+    let rest = names.get(1..).unwrap_or_default();
+    let others = if rest.is_empty() {
+        String::new()
+    } else {
+        format!("; {} could be it too", super::listed(rest))
+    };
+    let note = format!(
+        "{} was taken for the weight by its name{others}; survey.toml can say which it is",
+        names.first().copied().unwrap_or_default()
+    );
+    raw.notes.push(note);
+    Ok(Some(first))
+}
+
+fn numeric(column: &Column) -> bool {
+    !matches!(column.data, Data::Texts { .. })
+}
+
+/// Tells whether a column looks like a weight that nobody declared.
+pub(super) fn weighs(column: &Column) -> bool {
+    const NAMES: [&str; 14] = [
+        "weight",
+        "weights",
+        "wgt",
+        "wt",
+        "weighting",
+        "pweight",
+        "finalweight",
+        "samplingweight",
+        "sampleweight",
+        "surveyweight",
+        "weightvar",
+        "caseweight",
+        "gewicht",
+        "gewichtung",
+    ];
+    let flat: String =
+        column.name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let label = column.label.to_lowercase();
+    let by_label =
+        ["weighting", "sampling weight", "survey weight", "case weight", "design weight"]
+            .iter()
+            .any(|words| label.contains(words));
+    let by_name = NAMES.contains(&flat.as_str())
+        || ["weight_", "wgt_", "wt_"]
+            .iter()
+            .any(|start| column.name.to_lowercase().starts_with(start));
+    if !(by_name || by_label) || !numeric(column) || !column.codes.is_empty() {
+        return false;
+    }
+    let (mut sum, mut count) = (0.0, 0.0);
+    for row in 0..column.data.len() {
+        if let Some(weight) = column.answer(row) {
+            if weight < 0.0 {
+                return false;
+            }
+            sum += weight;
+            count += 1.0;
+        }
+    }
+    let mean = sum / count;
+    // Told by its label, or standing for about one person each; else it may be anybody's body weight.
+    count > 0.0 && (by_label || (0.2..=5.0).contains(&mean))
+}
+
+/// Notes how many respondents have no weight that counts.
+fn unweighed(column: &Column, respondents: usize) -> Option<String> {
+    let (mut none, mut zero, mut negative) = (0_usize, 0_usize, 0_usize);
+    for row in 0..respondents {
+        match column.answer(row) {
+            None => none += 1,
+            Some(weight) if weight == 0.0 => zero += 1,
+            Some(weight) if weight < 0.0 || !weight.is_finite() => negative += 1,
+            Some(_) => {}
+        }
+    }
+    let parts: Vec<String> = [(none, "no"), (zero, "a zero"), (negative, "a negative or endless")]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} with {what} weight"))
+        .collect();
+    let parts = parts.join(", ");
+    (!parts.is_empty()).then(|| {
+        format!(
+            "left out of figures weighted by {}: {parts}, of {respondents} respondents",
+            column.name
+        )
+    })
+}
+
+fn segments(
+    raw: &Raw,
+    questions: &[Question],
+    wishes: Option<&(String, Entry)>,
+) -> Result<Vec<usize>, ReadError> {
+    if let Some((manifest, entry)) = wishes
+        && let Some(wished) = &entry.segments
+    {
+        let found = wished.iter().map(|id| {
+            let place = questions.iter().position(|question| question.id.eq_ignore_ascii_case(id));
+            place
+                .filter(|place| questions.get(*place).is_some_and(|one| !one.answers.is_empty()))
+                .ok_or_else(|| {
+                    let problem = format!("{} has no question {id:?} with answers", entry.file);
+                    let at = format!("study {}, segments", entry.id);
+                    ReadError::setting(manifest, at, problem, "write ids of questions with answers")
+                })
+        });
+        return found.collect();
+    }
+    let places = |fits: &dyn Fn(&Question) -> bool| -> Vec<usize> {
+        let all = questions.iter().enumerate();
+        all.filter(|(_, question)| fits(question)).map(|(place, _)| place).collect()
+    };
+    let told = |question: &Question| {
+        let mut roles = question.columns.iter().filter_map(|place| raw.told.get(*place));
+        roles.any(|told| told.role == Some(Role::Segment)) && !question.answers.is_empty()
+    };
+    let declared = places(&told);
+    if !declared.is_empty() {
+        return Ok(declared);
+    }
+    let single = |question: &Question, most: usize| {
+        question.kind == Kind::Single
+            && question.grid.is_none()
+            && (2..=most).contains(&question.answers.len())
+    };
+    let people = places(&|question| single(question, 12) && is_demographic(question));
+    if !people.is_empty() {
+        return Ok(people);
+    }
+    Ok(places(&|question| single(question, 8)))
+}

@@ -10,6 +10,7 @@
 pub mod adjust;
 mod coded;
 pub mod distributions;
+pub mod expression;
 pub mod figure;
 pub mod project;
 pub mod proportions;

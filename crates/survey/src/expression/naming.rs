@@ -1,0 +1,60 @@
+//! Names that people write, and those that a study has.
+
+/// Returns a name in the form in which names are compared: lower case, one blank between words, one kind of dash.
+pub(crate) fn folded(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for word in name.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        for sign in word.chars() {
+            match sign {
+                '‐' | '‑' | '–' | '—' | '−' => folded.push('-'),
+                '’' | '‘' => folded.push('\''),
+                sign => folded.extend(sign.to_lowercase()),
+            }
+        }
+    }
+    folded
+}
+
+/// Returns the names that are like a wrong one, told as the end of a message; all of them where there are few.
+pub(super) fn near<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
+    const TOLD: usize = 6;
+    let wrong = folded(wrong);
+    let mut known: Vec<(usize, &str)> = known
+        .map(|name| {
+            let folded = folded(name);
+            let inside = folded.contains(&wrong) || wrong.contains(&folded);
+            (if inside { 1 } else { distance(&wrong, &folded) }, name)
+        })
+        .collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    known.sort_by_key(|(far, _)| *far);
+    known.dedup_by_key(|(_, name)| *name);
+    let more = known.len() > TOLD;
+    let names: Vec<String> = known.iter().take(TOLD).map(|(_, name)| format!("'{name}'")).collect();
+    let introduced = if more { "near ones are" } else { "there are" };
+    format!("; {introduced} {}", names.join(", "))
+}
+
+/// The signs that must be changed, put in or left out to make one text of the other (Levenshtein 1965). Long texts count by their beginning.
+fn distance(one: &str, other: &str) -> usize {
+    const LOOKED_AT: usize = 60;
+    let one: Vec<char> = one.chars().take(LOOKED_AT).collect();
+    let mut row: Vec<usize> = (0..=one.len()).collect();
+    for (number, sign) in other.chars().take(LOOKED_AT).enumerate() {
+        let mut next = Vec::with_capacity(row.len());
+        let mut last = number + 1;
+        next.push(last);
+        for (pair, own) in row.windows(2).zip(&one) {
+            let [before, above] = pair else { continue };
+            last = (last + 1).min(above + 1).min(before + usize::from(*own != sign));
+            next.push(last);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}

@@ -1,0 +1,70 @@
+//! Why an expression cannot be read, or means nothing in a project.
+
+use super::reading::{DEEPEST, LONGEST, MOST_FIGURES};
+use crate::figure::FigureError;
+
+/// Why an expression cannot be read or computed, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum Wrong {
+    #[error("the expression is empty: write one such as share(Q1=top2)")]
+    Empty,
+    #[error("the expression is longer than {LONGEST} characters")]
+    TooLong,
+    #[error("the expression is nested more than {DEEPEST} deep")]
+    TooDeep,
+    #[error("the expression has more than {MOST_FIGURES} figures")]
+    TooMany,
+    /// `at` counts characters from 1.
+    #[error("found {found} at character {at} where {due} is due")]
+    Unexpected { found: String, at: usize, due: &'static str },
+    #[error(
+        "'{name}' is no measure: use share, mean, median, sd, nps, base, weighted_base, effective_base, change or growth"
+    )]
+    NoMeasure { name: String },
+    #[error("'{name}' is no setting: use segment, study or weight")]
+    NoSetting { name: String },
+    #[error("{name} is said twice: once is enough")]
+    Twice { name: &'static str },
+    #[error("there is no {what} '{name}'{place}{near}")]
+    Unknown { what: &'static str, name: String, place: String, near: String },
+    #[error("'{name}' can be {candidates}: say which")]
+    Ambiguous { name: String, candidates: String },
+    #[error(
+        "share({question}) does not say which answers: write share({question}=…) with {answers}"
+    )]
+    NoAnswers { question: String, answers: String },
+    #[error("{measure} is of a whole question: write {measure}({question}), without answers")]
+    NeedlessAnswers { measure: &'static str, question: String },
+    #[error("question {question} is {kind} and has no boxes: name its answers instead")]
+    NoBox { question: String, kind: &'static str },
+    #[error("the scale of {question} has {points} points, so {asked} of them are no box")]
+    BoxTooLarge { question: String, points: usize, asked: usize },
+    #[error("nobody can be in two segments of {question}: join them with |")]
+    Contradiction { question: String },
+    #[error(
+        "answers to {question} overlap, since respondents could give several: their shares do not add up; write share({question}={answers})"
+    )]
+    Overlap { question: String, answers: String },
+    #[error(
+        "the shares that are added have an answer of {question} in common: it would count twice"
+    )]
+    CountedTwice { question: String },
+    #[error(
+        "only shares of one question, of the same respondents in the same study, add up: {one} and {other} do not"
+    )]
+    NotAdded { one: String, other: String },
+    #[error("{one} and {other} are not alike: subtract or divide figures of one kind")]
+    NotAlike { one: &'static str, other: &'static str },
+    #[error(
+        "a difference or a ratio is not calculated with further: give each as an expression of its own"
+    )]
+    Nested,
+    #[error("the study is said by from and to: leave study out within {kind}")]
+    StudyInTrend { kind: &'static str },
+    #[error("from and to are both {study}: name two studies")]
+    SameStudy { study: String },
+    #[error("{expression} is zero, so nothing is divided by it")]
+    DividedByZero { expression: String },
+    #[error(transparent)]
+    Figure(#[from] FigureError),
+}

@@ -4,12 +4,14 @@ mod compute;
 pub(crate) mod difference;
 mod error;
 pub(crate) mod sample;
+mod trend;
 pub(crate) mod uncertainty;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use error::FigureError;
+pub use trend::Point;
 use uncertainty::Measured;
 
 /// How figures are computed and compared.

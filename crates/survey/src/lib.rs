@@ -14,6 +14,7 @@ pub mod expression;
 pub mod figure;
 pub mod project;
 pub mod proportions;
+pub mod rao_scott;
 pub mod read;
 pub mod study;
 pub mod table;

@@ -5,6 +5,8 @@ mod footer;
 mod rows;
 mod tally;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde::{Deserialize, Serialize};
 
 use crate::coded::{self, Weights};
@@ -130,6 +132,47 @@ pub fn banner(
     let (weights, weight) = Weights::of(study, weighting)?;
     let columns = Columns::of(study, columns, &weights)?;
     table(study, question, &columns, (&weights, weight), rules)
+}
+
+/// Returns the banner tables of several questions, as [`banner`] returns one, with as many threads as the machine runs at once.
+///
+/// # Errors
+///
+/// Fails where any of the tables does.
+pub fn banners(
+    project: &Project,
+    study: usize,
+    questions: &[usize],
+    columns: &[usize],
+    weighting: Weighting,
+    rules: &Rules,
+) -> Result<Vec<Table>, FigureError> {
+    let study = project.studies.get(study).ok_or(FigureError::NoStudy { number: study + 1 })?;
+    let (weights, weight) = Weights::of(study, weighting)?;
+    let columns = Columns::of(study, columns, &weights)?;
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut made = vec![];
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&question) = questions.get(number) else { return made };
+            made.push((number, table(study, question, &columns, (&weights, weight), rules)));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(questions.len());
+    let mut made = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut made = work();
+        for other in others {
+            match other.join() {
+                Ok(tables) => made.extend(tables),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        made
+    });
+    made.sort_by_key(|(number, _)| *number);
+    made.into_iter().map(|(_, table)| table).collect()
 }
 
 fn table(

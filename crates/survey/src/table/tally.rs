@@ -2,9 +2,9 @@
 
 use crate::coded::{Codes, NONE, OTHER, Weights, codes, column};
 use crate::figure::FigureError;
-use crate::study::{Column, Kind, Question, Study};
+use crate::study::{Column, Data, Kind, Question, Study};
 use crate::table::columns::{Bundle, Columns};
-use crate::weighted::{Count, Middle, Moments};
+use crate::weighted::{Count, Middle, Moments, median};
 
 /// How many respondents of each column of a banner did what.
 pub(crate) struct Tally {
@@ -47,7 +47,7 @@ impl Tally {
         for (number, bundle) in columns.bundles.iter().enumerate() {
             let counted = match codes.as_slice() {
                 [codes] if question.kind != Kind::Multi => {
-                    let mut counted = count_one(codes, bundle, weights, question);
+                    let mut counted = count_one(codes, bundle, weights, answers);
                     counted.net_exclusive(question);
                     counted
                 }
@@ -70,37 +70,22 @@ impl Tally {
             .iter_mut()
             .chain(&mut self.nets)
             .chain([&mut self.answered, &mut self.everybody]);
-        for (row, cells) in rows.zip(&counted.rows) {
-            for (count, columns) in cells.iter().zip(&bundle.columns) {
-                for &column in columns {
-                    if let Some(sum) = row.get_mut(column)
-                        && (first || column > 0)
-                    {
-                        sum.join(*count);
-                    }
-                }
-            }
-        }
+        add(rows, counted, bundle, first);
     }
 }
 
-/// Counts for each cell of a bundle; the rows are the answers, the nets, who answered, and everybody.
-struct Counted {
-    rows: Vec<Vec<Count>>,
-}
-
-impl Counted {
-    /// Counts nets from their members, whom nobody is in twice.
-    fn net_exclusive(&mut self, question: &Question) {
-        let answers = question.answers.len();
-        for (number, net) in question.nets.iter().enumerate() {
-            let mut members = net.answers.clone();
-            members.sort_unstable();
-            members.dedup();
-            let (before, after) = self.rows.split_at_mut(answers);
-            let Some(sums) = after.get_mut(number) else { continue };
-            for member in members {
-                for (sum, count) in sums.iter_mut().zip(before.get(member).into_iter().flatten()) {
+fn add<'a>(
+    rows: impl Iterator<Item = &'a mut Vec<Count>>,
+    counted: &Counted,
+    bundle: &Bundle,
+    first: bool,
+) {
+    for (row, cells) in rows.zip(&counted.rows) {
+        for (count, columns) in cells.iter().zip(&bundle.columns) {
+            for &column in columns {
+                if let Some(sum) = row.get_mut(column)
+                    && (first || column > 0)
+                {
                     sum.join(*count);
                 }
             }
@@ -108,14 +93,35 @@ impl Counted {
     }
 }
 
+/// Counts for each cell of a bundle; the rows are the answers, the nets, who answered, and everybody. One column counts no nets.
+struct Counted {
+    rows: Vec<Vec<Count>>,
+}
+
+impl Counted {
+    /// Counts nets from their members, whom nobody is in twice, and puts them behind the answers.
+    fn net_exclusive(&mut self, question: &Question) {
+        let answers = question.answers.len();
+        let width = self.rows.first().map_or(0, Vec::len);
+        let nets = question.nets.iter().map(|net| {
+            let mut members = net.answers.clone();
+            members.sort_unstable();
+            members.dedup();
+            let mut sums = vec![Count::default(); width];
+            for counts in
+                members.iter().filter(|at| **at < answers).filter_map(|at| self.rows.get(*at))
+            {
+                sums.iter_mut().zip(counts).for_each(|(sum, count)| sum.join(*count));
+            }
+            sums
+        });
+        let nets: Vec<Vec<Count>> = nets.collect();
+        self.rows.splice(answers..answers, nets);
+    }
+}
+
 /// Counts the answers of one column. This is where the time goes for large studies.
-fn count_one(
-    codes: &Codes<'_>,
-    bundle: &Bundle,
-    weights: &Weights<'_>,
-    question: &Question,
-) -> Counted {
-    let (answers, nets) = (question.answers.len(), question.nets.len());
+fn count_one(codes: &Codes<'_>, bundle: &Bundle, weights: &Weights<'_>, answers: usize) -> Counted {
     let width = bundle.columns.len();
     // After the answers come those who gave another one, and those who gave none.
     let mut cells = vec![[0.0_f64; 4]; (answers + 2) * width];
@@ -162,7 +168,6 @@ fn count_one(
     }
     let mut everybody = answered.clone();
     everybody.iter_mut().zip(row(answers + 1)).for_each(|(sum, count)| sum.join(count));
-    rows.resize(answers + nets, vec![Count::default(); width]);
     rows.extend([answered, everybody]);
     Counted { rows }
 }
@@ -223,6 +228,49 @@ fn numbers(
     columns: &Columns,
     weights: &Weights<'_>,
 ) -> Vec<(Moments, Option<f64>)> {
+    match &column.data {
+        Data::Few { values, index } => few_numbers(column, values, index, columns, weights),
+        Data::Numbers(_) | Data::Texts { .. } => many_numbers(column, columns, weights),
+    }
+}
+
+/// Few different numbers are counted like answers.
+fn few_numbers(
+    column: &Column,
+    values: &[f64],
+    index: &[u8],
+    columns: &Columns,
+    weights: &Weights<'_>,
+) -> Vec<(Moments, Option<f64>)> {
+    let mut places = Box::new([NONE; 256]);
+    for ((slot, value), at) in places.iter_mut().zip(values).zip(0..) {
+        *slot = if column.is_missing(*value) { NONE } else { at };
+    }
+    let codes = Codes::Few { index, places };
+    let mut counts = vec![vec![Count::default(); columns.headings.len()]; values.len()];
+    for (number, bundle) in columns.bundles.iter().enumerate() {
+        let counted = count_one(&codes, bundle, weights, values.len());
+        add(counts.iter_mut(), &counted, bundle, number == 0);
+    }
+    (0..columns.headings.len())
+        .map(|place| {
+            let of_column: Vec<(f64, Count)> = values
+                .iter()
+                .zip(&counts)
+                .filter_map(|(value, counts)| Some((*value, *counts.get(place)?)))
+                .collect();
+            let weighed = |(value, count): &(f64, Count)| (*value, count.weight);
+            (Moments::of(&of_column), median(&mut of_column.iter().map(weighed).collect()))
+        })
+        .collect()
+}
+
+/// Many different numbers are looked at one by one.
+fn many_numbers(
+    column: &Column,
+    columns: &Columns,
+    weights: &Weights<'_>,
+) -> Vec<(Moments, Option<f64>)> {
     let width = columns.headings.len();
     let mut moments = vec![Moments::default(); width];
     let each = |take: &mut dyn FnMut(usize, f64, f64)| {
@@ -271,11 +319,13 @@ fn medians(
 ) -> Vec<Option<f64>> {
     let mut middles: Vec<Middle> =
         moments.iter().map(|moments| Middle::of(moments.count.weight)).collect();
-    let mut order: Vec<(f64, u32)> = (0..column.data.len())
-        .filter_map(|row| Some((column.answer(row)?, u32::try_from(row).ok()?)))
-        .collect();
-    order.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
-    for (value, row) in order {
+    // Rows rather than numbers are put in order, which takes half as much memory as the column.
+    let value = |row: u32| column.answer(row as usize).unwrap_or(f64::NAN);
+    let mut order: Vec<u32> = (0..u32::try_from(column.data.len()).unwrap_or(u32::MAX)).collect();
+    order.retain(|row| column.answer(*row as usize).is_some());
+    order.sort_unstable_by(|one, other| value(*one).total_cmp(&value(*other)));
+    for row in order {
+        let value = value(row);
         let row = row as usize;
         let weight = weights.weight(row);
         for (number, bundle) in columns.bundles.iter().enumerate() {

@@ -1,4 +1,4 @@
-use survey::figure::{Measure, Rules, Spec, Weighting};
+use survey::figure::{Correction, FigureError, Measure, Rules, Spec, Weighting};
 use survey::project::Project;
 
 use crate::study::*;
@@ -118,4 +118,46 @@ fn what_cannot_be_tested_says_why() {
     not tested: nobody differs from anybody
     not tested: the same study is weighed in two ways
     ");
+}
+
+// proves: B5
+#[test]
+fn a_trend_corrects_its_changes_together() {
+    let wave = |id: &str, share: u32| {
+        let q = (0..400).map(|row| if row % 100 < share { 1.0 } else { 2.0 });
+        study(id, vec![column("q", q)], vec![single("Q", 0, &[1.0, 2.0])], None)
+    };
+    let project = Project { studies: vec![wave("W1", 40), wave("W2", 47), wave("W3", 60)] };
+    let specs: Vec<Spec> =
+        (0..3).map(|study| Spec { study, ..of(0, Measure::Share(vec![0])) }).collect();
+    let rules = Rules { correction: Correction::Holm, ..Rules::default() };
+    let points = project.trend(&specs, &rules).unwrap();
+    assert_eq!(points[0].change, None);
+    let raw = project.compare(&specs[1], &specs[0], &rules).unwrap();
+    let changes: Vec<_> = points.iter().filter_map(|point| point.change.as_ref()).collect();
+    near(changes[0].difference, 0.07);
+    assert!(raw.significant);
+    near(changes[0].p.unwrap(), raw.p.unwrap());
+    let raw = project.compare(&specs[2], &specs[1], &rules).unwrap();
+    near(changes[1].p.unwrap(), raw.p.unwrap() * 2.0);
+    insta::assert_snapshot!(changes[1].told, @"pooled z test on Kish's effective base, corrected by Holm over 2 changes");
+    let plain = project.trend(&specs, &Rules::default()).unwrap();
+    near(plain[2].change.as_ref().unwrap().p.unwrap(), raw.p.unwrap());
+}
+
+// proves: B5
+#[test]
+fn questions_that_hang_together_are_found() {
+    let project = two_groups();
+    let found = project.association(0, 0, 1, Weighting::Study).unwrap();
+    assert_eq!((found.base.unweighted, found.degrees), (200, 1.0));
+    near(found.chi_square, 8.0);
+    near(found.strength, 0.2);
+    // One degree of freedom: the test of two shares.
+    let shares = project.compare(&share(0), &share(1), &Rules::default()).unwrap();
+    near(found.p_effective, shares.p.unwrap());
+    assert!(matches!(
+        project.association(0, 0, 9, Weighting::Study),
+        Err(FigureError::NoQuestion { number: 10, .. })
+    ));
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use survey::figure::{Correction, Level, Measure, Rules, Test, Weighting};
 use survey::project::Project;
-use survey::table::{RowKind, Table, banner};
+use survey::table::{RowKind, Table, banner, banners};
 
 use crate::study::*;
 
@@ -151,6 +151,84 @@ fn a_cell_is_the_figure_of_its_segment() {
         }
         let mean = project.figure(&within(of(0, Measure::Mean), 1, &[1]), &rules).unwrap();
         near(find(RowKind::Se).cells[2].value.unwrap(), mean.error.unwrap());
+    }
+}
+
+// proves: B5
+#[test]
+fn numbers_have_the_same_table_however_many_there_are() {
+    let number = |row: usize| (row * 37 % 211) as f64;
+    let project = |few: bool| {
+        let spread = move |row: usize| if few || row > 0 { 0.0 } else { 1e-9 };
+        let values: Vec<f64> = (0..600).map(|row| number(row) + spread(row)).collect();
+        let mut numbers = column("n", values.clone());
+        if !few {
+            numbers.data = survey::study::Data::Numbers(values);
+        }
+        project(
+            vec![
+                missing(numbers, 7.0),
+                column("b", (0..600).map(|row| f64::from(row % 3))),
+                column("w", (0..600).map(|row| f64::from(row % 4))),
+            ],
+            vec![numeric("N", 0), single("B", 1, &[0.0, 1.0, 2.0])],
+            Some(2),
+        )
+    };
+    let [few, many] = [true, false]
+        .map(|few| banner(&project(few), 0, 0, &[1], Weighting::Study, &small()).unwrap());
+    assert_eq!(few.footer, many.footer);
+    assert!(few.rows.len() > 4);
+    for (one, other) in few.rows.iter().zip(&many.rows) {
+        for (one, other) in one.cells.iter().zip(&other.cells) {
+            assert!((one.value.unwrap() - other.value.unwrap()).abs() < 1e-9);
+            assert_eq!(one.letters, other.letters);
+        }
+    }
+    let segment = within(of(0, Measure::Median), 1, &[2]);
+    let figure = project(true).figure(&segment, &small()).unwrap();
+    near(few.rows[1].cells[3].value.unwrap(), figure.value);
+}
+
+// proves: B5
+#[test]
+fn many_tables_at_once_are_those_made_one_by_one() {
+    let (project, rules) = (tea(), Rules::default());
+    let together =
+        banners(&project, 0, &[0, 3, 4, 1], &[1, 2, 3], Weighting::Study, &rules).unwrap();
+    for (table, question) in together.iter().zip([0, 3, 4, 1]) {
+        let alone = banner(&project, 0, question, &[1, 2, 3], Weighting::Study, &rules).unwrap();
+        assert_eq!(*table, alone);
+    }
+    assert_eq!(together.len(), 4);
+    assert!(banners(&project, 0, &[0, 9], &[1], Weighting::Study, &rules).is_err());
+    assert!(banner(&project, 0, 0, &[9], Weighting::Study, &rules).is_err());
+    let bare = banner(&project, 0, 0, &[], Weighting::Study, &rules).unwrap();
+    assert_eq!(bare.columns.len(), 1);
+}
+
+// proves: B5
+#[test]
+fn a_banner_of_many_columns_is_counted_in_parts() {
+    let mut project = tea();
+    let questions = project.studies[0].questions.clone();
+    // Twelve questions by three columns are more cells than are counted at once.
+    let banner_questions: Vec<usize> = (0..12)
+        .map(|number| {
+            project.studies[0].questions.push(questions[1 + number % 2].clone());
+            questions.len() + number
+        })
+        .collect();
+    let rules = Rules::default();
+    let wide = banner(&project, 0, 0, &banner_questions, Weighting::Study, &rules).unwrap();
+    let narrow = banner(&project, 0, 0, &[1, 2], Weighting::Study, &rules).unwrap();
+    assert_eq!(wide.columns.len(), 1 + 6 * 5);
+    assert_eq!(wide.columns[30].letter, "AD");
+    for (one, other) in wide.rows.iter().zip(&narrow.rows) {
+        for place in 0..5 {
+            assert_eq!(one.cells[26 + place].value, other.cells[1 + place].value);
+        }
+        assert_eq!(one.cells[0].value, other.cells[0].value);
     }
 }
 

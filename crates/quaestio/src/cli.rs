@@ -1,11 +1,17 @@
 //! The command line.
 
+mod survey;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use run::entry::Hash;
 use run::paper::Source;
+
+pub(crate) use self::survey::{
+    Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,
+};
 
 /// Ask a hard question, get an answer you can check.
 ///
@@ -101,6 +107,9 @@ pub(crate) enum Command {
     Market(MarketArgs),
     /// Let two scientists debate a question over papers, until a proposal whose code holds stands up.
     Debate(DebateArgs),
+    /// Look at survey data, make banner tables, and keep surveys for later.
+    #[command(subcommand)]
+    Survey(Box<SurveyCommand>),
     /// Search for papers and web pages.
     Search(SearchArgs),
     /// Read files, folders, web pages and papers into a collection.

@@ -16,6 +16,7 @@ mod runs;
 mod search;
 mod serve;
 mod start;
+mod survey;
 
 use std::sync::Arc;
 
@@ -69,6 +70,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
         Command::Market(args) => market::market(&args, &common, methods, face).await,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,
+        Command::Survey(command) => survey::survey(*command, &plain()?, &common, face),
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,

@@ -9,6 +9,7 @@ mod debate;
 mod documented;
 mod sandbox;
 mod server;
+mod survey;
 mod workflow;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +42,8 @@ pub(crate) use documented::SERVED;
 pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
+
+pub(crate) use self::survey::{SurveyConfig, wrong as wrong_rules};
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";
@@ -82,6 +85,7 @@ pub(crate) struct Config {
     pub(crate) contexts: ContextsConfig,
     pub(crate) sandbox: SandboxConfig,
     pub(crate) server: ServerConfig,
+    pub(crate) survey: SurveyConfig,
     pub(crate) workflow: WorkflowConfig,
     #[serde(default)]
     pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
@@ -531,8 +535,14 @@ impl Layers {
                 let (key, must) = self.config.sandbox.wrong()?;
                 Some((format!("sandbox.{key}"), must))
             });
-        let of_a_method = self.config.hypothesize.options().wrong();
-        let of_a_method = of_a_method.map(|(key, what)| (format!("hypothesize.{key}"), what));
+        // Before the methods that compute with it.
+        let of_surveys = self.config.survey.wrong();
+        let of_surveys =
+            of_surveys.map(|(key, must)| (format!("survey.{key}"), format!("must be {must}")));
+        let of_a_method = of_surveys.or_else(|| {
+            let (key, what) = self.config.hypothesize.options().wrong()?;
+            Some((format!("hypothesize.{key}"), what))
+        });
         let of_a_method = of_a_method.or_else(|| {
             let (key, what) = self.config.market.options().wrong()?;
             Some((format!("market.{key}"), what))

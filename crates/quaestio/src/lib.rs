@@ -24,8 +24,10 @@ mod operations;
 mod progress;
 mod render;
 mod submission;
+mod surveys;
 mod telling;
 mod tokens;
+mod vault;
 mod wire;
 
 use std::ffi::OsString;

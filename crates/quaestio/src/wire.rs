@@ -32,6 +32,7 @@ use crate::config::{
     Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SERVED, SourcesConfig, setting,
 };
 use crate::failure::Failure;
+use crate::vault::Vault;
 
 /// The system's clock, to the millisecond.
 struct SystemClock;
@@ -407,7 +408,7 @@ pub(crate) fn world(
         contexts: Some(contexts(store, config)?),
         bibliography: Some(Arc::new(bibliography("apa")?)),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
-        files: None,
+        files: Some(Arc::new(Vault::new(data_folder(config)?))),
         prompts: Arc::new(prompts(config)?),
         listener,
         reach: Reach::Live,

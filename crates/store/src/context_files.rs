@@ -18,6 +18,8 @@ use run::contexts::{ContextError, Contexts, Existing, StartupContext, is_id};
 
 use folder::Folder;
 
+pub use place::of as folder_of;
+
 /// Says that what stands under [`NEXT`] is whole.
 const COMMIT: &str = ".commit";
 const NEXT: &str = ".next-";

@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
-pub use context_files::ContextFiles;
+pub use context_files::{ContextFiles, folder_of};
 
 use file::{DatabaseFile, SCHEMA_VERSION, connect, prepare};
 use held::Indexes;

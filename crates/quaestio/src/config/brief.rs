@@ -35,7 +35,7 @@ impl Config {
             most_findings: brief.most_findings,
             most_words: brief.most_words,
             least_score: brief.least_score,
-            figures: survey::figure::Rules::default(),
+            figures: self.survey.rules(),
         };
         brief::Options { files: vec![], way: brief.way, rules }
     }

@@ -29,6 +29,7 @@ mod scholar;
 mod search;
 mod serve;
 mod stand;
+mod survey;
 #[cfg(unix)]
 mod terminal;
 #[cfg(unix)]

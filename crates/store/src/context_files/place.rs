@@ -8,7 +8,7 @@ use run::library::is_name;
 /// A name that may be an id is the folder's name. Others hold capitals, or are the names of devices: `=` stands before each
 /// small letter that is a capital in the name, and `==` before the name of a device. So no two names give one folder, on a
 /// file system that knows no capitals either.
-pub(super) fn of(user: &str) -> Option<String> {
+pub fn of(user: &str) -> Option<String> {
     if !is_name(user) {
         return None;
     }

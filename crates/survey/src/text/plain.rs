@@ -123,12 +123,10 @@ fn blocks(columns: &[Column], label_width: usize, width: usize) -> Vec<Vec<&Colu
 
 /// The labels of all lines, bases first.
 fn labels(table: &Table) -> Vec<Vec<String>> {
-    let has_nets = table.rows.iter().any(|row| row.kind == RowKind::Net);
     let bases = BASES.iter().map(|line| vec![line.label.to_owned()]);
     let rows = table.rows.iter().map(|row| {
-        let indent = if has_nets && row.kind == RowKind::Answer { "  " } else { "" };
-        let lines = wrapped(&one_line(&row.label), WIDEST_LABEL - indent.len());
-        lines.into_iter().map(|line| format!("{indent}{line}")).collect()
+        let what = if row.kind == RowKind::Net { " (net)" } else { "" };
+        wrapped(&one_line(&format!("{}{what}", row.label)), WIDEST_LABEL)
     });
     bases.chain(rows).collect()
 }

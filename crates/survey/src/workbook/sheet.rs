@@ -126,11 +126,9 @@ fn values(
     mut at: u32,
     styles: &Styles,
 ) -> Result<u32, XlsxError> {
-    let has_nets = table.rows.iter().any(|row| row.kind == RowKind::Net);
     for row in &table.rows {
         let label = match row.kind {
             RowKind::Net => &styles.strong,
-            RowKind::Answer if has_nets => &styles.member,
             _ => &styles.text,
         };
         sheet.write_string_with_format(at, 0, shown(&row.label), label)?;

@@ -25,7 +25,6 @@ pub(super) struct Styles {
     pub(super) link: Format,
     pub(super) text: Format,
     pub(super) strong: Format,
-    pub(super) member: Format,
     pub(super) group: Format,
     pub(super) heading: Format,
     pub(super) letter: Format,
@@ -46,7 +45,6 @@ impl Styles {
             link: plain().set_hyperlink(),
             text: plain().set_align(FormatAlign::Top),
             strong: plain().set_bold(),
-            member: plain().set_indent(1),
             group: ground()
                 .set_bold()
                 .set_align(FormatAlign::Center)

@@ -1,0 +1,97 @@
+//! `quaestio survey`.
+
+mod info;
+mod tables;
+
+use run::files::FileRef;
+use survey::project::Project;
+use survey::read;
+
+use crate::cli::{Common, SurveyCommand, SurveyData};
+use crate::config::Config;
+use crate::failure::{Exit, Failure};
+use crate::surveys::{collect, kept};
+use crate::vault::{Set, Vault};
+use crate::{Face, render, wire};
+
+pub(super) fn survey(
+    command: SurveyCommand,
+    config: &Config,
+    common: &Common,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let note = |text: &str| {
+        if !common.quiet {
+            face.err.line(&run::grounding::clean(text));
+        }
+    };
+    match command {
+        SurveyCommand::Info { data, format } => {
+            let project = project(&data, config)?;
+            face.out.put(&info::info(&project, format));
+        }
+        SurveyCommand::Tables { data, banner, format, width, output } => {
+            let way = tables::Way::of(format, output, width)?;
+            let rules = tables::rules(&banner, config)?;
+            let project = project(&data, config)?;
+            let made = tables::make(&project, &banner, &rules)?;
+            made.remarks.iter().for_each(|remark| note(remark));
+            tables::deliver(&made, &project, &rules, &way, face)?;
+            if let Some(path) = &way.output {
+                note(&format!("{} tables in {}", made.tables.len(), path.display()));
+            }
+        }
+        SurveyCommand::Add { name, paths } => {
+            let vault = vault(config)?;
+            crate::names::check_name("survey", &name)?;
+            let files = collect(&paths, config.survey.file_bytes)?;
+            // What cannot be read is better known now than in a run.
+            let project = read::project(&files).map_err(|error| unread(&error))?;
+            let keep = |file: &read::File| vault.put(&config.user, &file.name, &file.bytes);
+            let kept = files.iter().map(keep).collect::<Result<Vec<FileRef>, _>>()?;
+            let (number, studies) = (kept.len(), project.studies.len());
+            let replaced = vault.name(&config.user, &name, kept)?;
+            let what = if replaced { "replaced" } else { "added" };
+            face.out.line(&format!("{name} {what}: {number} files, {studies} studies"));
+        }
+        SurveyCommand::List { json } => {
+            let sets = vault(config)?.sets(&config.user)?;
+            if json {
+                face.out.line(&render::json(&sets));
+                return Ok(Exit::Done);
+            }
+            if sets.is_empty() {
+                note("no surveys yet; keep one with `quaestio survey add NAME PATH`");
+            }
+            for Set { name, files } in sets {
+                let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+                let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+                let line = format!("{name}  {bytes} bytes  {}", names.join(", "));
+                face.out.line(&run::grounding::clean(&line));
+            }
+        }
+        SurveyCommand::Remove { name } => {
+            vault(config)?.forget(&config.user, &name)?;
+            face.out.line(&format!("{name} removed"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn vault(config: &Config) -> Result<Vault, Failure> {
+    Ok(Vault::new(wire::data_folder(config)?))
+}
+
+/// Reads the survey that a command names.
+fn project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
+    let files = match &data.survey {
+        Some(name) => kept(&vault(config)?, &config.user, name)?,
+        None => collect(&data.paths, config.survey.file_bytes)?,
+    };
+    read::project(&files).map_err(|error| unread(&error))
+}
+
+fn unread(error: &read::ReadError) -> Failure {
+    // What is to be done stands in the message.
+    Failure::new(error.to_string(), "")
+}

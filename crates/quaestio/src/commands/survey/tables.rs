@@ -1,0 +1,264 @@
+//! Banner tables.
+
+use std::path::PathBuf;
+
+use run::grounding::clean;
+use serde_json::json;
+
+use survey::figure::{Correction, Rules, Test, Weighting};
+use survey::project::Project;
+use survey::study::{Data, Kind, Study};
+use survey::table::{Table, banner};
+use survey::{text, workbook};
+
+use crate::cli::{Banner, CorrectionArg, TableFormat, TestArg};
+use crate::config::{Config, wrong_rules};
+use crate::failure::Failure;
+use crate::{Face, render};
+
+/// What stands in the place of a name where none is wanted.
+const NONE: &str = "none";
+
+/// How tables are delivered.
+pub(super) struct Way {
+    format: TableFormat,
+    width: usize,
+    pub(super) output: Option<PathBuf>,
+}
+
+impl Way {
+    pub(super) fn of(
+        format: Option<TableFormat>,
+        output: Option<PathBuf>,
+        width: u16,
+    ) -> Result<Way, Failure> {
+        let ending = output.as_ref().and_then(|path| path.extension()?.to_str());
+        let ending = ending.map(str::to_ascii_lowercase);
+        let format = match (format, ending.as_deref()) {
+            (Some(format), _) => format,
+            (None, Some("xlsx")) => TableFormat::Xlsx,
+            (None, Some("csv")) => TableFormat::Csv,
+            (None, Some("md")) => TableFormat::Md,
+            (None, Some("json")) => TableFormat::Json,
+            (None, Some("txt")) => TableFormat::Text,
+            (None, _) if output.is_none() => TableFormat::Text,
+            (None, _) => {
+                return Err(Failure::usage(
+                    "the file to write does not say by its ending what is wanted",
+                    "end it with .xlsx, .csv, .md, .json or .txt, or give --format",
+                ));
+            }
+        };
+        if format == TableFormat::Xlsx && output.is_none() {
+            return Err(Failure::usage(
+                "a workbook is no text to print",
+                "give a file to write, such as --output tables.xlsx",
+            ));
+        }
+        Ok(Way { format, output, width: usize::from(width) })
+    }
+}
+
+/// Returns the rules of the configuration with what the command line says otherwise.
+pub(super) fn rules(wanted: &Banner, config: &Config) -> Result<Rules, Failure> {
+    let mut rules = config.survey.rules();
+    if let Some(alpha) = wanted.alpha {
+        rules.alpha = alpha;
+        // The two levels stay apart.
+        rules.strict_alpha = rules.strict_alpha.min(alpha / 5.0);
+    }
+    rules.strict_alpha = wanted.strict_alpha.unwrap_or(rules.strict_alpha);
+    rules.correction = wanted.correction.map_or(rules.correction, |correction| match correction {
+        CorrectionArg::None => Correction::None,
+        CorrectionArg::Holm => Correction::Holm,
+        CorrectionArg::BenjaminiHochberg => Correction::BenjaminiHochberg,
+    });
+    rules.test = wanted.test.map_or(rules.test, |test| match test {
+        TestArg::EffectiveBase => Test::EffectiveBase,
+        TestArg::Linearised => Test::Linearised,
+        TestArg::UnweightedBase => Test::UnweightedBase,
+    });
+    match wrong_rules(&rules) {
+        None => Ok(rules),
+        Some((key, must)) => Err(Failure::usage(
+            format!("--{} must be {must}", key.replace('_', "-")),
+            "the default is the configuration's, which `quaestio config show` lists",
+        )),
+    }
+}
+
+/// Tables, and what is to be said of them.
+pub(super) struct Made {
+    pub(super) tables: Vec<Table>,
+    pub(super) remarks: Vec<String>,
+}
+
+/// Makes the tables that are wanted, study by study.
+pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<Made, Failure> {
+    let studies = studies(project, wanted)?;
+    let mut made = Made { tables: vec![], remarks: vec![] };
+    for (what, ids) in [("question", &wanted.questions), ("question", &wanted.by)] {
+        for id in ids.iter().filter(|id| *id != NONE) {
+            known(project, &studies, what, id)?;
+        }
+    }
+    for &place in &studies {
+        let Some(study) = project.studies.get(place) else { continue };
+        made.remarks.extend(study.notes.iter().map(|note| format!("{}: {note}", study.id)));
+        let weighting = weighting(study, wanted.weight.as_deref())?;
+        let by = columns(study, wanted, &mut made.remarks);
+        for question in questions(study, wanted, &mut made.remarks) {
+            match banner(project, place, question, &by, weighting, rules) {
+                Ok(table) => made.tables.push(table),
+                // One question that is no table is no reason to keep the others back, unless it was asked for.
+                Err(error) if wanted.questions.is_empty() => {
+                    let id = study.questions.get(question).map_or("", |question| &question.id);
+                    made.remarks.push(format!("{}: no table of {id}: {error}", study.id));
+                }
+                Err(error) => return Err(Failure::new(error.to_string(), "")),
+            }
+        }
+    }
+    if made.tables.is_empty() {
+        return Err(Failure::new(
+            "there is no question to make a table of",
+            "`quaestio survey info` shows the questions of each study",
+        ));
+    }
+    Ok(made)
+}
+
+/// Returns the places of the studies that are wanted.
+fn studies(project: &Project, wanted: &Banner) -> Result<Vec<usize>, Failure> {
+    if wanted.studies.is_empty() {
+        return Ok((0..project.studies.len()).collect());
+    }
+    let place = |id: &String| {
+        project.study(id).ok_or_else(|| {
+            let all: Vec<&str> = project.studies.iter().map(|study| study.id.as_str()).collect();
+            Failure::usage(
+                format!("there is no study '{}'", clean(id)),
+                format!("there is {}", clean(&all.join(", "))),
+            )
+        })
+    };
+    wanted.studies.iter().map(place).collect()
+}
+
+/// Checks that one of the studies has a question.
+fn known(project: &Project, studies: &[usize], what: &str, id: &str) -> Result<(), Failure> {
+    let wanted = || studies.iter().filter_map(|place| project.studies.get(*place));
+    if wanted().any(|study| study.question(id).is_some()) {
+        return Ok(());
+    }
+    let near: Vec<&str> = wanted()
+        .flat_map(|study| &study.questions)
+        .map(|question| question.id.as_str())
+        .filter(|known| alike(known, id))
+        .take(5)
+        .collect();
+    let hint = match near.is_empty() {
+        true => "`quaestio survey info` shows the questions of each study".to_owned(),
+        false => format!("perhaps {}", clean(&near.join(", "))),
+    };
+    Err(Failure::usage(format!("there is no {what} '{}'", clean(id)), hint))
+}
+
+/// Tells whether one of two ids begins like the other.
+fn alike(known: &str, id: &str) -> bool {
+    let (known, id) = (known.to_lowercase(), id.to_lowercase());
+    !id.is_empty() && (known.starts_with(&id) || id.starts_with(&known) || known.contains(&id))
+}
+
+fn weighting(study: &Study, wanted: Option<&str>) -> Result<Weighting, Failure> {
+    let Some(name) = wanted else { return Ok(Weighting::Study) };
+    if name.eq_ignore_ascii_case(NONE) {
+        return Ok(Weighting::Nobody);
+    }
+    let numbers = |place: &usize| {
+        let column = study.columns.get(*place);
+        column.is_some_and(|column| !matches!(column.data, Data::Texts { .. }))
+    };
+    let place = study.column(name).filter(numbers).ok_or_else(|| {
+        Failure::usage(
+            format!("{} has no column of numbers '{}' to weigh by", clean(&study.id), clean(name)),
+            "give the name of a column, or `none`",
+        )
+    })?;
+    Ok(Weighting::Column(place))
+}
+
+/// Returns the questions whose answers are the columns.
+fn columns(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usize> {
+    if wanted.by.is_empty() {
+        return study.segments.clone();
+    }
+    let mut places = Vec::new();
+    for id in wanted.by.iter().filter(|id| *id != NONE) {
+        match study.question(id) {
+            Some(place) if places.contains(&place) => {}
+            Some(place) => places.push(place),
+            None => remarks.push(format!("{}: it has no question {id} to divide by", study.id)),
+        }
+    }
+    places
+}
+
+/// Returns the questions that become tables.
+fn questions(study: &Study, wanted: &Banner, remarks: &mut Vec<String>) -> Vec<usize> {
+    if wanted.questions.is_empty() {
+        let tabled = study.questions.iter().enumerate();
+        return tabled
+            .filter(|(_, question)| question.kind != Kind::Open)
+            .map(|(place, _)| place)
+            .collect();
+    }
+    let mut places = Vec::new();
+    for id in &wanted.questions {
+        match study.question(id) {
+            Some(place) => places.push(place),
+            None => remarks.push(format!("{}: it has no question {id}", study.id)),
+        }
+    }
+    places
+}
+
+/// Prints tables, or writes them to a file.
+pub(super) fn deliver(
+    made: &Made,
+    project: &Project,
+    rules: &Rules,
+    way: &Way,
+    face: &Face,
+) -> Result<(), Failure> {
+    let tables = &made.tables;
+    let joined =
+        |page: &dyn Fn(&Table) -> String| tables.iter().map(page).collect::<Vec<_>>().join("\n\n");
+    let bytes = match way.format {
+        TableFormat::Text => joined(&|table| text::plain(table, way.width)).into_bytes(),
+        TableFormat::Md => joined(&text::markdown).into_bytes(),
+        TableFormat::Csv => text::lines(tables).into_bytes(),
+        TableFormat::Json => {
+            format!("{}\n", render::json(&json!({ "rules": rules, "tables": tables }))).into_bytes()
+        }
+        TableFormat::Xlsx => {
+            let title = project.studies.iter().map(|study| study.title.as_str());
+            let title = title.collect::<Vec<_>>().join(" · ");
+            workbook::workbook(tables, &title, &made.remarks)
+                .map_err(|error| Failure::new(error.to_string(), ""))?
+        }
+    };
+    match &way.output {
+        Some(path) => std::fs::write(path, bytes).map_err(|error| {
+            Failure::new(
+                format!("{} could not be written: {error}", clean(&path.display().to_string())),
+                "choose another file with --output",
+            )
+        }),
+        None => {
+            // What labels hold must not steer a terminal.
+            face.out.put(&clean(&String::from_utf8_lossy(&bytes)));
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The files of a survey, collected from paths.
+//!
+//! A folder gives its files of known endings, those of its folders too, and nothing that a link leads out to. A file gives itself, with the
+//! codebook that belongs to it; a `survey.toml` gives its folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use run::files::FileRef;
+use run::grounding::clean;
+
+use crate::failure::Failure;
+use crate::vault::Vault;
+
+/// What a survey's data and codebooks end with. Other JSON files in a folder are likely something else, but a reader passes those by.
+const ENDINGS: [&str; 12] =
+    ["sav", "zsav", "csv", "tsv", "xlsx", "parquet", "sss", "xml", "asc", "dat", "json", "toml"];
+/// What describes the studies of a folder.
+const DESCRIPTION: &str = "survey.toml";
+/// Beside a data file, by its stem: what may belong to it.
+const COMPANIONS: [(&[&str], &[&str]); 3] = [
+    (&["csv", "tsv", "parquet", "xlsx"], &["codebook.csv", "codebook.json", "json"]),
+    (&["sss", "xml"], &["asc", "dat", "csv", "txt"]),
+    (&["asc", "dat"], &["sss", "xml"]),
+];
+/// Files of one survey.
+const MOST_FILES: usize = 1_000;
+/// Folders below each other.
+const DEEPEST: usize = 6;
+
+/// Returns the files that some paths mean, by their names, each once.
+///
+/// # Errors
+///
+/// Where a path cannot be read, a file is larger than `file_bytes`, two files would have one name, or nothing is found.
+pub(crate) fn collect(
+    paths: &[PathBuf],
+    file_bytes: u64,
+) -> Result<Vec<survey::read::File>, Failure> {
+    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for path in paths {
+        let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+        let is_description = path.file_name().is_some_and(|name| name == DESCRIPTION);
+        let listed = if about.is_dir() {
+            folder(path)?
+        } else if is_description {
+            folder(
+                path.parent()
+                    .filter(|above| !above.as_os_str().is_empty())
+                    .unwrap_or(Path::new(".")),
+            )?
+        } else {
+            beside(path)
+        };
+        if about.is_dir() && listed.is_empty() {
+            return Err(Failure::new(
+                format!("{} holds no survey data", shown(path)),
+                format!("data files and codebooks end with {}", ENDINGS.join(", ")),
+            ));
+        }
+        for (name, path) in listed {
+            let same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
+            match found.get(&name) {
+                Some(known) if !same(known, &path) => {
+                    return Err(Failure::usage(
+                        format!(
+                            "{} and {} are both called {}",
+                            shown(known),
+                            shown(&path),
+                            clean(&name)
+                        ),
+                        "give the folder above them instead, or rename one",
+                    ));
+                }
+                _ => found.insert(name, path),
+            };
+        }
+    }
+    if found.len() > MOST_FILES {
+        return Err(Failure::usage(
+            format!("these are {} files, and a survey has {MOST_FILES} at most", found.len()),
+            "name the files that are meant",
+        ));
+    }
+    let read = |(name, path): (String, PathBuf)| {
+        let bytes = bounded(&path, file_bytes)?;
+        Ok(survey::read::File { name, bytes })
+    };
+    found.into_iter().map(read).collect()
+}
+
+/// Returns the files of a survey that is kept under a name.
+pub(crate) fn kept(
+    vault: &Vault,
+    user: &str,
+    name: &str,
+) -> Result<Vec<survey::read::File>, Failure> {
+    let files = vault.manifest(user, name)?;
+    let read = |file: FileRef| {
+        let bytes = vault.bytes(user, &file)?;
+        Ok(survey::read::File { name: file.name, bytes })
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// A file under the name that it has in the survey.
+type Named = (String, PathBuf);
+
+/// Returns the files of a folder, under their paths in it.
+fn folder(root: &Path) -> Result<Vec<Named>, Failure> {
+    let inside = root.canonicalize().map_err(|error| unreadable(root, &error))?;
+    let mut files = Vec::new();
+    let mut open = vec![(root.to_owned(), String::new(), 0)];
+    while let Some((at, prefix, depth)) = open.pop() {
+        for entry in fs::read_dir(&at).map_err(|error| unreadable(&at, &error))? {
+            let path = entry.map_err(|error| unreadable(&at, &error))?.path();
+            // What is not Unicode has none of our endings that a description could name.
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            // A link may lead out of the folder, which is as foreign as what it names.
+            let is_inside = path.canonicalize().is_ok_and(|real| real.starts_with(&inside));
+            if name.starts_with(['.', '~']) || !is_inside {
+                continue;
+            }
+            let named = format!("{prefix}{name}");
+            let is_link = path.is_symlink();
+            if path.is_dir() && !is_link && depth < DEEPEST {
+                open.push((path, format!("{named}/"), depth + 1));
+            } else if path.is_file() && is_known(name) {
+                files.push((named, path));
+            }
+            if files.len() > MOST_FILES {
+                return Err(Failure::usage(
+                    format!("{} holds more than {MOST_FILES} survey files", shown(root)),
+                    "name the files or the folder that is meant",
+                ));
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn is_known(name: &str) -> bool {
+    match name.rsplit_once('.') {
+        // Of these, one file alone is ours.
+        Some((_, "toml")) => name == DESCRIPTION,
+        Some((_, ending)) => ENDINGS.contains(&ending.to_ascii_lowercase().as_str()),
+        None => false,
+    }
+}
+
+/// Returns a file, and what stands beside it and belongs to it.
+fn beside(path: &Path) -> Vec<Named> {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut files: Vec<Named> =
+        name(path).map(|name| (name, path.to_owned())).into_iter().collect();
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    for (data, companions) in COMPANIONS {
+        if !ending.as_deref().is_some_and(|ending| data.contains(&ending)) {
+            continue;
+        }
+        for companion in companions {
+            let companion = path.with_extension(companion);
+            if companion.is_file() {
+                files.extend(name(&companion).map(|name| (name, companion)));
+            }
+        }
+    }
+    files
+}
+
+/// Reads a file that has no more than so many bytes.
+fn bounded(path: &Path, file_bytes: u64) -> Result<Vec<u8>, Failure> {
+    let file = fs::File::open(path).map_err(|error| unreadable(path, &error))?;
+    let about = file.metadata().map_err(|error| unreadable(path, &error))?;
+    if about.is_dir() {
+        return Err(unreadable(path, &io::Error::other("it is a folder")));
+    }
+    // A pipe has no size to be told by, so what is read counts.
+    let mut bytes = Vec::with_capacity(usize::try_from(about.len().min(file_bytes)).unwrap_or(0));
+    file.take(file_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(path, &error))?;
+    if bytes.len() as u64 > file_bytes {
+        return Err(Failure::new(
+            format!("{} has more than {file_bytes} bytes", shown(path)),
+            "raise survey.file_bytes if you trust it",
+        ));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("{} could not be read: {error}", shown(path)), "check the path")
+}
+
+fn shown(path: &Path) -> String {
+    clean(&path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(paths: &[PathBuf]) -> Vec<String> {
+        collect(paths, 1_000).unwrap().into_iter().map(|file| file.name).collect()
+    }
+
+    /// Writes empty files below a folder of the test's own.
+    fn with(files: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+        root
+    }
+
+    // proves: B9
+    #[test]
+    fn a_folder_gives_what_may_be_survey_data_and_nothing_else() {
+        let root = with(&[
+            "survey.toml",
+            "other.toml",
+            "wave1.csv",
+            "wave1.codebook.csv",
+            "wave2.SAV",
+            "make.py",
+            "README.md",
+            "old/wave0.sav",
+            ".hidden/x.csv",
+            "~$open.xlsx",
+            ".x.csv",
+        ]);
+        let all = ["old/wave0.sav", "survey.toml", "wave1.codebook.csv", "wave1.csv", "wave2.SAV"];
+        assert_eq!(names(&[root.path().to_owned()]), all);
+        assert_eq!(names(&[root.path().join("survey.toml")]), all);
+        let one = names(&[root.path().join("wave1.csv")]);
+        assert_eq!(one, ["wave1.codebook.csv", "wave1.csv"]);
+        // The same file twice is one.
+        let twice = [root.path().join("wave1.csv"), root.path().join("wave1.codebook.csv")];
+        assert_eq!(names(&twice), one);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_leads_out_of_a_folder() {
+        let (root, outside) = (with(&["a.csv"]), with(&["secret.csv", "b/c.csv"]));
+        let link = |to: &str, name: &str| {
+            std::os::unix::fs::symlink(outside.path().join(to), root.path().join(name)).unwrap();
+        };
+        link("secret.csv", "b.csv");
+        link("b", "c");
+        std::os::unix::fs::symlink(root.path(), root.path().join("again")).unwrap();
+        assert_eq!(names(&[root.path().to_owned()]), ["a.csv"]);
+    }
+
+    #[test]
+    fn what_cannot_be_collected_is_named() {
+        let (root, other) = (with(&["a.csv", "b/a.csv", "c/notes.md"]), with(&["a.csv"]));
+        let told = |paths: &[PathBuf], most: u64| collect(paths, most).unwrap_err();
+        let at = |path: &str| root.path().join(path);
+        for (error, what, code) in [
+            (told(&[at("none.csv")], 9), "none.csv could not be read", 2),
+            (told(&[at("c")], 9), "holds no survey data", 1),
+            (told(&[at("a.csv"), other.path().join("a.csv")], 9), "are both called a.csv", 2),
+            (told(&[at("a.csv")], 0), "has more than 0 bytes", 1),
+        ] {
+            assert!(error.what.contains(what), "{error}");
+            assert_eq!(error.exit.code(), code, "{error}");
+        }
+    }
+}

@@ -1,6 +1,71 @@
 //! An executive summary of survey data: WHAT was found, WHY it differs, HOW to act; every figure computed again from the data.
+//!
+//! Two phases. A worker analyses the data with tools and a critic steers it, layer by layer, no layer skipped; what was found goes into a
+//! bank that only grows. Then a synthesizer drafts and a critic judges, until a draft is good enough. Findings and sentences carry
+//! expressions for their figures, and a program evaluates each again: what does not check out goes back once, and never reaches the
+//! summary. An approval does not change that.
 
+mod catalogue;
+mod checking;
+mod contract;
+mod costs;
+mod data;
+mod ending;
+mod explore;
+mod offline;
 pub mod options;
 pub mod payload;
+mod refine;
+mod replies;
+mod stages;
+mod state;
+mod tools;
 
+use run::{Deliverable, Result, Run, Stop};
+
+use catalogue::Catalogue;
+use data::Data;
+use replies::SYNTHESIZER;
+use state::PipelineState;
+
+pub use contract::schema;
+pub use costs::calls;
 pub use options::{Options, Rules, Way};
+pub use stages::stages;
+
+pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
+    let options: Options = run.options()?;
+    brief(run, run.question(), &options).await
+}
+
+/// Summarises surveys. What was found before somebody stopped it is the run's partial result.
+pub async fn brief(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
+    let data = Data::of(run.files(), &options.files, options.rules.figures);
+    let catalogue = run.step("studies", &options.files, || data.work(Catalogue::of)).await?;
+    let mut state = PipelineState::of(question, options, catalogue);
+    state.keep(run)?;
+    match options.way {
+        Way::Pipeline => executive_summary(run, &mut state, &data).await?,
+        Way::Simple => {
+            let last = explore::taken_in_turns(run, &mut state, &data).await?;
+            let ids: Vec<String> = last.into_iter().map(|finding| finding.id).collect();
+            refine::reported(run, &mut state, &data, &ids).await?;
+        }
+    }
+    state.delivered(run)
+}
+
+async fn executive_summary(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
+    let bytes = costs::synthesizer_bytes(&state.options.rules, state.original_query);
+    run.hold_back(&SYNTHESIZER, bytes)?;
+    match explore::explored(run, state, data).await {
+        // What was found so far is worth a summary, which is paid for.
+        Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. }))
+            if !state.finding_bank.is_empty() =>
+        {
+            run.warn(format!("the exploration ended early: {stop}"));
+        }
+        explored => explored?,
+    }
+    refine::refined(run, state, data).await
+}

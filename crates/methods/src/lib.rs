@@ -28,7 +28,9 @@ pub fn all() -> Methods {
         Method::new("market", 1, |run| Box::pin(market::perform(run))).in_stages(market::stages);
     let debate =
         Method::new("debate", 1, |run| Box::pin(debate::perform(run))).in_stages(debate::stages);
-    Methods::new([ask, hypothesize, market, debate].map(layered))
+    let brief =
+        Method::new("brief", 1, |run| Box::pin(brief::perform(run))).in_stages(brief::stages);
+    Methods::new([ask, hypothesize, market, debate, brief].map(layered))
 }
 
 /// The calls that an agent makes in the course of a run.

@@ -8,6 +8,7 @@
 //! ```
 
 pub mod adjust;
+pub mod claims;
 mod coded;
 pub mod distributions;
 pub mod expression;

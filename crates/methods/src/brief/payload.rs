@@ -114,6 +114,12 @@ pub struct FigureTold {
     pub value: f64,
     /// As a reader sees it: `62.0 %`.
     pub shown: String,
+    /// The confidence interval, of a difference that of the difference; none where there is none.
+    #[serde(default)]
+    pub interval: Option<(f64, f64)>,
+    /// The ids of the studies that it was evaluated from.
+    #[serde(default)]
+    pub studies: Vec<String>,
     /// Respondents, of each part of the expression.
     pub bases: Vec<u64>,
     /// Whether any of them is low.
@@ -173,6 +179,16 @@ pub enum Confidence {
     #[default]
     Medium,
     Low,
+}
+
+impl Confidence {
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::High => "high",
+            Confidence::Medium => "medium",
+            Confidence::Low => "low",
+        }
+    }
 }
 
 /// Something that the data cannot say.

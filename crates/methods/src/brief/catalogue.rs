@@ -1,0 +1,292 @@
+//! What there is to ask of the data: studies, questions and segments, as the log keeps them and agents are told them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use run::analysis::{Language, terms};
+use run::extract::Bm25;
+use survey::expression::{self, Expression, Picked};
+use survey::figure::{Base, Measure, Rules, Spec, Weighting};
+use survey::project::Project;
+use survey::study::{Kind, Question};
+
+use super::payload::StudyTold;
+
+/// Everything but the answers themselves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Catalogue {
+    pub(super) studies: Vec<Studied>,
+    /// Questions that several studies asked: for each the study and the question's id there.
+    pub(super) shared: Vec<Vec<(String, String)>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Studied {
+    pub(super) told: StudyTold,
+    pub(super) questions: Vec<Asked>,
+    /// The ids of the questions that divide respondents into segments, with their answers and how many gave them.
+    pub(super) segments: Vec<Divided>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) kind: Kind,
+    pub(super) answers: Vec<String>,
+    /// The grid it is a row of; empty where it is none.
+    pub(super) grid: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Divided {
+    pub(super) question: String,
+    pub(super) text: String,
+    /// Label and respondents.
+    pub(super) parts: Vec<(String, u64)>,
+}
+
+/// What the nearness of a grid's row counts for.
+const A_ROW: f64 = 0.8;
+/// Answers of a question that an agent is told, at most.
+const ANSWERS_TOLD: usize = 12;
+
+impl Catalogue {
+    pub(super) fn of(project: &Project, rules: &Rules) -> Catalogue {
+        let studies = (0..project.studies.len()).filter_map(|at| studied(project, at, rules));
+        let member = |(study, question): &(usize, usize)| {
+            let study = project.studies.get(*study)?;
+            Some((study.id.clone(), study.questions.get(*question)?.id.clone()))
+        };
+        let shared = project.shared();
+        let shared = shared.iter().map(|one| one.members.iter().filter_map(member).collect());
+        Catalogue { studies: studies.collect(), shared: shared.collect() }
+    }
+
+    fn study(&self, id: &str) -> Option<&Studied> {
+        self.studies.iter().find(|one| one.told.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Returns the words of a question; its id where nothing is known of it.
+    pub(super) fn words(&self, study: &str, question: &str) -> String {
+        let asked = self.study(study).and_then(|study| study.asked(question));
+        asked.map_or_else(|| question.to_owned(), |asked| asked.text.clone())
+    }
+
+    /// Returns the segments that an expression of one figure is about, as `question:answer`.
+    pub(super) fn segments_of(&self, study: &str, expression: &str) -> Vec<String> {
+        let Ok(Expression::Figure(call)) = expression::parse(expression) else { return vec![] };
+        let mut segments = Vec::new();
+        for picking in &call.segment {
+            let asked = picking.question.as_ref().and_then(|id| self.study(study)?.asked(id));
+            for (asked, picked) in picking.answers.iter().filter_map(|one| Some((asked?, one))) {
+                let Picked::Named(code) = picked else { continue };
+                let is_it = |answer: &&String| {
+                    answer.split_once('=').is_some_and(|(known, _)| known == code)
+                };
+                let label = asked.answers.iter().find(is_it);
+                let label = label.and_then(|answer| answer.split_once('='));
+                segments.push(segment(&asked.id, label.map_or(code, |(_, label)| label)));
+            }
+        }
+        segments
+    }
+
+    /// Returns the names of all segments, as `question:answer`, each once.
+    pub(super) fn segments(&self) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let all = self.studies.iter().flat_map(|study| &study.segments);
+        all.flat_map(|one| one.parts.iter().map(|(label, _)| segment(&one.question, label)))
+            .filter(|name| seen.insert(name.clone()))
+            .collect()
+    }
+
+    /// Returns the study that a question is looked at in where nobody says which: the latest that asked it.
+    pub(super) fn latest_with(&self, question: &str) -> Option<&Studied> {
+        self.studies.iter().rev().find(|study| study.asked(question).is_some())
+    }
+
+    /// Returns the question as every study that asked it calls it, in the order of the studies.
+    pub(super) fn members(&self, study: &str, question: &str) -> Vec<(String, String)> {
+        let is_it = |member: &(String, String)| {
+            member.0.eq_ignore_ascii_case(study) && member.1.eq_ignore_ascii_case(question)
+        };
+        let group = self.shared.iter().find(|group| group.iter().any(is_it));
+        group.cloned().unwrap_or_else(|| vec![(study.to_owned(), question.to_owned())])
+    }
+
+    /// Returns the questions nearest to `words`, best first, each as the latest study calls it; open ones and those that make segments left
+    /// out where `is_measure`.
+    pub(super) fn nearest(
+        &self,
+        words: &str,
+        most: usize,
+        is_measure: bool,
+    ) -> Vec<(&Studied, &Asked)> {
+        let mut known: BTreeSet<(String, String)> = BTreeSet::new();
+        let mut all: Vec<(&Studied, &Asked)> = Vec::new();
+        for study in self.studies.iter().rev() {
+            for question in &study.questions {
+                let divides = study.segments.iter().any(|one| one.question == question.id);
+                if is_measure && (divides || question.kind == Kind::Open) {
+                    continue;
+                }
+                let own = (study.told.id.clone(), question.id.clone());
+                if !known.contains(&own) {
+                    known.extend(self.members(&own.0, &own.1));
+                    known.insert(own);
+                    all.push((study, question));
+                }
+            }
+        }
+        // A question stands before those of an earlier study, and in the order of its questionnaire.
+        let read = |question: &Asked| {
+            let text = format!("{} {} {}", question.id, question.text, question.answers.join(" "));
+            terms(&text, Language::English)
+        };
+        let texts: Vec<Vec<String>> = all.iter().map(|(_, question)| read(question)).collect();
+        let scores = Bm25::new(&texts).scores(&terms(words, Language::English));
+        // Of two questions as near, the one that stands alone tells more than a row of a grid.
+        let weighed = |score: f64, asked: &Asked| match asked.grid.is_empty() {
+            true => score,
+            false => score * A_ROW,
+        };
+        let ranked = scores.into_iter().zip(all);
+        let mut ranked: Vec<(f64, (&Studied, &Asked))> =
+            ranked.map(|(score, one)| (weighed(score, one.1), one)).collect();
+        ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        if ranked.iter().any(|(score, _)| *score > 0.0) {
+            ranked.retain(|(score, _)| *score > 0.0);
+        }
+        ranked.into_iter().take(most).map(|(_, found)| found).collect()
+    }
+
+    /// Tells the studies with their segments, as an agent is told them.
+    pub(super) fn told(&self) -> String {
+        let mut told = String::new();
+        for Studied { told: study, questions, segments } in &self.studies {
+            let weight = study
+                .weight
+                .as_ref()
+                .map_or("unweighted".to_owned(), |weight| format!("weighted by {weight}"));
+            let _ = writeln!(
+                told,
+                "{}: {} ({} respondents, {weight}, {} questions)",
+                study.id,
+                study.title,
+                study.respondents,
+                questions.len()
+            );
+            for one in segments {
+                let _ = writeln!(told, "  {}", one.told());
+            }
+        }
+        told
+    }
+
+    /// Tells questions, as an agent is told them.
+    pub(super) fn questions_told(&self, found: &[(&Studied, &Asked)]) -> String {
+        let mut told = String::new();
+        for (study, question) in found {
+            let members = self.members(&study.told.id, &question.id);
+            let asked: Vec<String> =
+                members.iter().map(|(study, id)| format!("{study} as {id}")).collect();
+            let answers = &question.answers;
+            let shown = answers.get(..ANSWERS_TOLD.min(answers.len())).unwrap_or_default();
+            let more = if answers.len() > ANSWERS_TOLD { " | …" } else { "" };
+            let _ = writeln!(
+                told,
+                "{} [{}] \"{}\" (asked in {}): {}{more}",
+                question.id,
+                question.kind.name(),
+                question.text,
+                asked.join(", "),
+                shown.join(" | ")
+            );
+        }
+        told
+    }
+}
+
+impl Studied {
+    pub(super) fn asked(&self, id: &str) -> Option<&Asked> {
+        self.questions.iter().find(|one| one.id.eq_ignore_ascii_case(id))
+    }
+}
+
+impl Divided {
+    pub(super) fn told(&self) -> String {
+        let parts: Vec<String> =
+            self.parts.iter().map(|(label, base)| format!("{label} ({base})")).collect();
+        format!("segment {} \"{}\": {}", self.question, self.text, parts.join(" | "))
+    }
+}
+
+/// Returns the words of a question, those of its grid before them.
+pub(super) fn words(question: &Question) -> String {
+    match &question.grid {
+        Some(grid) if !grid.text.is_empty() && !question.text.contains(&grid.text) => {
+            format!("{}: {}", grid.text.trim_end_matches([':', '.', '…', ' ']), question.text)
+        }
+        _ => question.text.clone(),
+    }
+}
+
+/// Returns how a segment is called.
+pub(super) fn segment(question: &str, label: &str) -> String {
+    format!("{question}:{label}")
+}
+
+fn studied(project: &Project, at: usize, rules: &Rules) -> Option<Studied> {
+    let study = project.studies.get(at)?;
+    let questions = study.questions.iter().map(|question| Asked {
+        id: question.id.clone(),
+        text: words(question),
+        kind: question.kind,
+        grid: question.grid.as_ref().map(|grid| grid.id.clone()).unwrap_or_default(),
+        answers: question
+            .answers
+            .iter()
+            .map(|answer| format!("{}={}", answer.code, answer.label))
+            .collect(),
+    });
+    let segments = study.segments.iter().filter_map(|place| {
+        let question = study.questions.get(*place)?;
+        let parts = (0..question.answers.len()).filter_map(|answer| {
+            let spec = Spec {
+                study: at,
+                question: *place,
+                measure: Measure::Share(vec![answer]),
+                segment: vec![],
+                weighting: Weighting::Nobody,
+            };
+            let Base { unweighted, .. } = project.figure(&spec, rules).ok().map(|one| one.base)?;
+            let share = project.figure(&spec, rules).ok()?.value;
+            let label = question.answers.get(answer)?.label.clone();
+            Some((label, (share * unweighted as f64).round() as u64))
+        });
+        Some(Divided {
+            question: question.id.clone(),
+            text: question.text.clone(),
+            parts: parts.collect(),
+        })
+    });
+    Some(Studied {
+        told: StudyTold {
+            id: study.id.clone(),
+            title: study.title.clone(),
+            file: study.origin.file.clone(),
+            sha256: study.origin.sha256.clone(),
+            respondents: study.respondents as u64,
+            weight: study
+                .weight
+                .and_then(|weight| study.columns.get(weight))
+                .map(|column| column.name.clone()),
+            notes: study.notes.clone(),
+        },
+        questions: questions.collect(),
+        segments: segments.collect(),
+    })
+}

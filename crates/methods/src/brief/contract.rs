@@ -1,0 +1,82 @@
+//! What a result must pass: the published schema, and what no schema can say.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use run::ledger::{Claim, Verdict};
+
+use super::options::Options;
+use super::payload::Brief;
+use super::refine;
+
+/// More violations than these are not told.
+const MOST_TOLD: usize = 20;
+
+/// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
+pub fn schema() -> Value {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Brief>().to_value()
+}
+
+/// Returns what is wrong with a result; empty where it passes.
+pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> Vec<String> {
+    let mut wrong = against_the_schema(brief);
+    let known: BTreeSet<&str> = brief
+        .finding_bank
+        .iter()
+        .map(|one| one.id.as_str())
+        .chain(brief.data_gaps.iter().map(|one| one.id.as_str()))
+        .collect();
+    let shown: BTreeSet<u32> =
+        ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
+    for statement in &brief.statements {
+        let text = &statement.text;
+        let is_figure = !statement.figures.is_empty();
+        let entered =
+            ledger.iter().any(|claim| claim.verdict == Verdict::Recomputed && claim.text == *text);
+        if is_figure != (statement.verdict == Some(Verdict::Recomputed)) || is_figure != entered {
+            wrong.push(format!("\"{text}\" states figures that were not evaluated again"));
+        }
+        if is_figure == statement.numbers.is_empty()
+            || statement.numbers.iter().any(|number| !shown.contains(number))
+        {
+            wrong.push(format!("\"{text}\" has no mark, or one of no citation"));
+        }
+        if statement.rests_on.is_empty()
+            || statement.rests_on.iter().any(|id| !known.contains(id.as_str()))
+        {
+            wrong.push(format!("\"{text}\" rests on a finding that is not there"));
+        }
+    }
+    let due = refine::summary(brief.summary.title.clone(), &brief.statements);
+    if due != brief.summary {
+        wrong.push("the summary is not that of its statements".into());
+    }
+    if brief.pipeline_stats.words >= options.rules.most_words {
+        wrong.push("the summary has too many words".into());
+    }
+    let approved = brief.verdict.as_ref().is_some_and(|verdict| verdict.approved);
+    let score = brief.verdict.as_ref().map_or(0, |verdict| verdict.score);
+    if approved && (score < options.rules.least_score || brief.pipeline_stats.sentences_cut > 0) {
+        wrong.push("it is approved with a score that is too low, or with a sentence cut".into());
+    }
+    wrong.truncate(MOST_TOLD);
+    wrong
+}
+
+fn against_the_schema(brief: &Brief) -> Vec<String> {
+    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
+    let validator = VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema()).ok());
+    match (validator, serde_json::to_value(brief)) {
+        (Some(validator), Ok(value)) => validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect(),
+        _ => vec!["the result cannot be compared with its schema".into()],
+    }
+}
+
+#[cfg(test)]
+mod tests;

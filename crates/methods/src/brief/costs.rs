@@ -1,0 +1,60 @@
+//! What a brief may cost.
+
+use run::Agent;
+
+use super::options::{Rules, Way};
+use super::replies::{EXPLORE_CRITIC, EXPLORE_WORKER, FEEDBACK_CRITIC, REFINE_CRITIC, SYNTHESIZER};
+use crate::Calls;
+
+const BYTES_PER_TOKEN: usize = 4;
+/// Tokens of the studies, their segments and the questions found, as the worker is shown them.
+const STUDIES_TOKENS: u32 = 1_500;
+/// Tokens of an analysis, and of a finding with its figures.
+const ANALYSIS_TOKENS: u32 = 400;
+const FINDING_TOKENS: u32 = 120;
+
+/// Returns the most bytes that a usual prompt of the synthesizer has.
+pub(super) fn synthesizer_bytes(rules: &Rules, question: &str) -> usize {
+    let tokens = 2 * bank(rules, rules.max_explore_iters) as usize;
+    SYNTHESIZER.text.len() + question.len() + tokens * BYTES_PER_TOKEN
+}
+
+fn bank(rules: &Rules, rounds: u32) -> u32 {
+    rounds * rules.most_findings * FINDING_TOKENS
+}
+
+/// Returns whom the method calls, and how often at most.
+pub fn calls(rules: &Rules, way: Way, question: &str) -> Vec<Calls> {
+    /// A call, its repair, and the whole once more.
+    const TRIES: u32 = 3;
+    let calls =
+        |agent: Agent, evidence_tokens: u32, reply_tokens: u32, usual: u32, most: u32| Calls {
+            agent,
+            prompt_bytes: agent.text.len()
+                + question.len()
+                + evidence_tokens as usize * BYTES_PER_TOKEN,
+            evidence_tokens,
+            reply_tokens,
+            usual,
+            most: TRIES * most,
+        };
+    let rounds = match way {
+        Way::Pipeline => rules.max_explore_iters,
+        Way::Simple => rules.max_iterations,
+    };
+    let found = bank(rules, rounds);
+    let analyses = rules.tool_rounds * rules.tool_calls * ANALYSIS_TOKENS;
+    // Rounds of tools, the report, and the report once more where something did not hold.
+    let each = rules.tool_rounds + 2;
+    let worker =
+        calls(EXPLORE_WORKER, STUDIES_TOKENS + found + analyses, 1_200, 2 * rounds, each * rounds);
+    match way {
+        Way::Simple => vec![worker, calls(FEEDBACK_CRITIC, found, 300, rounds, rounds)],
+        Way::Pipeline => vec![
+            worker,
+            calls(EXPLORE_CRITIC, found, 400, rounds, rounds),
+            calls(SYNTHESIZER, found, 1_500, 1, rules.max_refine_iters),
+            calls(REFINE_CRITIC, 2 * found, 400, 1, rules.max_refine_iters),
+        ],
+    }
+}

@@ -1,0 +1,64 @@
+//! The survey data of a run: read when the first step needs it, and worked with off the thread that drives the run.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::channel::oneshot;
+
+use run::files::{FileRef, UsersFiles};
+use run::ports::PortError;
+use survey::figure::Rules;
+use survey::project::Project;
+use survey::read::{self, File};
+
+/// The data behind a brief. A run that is only played again never opens it.
+pub(super) struct Data {
+    files: UsersFiles,
+    refs: Vec<FileRef>,
+    rules: Rules,
+    project: Mutex<Option<Arc<Project>>>,
+}
+
+impl Data {
+    pub(super) fn of(files: UsersFiles, refs: &[FileRef], rules: Rules) -> Data {
+        Data { files, refs: refs.to_vec(), rules, project: Mutex::default() }
+    }
+
+    /// Does `work` over the data.
+    pub(super) async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Project, &Rules) -> T + Send + 'static,
+    ) -> Result<T, PortError> {
+        let (project, rules) = (self.project().await?, self.rules);
+        off_thread(move || work(&project, &rules)).await
+    }
+
+    async fn project(&self) -> Result<Arc<Project>, PortError> {
+        let known = self.project.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut files = Vec::new();
+        for file in &self.refs {
+            files.push(File { name: file.name.clone(), bytes: self.files.read(file).await? });
+        }
+        let read = off_thread(move || read::project(&files)).await?;
+        let project =
+            Arc::new(read.map_err(|error| PortError::Invalid { what: error.to_string() })?);
+        *self.project.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&project));
+        Ok(project)
+    }
+}
+
+/// Does what takes long on a thread of its own; nobody waits for it once the future is dropped.
+async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, PortError> {
+    let (done, result) = oneshot::channel();
+    let begun = std::thread::Builder::new().name("survey".into()).spawn(move || {
+        // Whoever asked may be gone.
+        let _ = done.send(work());
+    });
+    let failed = |what: &str| PortError::Invalid { what: what.to_owned() };
+    begun.map_err(|error| failed(&format!("no thread could be started: {error}")))?;
+    result.await.map_err(|_| failed("the analysis broke off"))
+}

@@ -1,0 +1,331 @@
+//! The first phase: a worker analyses, a critic says where to go on, WHAT before WHY before HOW.
+
+use serde_json::json;
+
+use run::evidence::Numbered;
+use run::{Mode, Result, Run, Stop};
+
+use super::checking::{self, Held, Sentence};
+use super::data::Data;
+use super::offline;
+use super::payload::{Confidence, ExploreEnd, ExploreStage, Finding};
+use super::replies::{
+    CriticDirective, EXPLORE_CRITIC, EXPLORE_WORKER, ExplorationOutput, FEEDBACK_CRITIC, Feedback,
+    Found,
+};
+use super::state::PipelineState;
+use super::tools::{self, Analysed};
+use crate::opinion::line;
+
+/// Explores until there is no new angle, or there were rounds enough.
+pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
+    loop {
+        let stage = state.current_stage;
+        state.explored.insert(stage);
+        round(run, state, data, Some(stage)).await?;
+        if state.explore_count >= state.options.rules.max_explore_iters {
+            state.explore_ended = Some(ExploreEnd::MaxExploreIters);
+            let most = state.explore_count;
+            let told = format!("{most} rounds are as many as are allowed");
+            state.record(EXPLORE_CRITIC.name, most, Some(stage), told, json!({}));
+            return Ok(());
+        }
+        if !steered(run, state).await? {
+            state.explore_ended = Some(ExploreEnd::NoNewAngle);
+            return Ok(());
+        }
+    }
+}
+
+/// Lets a worker and a critic take turns until the critic has nothing to add; returns the findings of the last round.
+pub(super) async fn taken_in_turns(
+    run: &Run,
+    state: &mut PipelineState<'_>,
+    data: &Data,
+) -> Result<Vec<Finding>> {
+    loop {
+        let last = round(run, state, data, None).await?;
+        let count = state.explore_count;
+        if count >= state.options.rules.max_iterations {
+            state.explore_ended = Some(ExploreEnd::MaxIterations);
+            return Ok(last);
+        }
+        let Feedback { feedback } = run
+            .agent(&FEEDBACK_CRITIC)
+            .given("Business question", state.original_query)
+            .showing("Findings", state.findings_told(&ExploreStage::ALL))
+            .showing("Nobody has looked at", state.uncovered_told())
+            .offline(Feedback::default)
+            .reply()
+            .await?;
+        let feedback = line(&feedback);
+        let told = if feedback.is_empty() { "nothing is missing" } else { "something is missing" };
+        state.record(FEEDBACK_CRITIC.name, count, None, told, json!({ "feedback": feedback }));
+        if feedback.is_empty() {
+            state.explore_ended = Some(ExploreEnd::NoFeedback);
+            return Ok(last);
+        }
+        state.current_query = feedback;
+    }
+}
+
+/// Asks the critic where to go on; tells whether the exploration does. No layer is left before it was looked at.
+async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
+    let unexplored = state.unexplored();
+    let directive: CriticDirective = run
+        .agent(&EXPLORE_CRITIC)
+        .given("Business question", state.original_query)
+        .given("Current layer", state.current_stage.name())
+        .given("Findings of each layer", state.counts_told())
+        .showing("Findings", state.findings_told(&ExploreStage::ALL))
+        .showing("Nobody has looked at", state.uncovered_told())
+        .showing("Data gaps", state.gaps_told())
+        .offline(|| offline::directive(unexplored))
+        .reply()
+        .await?;
+    let (round, stage) = (state.explore_count, state.current_stage);
+    for gap in &directive.gaps_identified {
+        let gap = line(gap);
+        if crate::opinion::numbers(&gap).is_empty() {
+            state.gap(gap);
+        }
+    }
+    let wanted = directive.has_new_angle.then_some(directive.next_stage);
+    // A layer that was looked at may be looked at again; one that was not comes before those after it, and before the end.
+    let next = match (wanted, unexplored) {
+        (Some(wanted), Some(first)) if wanted > first => Some(first),
+        (None, Some(first)) => Some(first),
+        (wanted, _) => wanted,
+    };
+    let corrected = next != wanted;
+    let told = match next {
+        None => "there is no new angle".to_owned(),
+        Some(next) if corrected => {
+            let said = wanted.map_or("an end".to_owned(), |one| one.name().to_uppercase());
+            let next = next.name().to_uppercase();
+            format!("the critic wanted {said}; {next} was not looked at yet and comes first")
+        }
+        Some(next) => format!("goes on with {}", next.name().to_uppercase()),
+    };
+    if corrected {
+        run.say(format!("explore_critic: {told}"));
+    }
+    let details = json!({ "directive": directive, "corrected": corrected, "next_stage": next });
+    state.record(EXPLORE_CRITIC.name, round, Some(stage), told, details);
+    let Some(next) = next else { return Ok(false) };
+    state.current_stage = next;
+    state.current_query = match corrected {
+        false => line(&directive.follow_up_query),
+        true => offline::query(next, state.original_query),
+    };
+    Ok(true)
+}
+
+/// A round of the worker: tools first, then a report, of which what holds goes into the bank. Returns what was added.
+async fn round(
+    run: &Run,
+    state: &mut PipelineState<'_>,
+    data: &Data,
+    stage: Option<ExploreStage>,
+) -> Result<Vec<Finding>> {
+    state.explore_count += 1;
+    let number = state.explore_count;
+    let run = &run.scope(EXPLORE_WORKER.name).scope(&format!("round-{number}"));
+    let mut desk =
+        Desk { evidence: Vec::new(), analysed: Vec::new(), left: state.options.rules.tool_rounds };
+    let report = loop {
+        let reply = asked(run, state, stage, &desk, None).await?;
+        if reply.calls.is_empty() || desk.left == 0 {
+            break reply;
+        }
+        desk.left -= 1;
+        for call in reply.calls.iter().take(state.options.rules.tool_calls as usize) {
+            let found = state.options.rules.questions_found;
+            let analysed = tools::called(run, data, &state.catalogue, call, found).await?;
+            desk.evidence.extend(run.cite(vec![tools::passage(&analysed)])?);
+            desk.analysed.push(analysed);
+        }
+    };
+    desk.left = 0;
+    let entered = entered(run, state, data, stage, &report.findings).await?;
+    let mut gaps = report.data_gaps.clone();
+    let mut all = vec![entered];
+    if run.mode() == Mode::Model && all.iter().any(|one| !one.faults.is_empty()) {
+        run.say("some findings did not hold; asking the worker once more");
+        let wrong = all.iter().flat_map(|one| &one.faults).cloned().collect::<Vec<_>>().join("\n");
+        match asked(run, state, stage, &desk, Some(&wrong)).await {
+            Ok(second) => {
+                gaps.extend(second.data_gaps.clone());
+                all.push(self::entered(run, state, data, stage, &second.findings).await?);
+            }
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                run.warn(format!("the worker could not be asked again: {stop}"));
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    let refused = all.last().map(|one| one.faults.clone()).unwrap_or_default();
+    state.rejected += refused.len() as u32;
+    let mut added = Vec::new();
+    for (found, held) in all.into_iter().flat_map(|one| one.good) {
+        added.extend(state.banked(found, &held, number));
+    }
+    let sentence = |text: &String| Sentence { text: line(text), figures: vec![], beneath: vec![] };
+    let gaps: Vec<Sentence> = gaps.iter().map(sentence).collect();
+    for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
+        if held.holds() {
+            state.gap(gap.text.clone());
+        }
+    }
+    let calls: Vec<_> = desk.analysed.iter().map(|one| &one.call).collect();
+    let details = json!({
+        "query": state.current_query, "query_answered": report.query_answered, "calls": calls,
+        "findings": added, "not_held": refused,
+    });
+    let told = format!(
+        "{} analyses and searches, {} findings, {} that did not hold",
+        calls.len(),
+        added.len(),
+        refused.len()
+    );
+    state.record(EXPLORE_WORKER.name, number, stage, told, details);
+    state.analysed.extend(desk.analysed);
+    state.keep(run)?;
+    Ok(added)
+}
+
+/// What lies before the worker in a round.
+struct Desk {
+    evidence: Vec<Numbered>,
+    analysed: Vec<Analysed>,
+    /// How often tools may still be called.
+    left: u32,
+}
+
+async fn asked(
+    run: &Run,
+    state: &PipelineState<'_>,
+    stage: Option<ExploreStage>,
+    desk: &Desk,
+    wrong: Option<&str>,
+) -> Result<ExplorationOutput> {
+    let rules = &state.options.rules;
+    let found = state.catalogue.nearest(&state.current_query, rules.questions_found as usize, true);
+    let depth = match stage {
+        Some(ExploreStage::What) => "WHAT: top-line findings and key metrics",
+        Some(ExploreStage::Why) => "WHY: what differs between segments and studies",
+        Some(ExploreStage::How) => "HOW: implications and actions that follow from what was found",
+        None => "any; tag each finding",
+    };
+    let tools = match desk.left {
+        0 => "No tools are left: report now.".to_owned(),
+        left => {
+            format!("You may call tools {left} more times, up to {} at a time.", rules.tool_calls)
+        }
+    };
+    let mut call = run
+        .agent(&EXPLORE_WORKER)
+        .given("Business question", state.original_query)
+        .given("Current query", &state.current_query)
+        .given("Depth", depth)
+        .given("Tools", tools)
+        .given("Findings wanted, at most", rules.most_findings.to_string())
+        .given("Findings of each layer", state.counts_told())
+        .showing("Studies and their segments", state.catalogue.told())
+        .showing("Questions nearest to the query", state.catalogue.questions_told(&found));
+    if !state.finding_bank.is_empty() {
+        call = call.showing("Found so far", state.findings_told(&ExploreStage::ALL));
+    }
+    let uncovered = state.uncovered_told();
+    if !uncovered.is_empty() {
+        call = call.showing("Nobody has looked at", uncovered);
+    }
+    if let Some(wrong) = wrong {
+        call = call.showing("What did not hold in your earlier reply", wrong);
+    }
+    let stage = stage.unwrap_or_default();
+    call.citing(&desk.evidence)
+        .offline(|| match desk.analysed.is_empty() {
+            true => offline::calls(state, stage),
+            false => offline::report(state, stage, &desk.analysed),
+        })
+        .reply()
+        .await
+}
+
+/// Findings after they were held against the data.
+struct Entered {
+    good: Vec<(Found, Held)>,
+    /// What does not hold, for the worker.
+    faults: Vec<String>,
+}
+
+async fn entered(
+    run: &Run,
+    state: &PipelineState<'_>,
+    data: &Data,
+    stage: Option<ExploreStage>,
+    findings: &[Found],
+) -> Result<Entered> {
+    let most = state.options.rules.most_findings as usize;
+    let findings: Vec<Found> = findings
+        .iter()
+        .take(most)
+        .map(|found| Found { claim: line(&found.claim), ..found.clone() })
+        .filter(|found| !found.claim.is_empty())
+        .collect();
+    let sentences: Vec<Sentence> = findings
+        .iter()
+        .map(|found| Sentence {
+            text: found.claim.clone(),
+            figures: found.figures.clone(),
+            beneath: vec![],
+        })
+        .collect();
+    let (mut good, mut faults) = (Vec::new(), Vec::new());
+    for (found, held) in findings.into_iter().zip(checking::checked(run, data, &sentences).await?) {
+        let mut wrong = held.faults.clone();
+        if stage.is_some_and(|stage| found.depth > stage) {
+            wrong.push(format!("its depth '{}' lies beyond this round", found.depth.name()));
+        }
+        if found.depth != ExploreStage::How && found.figures.is_empty() {
+            wrong.push("it names no figure that it rests on".into());
+        }
+        if wrong.is_empty() {
+            good.push((found, held));
+        } else {
+            faults.push(format!("\"{}\": {}", found.claim, wrong.join("; ")));
+        }
+    }
+    Ok(Entered { good, faults })
+}
+
+impl PipelineState<'_> {
+    /// Puts a finding that holds into the bank, unless it is there; returns it then.
+    fn banked(&mut self, found: Found, held: &Held, round: u32) -> Option<Finding> {
+        let figures = held.figures_told();
+        let is_known = self.finding_bank.iter().any(|known| known.claim == found.claim);
+        if is_known {
+            return None;
+        }
+        let is_low = figures.iter().any(|figure| figure.low_base);
+        let segments = held.segments(&self.catalogue);
+        let studies = held.studies();
+        let finding = Finding {
+            id: format!("f{}", self.finding_bank.len() + 1),
+            claim: found.claim,
+            depth: found.depth,
+            // What the worker calls its metric is not taken: the figure is.
+            metric: figures.first().map(|figure| figure.shown.clone()),
+            segment: segments.first().cloned(),
+            study_id: studies.first().cloned(),
+            confidence: if is_low { Confidence::Low } else { found.confidence },
+            figures,
+            round,
+        };
+        self.segments_covered.extend(segments);
+        self.studies_used.extend(studies);
+        self.finding_bank.push(finding.clone());
+        Some(finding)
+    }
+}

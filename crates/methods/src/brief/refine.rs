@@ -1,0 +1,338 @@
+//! The second phase: a summary is drafted from the bank, judged, and revised until it is good enough.
+
+use serde_json::json;
+
+use run::ledger::{self, Claim, Verdict};
+use run::{Mode, Result, Run, Stop};
+
+use super::checking::{self, Held, Sentence};
+use super::data::Data;
+use super::offline;
+use super::payload::{ExecutiveSummary, ExploreStage, Part, RefineEnd, RefineVerdict, Statement};
+use super::replies::{Drafted, Judged, REFINE_CRITIC, SYNTHESIZER, Said};
+use super::state::{Draft, PipelineState};
+use crate::opinion::line;
+
+/// Drafts until a draft is approved, or there were drafts enough.
+pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
+    let mut before: Option<(Drafted, Vec<String>)> = None;
+    loop {
+        let written = match drafted(run, state, before.as_ref()).await {
+            // What was written first stands where it cannot be written again.
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) if state.draft.is_some() => {
+                run.warn(format!("the draft could not be revised: {stop}"));
+                state.refine_ended = Some(RefineEnd::MaxRefineIters);
+                return Ok(());
+            }
+            written => written?,
+        };
+        let faults = entered(run, state, data, &written).await?;
+        state.refine_count += 1;
+        let round = state.refine_count;
+        let told = format!("draft {round}, {} faults", faults.len());
+        let details = json!({ "draft": written, "faults": faults });
+        state.record(SYNTHESIZER.name, round, None, told, details);
+        if run.leaves_out(REFINE_CRITIC.name) {
+            state.refine_ended = Some(RefineEnd::NotJudged);
+            return state.keep(run);
+        }
+        let verdict = match judged(run, state, &written, &faults).await {
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                run.warn(format!("the draft could not be judged: {stop}"));
+                state.refine_ended = Some(RefineEnd::NotJudged);
+                return state.keep(run);
+            }
+            verdict => verdict?,
+        };
+        let told = match (verdict.approved, verdict.overruled.is_empty()) {
+            (true, _) => format!("approved with a score of {}", verdict.score),
+            (false, true) => format!("sent back with a score of {}", verdict.score),
+            (false, false) => format!("the approval was overruled: {}", verdict.overruled),
+        };
+        if !verdict.overruled.is_empty() {
+            run.say(format!("refine_critic: {told}"));
+        }
+        state.record(REFINE_CRITIC.name, round, None, told, json!(verdict));
+        let mut notes = verdict.revision_notes.clone();
+        notes.extend(faults);
+        let is_approved = verdict.approved;
+        state.verdict = Some(verdict);
+        state.keep(run)?;
+        if is_approved {
+            state.refine_ended = Some(RefineEnd::Approved);
+            return Ok(());
+        }
+        // Without a model the next draft would be the same.
+        if round >= state.options.rules.max_refine_iters || run.mode() == Mode::Offline {
+            state.refine_ended = Some(RefineEnd::MaxRefineIters);
+            return Ok(());
+        }
+        before = Some((written, notes));
+    }
+}
+
+/// Makes a summary of what the last round of the simple loop found.
+pub(super) async fn reported(
+    run: &Run,
+    state: &mut PipelineState<'_>,
+    data: &Data,
+    ids: &[String],
+) -> Result<()> {
+    let written = offline::drafted(state, Some(ids));
+    entered(run, state, data, &written).await?;
+    state.keep(run)
+}
+
+async fn drafted(
+    run: &Run,
+    state: &PipelineState<'_>,
+    before: Option<&(Drafted, Vec<String>)>,
+) -> Result<Drafted> {
+    let run = &run.scope(SYNTHESIZER.name);
+    let most = state.options.rules.most_words;
+    let mut call = run
+        .agent(&SYNTHESIZER)
+        .given("Business question", state.original_query)
+        .given("Words of the whole summary", format!("fewer than {most}"));
+    for stage in ExploreStage::ALL {
+        let name = format!("{} findings", stage.name().to_uppercase());
+        call = call.showing(&name, state.findings_told(&[stage]));
+    }
+    call = call.showing("Data gaps", state.gaps_told());
+    match before {
+        None => call.as_synthesis().offline(|| offline::drafted(state, None)).reply().await,
+        Some((draft, notes)) => {
+            let draft = serde_json::to_string_pretty(draft).unwrap_or_default();
+            call.showing("Your earlier draft", draft)
+                .showing("Notes for its revision", notes.join("\n"))
+                .offline(|| offline::drafted(state, None))
+                .reply()
+                .await
+        }
+    }
+}
+
+async fn judged(
+    run: &Run,
+    state: &PipelineState<'_>,
+    draft: &Drafted,
+    faults: &[String],
+) -> Result<RefineVerdict> {
+    let least = state.options.rules.least_score;
+    let program = match faults {
+        [] => "Every figure was evaluated again from the data and checks out.".to_owned(),
+        faults => faults.join("\n"),
+    };
+    let said: Judged = run
+        .agent(&REFINE_CRITIC)
+        .given("Business question", state.original_query)
+        .given("Least score to approve", least.to_string())
+        .showing("Findings", state.findings_told(&ExploreStage::ALL))
+        .showing("Data gaps", state.gaps_told())
+        .showing("Draft", serde_json::to_string_pretty(draft).unwrap_or_default())
+        .showing("What the program found", program)
+        .offline(|| offline::judged(faults, least))
+        .reply()
+        .await?;
+    let overruled = match () {
+        () if !said.approved => String::new(),
+        () if said.score < least => format!("its score of {} is below {least}", said.score),
+        () if !faults.is_empty() => format!("{} sentences do not check out", faults.len()),
+        () => String::new(),
+    };
+    Ok(RefineVerdict {
+        approved: said.approved && overruled.is_empty(),
+        score: said.score,
+        factual_grounding: said.factual_grounding,
+        clarity: said.clarity,
+        completeness: said.completeness,
+        tone: said.tone,
+        revision_notes: said.revision_notes.iter().map(|note| line(note)).collect(),
+        overruled,
+    })
+}
+
+/// Holds a draft against the data, keeps what holds of it, and returns what does not.
+async fn entered(
+    run: &Run,
+    state: &mut PipelineState<'_>,
+    data: &Data,
+    written: &Drafted,
+) -> Result<Vec<String>> {
+    let run = &run.scope(SYNTHESIZER.name);
+    let mut said = written.sentences();
+    // The title is checked as a judgement is: it states no figure.
+    let title = line(&written.title);
+    let mut sentences: Vec<Sentence> = said.iter().map(|(_, said)| state.sentence(said)).collect();
+    sentences.push(Sentence { text: title.clone(), figures: vec![], beneath: vec![] });
+    let mut held = checking::checked(run, data, &sentences).await?;
+    let title_held = held.pop().is_some_and(|held| held.holds());
+    let (mut faults, mut kept): (Vec<String>, Vec<(Part, Said, Held)>) = (Vec::new(), Vec::new());
+    let mut failed: Vec<Claim> = Vec::new();
+    for ((part, said), held) in said.drain(..).zip(held) {
+        let mut wrong = state.misplaced(part, &said);
+        wrong.extend(held.faults.clone());
+        if wrong.is_empty() {
+            kept.push((part, said, held));
+        } else {
+            faults.push(format!("{}: \"{}\": {}", part.name(), said.text, wrong.join("; ")));
+            failed.push(checking::refused(&said.text));
+        }
+    }
+    if !title_held && !title.is_empty() {
+        faults
+            .push(format!("title: \"{title}\": it states what only a checked sentence may state"));
+    }
+    let title = if title_held && !title.is_empty() { title } else { state.plain_title() };
+    let most = state.options.rules.most_words as usize;
+    let mut words = counted(&title, &kept);
+    if words >= most {
+        faults.push(format!("the summary has {words} words; it must have fewer than {most}"));
+    }
+    while words >= most && kept.len() > 1 {
+        shorten(&mut kept);
+        words = counted(&title, &kept);
+    }
+    let mut draft = Draft { words: words as u32, cut: failed.len() as u32, ..Draft::default() };
+    let mut places = Vec::new();
+    for (_, said, held) in &kept {
+        places.push(match held.figures.is_empty() {
+            true => None,
+            false => {
+                draft.ledger.push(checking::entered(run, &state.catalogue, &said.text, held)?);
+                Some(draft.ledger.len() - 1)
+            }
+        });
+    }
+    ledger::number(&mut draft.ledger);
+    for ((part, said, held), place) in kept.into_iter().zip(places) {
+        let claim = place.and_then(|place| draft.ledger.get(place));
+        let mut numbers: Vec<u32> =
+            claim.iter().flat_map(|one| &one.citations).filter_map(|one| one.number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        draft.statements.push(Statement {
+            part,
+            text: said.text,
+            numbers,
+            verdict: claim.map(|_| Verdict::Recomputed),
+            rests_on: said.rests_on,
+            figures: held.figures_told(),
+        });
+    }
+    draft.ledger.extend(failed);
+    draft.summary = summary(title, &draft.statements);
+    state.draft = Some(draft);
+    Ok(faults)
+}
+
+/// Puts sentences together as the summary that they are, with their marks.
+pub(super) fn summary(title: String, statements: &[Statement]) -> ExecutiveSummary {
+    let of = |part: Part| -> Vec<String> {
+        statements.iter().filter(|one| one.part == part).map(Statement::marked).collect()
+    };
+    ExecutiveSummary {
+        title,
+        overview: of(Part::Overview).join(" "),
+        key_findings: of(Part::KeyFindings),
+        strategic_implications: of(Part::StrategicImplications),
+        risks_and_caveats: of(Part::RisksAndCaveats),
+        recommended_actions: of(Part::RecommendedActions),
+    }
+}
+
+fn counted(title: &str, kept: &[(Part, Said, Held)]) -> usize {
+    let words = |text: &str| text.split_whitespace().count();
+    words(title) + kept.iter().map(|(_, said, _)| words(&said.text)).sum::<usize>()
+}
+
+/// Takes out the last sentence of the part that has most.
+fn shorten(kept: &mut Vec<(Part, Said, Held)>) {
+    let count = |part: Part| kept.iter().filter(|one| one.0 == part).count();
+    // Of parts with as many, the later one gives way.
+    let longest = Part::ALL.into_iter().max_by_key(|part| count(*part));
+    let last = longest.and_then(|part| kept.iter().rposition(|one| one.0 == part));
+    if let Some(last) = last {
+        kept.remove(last);
+    }
+}
+
+impl Drafted {
+    /// Returns its sentences in the order in which a reader meets them, each on one line.
+    fn sentences(&self) -> Vec<(Part, Said)> {
+        let parts = [
+            (Part::Overview, &self.overview),
+            (Part::KeyFindings, &self.key_findings),
+            (Part::StrategicImplications, &self.strategic_implications),
+            (Part::RisksAndCaveats, &self.risks_and_caveats),
+            (Part::RecommendedActions, &self.recommended_actions),
+        ];
+        let all =
+            parts.into_iter().flat_map(|(part, said)| said.iter().map(move |one| (part, one)));
+        all.map(|(part, said)| (part, Said { text: line(&said.text), ..said.clone() }))
+            .filter(|(_, said)| !said.text.is_empty())
+            .collect()
+    }
+}
+
+impl Statement {
+    /// Returns the sentence with its marks.
+    pub(super) fn marked(&self) -> String {
+        self.numbers.iter().fold(self.text.clone(), |text, number| format!("{text} [{number}]"))
+    }
+}
+
+/// The layers that a part of the summary may rest on.
+fn layers(part: Part) -> &'static [ExploreStage] {
+    match part {
+        Part::Overview => &[ExploreStage::What],
+        Part::KeyFindings => &[ExploreStage::What, ExploreStage::Why],
+        Part::StrategicImplications => &[ExploreStage::Why, ExploreStage::How],
+        Part::RisksAndCaveats => &[ExploreStage::Why],
+        Part::RecommendedActions => &[ExploreStage::How],
+    }
+}
+
+impl PipelineState<'_> {
+    fn sentence(&self, said: &Said) -> Sentence {
+        let beneath = self.finding_bank.iter().filter(|one| said.rests_on.contains(&one.id));
+        let mut expressions: Vec<String> = Vec::new();
+        for figure in beneath.flat_map(|one| &one.figures) {
+            if !expressions.contains(&figure.expression) {
+                expressions.push(figure.expression.clone());
+            }
+        }
+        Sentence { text: said.text.clone(), figures: said.figures.clone(), beneath: expressions }
+    }
+
+    /// Returns why a sentence does not belong where it stands.
+    fn misplaced(&self, part: Part, said: &Said) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if said.rests_on.is_empty() {
+            wrong.push("it rests on no finding".to_owned());
+        }
+        for id in &said.rests_on {
+            let finding = self.finding_bank.iter().find(|one| one.id == *id);
+            let is_gap = self.data_gaps.iter().any(|gap| gap.id == *id);
+            match finding {
+                Some(finding) if layers(part).contains(&finding.depth) => {}
+                Some(finding) => wrong.push(format!(
+                    "{id} is a {} finding, and {} is made from {}",
+                    finding.depth.name(),
+                    part.name(),
+                    layers(part).iter().map(|one| one.name()).collect::<Vec<_>>().join(" and ")
+                )),
+                None if is_gap && part == Part::RisksAndCaveats => {}
+                None if is_gap => {
+                    wrong.push(format!("{id} is a data gap, which belongs to risks_and_caveats"))
+                }
+                None => wrong.push(format!("there is no finding '{id}'")),
+            }
+        }
+        wrong
+    }
+
+    fn plain_title(&self) -> String {
+        format!("Executive summary: {}", line(self.original_query))
+    }
+}

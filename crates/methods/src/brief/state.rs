@@ -1,0 +1,188 @@
+//! What a brief knows so far.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::catalogue::Catalogue;
+use super::options::Options;
+use super::payload::{
+    ExecutiveSummary, ExploreEnd, ExploreStage, FigureTold, Finding, Gap, Record, RefineEnd,
+    RefineVerdict, Statement,
+};
+use super::tools::Analysed;
+
+/// The state that every step reads and adds to.
+pub(super) struct PipelineState<'a> {
+    pub(super) original_query: &'a str,
+    pub(super) options: &'a Options,
+    pub(super) catalogue: Catalogue,
+    pub(super) current_query: String,
+    pub(super) current_stage: ExploreStage,
+    /// Only ever pushed to.
+    pub(super) finding_bank: Vec<Finding>,
+    pub(super) segments_covered: BTreeSet<String>,
+    pub(super) studies_used: BTreeSet<String>,
+    pub(super) data_gaps: Vec<Gap>,
+    pub(super) explore_count: u32,
+    /// The layers that a round was about.
+    pub(super) explored: BTreeSet<ExploreStage>,
+    pub(super) explore_ended: Option<ExploreEnd>,
+    pub(super) draft: Option<Draft>,
+    pub(super) verdict: Option<RefineVerdict>,
+    pub(super) refine_count: u32,
+    pub(super) refine_ended: Option<RefineEnd>,
+    pub(super) history: Vec<Record>,
+    /// Every analysis that was run.
+    pub(super) analysed: Vec<Analysed>,
+    pub(super) rejected: u32,
+}
+
+/// A draft after it was checked: what holds of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Draft {
+    pub(super) summary: ExecutiveSummary,
+    pub(super) statements: Vec<Statement>,
+    pub(super) ledger: Vec<run::ledger::Claim>,
+    pub(super) words: u32,
+    pub(super) cut: u32,
+}
+
+impl<'a> PipelineState<'a> {
+    pub(super) fn of(
+        original_query: &'a str,
+        options: &'a Options,
+        catalogue: Catalogue,
+    ) -> PipelineState<'a> {
+        PipelineState {
+            original_query,
+            options,
+            catalogue,
+            current_query: original_query.to_owned(),
+            current_stage: ExploreStage::What,
+            finding_bank: Vec::new(),
+            segments_covered: BTreeSet::new(),
+            studies_used: BTreeSet::new(),
+            data_gaps: Vec::new(),
+            explore_count: 0,
+            explored: BTreeSet::new(),
+            explore_ended: None,
+            draft: None,
+            verdict: None,
+            refine_count: 0,
+            refine_ended: None,
+            history: Vec::new(),
+            analysed: Vec::new(),
+            rejected: 0,
+        }
+    }
+
+    pub(super) fn uncovered_segments(&self) -> Vec<String> {
+        let mut all = self.catalogue.segments();
+        all.retain(|segment| !self.segments_covered.contains(segment));
+        all
+    }
+
+    pub(super) fn uncovered_studies(&self) -> Vec<String> {
+        let all = self.catalogue.studies.iter().map(|study| study.told.id.clone());
+        all.filter(|study| !self.studies_used.contains(study)).collect()
+    }
+
+    pub(super) fn findings_by_stage(&self, stage: ExploreStage) -> Vec<&Finding> {
+        self.finding_bank.iter().filter(|one| one.depth == stage).collect()
+    }
+
+    /// Returns how many findings WHAT, WHY and HOW have.
+    pub(super) fn stage_counts(&self) -> [u32; 3] {
+        ExploreStage::ALL.map(|stage| self.findings_by_stage(stage).len() as u32)
+    }
+
+    /// Returns the first layer that no round was about.
+    pub(super) fn unexplored(&self) -> Option<ExploreStage> {
+        ExploreStage::ALL.into_iter().find(|stage| !self.explored.contains(stage))
+    }
+
+    /// Adds a gap, unless it is known.
+    pub(super) fn gap(&mut self, text: String) {
+        if !text.is_empty() && self.data_gaps.iter().all(|known| known.text != text) {
+            let id = format!("g{}", self.data_gaps.len() + 1);
+            self.data_gaps.push(Gap { id, text });
+        }
+    }
+
+    pub(super) fn record(
+        &mut self,
+        step: &str,
+        round: u32,
+        stage: Option<ExploreStage>,
+        told: impl Into<String>,
+        details: Value,
+    ) {
+        let (step, told) = (step.to_owned(), told.into());
+        self.history.push(Record { step, round, stage, told, details });
+    }
+
+    /// Returns how many findings each layer has, as an agent is told it.
+    pub(super) fn counts_told(&self) -> String {
+        let [what, why, how] = self.stage_counts();
+        format!("what: {what}, why: {why}, how: {how}")
+    }
+
+    /// Returns the findings of some layers with their figures, as agents are shown them.
+    pub(super) fn findings_told(&self, stages: &[ExploreStage]) -> String {
+        let mut told = String::new();
+        for finding in self.finding_bank.iter().filter(|one| stages.contains(&one.depth)) {
+            let _ = writeln!(
+                told,
+                "{} [{}, confidence {}] {}",
+                finding.id,
+                finding.depth.name(),
+                finding.confidence.name(),
+                finding.claim
+            );
+            for figure in &finding.figures {
+                let _ = writeln!(told, "  {}", line(figure));
+            }
+        }
+        told
+    }
+
+    pub(super) fn gaps_told(&self) -> String {
+        let lines = self.data_gaps.iter().map(|gap| format!("{} {}\n", gap.id, gap.text));
+        lines.collect()
+    }
+
+    /// Returns what nobody has looked at yet, as agents are told it; empty where everything was.
+    pub(super) fn uncovered_told(&self) -> String {
+        /// Segments that are named, at most.
+        const MOST: usize = 40;
+        let (segments, studies) = (self.uncovered_segments(), self.uncovered_studies());
+        let mut told = String::new();
+        if !segments.is_empty() {
+            let shown: Vec<&str> = segments.iter().take(MOST).map(String::as_str).collect();
+            let _ = writeln!(told, "segments: {}", shown.join(", "));
+        }
+        if !studies.is_empty() {
+            let _ = writeln!(told, "studies: {}", studies.join(", "));
+        }
+        told
+    }
+}
+
+/// Returns a figure on one line.
+pub(super) fn line(figure: &FigureTold) -> String {
+    let bases: Vec<String> = figure.bases.iter().map(u64::to_string).collect();
+    let low = if figure.low_base { ", low" } else { "" };
+    let significant = match figure.significant {
+        Some(true) => ", significant",
+        Some(false) => ", not significant",
+        None => "",
+    };
+    format!(
+        "{} = {} (base {}{low}{significant})",
+        figure.expression,
+        figure.shown,
+        bases.join(" and ")
+    )
+}

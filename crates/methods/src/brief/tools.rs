@@ -1,0 +1,550 @@
+//! The worker's tools: questions found, segments told, analyses run. What an analysis says, it says with expressions.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use run::evidence::{EvidenceKind, Passage};
+use run::{Result, Run};
+use survey::expression::{self, Call, Evaluated, Expression, Measured, Operator, Picked, Picking};
+use survey::figure::Rules;
+use survey::project::Project;
+use survey::study::{Answer, Kind, Question};
+
+use super::catalogue::{Catalogue, segment, words};
+use super::data::Data;
+use super::payload::FigureTold;
+use super::replies::{Analysis, Tool, ToolCall};
+use super::state::line;
+
+/// What a tool returned.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Analysed {
+    pub(super) call: ToolCall,
+    /// What was looked at: the words of the question, or what was searched for.
+    pub(super) title: String,
+    /// What the figures measure, in a few words.
+    pub(super) measure: String,
+    pub(super) study: String,
+    pub(super) question: String,
+    pub(super) is_share: bool,
+    pub(super) lines: Vec<Line>,
+    pub(super) differences: Vec<Difference>,
+    /// All of it, as the agent is shown it.
+    pub(super) text: String,
+    /// Why there is nothing; empty where there is.
+    pub(super) error: String,
+}
+
+/// A figure of an analysis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Line {
+    /// Of the answer, the segment or the study that it is about.
+    pub(super) label: String,
+    /// The segment, as `question:answer`.
+    pub(super) segment: Option<String>,
+    pub(super) figure: FigureTold,
+}
+
+/// The difference between two lines of an analysis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Difference {
+    /// The lines, by their places: the higher figure's, and the lower one's. Of a trend: the later study's, and the earlier one's.
+    pub(super) one: usize,
+    pub(super) other: usize,
+    pub(super) figure: FigureTold,
+    pub(super) p: Option<f64>,
+}
+
+/// Lines of an analysis, at most: more answers are left out and said to be.
+const MOST_LINES: usize = 24;
+
+/// Calls a tool as a step of the run, and takes what it says into the run as evidence.
+pub(super) async fn called(
+    run: &Run,
+    data: &Data,
+    catalogue: &Catalogue,
+    call: &ToolCall,
+    questions_found: u32,
+) -> Result<Analysed> {
+    match call.tool {
+        Tool::SearchQuestions => {
+            let found = catalogue.nearest(&call.query, questions_found as usize, false);
+            let text = if found.is_empty() {
+                "No question has any of these words.\n".to_owned()
+            } else {
+                catalogue.questions_told(&found)
+            };
+            let told = Analysed {
+                call: call.clone(),
+                title: format!("Questions for \"{}\"", call.query),
+                text,
+                ..Analysed::default()
+            };
+            let recorded = || std::future::ready(Ok(told.clone()));
+            run.step("search_questions", call, recorded).await
+        }
+        Tool::SegmentMetadata => {
+            let told = segments_told(catalogue, call);
+            let recorded = || std::future::ready(Ok(told.clone()));
+            run.step("segment_metadata", call, recorded).await
+        }
+        Tool::PerformAnalysis => {
+            let work = || async {
+                let (call, catalogue) = (call.clone(), catalogue.clone());
+                data.work(move |project, rules| analysed(project, rules, &catalogue, &call)).await
+            };
+            run.step("perform_analysis", call, work).await
+        }
+    }
+}
+
+/// Returns an analysis as evidence.
+pub(super) fn passage(analysed: &Analysed) -> Passage {
+    let name = match analysed.question.is_empty() {
+        true => analysed.call.tool.name().to_owned(),
+        false => format!("{}/{}", analysed.study, analysed.question),
+    };
+    Passage::whole(EvidenceKind::Survey, &name, analysed.title.clone(), analysed.text.clone())
+}
+
+fn segments_told(catalogue: &Catalogue, call: &ToolCall) -> Analysed {
+    let wanted = |id: &str| call.study.is_empty() || id.eq_ignore_ascii_case(&call.study);
+    let mut text = String::new();
+    for study in catalogue.studies.iter().filter(|one| wanted(&one.told.id)) {
+        for one in &study.segments {
+            let _ = writeln!(text, "{} {}", study.told.id, one.told());
+        }
+    }
+    let error = match text.is_empty() {
+        true => format!("there is no study '{}', or it has no segments", call.study),
+        false => String::new(),
+    };
+    let title = "Segments".to_owned();
+    Analysed { call: call.clone(), title, text, error, ..Analysed::default() }
+}
+
+/// Runs an analysis; what cannot be run says why.
+fn analysed(project: &Project, rules: &Rules, catalogue: &Catalogue, call: &ToolCall) -> Analysed {
+    let run = match call.analysis {
+        Analysis::Figure => figure(project, rules, call),
+        Analysis::Trend => placed(project, catalogue, call)
+            .and_then(|place| trend(project, rules, catalogue, call, &place)),
+        Analysis::Crosstab => placed(project, catalogue, call)
+            .and_then(|place| crosstab(project, rules, call, &place)),
+        Analysis::Frequencies => {
+            placed(project, catalogue, call).and_then(|place| frequencies(project, rules, &place))
+        }
+        Analysis::Mean => {
+            one(project, rules, catalogue, call, |of| Head::new(Measured::Mean, of, "mean"))
+        }
+        Analysis::TopTwoBox => one(project, rules, catalogue, call, Head::top_two),
+        Analysis::Nps => one(project, rules, catalogue, call, |of| {
+            Head::new(Measured::Nps, of, "net promoter score")
+        }),
+    };
+    let mut analysed = run.unwrap_or_else(|error| Analysed {
+        text: format!("{error}\n"),
+        title: call.question.clone(),
+        error,
+        ..Analysed::default()
+    });
+    analysed.call = call.clone();
+    analysed
+}
+
+/// Where a question stands.
+struct Placed<'a> {
+    study: &'a str,
+    question: &'a Question,
+}
+
+fn placed<'a>(
+    project: &'a Project,
+    catalogue: &Catalogue,
+    call: &ToolCall,
+) -> std::result::Result<Placed<'a>, String> {
+    let id = match call.study.is_empty() {
+        false => call.study.clone(),
+        true => catalogue
+            .latest_with(&call.question)
+            .map_or_else(|| call.study.clone(), |study| study.told.id.clone()),
+    };
+    let study = project.study(&id).and_then(|at| project.studies.get(at));
+    let question = study.and_then(|study| study.questions.get(study.question(&call.question)?));
+    match (study, question) {
+        (Some(study), Some(question)) => Ok(Placed { study: &study.id, question }),
+        (None, _) if !id.is_empty() => Err(format!("there is no study '{id}'")),
+        _ => Err(format!(
+            "there is no question '{}'; search_questions finds their ids",
+            call.question
+        )),
+    }
+}
+
+/// A way to measure a question, and what it is called.
+struct Head {
+    measure: Measured,
+    question: String,
+    /// Of a share.
+    answers: Vec<Picked>,
+    label: String,
+}
+
+impl Head {
+    fn new(measure: Measured, question: &Question, label: &str) -> Head {
+        let question = question.id.clone();
+        Head { measure, question, answers: vec![], label: label.to_owned() }
+    }
+
+    /// The share of the two most favourable points of a scale.
+    fn top_two(question: &Question) -> Head {
+        let answers = vec![Picked::Box { top: true, points: 2 }];
+        Head { answers, ..Head::new(Measured::Share, question, "top-2 share") }
+    }
+
+    /// The share of each answer.
+    fn shares(question: &Question) -> Vec<Head> {
+        let share = |answer: &Answer| Head {
+            answers: vec![Picked::Named(answer.code.clone())],
+            ..Head::new(Measured::Share, question, &answer.label)
+        };
+        question.answers.iter().take(MOST_LINES).map(share).collect()
+    }
+
+    /// Returns the figure in a study, and in a segment of it.
+    fn within(&self, study: &str, segment: Option<(&str, &str)>) -> Expression {
+        let picking = |(question, code): (&str, &str)| Picking {
+            question: Some(question.to_owned()),
+            answers: vec![Picked::Named(code.to_owned())],
+        };
+        Expression::Figure(Call {
+            measure: self.measure,
+            question: self.question.clone(),
+            answers: self.answers.clone(),
+            segment: segment.map(picking).into_iter().collect(),
+            study: Some(study.to_owned()),
+            weight: None,
+        })
+    }
+
+    fn is_share(&self) -> bool {
+        matches!(self.measure, Measured::Share | Measured::Nps)
+    }
+}
+
+/// Points of a scale from nought to ten.
+const NPS_POINTS: usize = 11;
+
+/// Returns how a question is measured by one figure; of a question with several answers each is one.
+fn heads(question: &Question) -> Vec<Head> {
+    let is_nps = question.answers.len() == NPS_POINTS
+        && question.answers.iter().all(|one| one.score.is_some_and(|s| (0.0..=10.0).contains(&s)));
+    match question.kind {
+        Kind::Scale if is_nps => vec![Head::new(Measured::Nps, question, "net promoter score")],
+        Kind::Scale => vec![Head::top_two(question)],
+        Kind::Numeric => vec![Head::new(Measured::Mean, question, "mean")],
+        Kind::Single | Kind::Multi => Head::shares(question),
+        Kind::Open => vec![],
+    }
+}
+
+/// Evaluates an expression and tells it under a label.
+fn told(
+    project: &Project,
+    rules: &Rules,
+    expression: &Expression,
+    label: &str,
+    segment: Option<String>,
+) -> std::result::Result<Line, String> {
+    let evaluated = expression::evaluate(project, rules, &expression.to_string())
+        .map_err(|error| error.to_string())?;
+    Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated) })
+}
+
+/// Returns what a reader is told of a figure.
+pub(super) fn figure_told(evaluated: &Evaluated) -> FigureTold {
+    use survey::figure::Level;
+    FigureTold {
+        expression: evaluated.expression.clone(),
+        value: evaluated.value,
+        shown: evaluated.text.clone(),
+        interval: match evaluated.parts.as_slice() {
+            [part] => part.figure.interval,
+            _ => evaluated.comparison.as_ref().and_then(|one| one.interval),
+        },
+        studies: studies(evaluated),
+        bases: evaluated.parts.iter().map(|part| part.figure.base.unweighted).collect(),
+        low_base: evaluated.parts.iter().any(|part| part.figure.level != Level::Fine),
+        significant: evaluated
+            .comparison
+            .as_ref()
+            .and_then(|comparison| comparison.p.map(|_| comparison.significant)),
+    }
+}
+
+/// Returns the ids of the studies behind a figure, each once.
+fn studies(evaluated: &Evaluated) -> Vec<String> {
+    let mut studies: Vec<String> = Vec::new();
+    for part in &evaluated.parts {
+        if !studies.contains(&part.study) {
+            studies.push(part.study.clone());
+        }
+    }
+    studies
+}
+
+fn figure(
+    project: &Project,
+    rules: &Rules,
+    call: &ToolCall,
+) -> std::result::Result<Analysed, String> {
+    let evaluated =
+        expression::evaluate(project, rules, &call.expression).map_err(|e| e.to_string())?;
+    let part = evaluated.parts.first();
+    let figure = figure_told(&evaluated);
+    let line = Line { label: evaluated.text.clone(), segment: None, figure };
+    let mut analysed = Analysed {
+        title: evaluated.expression.clone(),
+        measure: "figure".into(),
+        study: part.map(|part| part.study.clone()).unwrap_or_default(),
+        question: part.map(|part| part.question.clone()).unwrap_or_default(),
+        lines: vec![line],
+        ..Analysed::default()
+    };
+    analysed.write();
+    Ok(analysed)
+}
+
+fn one(
+    project: &Project,
+    rules: &Rules,
+    catalogue: &Catalogue,
+    call: &ToolCall,
+    head: impl FnOnce(&Question) -> Head,
+) -> std::result::Result<Analysed, String> {
+    let place = placed(project, catalogue, call)?;
+    let head = head(place.question);
+    if !call.by.is_empty() {
+        return cut(project, rules, call, &place, &head);
+    }
+    let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
+    let mut analysed = place.begun(&head.label, head.is_share());
+    analysed.lines.push(line);
+    analysed.write();
+    Ok(analysed)
+}
+
+fn frequencies(
+    project: &Project,
+    rules: &Rules,
+    place: &Placed<'_>,
+) -> std::result::Result<Analysed, String> {
+    let question = place.question;
+    let (wanted, label) = match question.kind {
+        Kind::Open => {
+            return Err(format!("'{}' was answered in own words; nothing is counted", question.id));
+        }
+        Kind::Numeric => (heads(question), "mean"),
+        Kind::Multi => (heads(question), "share of every answer; answers overlap"),
+        Kind::Single => (heads(question), "share of every answer"),
+        Kind::Scale => {
+            let mut wanted = Head::shares(question);
+            wanted.extend(heads(question));
+            (wanted, "share of every answer")
+        }
+    };
+    let mut analysed = place.begun(label, question.kind != Kind::Numeric);
+    for head in wanted {
+        let expression = head.within(place.study, None);
+        analysed.lines.push(told(project, rules, &expression, &head.label, None)?);
+    }
+    if question.answers.len() > MOST_LINES {
+        analysed.measure.push_str(&format!("; the first {MOST_LINES} answers"));
+    }
+    analysed.write();
+    Ok(analysed)
+}
+
+fn crosstab(
+    project: &Project,
+    rules: &Rules,
+    call: &ToolCall,
+    place: &Placed<'_>,
+) -> std::result::Result<Analysed, String> {
+    if call.by.is_empty() {
+        return Err("a crosstab needs `by`, a segment question".into());
+    }
+    let mut heads = heads(place.question);
+    // Of several answers, the one that most gave.
+    let mut shares = Vec::new();
+    for (at, head) in heads.iter().enumerate().take(MOST_LINES) {
+        let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
+        shares.push((at, line.figure.value));
+    }
+    let most = shares.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
+    match most {
+        Some((at, _)) => cut(project, rules, call, place, &heads.swap_remove(at)),
+        None => Err(format!("'{}' was answered in own words; nothing is counted", call.question)),
+    }
+}
+
+/// Returns a figure in every segment of a question, with the differences between them, the surest first.
+fn cut(
+    project: &Project,
+    rules: &Rules,
+    call: &ToolCall,
+    place: &Placed<'_>,
+    head: &Head,
+) -> std::result::Result<Analysed, String> {
+    let study = project.study(place.study).and_then(|at| project.studies.get(at));
+    let by = study.and_then(|study| study.questions.get(study.question(&call.by)?));
+    let Some(by) = by.filter(|by| !by.answers.is_empty()) else {
+        return Err(format!("there is no segment question '{}' in {}", call.by, place.study));
+    };
+    let mut analysed = place.begun(&format!("{} by {}", head.label, by.text), head.is_share());
+    let mut left_out = Vec::new();
+    for answer in by.answers.iter().take(MOST_LINES) {
+        let expression = head.within(place.study, Some((&by.id, &answer.code)));
+        let name = segment(&by.id, &answer.label);
+        match told(project, rules, &expression, &answer.label, Some(name)) {
+            Ok(line) => analysed.lines.push(line),
+            Err(why) => left_out.push(format!("{}: {why}", answer.label)),
+        }
+    }
+    // Answers of a multiple-response question overlap: people would be compared with themselves.
+    if by.kind != Kind::Multi {
+        analysed.compare(project, rules, false);
+    }
+    analysed.write();
+    for why in left_out {
+        let _ = writeln!(analysed.text, "left out: {why}");
+    }
+    Ok(analysed)
+}
+
+fn trend(
+    project: &Project,
+    rules: &Rules,
+    catalogue: &Catalogue,
+    call: &ToolCall,
+    place: &Placed<'_>,
+) -> std::result::Result<Analysed, String> {
+    let members = catalogue.members(place.study, &place.question.id);
+    if members.len() < 2 {
+        return Err(format!("only {} asked '{}'", place.study, place.question.id));
+    }
+    let own = heads(place.question);
+    let mut most: Option<(usize, f64)> = None;
+    for (at, head) in own.iter().enumerate().take(MOST_LINES) {
+        let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
+        if most.is_none_or(|(_, known)| line.figure.value > known) {
+            most = Some((at, line.figure.value));
+        }
+    }
+    let Some(head) = most.and_then(|(at, _)| own.get(at)) else {
+        return Err(format!("'{}' was answered in own words; nothing is counted", call.question));
+    };
+    let mut analysed = place.begun(&format!("{} by study", head.label), head.is_share());
+    for (study, id) in &members {
+        let found = project.study(study).and_then(|at| project.studies.get(at));
+        let question = found.and_then(|study| study.questions.get(study.question(id)?));
+        let same = question.and_then(|question| {
+            heads(question).into_iter().find(|one| one.label.eq_ignore_ascii_case(&head.label))
+        });
+        if let Some(same) = same {
+            analysed.lines.push(told(project, rules, &same.within(study, None), study, None)?);
+        }
+    }
+    analysed.compare(project, rules, true);
+    analysed.write();
+    Ok(analysed)
+}
+
+/// Returns one figure less another.
+fn difference(one: &str, other: &str) -> Option<Expression> {
+    let read = |text: &str| expression::parse(text).ok().map(Box::new);
+    Some(Expression::Joined(read(one)?, Operator::Minus, read(other)?))
+}
+
+impl Placed<'_> {
+    fn begun(&self, measure: &str, is_share: bool) -> Analysed {
+        Analysed {
+            title: words(self.question),
+            measure: measure.to_owned(),
+            study: self.study.to_owned(),
+            question: self.question.id.clone(),
+            is_share,
+            ..Analysed::default()
+        }
+    }
+}
+
+impl Analysed {
+    /// Compares the lines with each other; those of a trend each with the one before, and the last with the first.
+    fn compare(&mut self, project: &Project, rules: &Rules, is_trend: bool) {
+        let count = self.lines.len();
+        let mut pairs: Vec<(usize, usize)> = match is_trend {
+            true => (1..count).map(|at| (at, at - 1)).collect(),
+            false => (0..count).flat_map(|at| (0..at).map(move |other| (at, other))).collect(),
+        };
+        if is_trend && count > 2 {
+            pairs.push((count - 1, 0));
+        }
+        for (mut one, mut other) in pairs {
+            let value = |at: usize| self.lines.get(at).map_or(0.0, |line| line.figure.value);
+            if !is_trend && value(one) < value(other) {
+                (one, other) = (other, one);
+            }
+            let (Some(first), Some(second)) = (self.lines.get(one), self.lines.get(other)) else {
+                continue;
+            };
+            let expression = difference(&first.figure.expression, &second.figure.expression);
+            // A difference that cannot be had is one that nobody is told of.
+            let Some(expression) = expression else { continue };
+            let evaluated = expression::evaluate(project, rules, &expression.to_string());
+            let Ok(evaluated) = evaluated else { continue };
+            let p = evaluated.comparison.as_ref().and_then(|comparison| comparison.p);
+            let figure = figure_told(&evaluated);
+            self.differences.push(Difference { one, other, figure, p });
+        }
+        if !is_trend {
+            let key = |one: &Difference| one.p.unwrap_or(f64::INFINITY);
+            self.differences.sort_by(|one, other| key(one).total_cmp(&key(other)));
+        }
+    }
+
+    /// Writes everything down as the agent is shown it.
+    fn write(&mut self) {
+        /// Differences that are told, at most.
+        const MOST: usize = 8;
+        let mut text = format!("\"{}\" in {}: {}\n", self.title, self.study, self.measure);
+        for one in &self.lines {
+            let interval = one.figure.interval.map_or_else(String::new, |(low, high)| {
+                let shown = |value: f64| match self.is_share {
+                    true => format!("{:.1} %", value * 100.0),
+                    false => format!("{value:.2}"),
+                };
+                format!(", interval {} to {}", shown(low), shown(high))
+            });
+            let _ = writeln!(text, "- {}: {}{interval}", one.label, line(&one.figure));
+        }
+        let label = |at: usize| self.lines.get(at).map_or("", |line| line.label.as_str());
+        for one in self.differences.iter().take(MOST) {
+            let p = one.p.map_or("not tested".to_owned(), |p| format!("p = {p:.4}"));
+            let (first, second) = (label(one.one), label(one.other));
+            let _ = writeln!(text, "- {first} less {second}: {} [{p}]", line(&one.figure));
+        }
+        self.text = text;
+    }
+}
+
+impl Tool {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Tool::SearchQuestions => "search_questions",
+            Tool::SegmentMetadata => "segment_metadata",
+            Tool::PerformAnalysis => "perform_analysis",
+        }
+    }
+}

@@ -91,6 +91,15 @@ pub(crate) fn collect(
     found.into_iter().map(read).collect()
 }
 
+/// Keeps files for the runs that read them, and returns what those call them by.
+pub(crate) fn keep(
+    vault: &Vault,
+    user: &str,
+    files: &[survey::read::File],
+) -> Result<Vec<FileRef>, Failure> {
+    files.iter().map(|file| vault.put(user, &file.name, &file.bytes)).collect()
+}
+
 /// Returns the files of a survey that is kept under a name.
 pub(crate) fn kept(
     vault: &Vault,

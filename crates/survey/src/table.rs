@@ -55,6 +55,9 @@ pub struct Heading {
 pub struct Row {
     pub label: String,
     pub kind: RowKind,
+    /// Whether it is a member of the net above it.
+    #[serde(default)]
+    pub member: bool,
     /// One for each column.
     pub cells: Vec<Cell>,
 }

@@ -151,7 +151,12 @@ pub(crate) mod example {
             interval: (!value.is_nan()).then_some((value - 0.04, value + 0.04)),
             letters: letters.into(),
         };
-        Row { label: label.into(), kind, cells: cells.map(cell).into() }
+        Row {
+            label: label.into(),
+            kind,
+            member: ["Very satisfied", "Rather satisfied"].contains(&label),
+            cells: cells.map(cell).into(),
+        }
     }
 
     /// Satisfaction by gender and age, with a low base and one that is too low.

@@ -3,14 +3,13 @@
 mod info;
 mod tables;
 
-use run::files::FileRef;
 use survey::project::Project;
 use survey::read;
 
 use crate::cli::{Common, SurveyCommand, SurveyData};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::surveys::{collect, kept};
+use crate::surveys::{collect, keep, kept};
 use crate::vault::{Set, Vault};
 use crate::{Face, render, wire};
 
@@ -47,8 +46,7 @@ pub(super) fn survey(
             let files = collect(&paths, config.survey.file_bytes)?;
             // What cannot be read is better known now than in a run.
             let project = read::project(&files).map_err(|error| unread(&error))?;
-            let keep = |file: &read::File| vault.put(&config.user, &file.name, &file.bytes);
-            let kept = files.iter().map(keep).collect::<Result<Vec<FileRef>, _>>()?;
+            let kept = keep(&vault, &config.user, &files)?;
             let (number, studies) = (kept.len(), project.studies.len());
             let replaced = vault.name(&config.user, &name, kept)?;
             let what = if replaced { "replaced" } else { "added" };

@@ -28,9 +28,9 @@ pub(crate) fn rows(
                 let label = question.nets.get(net).map_or("", |net| &net.label);
                 maker.share(label, RowKind::Net, tally.nets.get(net))
             }
-            Shown::Answer(answer) => {
+            Shown::Answer { answer, member } => {
                 let label = question.answers.get(answer).map_or("", |answer| &answer.label);
-                maker.share(label, RowKind::Answer, tally.answers.get(answer))
+                Row { member, ..maker.share(label, RowKind::Answer, tally.answers.get(answer)) }
             }
         });
     }
@@ -76,7 +76,11 @@ pub(crate) fn rows(
 
 enum Shown {
     Net(usize),
-    Answer(usize),
+    /// Below its net where it is a `member`.
+    Answer {
+        answer: usize,
+        member: bool,
+    },
 }
 
 /// Answers in their order, each below the first net that it is a member of.
@@ -93,13 +97,13 @@ fn shown(question: &Question) -> Vec<Shown> {
                     if let Some(left) = answers_left.get_mut(member)
                         && std::mem::replace(left, false)
                     {
-                        shown.push(Shown::Answer(member));
+                        shown.push(Shown::Answer { answer: member, member: true });
                     }
                 }
             }
         }
         if std::mem::replace(&mut answers_left[answer], false) {
-            shown.push(Shown::Answer(answer));
+            shown.push(Shown::Answer { answer, member: false });
         }
     }
     shown
@@ -173,6 +177,7 @@ impl Maker<'_> {
             Row {
                 label: label.to_owned(),
                 kind,
+                member: false,
                 cells: parts.iter().enumerate().map(cell).collect(),
             }
         };
@@ -205,7 +210,7 @@ impl Maker<'_> {
         for group in self.columns.groups.iter().filter(|group| !group.overlapping) {
             self.letter(group, parts, &mut cells);
         }
-        Row { label: label.to_owned(), kind, cells }
+        Row { label: label.to_owned(), kind, member: false, cells }
     }
 
     /// Puts letters into the higher of two cells that differ. The family of a correction is the pairs of columns of this row and banner question.
@@ -272,6 +277,6 @@ impl Maker<'_> {
                 }
             })
             .collect();
-        Row { label: label.to_owned(), kind, cells }
+        Row { label: label.to_owned(), kind, member: false, cells }
     }
 }

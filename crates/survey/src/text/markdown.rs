@@ -34,7 +34,12 @@ pub fn markdown(table: &Table) -> String {
     }
     for row in &table.rows {
         let label = escaped(&row.label);
-        let label = if row.kind == RowKind::Net { format!("**{label}**") } else { label };
+        let label = match row.kind {
+            RowKind::Net => format!("**{label}** (net)"),
+            // Spaces at the beginning of a cell are not shown.
+            _ if row.member => format!("– {label}"),
+            _ => label,
+        };
         let cell = |place| joined(&value(table, row, place), letters(row, place));
         line(&mut page, &label, (0..table.columns.len()).map(cell));
     }
@@ -94,7 +99,7 @@ mod tests {
     #[test]
     fn no_label_becomes_markup_or_another_column() {
         let mut table = example::table();
-        table.rows[1].label = "a | b <img src=x> [c](http://d) **e** \\| \n# f".into();
+        table.rows[3].label = "a | b <img src=x> [c](http://d) **e** \\| \n# f".into();
         table.columns[1].label = "x|y".into();
         let page = markdown(&table);
         assert!(page.contains(r"| a \| b &lt;img src=x&gt; \[c\](http://d) \*\*e\*\* \\\| \# f |"));

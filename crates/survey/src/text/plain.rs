@@ -126,7 +126,10 @@ fn labels(table: &Table) -> Vec<Vec<String>> {
     let bases = BASES.iter().map(|line| vec![line.label.to_owned()]);
     let rows = table.rows.iter().map(|row| {
         let what = if row.kind == RowKind::Net { " (net)" } else { "" };
-        wrapped(&one_line(&format!("{}{what}", row.label)), WIDEST_LABEL)
+        let indent = if row.member { "  " } else { "" };
+        let label = one_line(&format!("{}{what}", row.label));
+        let lines = wrapped(&label, WIDEST_LABEL - indent.len());
+        lines.into_iter().map(|line| format!("{indent}{line}")).collect()
     });
     bases.chain(rows).collect()
 }

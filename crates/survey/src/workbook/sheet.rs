@@ -129,6 +129,7 @@ fn values(
     for row in &table.rows {
         let label = match row.kind {
             RowKind::Net => &styles.strong,
+            _ if row.member => &styles.member,
             _ => &styles.text,
         };
         sheet.write_string_with_format(at, 0, shown(&row.label), label)?;

@@ -25,6 +25,7 @@ pub(super) struct Styles {
     pub(super) link: Format,
     pub(super) text: Format,
     pub(super) strong: Format,
+    pub(super) member: Format,
     pub(super) group: Format,
     pub(super) heading: Format,
     pub(super) letter: Format,
@@ -45,6 +46,7 @@ impl Styles {
             link: plain().set_hyperlink(),
             text: plain().set_align(FormatAlign::Top),
             strong: plain().set_bold(),
+            member: plain().set_indent(1),
             group: ground()
                 .set_bold()
                 .set_align(FormatAlign::Center)

@@ -81,6 +81,7 @@ fn the_index_links_to_every_table_and_every_table_back() {
     // Headings and everybody stay in sight.
     assert!(sheet.contains(r#"<pane xSplit="3" ySplit="5" topLeftCell="D6""#), "{sheet}");
     let styles = part(&bytes, "xl/styles.xml");
+    assert!(styles.contains(r#"indent="1""#), "members stand in from their net");
     assert!(styles.contains(r#"formatCode="+0;-0;0""#) && styles.contains("#,##0.0"), "{styles}");
     assert!(sheet.contains("fitToWidth") || sheet.contains("fitToPage"), "{sheet}");
 }

@@ -242,8 +242,9 @@ pub(super) fn deliver(
             format!("{}\n", render::json(&json!({ "rules": rules, "tables": tables }))).into_bytes()
         }
         TableFormat::Xlsx => {
-            let title = project.studies.iter().map(|study| study.title.as_str());
-            let title = title.collect::<Vec<_>>().join(" · ");
+            let studies = project.studies.iter();
+            let tabled = studies.filter(|study| tables.iter().any(|table| table.study == study.id));
+            let title = tabled.map(|study| study.title.as_str()).collect::<Vec<_>>().join(" · ");
             workbook::workbook(tables, &title, &made.remarks)
                 .map_err(|error| Failure::new(error.to_string(), ""))?
         }

@@ -1,8 +1,11 @@
 //! A result as JSON, Markdown and HTML, made from the envelope alone.
 
+mod bars;
+mod brief;
 mod debate;
 mod fragment;
 mod hypotheses;
+mod lettering;
 mod market;
 mod pages;
 mod plain;
@@ -85,6 +88,9 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     }
     if let Some(debate) = debate::read(envelope) {
         return debate::markdown(envelope, &debate, plain);
+    }
+    if let Some(brief) = brief::read(envelope) {
+        return brief::markdown(envelope, &brief, plain);
     }
     let mut page = String::new();
     let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
@@ -196,10 +202,13 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
     let _ = writeln!(page, "\n---\n");
     match text(envelope, "mode") {
         "offline" => {
-            let _ = writeln!(
-                page,
-                "Mode: offline. No model was asked; the sentences are quoted from the sources as they stand.  "
-            );
+            let made = match text(envelope, "method") {
+                "brief" => {
+                    "the sentences are made from templates, with figures computed from the data"
+                }
+                _ => "the sentences are quoted from the sources as they stand",
+            };
+            let _ = writeln!(page, "Mode: offline. No model was asked; {made}.  ");
         }
         _ => {
             let model =
@@ -241,6 +250,8 @@ fn page(envelope: &Value) -> String {
         (market::html(envelope, &analysis), market::STYLE)
     } else if let Some(debate) = debate::read(envelope) {
         (debate::html(envelope, &debate), debate::STYLE)
+    } else if let Some(brief) = brief::read(envelope) {
+        (brief::html(envelope, &brief), brief::STYLE)
     } else {
         (safe_html(&markdown(envelope, unmarked, COMMAND)), "")
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::plain::{block, ends_in_escape, inline};
+use super::plain::{block, ends_in_escape, inline, one_line};
 
 /// Returns the title of a report.
 pub(super) fn title(text: &str, plain: fn(&str) -> String) -> String {
@@ -41,6 +41,19 @@ impl Page {
     /// Returns a text of others as it may begin a paragraph or an item.
     pub(super) fn block(&self, text: &str) -> String {
         block(text, self.plain)
+    }
+
+    /// Returns a text of others as it may stand in a cell: no bar of its own ends it.
+    pub(super) fn cell(&self, text: &str) -> String {
+        let line = one_line(text);
+        let pieces = line.split('|').map(|piece| {
+            let mut piece = (self.plain)(piece);
+            if ends_in_escape(&piece) {
+                piece.push('\\');
+            }
+            piece
+        });
+        pieces.collect::<Vec<_>>().join("&#124;")
     }
 
     pub(super) fn heading(&mut self, heading: &str) {

@@ -21,11 +21,16 @@ pub(super) fn block(text: &str, plain: fn(&str) -> String) -> String {
         return format!("\\{line}");
     }
     match line.split_at_checked(digits) {
-        Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => {
-            format!("{number}\\{rest}")
-        }
+        // A number of a list has a gap behind its dot; a figure such as 62.0 has none.
+        Some((number, rest)) if digits > 0 && is_numbering(rest) => format!("{number}\\{rest}"),
         _ => line,
     }
+}
+
+/// Tells whether what follows digits makes them the number of an item.
+fn is_numbering(rest: &str) -> bool {
+    let behind = rest.strip_prefix(['.', ')']);
+    behind.is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_ascii_digit()))
 }
 
 /// Tells whether what is put behind a piece of Markdown would be escaped.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::lettering::fitted;
 use super::plain::escape;
 
 /// A hypothesis in the picture. Scores are 1 to 5; what lies outside is drawn at the edge.
@@ -92,42 +93,12 @@ fn told(row: &Row) -> String {
 /// Returns id and title, as much of them as there is room for.
 fn label(row: &Row) -> String {
     let whole = run::grounding::clean(&format!("{} {}", row.id, row.title));
-    let room = (WIDTH - 2.0 * MARGIN) / LETTER;
-    let mut taken = 0.0;
-    for (at, letter) in whole.char_indices() {
-        taken += breadth(letter);
-        if taken > room {
-            // The last one goes too, to make room for the dots.
-            let mut kept: Vec<char> = whole.get(..at).unwrap_or_default().chars().collect();
-            let mut freed = 0.0;
-            while let Some(last) = kept.last() {
-                if freed >= 1.0 && !last.is_whitespace() {
-                    break;
-                }
-                freed += breadth(*last);
-                kept.pop();
-            }
-            return kept.into_iter().chain(['…']).collect();
-        }
-    }
-    whole
-}
-
-/// Returns about how broad a letter is at most, in heights of a letter.
-fn breadth(letter: char) -> f64 {
-    match letter {
-        'i' | 'j' | 'l' | 't' | 'f' | 'r' | ' ' | '.' | ',' | '\'' | ':' | ';' | '|' | '!' => 0.4,
-        'm' | 'w' | 'M' | 'W' | '%' | '@' => 1.0,
-        'A'..='Z' => 0.76,
-        ' '..='~' => 0.62,
-        '\u{300}'..='\u{36f}' => 0.0,
-        '\u{a0}'..='\u{5ff}' => 0.9,
-        _ => 1.1,
-    }
+    fitted(&whole, (WIDTH - 2.0 * MARGIN) / LETTER)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::lettering::breadth;
     use super::*;
 
     fn row(id: &str, title: &str, [low, overall, high]: [f64; 3]) -> Row {

@@ -8,7 +8,7 @@ use server::Report;
 
 use super::fragment::{Fragment, Target};
 use super::plain::unmarked;
-use super::{PAGE, debate, hypotheses, list, markdown, market, text};
+use super::{PAGE, brief, debate, hypotheses, list, markdown, market, text};
 
 /// Returns the result as HTML in which nothing of a document or a model is active, with its headings.
 ///
@@ -25,6 +25,11 @@ pub(crate) fn report(envelope: &Value, evidence: &[Numbered]) -> Report {
         fragment.markdown(&market::piece(envelope, &analysis));
     } else if let Some(debate) = debate::read(envelope) {
         fragment.markdown(&debate::piece(envelope, &debate));
+    } else if let Some(brief) = brief::read(envelope) {
+        let pieces = brief::pieces(envelope, &brief);
+        fragment.markdown(&pieces.summary);
+        fragment.ours(&pieces.charts);
+        fragment.markdown(&pieces.rest);
     } else {
         fragment.markdown(&markdown(envelope, unmarked, PAGE));
     }

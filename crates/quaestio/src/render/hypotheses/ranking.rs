@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use methods::hypothesize::payload::{Dimension, Hypothesis, PairCoverage, PositionBias, Ranking};
 
 use super::{Gathered, Page, count, listed};
-use crate::render::plain::{ends_in_escape, one_line};
 
 /// Writes the table; nothing where nothing was ranked.
 pub(super) fn table(page: &mut Page, gathered: &Gathered<'_>) {
@@ -26,7 +25,7 @@ pub(super) fn table(page: &mut Page, gathered: &Gathered<'_>) {
 fn row(page: &mut Page, hypothesis: &Hypothesis) {
     const NONE: &str = "–";
     let rank = hypothesis.rank.map_or(NONE.to_owned(), |rank| rank.to_string());
-    let (id, title) = (cell(page, &hypothesis.id), cell(page, &hypothesis.title));
+    let (id, title) = (page.cell(&hypothesis.id), page.cell(&hypothesis.title));
     let _ = write!(page.text, "| {rank} | {id} | {title}");
     let scores = hypothesis.scores;
     let _ = match (scores, hypothesis.interval) {
@@ -48,19 +47,6 @@ fn row(page: &mut Page, hypothesis: &Hypothesis) {
         let _ = write!(page.text, " | {score}");
     }
     let _ = writeln!(page.text, " | {} |", hypothesis.supporting_citations);
-}
-
-/// Returns a text of others as it may stand in a cell: no bar of its own ends it.
-fn cell(page: &Page, text: &str) -> String {
-    let line = one_line(text);
-    let pieces = line.split('|').map(|piece| {
-        let mut piece = (page.plain)(piece);
-        if ends_in_escape(&piece) {
-            piece.push('\\');
-        }
-        piece
-    });
-    pieces.collect::<Vec<_>>().join("&#124;")
 }
 
 /// Writes what the ranks are worth; nothing where there are none.

@@ -1,0 +1,153 @@
+//! How a brief came about: what the data cannot say, what nothing checked, and the counts of the run.
+
+use methods::brief::Way;
+use methods::brief::payload::{Brief, ExploreEnd, Finding, PipelineStats, RefineEnd};
+
+use crate::render::pages::Page;
+
+/// Writes what was found; for where no summary was written.
+pub(super) fn findings(page: &mut Page, findings: &[Finding]) {
+    if findings.is_empty() {
+        page.paragraph("Nothing was found in the data that answers this question.");
+        return;
+    }
+    page.heading("Findings");
+    let told = findings.iter().map(|finding| {
+        let layer = finding.depth.name().to_uppercase();
+        let figures: Vec<String> =
+            finding.figures.iter().map(|figure| page.inline(&figure.shown)).collect();
+        let figures =
+            if figures.is_empty() { String::new() } else { format!(" ({})", figures.join("; ")) };
+        format!("{layer}: {}{figures}", page.inline(&finding.claim))
+    });
+    let told: Vec<String> = told.collect();
+    page.items(told);
+}
+
+/// Writes what the data cannot say, and what of it nobody looked at.
+pub(super) fn gaps(page: &mut Page, brief: &Brief) {
+    let Brief { data_gaps, segments_uncovered, studies_unused, .. } = brief;
+    if data_gaps.is_empty() && segments_uncovered.is_empty() && studies_unused.is_empty() {
+        return;
+    }
+    page.heading("What this cannot say");
+    let gaps: Vec<String> = data_gaps.iter().map(|gap| page.block(&gap.text)).collect();
+    page.items(gaps);
+    for (what, names) in [
+        ("Segments that were not looked at", segments_uncovered),
+        ("Studies that were not used", studies_unused),
+    ] {
+        let names: Vec<String> = names.iter().map(|name| page.inline(name)).collect();
+        if !names.is_empty() {
+            page.paragraph(&format!("{what}: {}.", names.join("; ")));
+        }
+    }
+}
+
+/// Writes the sentences that nothing checks.
+pub(super) fn judgements(page: &mut Page, brief: &Brief) {
+    let judged: Vec<String> = brief
+        .statements
+        .iter()
+        .filter(|one| one.verdict.is_none())
+        .map(|one| page.block(&one.text))
+        .collect();
+    if !judged.is_empty() {
+        page.heading("Not checked");
+        page.paragraph("These sentences are judgements. They state no figure, and nothing bears them out but what they rest on:");
+        page.items(judged);
+    }
+}
+
+/// Writes the counts of the run, and the last judgement of the draft.
+pub(super) fn course(page: &mut Page, brief: &Brief) {
+    let stats = &brief.pipeline_stats;
+    if stats.explore_iterations == 0 {
+        return;
+    }
+    page.heading("How it came about");
+    let mut told = explored(stats);
+    if stats.way == Way::Pipeline {
+        told.extend(refined(stats));
+    }
+    if let Some(verdict) = &brief.verdict {
+        told.push(format!(
+            "Scores of the last draft, 1 (poor) to 10: overall {}, factual grounding {}, clarity {}, completeness {}, tone {}.",
+            verdict.score,
+            verdict.factual_grounding,
+            verdict.clarity,
+            verdict.completeness,
+            verdict.tone
+        ));
+    }
+    page.items(told);
+    let Some(verdict) = &brief.verdict else { return };
+    if !verdict.overruled.is_empty() {
+        let why = page.inline(&verdict.overruled);
+        page.paragraph(&format!("The program did not take the critic's approval: {why}"));
+    }
+    if !verdict.approved && !verdict.revision_notes.is_empty() {
+        page.paragraph("What the critic still wanted changed, in its words:");
+        let notes: Vec<String> =
+            verdict.revision_notes.iter().map(|note| page.block(note)).collect();
+        page.items(notes);
+    }
+}
+
+fn explored(stats: &PipelineStats) -> Vec<String> {
+    let rounds = match (stats.way, stats.explore_iterations) {
+        (Way::Pipeline, 1) => "1 round of exploration".to_owned(),
+        (Way::Pipeline, many) => format!("{many} rounds of exploration"),
+        (Way::Simple, 1) => "1 round of worker and critic".to_owned(),
+        (Way::Simple, many) => format!("{many} rounds of worker and critic"),
+    };
+    let ended = match stats.explore_ended {
+        Some(ExploreEnd::NoNewAngle) => ": the critic saw no new angle",
+        Some(ExploreEnd::NoFeedback) => ": the critic had nothing to add",
+        Some(ExploreEnd::MaxExploreIters | ExploreEnd::MaxIterations) => ", as many as are allowed",
+        None => "",
+    };
+    let rejected = match stats.findings_rejected {
+        0 => String::new(),
+        1 => " 1 did not check out and was left out.".to_owned(),
+        many => format!(" {many} did not check out and were left out."),
+    };
+    vec![
+        format!("{rounds}{ended}."),
+        format!(
+            "Findings: {} WHAT, {} WHY, {} HOW.{rejected}",
+            stats.findings_what, stats.findings_why, stats.findings_how
+        ),
+        format!(
+            "Looked at: {} of {} segments, {} of {} studies.",
+            stats.segments_covered,
+            stats.segments_available,
+            stats.studies_used,
+            stats.studies_available
+        ),
+        format!(
+            "{} analyses; {} figures computed again for the summary.",
+            stats.analyses, stats.figures_recomputed
+        ),
+    ]
+}
+
+fn refined(stats: &PipelineStats) -> Vec<String> {
+    let drafts = match stats.refine_iterations {
+        0 => return vec![],
+        1 => "1 draft".to_owned(),
+        many => format!("{many} drafts"),
+    };
+    let ended = match stats.refine_ended {
+        Some(RefineEnd::Approved) => ": the last was approved",
+        Some(RefineEnd::MaxRefineIters) => ", as many as are allowed",
+        Some(RefineEnd::NotJudged) => ": nobody judged it, as the plan has it",
+        None => "",
+    };
+    let cut = match stats.sentences_cut {
+        0 => String::new(),
+        1 => " 1 sentence did not check out and was cut.".to_owned(),
+        many => format!(" {many} sentences did not check out and were cut."),
+    };
+    vec![format!("{drafts}{ended}.{cut} The summary has {} words.", stats.words)]
+}

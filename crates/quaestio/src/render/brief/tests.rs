@@ -1,0 +1,83 @@
+//! Reports of briefs that were approved, were not, had no model, or broke off.
+
+mod sample;
+
+use serde_json::json;
+
+use self::sample::{brief, envelope, envelopes, filled};
+use super::*;
+use crate::cli::Format;
+use crate::render::hypotheses::tests::hostile::stays_text;
+use crate::render::{render, report as fragment};
+
+// proves: B7
+#[test]
+fn a_report_holds_all_there_is_in_markdown_and_html() {
+    for (name, envelope) in envelopes() {
+        insta::assert_snapshot!(format!("{name}_md"), render(&envelope, Format::Md));
+        let page = render(&envelope, Format::Html);
+        assert_eq!(page.matches("<h1>").count(), 1);
+        insta::assert_snapshot!(format!("{name}_html"), page);
+    }
+    let (_, approved) = envelopes().into_iter().next().unwrap();
+    insta::assert_snapshot!("approved_fragment", fragment(&approved, &[]).html);
+}
+
+// proves: B7, F6
+#[test]
+fn no_text_is_more_than_a_text() {
+    stays_text(filled);
+}
+
+// proves: B6, B7
+#[test]
+fn every_mark_stands_for_a_figure_with_its_value_interval_base_and_study() {
+    let report = render(&envelope("model", "completed", &brief()), Format::Md);
+    for row in [
+        "| 1 | How satisfied are you with the service? | share(Q5=top2, study=W2) | 62.0 % | 58.0 % to 66.0 % | 812 | W2 |",
+        "| 2 | How satisfied are you with the service? | share(Q5=top2, segment=age:18-34, study=W2) | 48.0 % | 44.0 % to 52.0 % | 54 \\* | W2 |",
+        "| 3 | How satisfied are you with the service? | share(Q5=top2, study=W2) - share(Q5=top2, study=W1) | -5.0 points, significant | -9.0 to -1.0 | 812 / 790 | W2, W1 |",
+    ] {
+        assert!(report.lines().any(|line| line == row), "{row} in\n{report}");
+    }
+    assert!(!report.contains("## Sources"), "every citation is a figure: {report}");
+}
+
+// proves: B6
+#[test]
+fn a_citation_that_is_no_figure_is_shown_as_it_is_anywhere() {
+    let mut odd = envelope("model", "completed", &brief());
+    odd["citations"][2]["number"] = json!(9);
+    let report = render(&odd, Format::Md);
+    assert!(report.contains("## Sources\n\n[9] How satisfied"), "{report}");
+}
+
+// proves: B7
+#[test]
+fn judgements_are_told_apart_from_what_was_computed() {
+    let report = render(&envelope("model", "completed", &brief()), Format::Md);
+    let judged = report.split("## Not checked").nth(1).unwrap();
+    let judged = judged.split("\n## ").next().unwrap();
+    assert!(judged.contains("- The young may leave first."), "{judged}");
+    assert!(!judged.contains("62.0 %"), "{judged}");
+}
+
+#[test]
+fn what_is_no_deliverable_of_the_method_is_shown_as_ever() {
+    let cancelled = json!({
+        "run_id": "RUN", "method": "brief", "mode": "model", "status": "cancelled", "question": "Q",
+        "deliverable": {"stage_outputs": {"explore_worker/explore_worker #1": {}}},
+    });
+    assert!(render(&cancelled, Format::Md).starts_with("The run is cancelled."));
+}
+
+#[test]
+fn no_heading_stands_over_nothing() {
+    let nothing = Brief { question: "Q".into(), ..Brief::default() };
+    let mut envelope = envelope("model", "completed", &nothing);
+    envelope["citations"] = json!([]);
+    let report = render(&envelope, Format::Md);
+    let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(headings, ["# Q"], "{report}");
+    assert!(report.contains("Nothing was found in the data"), "{report}");
+}

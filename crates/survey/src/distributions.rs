@@ -1,9 +1,13 @@
 //! Tails and quantiles of the distributions that tests are read from.
 //!
-//! Thin words over [`statrs`]. Whatever is no number, or asks for a distribution that there is not, gives NaN.
+//! The normal distribution and chi-square are those of [`statrs`]; Student's and Fisher's are computed here, with their digits for millions of
+//! respondents. Whatever is no number, or asks for a distribution that there is not, gives NaN.
+
+mod beta;
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal, StudentsT};
-use statrs::function::beta::checked_beta_reg;
+
+use beta::incomplete_beta;
 
 /// Returns how likely a standard normal number is at least as far from 0 as `z`.
 pub fn normal_two_sided(z: f64) -> f64 {
@@ -12,10 +16,11 @@ pub fn normal_two_sided(z: f64) -> f64 {
 
 /// Returns how likely a number of Student's distribution is at least as far from 0 as `t`.
 pub fn t_two_sided(t: f64, degrees: f64) -> f64 {
-    match StudentsT::new(0.0, 1.0, degrees) {
-        Ok(student) if !t.is_nan() => 2.0 * student.sf(t.abs()),
-        _ => f64::NAN,
+    if t.is_infinite() && degrees > 0.0 {
+        return 0.0;
     }
+    let both = degrees + t * t;
+    incomplete_beta(degrees / 2.0, 0.5, degrees / both, t * t / both)
 }
 
 /// Returns how likely a number of the chi-square distribution is `x` or more.
@@ -29,12 +34,9 @@ pub fn chi_square_tail(x: f64, degrees: f64) -> f64 {
 
 /// Returns how likely a number of Fisher's F distribution is `x` or more.
 pub fn f_tail(x: f64, degrees: f64, degrees_below: f64) -> f64 {
-    if x <= 0.0 && degrees > 0.0 && degrees_below > 0.0 {
-        return 1.0;
-    }
-    // The share of the lower degrees is computed as it is: 1 less the other one would lose the digits of small tails.
-    let share = degrees_below / (degrees * x + degrees_below);
-    checked_beta_reg(degrees_below / 2.0, degrees / 2.0, share).unwrap_or(f64::NAN)
+    let x = x.max(0.0) + 0.0 * x;
+    let both = degrees * x + degrees_below;
+    incomplete_beta(degrees_below / 2.0, degrees / 2.0, degrees_below / both, degrees * x / both)
 }
 
 /// Returns the standard normal number below which the share `probability` lies.
@@ -43,38 +45,48 @@ pub fn normal_quantile(probability: f64) -> f64 {
         return f64::NAN;
     }
     let normal = Normal::standard();
-    polished(normal.inverse_cdf(probability), probability, &normal)
+    let beyond = |at: f64| normal_two_sided(at) / 2.0;
+    quantile(probability, |tail| -normal.inverse_cdf(tail), beyond, |at| normal.pdf(at))
 }
 
 /// Returns the number below which the share `probability` of Student's distribution lies.
 pub fn t_quantile(probability: f64, degrees: f64) -> f64 {
+    let Ok(student) = StudentsT::new(0.0, 1.0, degrees) else { return f64::NAN };
     if !(probability > 0.0 && probability < 1.0) {
         return f64::NAN;
     }
-    match StudentsT::new(0.0, 1.0, degrees) {
-        Ok(student) => {
-            let guess = student.inverse_cdf(probability);
-            let guess = if guess.is_finite() { guess } else { normal_quantile(probability) };
-            polished(guess, probability, &student)
+    // With many degrees the inverse of statrs is far off, and the normal one near.
+    let guess = |tail: f64| {
+        if degrees < 200.0 {
+            -student.inverse_cdf(tail)
+        } else {
+            -Normal::standard().inverse_cdf(tail)
         }
-        Err(_) => f64::NAN,
-    }
+    };
+    let beyond = |at: f64| t_two_sided(at, degrees) / 2.0;
+    quantile(probability, guess, beyond, |at| student.pdf(at))
 }
 
-/// Two of Newton's steps: inverses are given with fewer digits than the tails.
-fn polished<D>(guess: f64, probability: f64, distribution: &D) -> f64
-where
-    D: ContinuousCDF<f64, f64> + Continuous<f64, f64>,
-{
-    (0..2).fold(guess, |at, _| {
-        let beyond = if probability > 0.5 {
-            (1.0 - probability) - distribution.sf(at)
-        } else {
-            distribution.cdf(at) - probability
-        };
-        let step = beyond / distribution.pdf(at);
-        if step.is_finite() { at - step } else { at }
-    })
+/// Finds where the upper tail of a symmetric distribution has what is wanted, from a guess, by Newton's steps.
+fn quantile(
+    probability: f64,
+    guess: impl Fn(f64) -> f64,
+    beyond: impl Fn(f64) -> f64,
+    density: impl Fn(f64) -> f64,
+) -> f64 {
+    let tail = probability.min(1.0 - probability);
+    let mut at = guess(tail).max(0.0);
+    for _ in 0..20 {
+        let step = (beyond(at) - tail) / density(at);
+        if !step.is_finite() {
+            break;
+        }
+        at += step;
+        if step.abs() <= at.abs() * 1e-15 {
+            break;
+        }
+    }
+    if probability < 0.5 { -at } else { at }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The folder of plain files that every run leaves: answer, contexts, judgments, events, manifest.
+//! The folder of plain files that every run leaves: answer, contexts, judgments, events, manifest; a brief also summary, counts, audit
+//! trail and banner tables.
 
 use std::fs;
 use std::io::Write;
@@ -11,8 +12,17 @@ use run::views;
 
 use crate::cli::Format;
 use crate::render::render;
+use crate::tables;
+use crate::vault::Vault;
 
-/// Writes the artifacts of a run below `data`; returns their folder.
+/// What was left.
+pub(crate) struct Left {
+    pub(crate) folder: PathBuf,
+    /// What is not among it, and why.
+    pub(crate) remark: Option<String>,
+}
+
+/// Writes the artifacts of a run below `data`.
 ///
 /// `run` is an id of ours and safe as a name.
 pub(crate) fn write(
@@ -20,7 +30,7 @@ pub(crate) fn write(
     run: &str,
     entries: &[Entry],
     envelope: &Value,
-) -> std::io::Result<PathBuf> {
+) -> std::io::Result<Left> {
     let folder = data.join("artifacts").join("runs").join(run);
     fs::create_dir_all(&folder)?;
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap_or_default();
@@ -46,7 +56,24 @@ pub(crate) fn write(
         "prompts": prompts(entries),
     });
     fs::write(folder.join("manifest.json"), pretty(&manifest))?;
-    Ok(folder)
+    let mut remark = None;
+    if let Some(brief) = tables::delivered(entries)
+        && start.is_some_and(|start| start.method == tables::BRIEF)
+    {
+        for (name, part) in [
+            ("summary.json", json!(brief.summary)),
+            ("pipeline_stats.json", json!(brief.pipeline_stats)),
+            ("audit_trail.json", json!(brief.history)),
+        ] {
+            fs::write(folder.join(name), pretty(&part))?;
+        }
+        match tables::made(&Vault::new(data.to_owned()), run, entries) {
+            Ok(Some(workbook)) => fs::write(folder.join("tables.xlsx"), workbook)?,
+            Ok(None) => {}
+            Err(failure) => remark = Some(format!("no tables.xlsx: {}", failure.what)),
+        }
+    }
+    Ok(Left { folder, remark })
 }
 
 /// The prompts that were used, each with its version and digest.

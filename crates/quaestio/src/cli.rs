@@ -60,7 +60,7 @@ pub(crate) fn settings_last(args: Vec<OsString>) -> Vec<OsString> {
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 not enough evidence, 4 partial result, \
                           5 waiting for a person, 6 cancelled";
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct Common {
     /// Where runs and documents are kept.
     #[arg(long, global = true, value_name = "FOLDER")]
@@ -110,6 +110,8 @@ pub(crate) enum Command {
     /// Look at survey data, make banner tables, and keep surveys for later.
     #[command(subcommand)]
     Survey(Box<SurveyCommand>),
+    /// Summarise survey data for whoever decides; every figure is computed again from the data.
+    Brief(BriefArgs),
     /// Search for papers and web pages.
     Search(SearchArgs),
     /// Read files, folders, web pages and papers into a collection.
@@ -164,6 +166,8 @@ pub(crate) enum ExportFormat {
     Ris,
     /// The works that are cited.
     CslJson,
+    /// The banner tables of a brief.
+    Xlsx,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -339,6 +343,43 @@ pub(crate) struct DebateArgs {
     pub(crate) before: Before,
     #[command(flatten)]
     pub(crate) caps: Caps,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BriefArgs {
+    pub(crate) question: String,
+    /// Survey files or a folder: SPSS, CSV, XLSX, Parquet or Triple-S, with codebooks and a survey.toml where there is one.
+    #[arg(long, value_name = "PATH", num_args = 1.., required_unless_present = "survey", conflicts_with = "survey")]
+    pub(crate) data: Vec<PathBuf>,
+    /// A survey that `quaestio survey add` keeps.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) survey: Option<String>,
+    /// Explore, draft and refine, or a worker and a critic in turn; the default is brief.loop of the configuration.
+    #[arg(long = "loop", value_name = "LOOP", value_enum)]
+    pub(crate) way: Option<WayArg>,
+    /// Rounds of exploration, at most, and of the simple loop.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub(crate) max_explore: Option<u32>,
+    /// Drafts, at most.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) max_refine: Option<u32>,
+    /// Write the banner tables of the questions that the summary is about to this workbook.
+    #[arg(long, value_name = "FILE.xlsx")]
+    pub(crate) tables: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "md")]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) before: Before,
+    #[command(flatten)]
+    pub(crate) caps: Caps,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WayArg {
+    /// Explore what was found, why it differs and how to act; then draft and refine.
+    Pipeline,
+    /// A worker and a critic in turn, until the critic has nothing to add.
+    Simple,
 }
 
 /// The mode that the method's document names.

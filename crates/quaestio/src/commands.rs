@@ -2,6 +2,7 @@
 
 mod ask;
 mod beforehand;
+mod brief;
 mod collect;
 mod contexts;
 mod corpus;
@@ -29,6 +30,7 @@ use run::settings::ModelChoice;
 use run::views;
 use store::Store;
 
+use crate::artifacts::Left;
 use crate::cli::{Cli, Command, Common, ConfigCommand, Format};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
@@ -71,6 +73,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Market(args) => market::market(&args, &common, methods, face).await,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,
         Command::Survey(command) => survey::survey(*command, &plain()?, &common, face),
+        Command::Brief(args) => brief::brief(&args, &common, methods, face).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
@@ -179,7 +182,11 @@ impl Desk<'_> {
         if self.config.artifacts {
             let data = wire::data_folder(&self.config)?;
             match artifacts::write(&data, run, &entries, &envelope) {
-                Ok(folder) => self.note(&format!("artifacts: {}", folder.display())),
+                Ok(Left { folder, remark }) => {
+                    self.note(&format!("artifacts: {}", folder.display()));
+                    let remark = remark.map(|remark| format!("warning: {remark}"));
+                    remark.iter().for_each(|remark| self.note(&run::grounding::clean(remark)));
+                }
                 Err(error) => self
                     .face
                     .err

@@ -1,4 +1,4 @@
-//! A run's result as a file: its report, its envelope, or the works that it cites.
+//! A run's result as a file: its report, its envelope, the works that it cites, or the banner tables of a brief.
 
 use clap::ValueEnum;
 use run::entry::Entry;
@@ -7,16 +7,20 @@ use run::views;
 use sources::Csl;
 
 use crate::cli::{ExportFormat, Format};
+use crate::failure::Failure;
 use crate::render::render;
+use crate::tables;
+use crate::vault::Vault;
 
 /// Every format, in the order in which a person is offered them.
-pub(crate) const FORMATS: [ExportFormat; 6] = [
+pub(crate) const FORMATS: [ExportFormat; 7] = [
     ExportFormat::Md,
     ExportFormat::Html,
     ExportFormat::Json,
     ExportFormat::Bibtex,
     ExportFormat::Ris,
     ExportFormat::CslJson,
+    ExportFormat::Xlsx,
 ];
 
 impl ExportFormat {
@@ -37,6 +41,7 @@ impl ExportFormat {
             ExportFormat::Bibtex => "Cited works as BibTeX",
             ExportFormat::Ris => "Cited works as RIS",
             ExportFormat::CslJson => "Cited works as CSL-JSON",
+            ExportFormat::Xlsx => "Banner tables as a workbook",
         }
     }
 
@@ -48,6 +53,9 @@ impl ExportFormat {
             ExportFormat::Bibtex => "application/x-bibtex; charset=utf-8",
             ExportFormat::Ris => "application/x-research-info-systems; charset=utf-8",
             ExportFormat::CslJson => "application/vnd.citationstyles.csl+json",
+            ExportFormat::Xlsx => {
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+            }
         }
     }
 
@@ -60,30 +68,46 @@ impl ExportFormat {
             ExportFormat::Bibtex => "bib",
             ExportFormat::Ris => "ris",
             ExportFormat::CslJson => "csl.json",
+            ExportFormat::Xlsx => "xlsx",
+        }
+    }
+
+    /// Returns the methods whose runs have it; none where all have.
+    pub(crate) fn methods(self) -> &'static [&'static str] {
+        match self {
+            ExportFormat::Xlsx => &[tables::BRIEF],
+            _ => &[],
         }
     }
 }
 
 /// Returns the result of a run in that format.
+///
+/// # Errors
+///
+/// Where the run has no such file.
 pub(crate) fn exported(
     run: &str,
     entries: &[Entry],
     bibliography: &Csl,
+    vault: &Vault,
     format: ExportFormat,
-) -> String {
+) -> Result<Vec<u8>, Failure> {
     let cited = || -> Vec<Paper> {
         let references = views::references(entries, bibliography).into_iter();
         references.map(|reference| reference.work).collect()
     };
     let whole = |format| render(&views::envelope(run, entries, bibliography), format);
-    match format {
+    let text = match format {
         ExportFormat::Md => whole(Format::Md),
         ExportFormat::Json => whole(Format::Json),
         ExportFormat::Html => whole(Format::Html),
         ExportFormat::Bibtex => sources::bibtex(&cited()),
         ExportFormat::Ris => sources::ris(&cited()),
         ExportFormat::CslJson => sources::csl_json(&cited()),
-    }
+        ExportFormat::Xlsx => return tables::workbook(vault, run, entries),
+    };
+    Ok(text.into_bytes())
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ use crate::failure::Failure;
 use crate::names::check_name;
 use crate::progress::Sink;
 use crate::submission::{self, Channel, Draft, Office};
+use crate::vault::Vault;
 use crate::wire::Tools;
 use crate::{artifacts, forking, render, wire};
 use refusal::{refused, unreadable};
@@ -73,6 +74,10 @@ impl Program {
     fn office<'a>(&'a self, user: &'a str) -> Office<'a> {
         let Program { layers, store, methods, .. } = self;
         Office { layers, store, methods, user, channel: Channel::Http }
+    }
+
+    fn vault(&self) -> Result<Vault, Refusal> {
+        Ok(Vault::new(wire::data_folder(self.config()).map_err(refused)?))
     }
 
     /// What reading an upload may cost.
@@ -192,21 +197,23 @@ impl House for Program {
             return Err(Refusal::new(
                 RefusalKind::Invalid,
                 format!("there is no format '{shown}'"),
-                "there are: md, html, json, bibtex, ris, csl-json",
+                "there are: md, html, json, bibtex, ris, csl-json, xlsx",
             ));
         };
-        let text = match style {
-            None => exported(run, entries, &self.bibliography, format),
+        let vault = self.vault()?;
+        let bytes = match style {
+            None => exported(run, entries, &self.bibliography, &vault, format),
             Some(style) => {
                 let bibliography = Csl::named(style).map_err(|error| {
                     let hint = "apa, ieee and nature are some; the default is bibliography.style";
                     Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
                 })?;
-                exported(run, entries, &bibliography, format)
+                exported(run, entries, &bibliography, &vault, format)
             }
         };
+        let bytes = bytes.map_err(refused)?;
         let (media_type, extension) = (format.media_type(), format.extension());
-        Ok(Export { bytes: text.into_bytes(), media_type, extension })
+        Ok(Export { bytes, media_type, extension })
     }
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
@@ -221,7 +228,7 @@ impl House for Program {
                 let (run, entries) = (run.to_owned(), entries.to_vec());
                 let write = move || artifacts::write(&data, &run, &entries, &envelope);
                 match tokio::task::spawn_blocking(write).await {
-                    Ok(Ok(_)) => Ok(()),
+                    Ok(Ok(left)) => left.remark.map_or(Ok(()), Err),
                     Ok(Err(error)) => Err(error.to_string()),
                     Err(_) => Err("writing them broke off".to_owned()),
                 }

@@ -25,6 +25,7 @@ mod progress;
 mod render;
 mod submission;
 mod surveys;
+mod tables;
 mod telling;
 mod tokens;
 mod vault;

@@ -3,6 +3,7 @@
 //! Three steps, so that what is wrong shows as early as it can be told: [`sound`] needs the order alone, a [`Draft`] the
 //! configuration, and only what is [`Ready`] looks at documents.
 
+mod brief;
 mod cost;
 mod debate;
 mod models;

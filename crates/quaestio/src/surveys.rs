@@ -12,6 +12,7 @@ use run::files::FileRef;
 use run::grounding::clean;
 
 use crate::failure::Failure;
+use crate::names::check_name;
 use crate::vault::Vault;
 
 /// What a survey's data and codebooks end with. Other JSON files in a folder are likely something else, but a reader passes those by.
@@ -91,13 +92,53 @@ pub(crate) fn collect(
     found.into_iter().map(read).collect()
 }
 
-/// Keeps files for the runs that read them, and returns what those call them by.
+/// A survey that is kept from now on.
+pub(crate) struct Kept {
+    pub(crate) files: usize,
+    pub(crate) studies: usize,
+    /// Whether another one had its name.
+    pub(crate) replaced: bool,
+}
+
+/// Keeps the files that some paths mean under a name.
+///
+/// # Errors
+///
+/// Where they cannot be collected, and where they are no survey data: better now than in a run.
 pub(crate) fn keep(
     vault: &Vault,
     user: &str,
-    files: &[survey::read::File],
-) -> Result<Vec<FileRef>, Failure> {
-    files.iter().map(|file| vault.put(user, &file.name, &file.bytes)).collect()
+    name: &str,
+    paths: &[PathBuf],
+    file_bytes: u64,
+) -> Result<Kept, Failure> {
+    check_name("survey", name)?;
+    let files = collect(paths, file_bytes)?;
+    let project = survey::read::project(&files).map_err(|error| unread(&error))?;
+    let kept = files.iter().map(|file| vault.put(user, &file.name, &file.bytes));
+    let kept = kept.collect::<Result<Vec<FileRef>, _>>()?;
+    let (files, studies) = (kept.len(), project.studies.len());
+    let replaced = vault.name(user, name, kept)?;
+    Ok(Kept { files, studies, replaced })
+}
+
+/// Returns what could not be read as survey data, as a failure.
+pub(crate) fn unread(error: &survey::read::ReadError) -> Failure {
+    // What is to be done stands in the message.
+    Failure::new(error.to_string(), "")
+}
+
+/// Returns the bytes of files that are kept.
+pub(crate) fn read(
+    vault: &Vault,
+    user: &str,
+    files: &[FileRef],
+) -> Result<Vec<survey::read::File>, Failure> {
+    let read = |file: &FileRef| {
+        let bytes = vault.bytes(user, file)?;
+        Ok(survey::read::File { name: file.name.clone(), bytes })
+    };
+    files.iter().map(read).collect()
 }
 
 /// Returns the files of a survey that is kept under a name.
@@ -106,12 +147,7 @@ pub(crate) fn kept(
     user: &str,
     name: &str,
 ) -> Result<Vec<survey::read::File>, Failure> {
-    let files = vault.manifest(user, name)?;
-    let read = |file: FileRef| {
-        let bytes = vault.bytes(user, &file)?;
-        Ok(survey::read::File { name: file.name, bytes })
-    };
-    files.into_iter().map(read).collect()
+    read(vault, user, &vault.manifest(user, name)?)
 }
 
 /// A file under the name that it has in the survey.

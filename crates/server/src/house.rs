@@ -283,4 +283,6 @@ pub struct FormatChoice {
     pub name: String,
     pub title: String,
     pub media_type: String,
+    /// The methods whose runs have it; empty where all have.
+    pub methods: Vec<String>,
 }

@@ -21,10 +21,12 @@ pub(super) async fn ask(
     let asked = Asked {
         run: &run,
         docs: &args.docs,
+        data: &[],
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
         tells: false,
+        tables: None,
         afterwards: None,
     };
     see_through(&order, asked, common, methods, face).await

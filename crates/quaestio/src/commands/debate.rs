@@ -28,10 +28,12 @@ pub(super) async fn debate(
     let asked = Asked {
         run: &run,
         docs: &args.docs,
+        data: &[],
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format.unwrap_or(Format::Md),
         tells: is_watched && args.format.is_none() && !common.quiet,
+        tables: None,
         afterwards: None,
     };
     see_through(&order, asked, common, methods, face).await

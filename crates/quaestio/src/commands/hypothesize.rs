@@ -17,10 +17,12 @@ pub(super) async fn hypothesize(
     let asked = Asked {
         run: &new_id(),
         docs: &[],
+        data: &[],
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
         tells: false,
+        tables: None,
         afterwards: None,
     };
     see_through(&order(args), asked, common, methods, face).await

@@ -19,10 +19,12 @@ pub(super) async fn market(
     let asked = Asked {
         run: &run,
         docs: &args.docs,
+        data: &[],
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
         tells: false,
+        tables: None,
         afterwards: Some(format!(
             "keep what it learned of the startup with: quaestio contexts add --from-run {run}"
         )),

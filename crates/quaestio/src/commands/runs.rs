@@ -1,5 +1,6 @@
 //! `quaestio runs`.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -14,13 +15,22 @@ use server::Forked;
 use super::beforehand::Beforehand;
 use super::start::new_id;
 use super::{Desk, gates};
-use crate::cli::{Format, RunsCommand};
+use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::export::exported;
 use crate::failure::{Exit, Failure};
 use crate::forking::altered;
 use crate::operations::{Engine, started};
 use crate::submission::{self, Channel};
+use crate::vault::Vault;
 use crate::{render, wire};
+
+/// Writes what was asked for to a file.
+pub(super) fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|error| {
+        let shown = run::grounding::clean(&path.display().to_string());
+        Failure::new(format!("{shown} could not be written: {error}"), "choose another file")
+    })
+}
 
 pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, Failure> {
     match command {
@@ -34,17 +44,19 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                 Some(style) => wire::bibliography(&style)?,
                 None => desk.bibliography.clone(),
             };
+            if format == ExportFormat::Xlsx && output.is_none() {
+                return Err(Failure::usage(
+                    "a workbook is no text to print",
+                    "give a file to write, such as --output tables.xlsx",
+                ));
+            }
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
-            let page = exported(&run, &entries, &bibliography, format);
+            let vault = Vault::new(wire::data_folder(&desk.config)?);
+            let bytes = exported(&run, &entries, &bibliography, &vault, format)?;
             match output {
-                None => desk.face.out.put(&page),
-                Some(path) => std::fs::write(&path, page).map_err(|error| {
-                    Failure::new(
-                        format!("{} could not be written: {error}", path.display()),
-                        "choose another file with --output",
-                    )
-                })?,
+                None => desk.face.out.put(&String::from_utf8_lossy(&bytes)),
+                Some(path) => written(&path, &bytes)?,
             }
             Ok(Exit::Done)
         }

@@ -1,6 +1,6 @@
 //! What starting a run takes on the command line, whatever its method.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use methods::order::{self, Order};
 use run::Methods;
@@ -11,10 +11,14 @@ use server::{Estimate, Prepared};
 use super::Desk;
 use super::beforehand::Beforehand;
 use super::collect::read_documents;
+use super::runs::written;
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
+use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::submission::{self, Channel, Draft, Office, Ready};
-use crate::{Face, render, wire};
+use crate::surveys::{self, Kept};
+use crate::vault::Vault;
+use crate::{Face, render, tables, wire};
 
 /// Returns the caps as an order has them.
 pub(super) fn caps(caps: &Caps) -> order::Caps {
@@ -63,12 +67,16 @@ pub(super) struct Asked<'a> {
     pub(super) run: &'a str,
     /// Files and folders that are read for this run alone, into the order's collection.
     pub(super) docs: &'a [PathBuf],
+    /// Survey files and folders that are kept for this run alone, under the name of the order's survey.
+    pub(super) data: &'a [PathBuf],
     pub(super) before: &'a Before,
     /// Whether the estimate is all that is wanted.
     pub(super) estimate: bool,
     pub(super) format: Format,
     /// Whether the run is told to standard output as it goes on, in place of its result at the end.
     pub(super) tells: bool,
+    /// Where the banner tables of the run are written.
+    pub(super) tables: Option<&'a Path>,
     /// Noted where the run came to its end with a result.
     pub(super) afterwards: Option<String>,
 }
@@ -81,7 +89,7 @@ pub(super) async fn see_through(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let Asked { run, docs, before, estimate, format, tells, afterwards } = asked;
+    let Asked { run, docs, data, before, estimate, format, tells, tables, afterwards } = asked;
     let said = Beforehand::of(&before.said)?;
     let Some((mut desk, ready)) = ordered(order, (estimate, format), common, methods, face).await?
     else {
@@ -90,8 +98,14 @@ pub(super) async fn see_through(
     if let (Some(collection), false) = (&order.collection, docs.is_empty()) {
         read_documents(&desk, docs, collection).await?;
     }
+    if let (Some(survey), false) = (&order.survey, data.is_empty()) {
+        desk.keep_survey(survey, data)?;
+    }
     desk.tells = tells;
     let exit = desk.carry_out(run, ready, &said, format).await?;
+    if let Some(path) = tables {
+        desk.write_tables(run, exit, path).await?;
+    }
     if let (Exit::Done, Some(note)) = (exit, afterwards) {
         desk.note(&note);
     }
@@ -127,6 +141,33 @@ async fn ordered<'a>(
 }
 
 impl Desk<'_> {
+    /// Keeps survey files for a run.
+    fn keep_survey(&self, name: &str, paths: &[PathBuf]) -> Result<(), Failure> {
+        let vault = Vault::new(wire::data_folder(&self.config)?);
+        let Config { user, survey, .. } = &self.config;
+        let Kept { files, studies, .. } =
+            surveys::keep(&vault, user, name, paths, survey.file_bytes)?;
+        self.note(&format!("read {files} files, {studies} studies"));
+        Ok(())
+    }
+
+    /// Writes the banner tables of a run.
+    async fn write_tables(&self, run: &str, exit: Exit, path: &Path) -> Result<(), Failure> {
+        if exit == Exit::Waiting {
+            self.note(&format!(
+                "no tables before the run has ended; then: quaestio runs export {run} --format xlsx --output {}",
+                path.display()
+            ));
+            return Ok(());
+        }
+        let entries = self.engine(None)?.entries(run).await?;
+        let vault = Vault::new(wire::data_folder(&self.config)?);
+        let bytes = tables::workbook(&vault, run, &entries)?;
+        written(path, &bytes)?;
+        self.note(&format!("tables: {}", path.display()));
+        Ok(())
+    }
+
     /// Prepares what is ready, starts a run of it, and sees that through.
     async fn carry_out(
         &self,

@@ -3,13 +3,14 @@
 mod info;
 mod tables;
 
+use run::library::is_of_a_run;
 use survey::project::Project;
 use survey::read;
 
 use crate::cli::{Common, SurveyCommand, SurveyData};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::surveys::{collect, keep, kept};
+use crate::surveys::{collect, keep, kept, unread};
 use crate::vault::{Set, Vault};
 use crate::{Face, render, wire};
 
@@ -41,19 +42,15 @@ pub(super) fn survey(
             }
         }
         SurveyCommand::Add { name, paths } => {
-            let vault = vault(config)?;
-            crate::names::check_name("survey", &name)?;
-            let files = collect(&paths, config.survey.file_bytes)?;
-            // What cannot be read is better known now than in a run.
-            let project = read::project(&files).map_err(|error| unread(&error))?;
-            let kept = keep(&vault, &config.user, &files)?;
-            let (number, studies) = (kept.len(), project.studies.len());
-            let replaced = vault.name(&config.user, &name, kept)?;
-            let what = if replaced { "replaced" } else { "added" };
-            face.out.line(&format!("{name} {what}: {number} files, {studies} studies"));
+            let file_bytes = config.survey.file_bytes;
+            let kept = keep(&vault(config)?, &config.user, &name, &paths, file_bytes)?;
+            let what = if kept.replaced { "replaced" } else { "added" };
+            let (files, studies) = (kept.files, kept.studies);
+            face.out.line(&format!("{name} {what}: {files} files, {studies} studies"));
         }
         SurveyCommand::List { json } => {
-            let sets = vault(config)?.sets(&config.user)?;
+            let mut sets = vault(config)?.sets(&config.user)?;
+            sets.retain(|set| !is_of_a_run(&set.name));
             if json {
                 face.out.line(&render::json(&sets));
                 return Ok(Exit::Done);
@@ -87,9 +84,4 @@ fn project(data: &SurveyData, config: &Config) -> Result<Project, Failure> {
         None => collect(&data.paths, config.survey.file_bytes)?,
     };
     read::project(&files).map_err(|error| unread(&error))
-}
-
-fn unread(error: &read::ReadError) -> Failure {
-    // What is to be done stands in the message.
-    Failure::new(error.to_string(), "")
 }

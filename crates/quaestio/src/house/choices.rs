@@ -63,6 +63,7 @@ pub(super) async fn choices(
                 name: format.name(),
                 title: format.title().to_owned(),
                 media_type: format.media_type().to_owned(),
+                methods: format.methods().iter().map(|one| (*one).to_owned()).collect(),
             })
             .collect(),
         default_style: config.bibliography.style.clone(),

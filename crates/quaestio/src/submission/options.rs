@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use methods::Calls;
 use methods::ask::{self, Strategy};
 use methods::order::Order;
-use methods::{debate, hypothesize, market};
+use methods::{brief, debate, hypothesize, market};
 use run::Methods;
 use run::library::Library;
 use run::paper::Source;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use store::Store;
 
-use super::{Channel, debate as ordered_debate};
+use super::{Channel, brief as ordered_brief, debate as ordered_debate};
 use crate::commands::DEFAULT_COLLECTION;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -33,6 +33,11 @@ pub(super) enum Wanted {
     Hypothesize(Box<hypothesize::Options>),
     Market(Box<market::Options>),
     Debate(Box<debate::Options>),
+    Brief {
+        /// The name of the survey, whose files are still to be found.
+        survey: String,
+        options: Box<brief::Options>,
+    },
     /// A method of somebody else's, which is given its question and nothing more.
     Other,
 }
@@ -86,6 +91,9 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     if is_debate {
         return ordered_debate::sound(order, channel);
+    }
+    if is_brief {
+        return ordered_brief::sound(order, channel);
     }
     if !is_ask {
         return Ok(());
@@ -178,6 +186,13 @@ impl Wanted {
                 let options = ordered_debate::options(order, config, channel)?;
                 return Ok(Wanted::Debate(Box::new(options)));
             }
+            None if order.method == "brief" => {
+                let options = Box::new(ordered_brief::options(order, config, channel)?);
+                return Ok(Wanted::Brief {
+                    survey: order.survey.clone().unwrap_or_default(),
+                    options,
+                });
+            }
             None => return Ok(Wanted::Other),
         };
         if let Some(collection) = &order.collection {
@@ -213,7 +228,7 @@ impl Wanted {
                     }
                     _ => failure,
                 }),
-            Wanted::Ask { .. } | Wanted::Other => Ok(vec![]),
+            Wanted::Ask { .. } | Wanted::Brief { .. } | Wanted::Other => Ok(vec![]),
             Wanted::Hypothesize(options) => Ok(options.sources.clone()),
             Wanted::Market(options) => Ok(options.sources.clone()),
             Wanted::Debate(options) => Ok(ordered_debate::sources(options)),
@@ -232,6 +247,7 @@ impl Wanted {
             Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
             Wanted::Market(options) => market::calls(&options.rules, question),
             Wanted::Debate(options) => debate::calls(&options.rules, question),
+            Wanted::Brief { options, .. } => brief::calls(&options.rules, options.way, question),
             Wanted::Other => vec![],
         }
     }
@@ -256,6 +272,10 @@ impl Wanted {
             }
             Wanted::Debate(mut options) => {
                 ordered_debate::shelved(&mut options, config, shelf).await?;
+                return written(&options);
+            }
+            Wanted::Brief { survey, mut options } => {
+                options.files = ordered_brief::files(&survey, config, shelf).await?;
                 return written(&options);
             }
             Wanted::Other => return Ok(json!({})),

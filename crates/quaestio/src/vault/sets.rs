@@ -42,13 +42,15 @@ impl Vault {
         Ok(was_there)
     }
 
+    /// Returns the files that have a name; none where nothing has it.
+    pub(crate) fn set(&self, user: &str, name: &str) -> Result<Option<Vec<FileRef>>, Failure> {
+        let (folder, file) = self.set_file(user, name)?;
+        Ok(set_of(&folder.join(file))?.map(|set| set.files))
+    }
+
     /// Returns the files that have a name.
     pub(crate) fn manifest(&self, user: &str, name: &str) -> Result<Vec<FileRef>, Failure> {
-        let (folder, file) = self.set_file(user, name)?;
-        match set_of(&folder.join(file))? {
-            Some(set) => Ok(set.files),
-            None => Err(no_such(name)),
-        }
+        self.set(user, name)?.ok_or_else(|| no_such(name))
     }
 
     /// Returns the named sets of a user, by their names.

@@ -131,7 +131,7 @@ export function runHead({ onRun, followUp, loop }) {
     show(ask, ended);
     if (exportable !== ended) {
       exportable = ended;
-      fill(exports, ended ? exportMenu(run.run_id) : null);
+      fill(exports, ended ? exportMenu(run.run_id, run.method) : null);
     }
     tick();
   }
@@ -149,9 +149,12 @@ export function runHead({ onRun, followUp, loop }) {
   };
 }
 
-function exportMenu(runId) {
-  const items = (get("settings")?.formats ?? []).map(({ name, title }) =>
-    h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
-  );
+function exportMenu(runId, method) {
+  const formats = get("settings")?.formats ?? [];
+  const items = formats
+    .filter(({ methods = [] }) => methods.length === 0 || methods.includes(method))
+    .map(({ name, title }) =>
+      h("a", { href: api.exportPath(runId, name), download: "" }, title || name),
+    );
   return items.length > 0 ? menu({ label: "Export", id: "export", items }) : null;
 }

@@ -128,7 +128,7 @@ pub(crate) async fn evidence(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExportQuery {
-    /// md, html, json, bibtex, ris or csl-json.
+    /// md, html, json, bibtex, ris, csl-json, or of a brief xlsx.
     format: String,
     /// The style of the references.
     style: Option<String>,
@@ -139,7 +139,8 @@ pub(crate) struct ExportQuery {
     params(("run_id" = String, Path), ExportQuery),
     responses((status = 200, description = "The file.", content(
         (String = "text/markdown"), (String = "text/html"), (Object = "application/json"), (String = "application/x-bibtex"),
-        (String = "application/x-research-info-systems"), (Object = "application/vnd.citationstyles.csl+json")))))]
+        (String = "application/x-research-info-systems"), (Object = "application/vnd.citationstyles.csl+json"),
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")))))]
 pub(crate) async fn export(
     State(app): State<Shared>,
     User(user): User,

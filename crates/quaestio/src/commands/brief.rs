@@ -1,0 +1,85 @@
+//! `quaestio brief`.
+
+use std::path::Path;
+
+use methods::brief::Way;
+use methods::order::Order;
+use run::Methods;
+
+use super::start::{Asked, before, caps, new_id, see_through};
+use crate::Face;
+use crate::cli::{BriefArgs, Common, WayArg};
+use crate::failure::{Exit, Failure};
+
+pub(super) async fn brief(
+    args: &BriefArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let run = new_id();
+    let order = order(args, &run);
+    args.tables.as_deref().map_or(Ok(()), writable)?;
+    let asked = Asked {
+        run: &run,
+        docs: &[],
+        data: &args.data,
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format,
+        tells: false,
+        tables: args.tables.as_deref(),
+        afterwards: None,
+    };
+    see_through(&order, asked, &limited(args, common), methods, face).await
+}
+
+/// Reads the arguments as an order. Files that are read for this run alone are kept under a name of its own.
+fn order(args: &BriefArgs, run: &str) -> Order {
+    let own = (!args.data.is_empty()).then(|| format!("run-{run}"));
+    let way = args.way.map(|way| match way {
+        WayArg::Pipeline => Way::Pipeline,
+        WayArg::Simple => Way::Simple,
+    });
+    let order = Order {
+        method: "brief".into(),
+        question: args.question.clone(),
+        survey: args.survey.clone().or(own),
+        way,
+        budget: caps(&args.caps),
+        ..Order::default()
+    };
+    before(&args.before, order)
+}
+
+/// Returns the common arguments with the limits of the loops, which are keys of the configuration.
+fn limited(args: &BriefArgs, common: &Common) -> Common {
+    let explored = args.max_explore.into_iter();
+    let explored =
+        explored.flat_map(|most| ["max_explore_iters", "max_iterations"].map(|key| (key, most)));
+    let refined = args.max_refine.into_iter().map(|most| ("max_refine_iters", most));
+    let limits = explored.chain(refined).map(|(key, most)| format!("brief.{key}={most}"));
+    let mut common = common.clone();
+    common.settings.extend(limits);
+    common
+}
+
+/// Checks that a workbook can be written there: better before the run than behind it.
+fn writable(path: &Path) -> Result<(), Failure> {
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    let is_workbook = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xlsx"));
+    let why = if !is_workbook {
+        "a workbook ends with .xlsx"
+    } else if above.is_some_and(|above| !above.is_dir()) {
+        "its folder is not there"
+    } else if path.is_dir() {
+        "it is a folder"
+    } else {
+        return Ok(());
+    };
+    let shown = run::grounding::clean(&path.display().to_string());
+    Err(Failure::usage(
+        format!("--tables {shown}: {why}"),
+        "name a file of a folder that there is, such as tables.xlsx",
+    ))
+}

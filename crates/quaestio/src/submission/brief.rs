@@ -1,0 +1,124 @@
+//! What `brief` is started with: which survey it reads, and in which loop.
+
+use methods::brief::Options;
+use methods::order::Order;
+use run::files::FileRef;
+use run::library::is_of_a_run;
+
+use super::Channel;
+use super::options::Shelf;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::names::check_name;
+use crate::vault::Vault;
+use crate::{surveys, wire};
+
+/// Checks what can be told from the order alone.
+pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
+    match &order.survey {
+        Some(name) => check_name("survey", name),
+        None => Err(Failure::usage(
+            "a brief needs survey data",
+            channel.says(
+                "--data PATH reads files or a folder, --survey NAME what `quaestio survey add` keeps",
+                "name a survey that is kept in `survey`; GET /api/surveys shows those there are",
+            ),
+        )),
+    }
+}
+
+/// Returns the configuration with what the order says of it; the files are still to be found.
+pub(super) fn options(
+    order: &Order,
+    config: &Config,
+    channel: Channel,
+) -> Result<Options, Failure> {
+    let mut options = config.brief_options();
+    options.way = order.way.unwrap_or(options.way);
+    match options.wrong() {
+        None => Ok(options),
+        Some((key, what)) => Err(Failure::usage(
+            format!("brief.{key} {what}"),
+            channel.says(
+                "`quaestio config show` lists brief.* and survey.* with their origins",
+                "brief.* and survey.* of the server's configuration decide what the order leaves out",
+            ),
+        )),
+    }
+}
+
+/// Returns the files of a survey, after they were read as one: what is wrong with them is better known before the run.
+pub(super) async fn files(
+    name: &str,
+    config: &Config,
+    shelf: &Shelf<'_>,
+) -> Result<Vec<FileRef>, Failure> {
+    let vault = Vault::new(wire::data_folder(config)?);
+    let files = vault.set(shelf.user, name)?;
+    let Some(files) = files else { return Err(no_such(&vault, name, shelf)?) };
+    // What was read for this run alone was read a moment ago.
+    if !is_of_a_run(name) {
+        let (user, named, kept) = (shelf.user.to_owned(), name.to_owned(), files.clone());
+        let read = move || {
+            let files = surveys::read(&vault, &user, &kept)?;
+            survey::read::project(&files).map(drop).map_err(|error| {
+                let hint = "add it again with `quaestio survey add` once its files are mended";
+                Failure::usage(format!("the survey '{named}' cannot be read: {error}"), hint)
+            })
+        };
+        let broken = |_| Failure::new("reading the survey broke off", "");
+        tokio::task::spawn_blocking(read).await.map_err(broken)??;
+    }
+    Ok(files)
+}
+
+fn no_such(vault: &Vault, name: &str, shelf: &Shelf<'_>) -> Result<Failure, Failure> {
+    let sets = vault.sets(shelf.user)?;
+    let known: Vec<&str> =
+        sets.iter().map(|set| set.name.as_str()).filter(|name| !is_of_a_run(name)).collect();
+    let there = match known.as_slice() {
+        [] => "there is none yet".to_owned(),
+        known => format!("there is {}", known.join(", ")),
+    };
+    let hint = shelf.channel.says(
+        "keep one with `quaestio survey add NAME PATH`, or give --data PATH",
+        "bring one with POST /api/surveys/{name}, or name another",
+    );
+    Ok(Failure::usage(format!("there is no survey '{name}'; {there}"), hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use methods::brief::Way;
+
+    use super::*;
+    use crate::config::{Files, Layers};
+
+    fn brief(survey: Option<&str>, way: Option<Way>) -> Order {
+        let survey = survey.map(str::to_owned);
+        Order { method: "brief".into(), question: "q".into(), survey, way, ..Order::default() }
+    }
+
+    // proves: B8, B9
+    #[test]
+    fn an_order_names_a_survey_and_a_loop_and_the_configuration_the_rest() {
+        let config = Layers::read(&Files::default(), false, vec![]).unwrap().config;
+        let order = brief(Some("bus"), Some(Way::Simple));
+        sound(&order, Channel::Http).unwrap();
+        let told = options(&order, &config, Channel::Http).unwrap();
+        assert_eq!((told.way, told.rules.max_iterations, told.files.len()), (Way::Simple, 4, 0));
+        let usual = options(&brief(Some("bus"), None), &config, Channel::Http).unwrap();
+        assert_eq!(usual.way, Way::Pipeline);
+        assert_eq!(usual.rules.figures, config.survey.rules());
+    }
+
+    // proves: B9
+    #[test]
+    fn an_order_without_data_is_refused_in_the_words_in_which_it_came() {
+        let refused = |survey, channel| sound(&brief(survey, None), channel).unwrap_err();
+        assert!(refused(None, Channel::CommandLine).hint.contains("--data PATH"));
+        assert!(refused(None, Channel::Http).hint.contains("GET /api/surveys"));
+        let wrong = refused(Some("../bus"), Channel::Http);
+        assert!(wrong.what.contains("cannot be the name of a survey"), "{wrong}");
+    }
+}

@@ -1,0 +1,235 @@
+//! The banner tables of a brief: of the questions that its figures are about, by the segments of their studies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use methods::brief::Options;
+use methods::brief::payload::{Brief, FigureTold};
+use run::entry::{Entry, Event};
+use run::views;
+use serde::Deserialize as _;
+use survey::figure::{Rules, Weighting};
+use survey::project::Project;
+use survey::study::{Kind, Study};
+use survey::table::{Table, banners};
+use survey::{expression, workbook as sheets};
+
+use crate::failure::Failure;
+use crate::surveys;
+use crate::vault::Vault;
+
+/// The method that has tables.
+pub(crate) const BRIEF: &str = "brief";
+
+/// Returns the banner tables of a run as the bytes of a workbook, the same for the same run.
+///
+/// # Errors
+///
+/// Where the run is no brief, came to no figure, or its files are not kept any more.
+pub(crate) fn workbook(vault: &Vault, run: &str, entries: &[Entry]) -> Result<Vec<u8>, Failure> {
+    if views::start(entries).is_none_or(|start| start.method != BRIEF) {
+        return Err(Failure::usage(
+            format!("run {run} is no brief, so it has no banner tables"),
+            "a brief has them; `quaestio survey tables PATH` makes some without any run",
+        ));
+    }
+    made(vault, run, entries)?.ok_or_else(|| {
+        Failure::new(
+            format!("run {run} came to no figure, so it has no banner tables"),
+            "`quaestio survey tables PATH` makes some of any question",
+        )
+    })
+}
+
+/// Returns the same; none where the run is no brief, or came to no figure.
+pub(crate) fn made(
+    vault: &Vault,
+    run: &str,
+    entries: &[Entry],
+) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(start) = views::start(entries).filter(|start| start.method == BRIEF) else {
+        return Ok(None);
+    };
+    let Some(brief) = delivered(entries) else { return Ok(None) };
+    let options = Options::deserialize(&start.settings.options)
+        .map_err(|error| Failure::new(format!("run {run} cannot be read: {error}"), ""))?;
+    let files = surveys::read(vault, start.user, &options.files)?;
+    let project = survey::read::project(&files).map_err(|error| surveys::unread(&error))?;
+    let tables = tables(&project, &brief, &options.rules.figures)?;
+    if tables.is_empty() {
+        return Ok(None);
+    }
+    let title = Some(brief.summary.title.trim()).filter(|title| !title.is_empty());
+    let notes = [
+        format!("Question: {}", brief.question),
+        format!("Run: {run}"),
+        "The questions that its figures are about, by the segments of their studies.".to_owned(),
+    ];
+    let bytes = sheets::workbook(&tables, title.unwrap_or(&brief.question), &notes);
+    bytes.map(Some).map_err(|error| Failure::new(error.to_string(), ""))
+}
+
+/// Returns what a brief delivered, whole or in part.
+pub(crate) fn delivered(entries: &[Entry]) -> Option<Brief> {
+    let deliverable = match &entries.last()?.event {
+        Event::Finished { deliverable, .. } => deliverable,
+        Event::Stopped { partial, .. } | Event::Cancelled { partial, .. } => {
+            &partial.as_ref()?.deliverable
+        }
+        _ => return None,
+    };
+    Brief::deserialize(deliverable).ok()
+}
+
+/// Returns the tables of the questions that the summary's figures are about, or where it has none, the findings'; study by study.
+fn tables(project: &Project, brief: &Brief, rules: &Rules) -> Result<Vec<Table>, Failure> {
+    let figures: Vec<&FigureTold> = brief.statements.iter().flat_map(|one| &one.figures).collect();
+    let figures = if figures.is_empty() {
+        brief.finding_bank.iter().flat_map(|one| &one.figures).collect()
+    } else {
+        figures
+    };
+    // An expression is evaluated once, however often it is told.
+    let expressions: BTreeSet<&str> =
+        figures.iter().map(|figure| figure.expression.as_str()).collect();
+    let mut wanted: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for expression in expressions {
+        let Ok(evaluated) = expression::evaluate(project, rules, expression) else { continue };
+        for part in &evaluated.parts {
+            let Some(study) = project.study(&part.study) else { continue };
+            let asked = project.studies.get(study).and_then(|one| one.question(&part.question));
+            wanted.entry(study).or_default().extend(asked);
+        }
+    }
+    let mut tables = Vec::new();
+    for (place, questions) in wanted {
+        let Some(study) = project.studies.get(place) else { continue };
+        let questions: Vec<usize> =
+            questions.into_iter().filter(|question| is_tabled(study, *question)).collect();
+        let columns = columns(study);
+        let made = banners(project, place, &questions, &columns, Weighting::Study, rules);
+        tables.extend(made.map_err(|error| Failure::new(error.to_string(), ""))?);
+    }
+    Ok(tables)
+}
+
+/// Tells whether a question can be a table.
+fn is_tabled(study: &Study, question: usize) -> bool {
+    study.questions.get(question).is_some_and(|question| question.kind != Kind::Open)
+}
+
+/// Returns the questions whose answers are the columns.
+fn columns(study: &Study) -> Vec<usize> {
+    let has_answers = |place: &usize| {
+        study.questions.get(*place).is_some_and(|question| !question.answers.is_empty())
+    };
+    study.segments.iter().copied().filter(has_answers).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use methods::brief::payload::Statement;
+    use run::entry::Head;
+    use run::{Outcome, Settings};
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::{Files, Layers};
+
+    const DATA: &[u8] = b"gender,Q5,Q6\n1,1,2\n2,2,1\n1,2,2\n2,1,1\n";
+    const CODEBOOK: &[u8] = b"variable,label,type,values,missing,top,role,set,grid\n\
+        gender,Gender,single,1=Men|2=Women,,,segment,,\n\
+        Q5,Are you satisfied?,single,1=Yes|2=No,,,,,\n\
+        Q6,Do you ride daily?,single,1=Yes|2=No,,,,,\n";
+
+    fn sealed(events: Vec<Event>) -> Vec<Entry> {
+        let mut head = Head::default();
+        let sealed = events.into_iter().map(|event| {
+            let (entry, _) = Entry::seal(&head, jiff::Timestamp::UNIX_EPOCH, event);
+            head = Head { seq: entry.seq, hash: entry.hash };
+            entry
+        });
+        sealed.collect()
+    }
+
+    /// Returns the log of a run that delivered figures of these expressions.
+    fn log(method: &str, vault: &Vault, expressions: &[&str]) -> Vec<Entry> {
+        let kept = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)];
+        let files = kept.map(|(name, bytes)| vault.put("ada", name, bytes).unwrap());
+        let mut options =
+            Layers::read(&Files::default(), false, vec![]).unwrap().config.brief_options();
+        options.files = files.into();
+        options.rules.figures.least_base = 1;
+        let figure = |expression: &&str| FigureTold {
+            expression: (*expression).to_owned(),
+            value: 0.5,
+            shown: "50.0 %".into(),
+            interval: None,
+            studies: vec![],
+            bases: vec![4],
+            low_base: true,
+            significant: None,
+        };
+        let statement = Statement {
+            part: methods::brief::payload::Part::Overview,
+            text: "Half of them are satisfied.".into(),
+            numbers: vec![],
+            verdict: None,
+            rests_on: vec![],
+            figures: expressions.iter().map(figure).collect(),
+        };
+        let brief = Brief { question: "q".into(), statements: vec![statement], ..Brief::default() };
+        let settings = Settings { options: json!(options), ..Settings::default() };
+        sealed(vec![
+            Event::Started {
+                method: method.into(),
+                version: 1,
+                question: "q".into(),
+                settings,
+                user: "ada".into(),
+            },
+            Event::Finished {
+                deliverable: json!(brief),
+                ledger: vec![],
+                outcome: Outcome::Answered,
+                warnings: vec![],
+            },
+        ])
+    }
+
+    // proves: B7, F6
+    #[test]
+    fn a_brief_has_the_tables_of_the_questions_that_its_figures_are_about() {
+        let folder = tempfile::tempdir().unwrap();
+        let vault = Vault::new(folder.path().to_owned());
+        let entries = log("brief", &vault, &["share(Q5=1, study=wave)", "share(Q5=2, study=wave)"]);
+        let brief = delivered(&entries).unwrap();
+        let files = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)]
+            .map(|(name, bytes)| survey::read::File { name: name.into(), bytes: bytes.into() });
+        let project = survey::read::project(&files).unwrap();
+        let rules = Rules { least_base: 1, ..Rules::default() };
+        let tables = tables(&project, &brief, &rules).unwrap();
+        let told: Vec<(&str, usize)> =
+            tables.iter().map(|table| (table.question.as_str(), table.columns.len())).collect();
+        assert_eq!(told, [("Q5", 3)], "everybody, men and women");
+        let workbook = workbook(&vault, "RUN", &entries).unwrap();
+        assert!(workbook.starts_with(b"PK"));
+        assert_eq!(super::workbook(&vault, "RUN", &entries).unwrap(), workbook);
+    }
+
+    // proves: F6
+    #[test]
+    fn what_has_no_tables_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let vault = Vault::new(folder.path().to_owned());
+        let told = |entries: &[Entry]| workbook(&vault, "RUN", entries).unwrap_err().what;
+        assert!(told(&log("ask", &vault, &[])).contains("is no brief"));
+        assert!(told(&log("brief", &vault, &[])).contains("came to no figure"));
+        let mut running = log("brief", &vault, &[]);
+        running.pop();
+        assert!(told(&running).contains("came to no figure"));
+        let entries = log("brief", &vault, &["share(Q5=1)"]);
+        let elsewhere = Vault::new(folder.path().join("elsewhere"));
+        let lost = workbook(&elsewhere, "RUN", &entries).unwrap_err();
+        assert!(lost.what.contains("is not kept here"), "{lost}");
+    }
+}

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use run::evidence::{EvidenceKind, Passage};
 use run::{Result, Run};
 use survey::expression::{self, Call, Evaluated, Expression, Measured, Operator, Picked, Picking};
-use survey::figure::Rules;
+use survey::figure::{Level, Rules};
 use survey::project::Project;
 use survey::study::{Answer, Kind, Question};
 
@@ -259,12 +259,24 @@ fn told(
 ) -> std::result::Result<Line, String> {
     let evaluated = expression::evaluate(project, rules, &expression.to_string())
         .map_err(|error| error.to_string())?;
+    told_at_all(&evaluated, rules)?;
     Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated) })
+}
+
+/// Checks that no base of a figure is too low to tell it.
+fn told_at_all(evaluated: &Evaluated, rules: &Rules) -> std::result::Result<(), String> {
+    let low = evaluated.parts.iter().find(|part| part.figure.level == Level::TooLow);
+    match low {
+        None => Ok(()),
+        Some(part) => Err(format!(
+            "{} respondents are below the least base of {}; nothing is told",
+            part.figure.base.unweighted, rules.least_base
+        )),
+    }
 }
 
 /// Returns what a reader is told of a figure.
 pub(super) fn figure_told(evaluated: &Evaluated) -> FigureTold {
-    use survey::figure::Level;
     FigureTold {
         expression: evaluated.expression.clone(),
         value: evaluated.value,
@@ -301,6 +313,7 @@ fn figure(
 ) -> std::result::Result<Analysed, String> {
     let evaluated =
         expression::evaluate(project, rules, &call.expression).map_err(|e| e.to_string())?;
+    told_at_all(&evaluated, rules)?;
     let part = evaluated.parts.first();
     let figure = figure_told(&evaluated);
     let line = Line { label: evaluated.text.clone(), segment: None, figure };

@@ -50,6 +50,27 @@ impl Codes<'_> {
             },
         }
     }
+
+    /// Hands over what `of` makes of the place of each respondent from `first` on, together with what `with` holds of them.
+    pub(crate) fn each<T: Copy, U>(
+        &self,
+        first: usize,
+        with: &mut [U],
+        of: impl Fn(u16) -> T,
+        mut take: impl FnMut(&mut U, T),
+    ) {
+        if let Codes::Few { index, places } = self {
+            let made = places.map(of);
+            let index = index.get(first..).unwrap_or(&[]);
+            for (with, value) in with.iter_mut().zip(index) {
+                take(with, made[usize::from(*value)]);
+            }
+        } else {
+            for (with, row) in with.iter_mut().zip(first..) {
+                take(with, of(self.place(row)));
+            }
+        }
+    }
 }
 
 /// Returns the columns of a question, each with the places of the answers that its values are.
@@ -178,6 +199,25 @@ impl<'a> Weights<'a> {
             }
         };
         Ok((weights, Some(&column.name)))
+    }
+
+    /// Sets how much each respondent from `first` on counts.
+    pub(crate) fn fill(&self, first: usize, weights: &mut [f64]) {
+        match self {
+            Weights::Nobody => weights.fill(1.0),
+            Weights::Numbers { column, numbers } if column.missing.is_empty() => {
+                let numbers = numbers.get(first..).unwrap_or(&[]);
+                weights
+                    .iter_mut()
+                    .zip(numbers)
+                    .for_each(|(weight, number)| *weight = usable(*number));
+            }
+            Weights::Few { .. } | Weights::Numbers { .. } => {
+                for (weight, row) in weights.iter_mut().zip(first..) {
+                    *weight = self.weight(row);
+                }
+            }
+        }
     }
 
     /// Returns how much a respondent counts; 0 for one who is left out.

@@ -91,22 +91,27 @@ impl Moments {
         moments
     }
 
-    /// Returns the moments of the numbers that `each` hands over with their weights. It is called twice, so that nothing is lost where numbers are large.
-    pub fn of_each(each: impl Fn(&mut dyn FnMut(f64, f64))) -> Moments {
+    /// Returns the moments of the numbers that `each` hands over with their weights, many at a time. Those with a weight of 0 are left out. It is called
+    /// twice, so that nothing is lost where numbers are large.
+    pub fn of_each(each: impl Fn(&mut dyn FnMut(&[f64], &[f64]))) -> Moments {
         let mut moments = Moments::default();
         let mut sum = 0.0;
-        each(&mut |value, weight| {
-            moments.count.add(weight);
-            sum += weight * value;
+        each(&mut |values, weights| {
+            for (value, weight) in values.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+                moments.count.add(*weight);
+                sum += weight * value;
+            }
         });
         if moments.count.weight > 0.0 {
             moments.mean = sum / moments.count.weight;
         }
         let (mean, mut spread, mut linear) = (moments.mean, 0.0, 0.0);
-        each(&mut |value, weight| {
-            let beyond = weight * (value - mean);
-            spread += beyond * (value - mean);
-            linear += beyond * beyond;
+        each(&mut |values, weights| {
+            for (value, weight) in values.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+                let beyond = weight * (value - mean);
+                spread += beyond * (value - mean);
+                linear += beyond * beyond;
+            }
         });
         Moments { spread, linear, ..moments }
     }

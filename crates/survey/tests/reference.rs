@@ -17,7 +17,7 @@ use survey::table::{RowKind, banner};
 mod study;
 use study::{NONE, column, dichotomies, numeric, project, scale, single};
 
-const RESPONDENTS: usize = 1_500;
+const RESPONDENTS: usize = 5_000;
 // The questions, by their places.
 const Q: usize = 0;
 const NPS: usize = 1;

@@ -181,11 +181,15 @@ fn in_both(
     same_measure: bool,
 ) -> Both {
     let each = |take: &mut dyn FnMut(f64, f64, f64)| {
-        for row in 0..one.study.respondents {
-            if let (Some((value, weight)), Some((other_value, _))) = (one.at(row), other.at(row)) {
-                take(value, other_value, weight);
+        one.each_block_of_two(other, &mut |block, other_block| {
+            let weights = block.weights.iter().zip(&other_block.weights);
+            let values = block.values.iter().zip(&other_block.values);
+            for ((value, other_value), (weight, other_weight)) in values.zip(weights) {
+                if *weight > 0.0 && *other_weight > 0.0 {
+                    take(*value, *other_value, *weight);
+                }
             }
-        }
+        });
     };
     let (mut shared, mut sum, mut other_sum, mut differ) =
         (Shared { same_measure, ..Shared::default() }, 0.0, 0.0, false);

@@ -6,6 +6,9 @@ use crate::project::Project;
 use crate::study::{Column, Kind, Question, Study, Top};
 use crate::weighted::{Count, Moments};
 
+/// Respondents of a block. What is known of them stays near the processor.
+const BLOCK: usize = 2048;
+
 /// A question as it is measured: a number for each respondent who answered.
 pub(crate) struct Sample<'a> {
     pub(crate) study: &'a Study,
@@ -19,6 +22,24 @@ pub(crate) struct Sample<'a> {
 struct Asked<'a> {
     columns: Vec<Codes<'a>>,
     wanted: Vec<bool>,
+}
+
+/// Some respondents of a study, after each other.
+#[derive(Default)]
+pub(crate) struct Block {
+    /// What is measured.
+    pub(crate) values: Vec<f64>,
+    /// How much they count; 0 for whoever is not of the base.
+    pub(crate) weights: Vec<f64>,
+    held: Vec<bool>,
+}
+
+impl Block {
+    /// Returns what is measured of those who are of the base, with their weights.
+    fn counted(&self) -> impl Iterator<Item = (f64, f64)> {
+        let both = self.values.iter().copied().zip(self.weights.iter().copied());
+        both.filter(|(_, weight)| *weight > 0.0)
+    }
 }
 
 enum Measured<'a> {
@@ -47,49 +68,81 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Tells whether a respondent is in the segment, whether or not they answered.
-    pub(crate) fn holds(&self, row: usize) -> bool {
-        self.segment.iter().all(|asked| {
-            asked.columns.iter().any(|codes| {
-                asked.wanted.get(usize::from(codes.place(row))).copied().unwrap_or(false)
-            })
-        })
+    /// Hands over all respondents of the study, some at a time, in their order.
+    pub(crate) fn each_block(&self, take: &mut dyn FnMut(&Block)) {
+        let mut block = Block::default();
+        for first in (0..self.study.respondents).step_by(BLOCK) {
+            self.fill(first, &mut block);
+            take(&block);
+        }
     }
 
-    /// Returns what is measured of a respondent and how much they count; none for whoever is not of the base.
-    pub(crate) fn at(&self, row: usize) -> Option<(f64, f64)> {
-        let weight = self.weights.weight(row);
-        if weight <= 0.0 || !self.holds(row) {
-            return None;
+    /// The same of two samples of one study, whose blocks are of the same respondents.
+    pub(crate) fn each_block_of_two(
+        &self,
+        other: &Sample<'_>,
+        take: &mut dyn FnMut(&Block, &Block),
+    ) {
+        let (mut block, mut other_block) = (Block::default(), Block::default());
+        for first in (0..self.study.respondents).step_by(BLOCK) {
+            self.fill(first, &mut block);
+            other.fill(first, &mut other_block);
+            take(&block, &other_block);
         }
-        let value = match &self.measured {
-            Measured::Number(column) => column.answer(row)?,
-            Measured::Places { columns, numbers, of_other } => {
-                columns.iter().fold(f64::NAN, |highest, codes| match codes.place(row) {
-                    NONE => highest,
-                    OTHER => highest.max(*of_other),
-                    place => {
-                        highest.max(numbers.get(usize::from(place)).copied().unwrap_or(f64::NAN))
-                    }
-                })
+    }
+
+    fn fill(&self, first: usize, block: &mut Block) {
+        let size = BLOCK.min(self.study.respondents - first);
+        let Block { values, weights, held } = block;
+        weights.resize(size, 0.0);
+        self.weights.fill(first, weights);
+        for asked in &self.segment {
+            held.clear();
+            held.resize(size, false);
+            let wanted =
+                |place: u16| asked.wanted.get(usize::from(place)).copied().unwrap_or(false);
+            for codes in &asked.columns {
+                codes.each(first, held, wanted, |held, wanted| *held |= wanted);
             }
-        };
-        (!value.is_nan()).then_some((value, weight))
+            for (weight, held) in weights.iter_mut().zip(&*held) {
+                *weight = if *held { *weight } else { 0.0 };
+            }
+        }
+        values.clear();
+        values.resize(size, f64::NAN);
+        match &self.measured {
+            Measured::Number(column) => {
+                for (value, row) in values.iter_mut().zip(first..) {
+                    *value = column.answer(row).unwrap_or(f64::NAN);
+                }
+            }
+            Measured::Places { columns, numbers, of_other } => {
+                let number = |place: u16| match place {
+                    NONE => f64::NAN,
+                    OTHER => *of_other,
+                    place => numbers.get(usize::from(place)).copied().unwrap_or(f64::NAN),
+                };
+                for codes in columns {
+                    codes.each(first, values, number, |value, number| *value = value.max(number));
+                }
+            }
+        }
+        for (weight, value) in weights.iter_mut().zip(&*values) {
+            *weight = if value.is_nan() { 0.0 } else { *weight };
+        }
     }
 
     pub(crate) fn moments(&self) -> Moments {
         Moments::of_each(|take| {
-            for row in 0..self.study.respondents {
-                if let Some((value, weight)) = self.at(row) {
-                    take(value, weight);
-                }
-            }
+            self.each_block(&mut |block| take(&block.values, &block.weights));
         })
     }
 
     /// Returns everything that is measured, each with its weight.
     pub(crate) fn values(&self) -> Vec<(f64, f64)> {
-        (0..self.study.respondents).filter_map(|row| self.at(row)).collect()
+        let mut values = vec![];
+        self.each_block(&mut |block| values.extend(block.counted()));
+        values
     }
 
     /// Returns how many respondents of the study are counted at all.

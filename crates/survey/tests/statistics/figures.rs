@@ -129,6 +129,28 @@ fn a_base_tells_how_far_it_carries() {
     near(nobody.value, 30.0);
 }
 
+// proves: B5
+#[test]
+fn nobody_is_lost_or_counted_twice_in_a_large_study() {
+    for respondents in [2_047, 2_048, 2_049, 5_000] {
+        let project = project(
+            vec![
+                column("q", (0..respondents).map(f64::from)),
+                column("b", (0..respondents).map(|row| f64::from(row % 3))),
+            ],
+            vec![numeric("Q", 0), single("B", 1, &[0.0, 1.0, 2.0])],
+            None,
+        );
+        let rows = || (0..respondents).filter(|row| row % 3 == 1).map(f64::from);
+        let spec = within(of(0, Measure::Mean), 1, &[1]);
+        let figure = project.figure(&spec, &small()).unwrap();
+        assert_eq!(figure.base.unweighted, rows().count() as u64);
+        near(figure.value, rows().sum::<f64>() / rows().count() as f64);
+        let both = project.compare(&spec, &of(0, Measure::Mean), &small()).unwrap();
+        near(both.difference, figure.value - f64::from(respondents - 1) / 2.0);
+    }
+}
+
 proptest! {
     // proves: B5
     #[test]

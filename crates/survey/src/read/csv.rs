@@ -5,7 +5,7 @@
 //! nothing (`NA`, `NaN`, `NULL`, `.`); otherwise of texts. Lines with fewer cells than the header end in no values;
 //! lines with more are left out, because nobody can tell which cell is too many; a note tells of both.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ::csv::{ByteRecord, ReaderBuilder};
 
@@ -54,14 +54,13 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         for (column, cell) in numbers.iter_mut().zip(record.iter()) {
             let Some(kept) = column else { continue };
             let cell = std::str::from_utf8(cell).unwrap_or_default().trim();
+            // What short lines lacked is filled only now: a file cannot make us write more than it holds.
+            kept.fill(rows - 1);
             match number(cell, comma) {
                 Some(number) => kept.push(number),
                 None if is_nothing(cell) => kept.push(f64::NAN),
                 None => *column = None,
             }
-        }
-        for kept in numbers.iter_mut().skip(record.len()).flatten() {
-            kept.push(f64::NAN);
         }
     }
     unclosed(file, &text, last)?;
@@ -70,7 +69,10 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     let mut texts = texts(&text, separator, &wanted, &left_out).map_err(damaged)?;
     for ((name, kept), text) in names.into_iter().zip(numbers).zip(texts.iter_mut()) {
         let data = match kept {
-            Some(numbers) => numbers.finish(),
+            Some(mut numbers) => {
+                numbers.fill(rows);
+                numbers.finish()
+            }
             None => std::mem::take(text).finish(),
         };
         raw.add(column(name, data), Told::default());
@@ -145,6 +147,7 @@ fn names(header: &ByteRecord, notes: &mut Vec<String>) -> Vec<String> {
 pub(super) fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String> {
     let all: HashSet<String> = names.iter().cloned().collect();
     let mut taken: HashSet<String> = HashSet::new();
+    let mut counted: HashMap<String, u32> = HashMap::new();
     let mut twice = Vec::new();
     let mut nameless = 0;
     let mut kept = Vec::with_capacity(names.len());
@@ -156,10 +159,10 @@ pub(super) fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String>
             name.clone()
         };
         let mut own = first.clone();
-        let mut number = 2_u32;
+        let number = counted.entry(first.clone()).or_insert(1);
         while taken.contains(&own) || (own != name && all.contains(&own)) {
+            *number += 1;
             own = format!("{first}_{number}");
-            number += 1;
         }
         if !name.is_empty() && own != name {
             twice.push(format!("{name} (now {own})"));
@@ -169,7 +172,7 @@ pub(super) fn unique(names: Vec<String>, notes: &mut Vec<String>) -> Vec<String>
     }
     if nameless > 0 {
         notes.push(format!(
-            "{nameless} columns have no name and are called column_1 and so on, by their place"
+            "columns without a name: {nameless}; they are called column_1 and so on, by their place"
         ));
     }
     if !twice.is_empty() {
@@ -223,7 +226,7 @@ impl Odd {
     fn tell(&self, notes: &mut Vec<String>, what: &str) {
         if self.lines > 0 {
             notes.push(format!(
-                "{} lines (the first is line {}) have {what}",
+                "lines with {what}: {}; the first is line {}",
                 self.lines, self.first
             ));
         }

@@ -85,8 +85,14 @@ fn by_stem(files: &[File]) -> Result<Vec<Plan<'_>>, ReadError> {
         .filter(|file| part(&file.name) == Part::TripleS)
         .map(|file| without_ending(&file.name))
         .collect();
+    let named: Vec<String> = files
+        .iter()
+        .filter(|file| part(&file.name) == Part::TripleS)
+        .flat_map(super::triple_s::named)
+        .collect();
     let mut plans: Vec<Plan<'_>> = files
         .iter()
+        .filter(|file| !named.iter().any(|name| name.eq_ignore_ascii_case(&file.name)))
         .filter(|file| match part(&file.name) {
             Part::Spss | Part::Xlsx | Part::Parquet | Part::TripleS => true,
             Part::Csv => !described.contains(without_ending(&file.name)),
@@ -145,9 +151,14 @@ pub(super) fn raws(plan: &Plan<'_>, files: &[File]) -> Result<Vec<Raw>, ReadErro
     if bytes.is_empty() {
         return Err(ReadError::Empty { file: file.to_owned() });
     }
-    let entries = match plan.codebook {
-        Some(codebook) => described(codebook)?,
-        None => Vec::new(),
+    let kind = part(file);
+    signed(file, bytes, kind)?;
+    let (entries, codebook) = match plan.codebook {
+        Some(codebook) => (described(codebook)?, codebook.name.clone()),
+        None if kind == Part::Xlsx => {
+            (super::xlsx::codebook(file, bytes)?, format!("the sheet codebook of {file}"))
+        }
+        None => (Vec::new(), String::new()),
     };
     let as_texts: HashSet<String> = entries
         .iter()
@@ -157,8 +168,6 @@ pub(super) fn raws(plan: &Plan<'_>, files: &[File]) -> Result<Vec<Raw>, ReadErro
         })
         .map(|entry| entry.variable.clone())
         .collect();
-    let kind = part(file);
-    signed(file, bytes, kind)?;
     let mut raws = match kind {
         Part::Spss => vec![spss(file, bytes)?],
         Part::Xlsx => vec![super::xlsx::read(file, bytes, &as_texts)?],
@@ -168,9 +177,9 @@ pub(super) fn raws(plan: &Plan<'_>, files: &[File]) -> Result<Vec<Raw>, ReadErro
             vec![super::csv::read(file, bytes, &as_texts)?]
         }
     };
-    if let Some(codebook) = plan.codebook {
+    if !entries.is_empty() {
         for raw in &mut raws {
-            super::describe::describe(raw, &entries, &codebook.name);
+            super::describe::describe(raw, &entries, &codebook);
         }
     }
     Ok(raws)
@@ -210,7 +219,7 @@ fn signed(file: &str, bytes: &[u8], part: Part) -> Result<(), ReadError> {
         [b'P', b'K', 3, 4, ..] => Some((Part::Xlsx, "an Excel file, or another ZIP archive")),
         [b'P', b'A', b'R', b'1', ..] => Some((Part::Parquet, "a Parquet file")),
         [0xd0, 0xcf, 0x11, 0xe0, ..] => {
-            Some((Part::Other, "an old Excel file (.xls); save it as .xlsx"))
+            Some((Part::Other, "an old or locked Excel file; save it as .xlsx without a password"))
         }
         _ => None,
     };

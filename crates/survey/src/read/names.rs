@@ -103,7 +103,7 @@ pub(super) fn shared_beginning(labels: &[&str]) -> String {
         length = length.min(same);
     }
     let shared = first.get(..first.floor_char_boundary(length)).unwrap_or_default();
-    let ends = [": ", " - ", " – ", "? ", "| ", "... ", "… "];
+    let ends = [": ", " - ", " – ", "? ", "| ", "... ", "… ", " ("];
     let end = ends.iter().filter_map(|mark| Some(shared.rfind(mark)? + mark.len())).max();
     shared.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
@@ -130,17 +130,18 @@ fn stem(name: &str) -> Option<&str> {
 pub(super) fn inferred_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
     let marked = |place: usize, told: &Told| {
         let Some(column) = raw.columns.get(place) else { return false };
-        let Data::Few { values, index } = &column.data else { return false };
+        let Data::Few { values, .. } = &column.data else { return false };
         let free =
             !taken.contains(&place) && !told.part && told.role.is_none() && told.grid.is_none();
-        let binary =
-            values.iter().all(|value| column.is_missing(*value) || matches!(value, 0.0 | 1.0));
-        let zeros = column.codes.iter().all(|code| matches!(code.value, Value::Number(0.0 | 1.0)));
-        free && told.kind.is_none_or(|kind| kind == Kind::Multi)
-            && binary
-            && zeros
-            && !index.is_empty()
-            && values.contains(&1.0)
+        let binary = |value: &f64| column.is_missing(*value) || matches!(value, 0.0 | 1.0);
+        let explained =
+            column.codes.iter().all(|code| matches!(code.value, Value::Number(0.0 | 1.0)));
+        let open = told.kind.is_none_or(|kind| kind == Kind::Multi);
+        free && open && explained && !values.is_empty() && values.iter().all(binary)
+    };
+    let chosen = |place: usize| {
+        let data = raw.columns.get(place).map(|column| &column.data);
+        matches!(data, Some(Data::Few { values, .. }) if values.contains(&1.0))
     };
     let places: Vec<usize> = (0..raw.columns.len()).collect();
     let set_stem = |place: usize| {
@@ -151,7 +152,7 @@ pub(super) fn inferred_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
         |one: &usize, other: &usize| set_stem(*one).is_some() && set_stem(*one) == set_stem(*other);
     places
         .chunk_by(alike)
-        .filter(|run| run.len() >= 2)
+        .filter(|run| run.len() >= 2 && run.iter().any(|place| chosen(*place)))
         .filter_map(|run| {
             let id = set_stem(*run.first()?)?.to_owned();
             let members = run.iter().map(|place| Member::of(*place)).collect();
@@ -184,11 +185,10 @@ pub(super) fn infer_grids(raw: &Raw, questions: &mut [Question]) {
             let labels: Vec<&str> = run.iter().map(|question| question.text.as_str()).collect();
             let text = shared_beginning(&labels);
             let text = text.trim_end_matches([':', '-', '–', '|', ' ']).trim().to_owned();
-            grids.push((
-                start,
-                end,
-                Grid { id: stem(&first.id).unwrap_or_default().to_owned(), text },
-            ));
+            if !text.is_empty() {
+                let id = stem(&first.id).unwrap_or_default().to_owned();
+                grids.push((start, end, Grid { id, text }));
+            }
         }
         start = end;
     }

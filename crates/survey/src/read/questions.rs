@@ -196,13 +196,18 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
     if matches!(told.role, Some(Role::Weight | Role::Id)) || told.moment {
         return false;
     }
-    if told.kind.is_some() || matches!(told.role, Some(Role::Segment | Role::Question)) {
-        return !(told.kind == Some(Kind::Numeric)
-            && is_id(&column.name, &column.label)
-            && seen.different);
+    if matches!(told.role, Some(Role::Segment | Role::Question)) {
+        return true;
     }
-    if seen.answered == 0 {
+    let numbers = is_id(&column.name, &column.label);
+    if seen.answered == 0
+        || (numbers && (seen.different || seen.many()))
+        || super::study::weighs(column)
+    {
         return false;
+    }
+    if told.kind.is_some() {
+        return true;
     }
     if let Data::Texts { texts, .. } = &column.data {
         let dates = !texts.is_empty() && texts.iter().all(|text| super::cells::is_date(text));
@@ -210,7 +215,7 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
     }
     // A number of its own for everybody numbers the respondents.
     let numbered = seen.different && seen.whole && seen.answered == respondents && respondents > 11;
-    !numbered && !super::study::weighs(column)
+    !numbered
 }
 
 fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question {
@@ -304,8 +309,8 @@ fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer>
             codes.push(Code { label: value.to_string(), value });
         }
     }
-    if let (Some(rating), true) = (rating, column.codes.is_empty() || labelled < codes.len()) {
-        fill(&mut codes, rating);
+    if let Some(rating) = rating {
+        fill(&mut codes, labelled, rating);
     }
     let mut texts: Vec<&String> = seen.texts.iter().collect();
     texts.sort();
@@ -334,8 +339,10 @@ fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer>
         .collect()
 }
 
-/// Puts the points of a scale in their order, with those that nobody chose.
-fn fill(codes: &mut Vec<Code>, rating: &Rating) {
+/// Adds the points of a scale that have no label, chosen or not, and puts all in their order.
+///
+/// Where every point has its label, the order is the file's.
+fn fill(codes: &mut Vec<Code>, labelled: usize, rating: &Rating) {
     let points = (rating.to - rating.from) as usize;
     if points <= 10 && rating.from.fract() == 0.0 {
         for step in 0..=points {
@@ -344,6 +351,9 @@ fn fill(codes: &mut Vec<Code>, rating: &Rating) {
                 codes.push(Code { label: value.to_string(), value });
             }
         }
+    }
+    if codes.len() == labelled {
+        return;
     }
     let number = |code: &Code| match code.value {
         Value::Number(number) => number,
@@ -368,6 +378,7 @@ fn multi(raw: &Raw, set: &Set) -> Option<Question> {
             .filter_map(|member| {
                 let column = raw.columns.get(member.column)?;
                 let rest = column.label.get(shared.len()..).unwrap_or_default().trim();
+                let rest = if shared.ends_with('(') { rest.trim_end_matches(')') } else { rest };
                 let label = match &member.label {
                     Some(label) => label.as_str(),
                     None if rest.is_empty() => column.name.as_str(),
@@ -383,7 +394,7 @@ fn multi(raw: &Raw, set: &Set) -> Option<Question> {
             .collect(),
         None => categories(raw, &columns),
     };
-    let shared = shared.trim_end_matches([':', '-', '–', ' ', '/', '|']).trim();
+    let shared = shared.trim_end_matches([':', '-', '–', ' ', '/', '|', '(']).trim();
     let text = [set.text.as_str(), shared, &set.id].into_iter().find(|text| !text.is_empty());
     let told = columns.iter().filter_map(|place| raw.told.get(*place));
     let _ = first;

@@ -167,9 +167,19 @@ pub(super) fn rating(codes: &[Code]) -> Option<Rating> {
     let (from, to, low, high) = ends(codes)?;
     let points = to - from + 1.0;
     let labelled = codes.iter().filter(|code| on(code, from, to)).count();
+    // How often something happens in days and weeks is no rating, although "never" sounds like one.
+    let often = codes.iter().any(|code| {
+        let label = code.label.to_lowercase();
+        ["once a", "times a", "every ", "daily", "weekly", "monthly", "a week", "a month"]
+            .iter()
+            .any(|words| label.contains(words))
+    });
+    if often {
+        return None;
+    }
     let emphatic = emphatic(low) || emphatic(high);
     let (low, high) = (judged(low), judged(high));
-    // "Excellent" against "fair": an emphatic end says enough. "Never" does not: "once a day" is its other end.
+    // "Excellent" against "fair": an emphatic end says enough.
     let told = low * high < 0 || (low != high && emphatic);
     let numbers_only =
         codes.iter().filter(|code| on(code, from, to)).all(|code| number_label(&code.label));
@@ -181,17 +191,20 @@ pub(super) fn rating(codes: &[Code]) -> Option<Rating> {
 
 /// Returns the ends of a declared scale, and its top as its labels have it.
 pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
-    let mut numbers: Vec<f64> = values.to_vec();
-    let mut top = Top::Highest;
     if let Some((from, to, low, high)) = ends(codes) {
-        if judged(low) > judged(high) {
-            top = Top::Lowest;
-        }
+        let top = if judged(low) > judged(high) { Top::Lowest } else { Top::Highest };
         return Rating { from, to, top };
     }
+    // No labels, or labels with gaps: all numbers are on the scale.
+    let labelled =
+        codes.iter().filter(|code| !is_outside(&code.label)).filter_map(|code| match code.value {
+            Value::Number(number) => Some(number),
+            Value::Text(_) => None,
+        });
+    let mut numbers: Vec<f64> = labelled.chain(values.iter().copied()).collect();
     numbers.sort_by(f64::total_cmp);
     let from = numbers.first().copied().unwrap_or(0.0);
-    Rating { from, to: numbers.last().copied().unwrap_or(from), top }
+    Rating { from, to: numbers.last().copied().unwrap_or(from), top: Top::Highest }
 }
 
 /// Returns the first and last number of the longest run of codes, with their labels.
@@ -349,7 +362,14 @@ mod tests {
             &["18-24", "25-34", "35-44", "45-54", "55+"],
             &["Basic Secondary", "Intermediate Secondary", "Academic Secondary", "University"],
             &["Student", "Employed", "Unemployed", "Retired", "Other"],
-            &["Once a day", "Every few days", "Once a week", "Once a month", "Less often", "Never"],
+            &[
+                "Once a day or more often",
+                "Every few days",
+                "Once a week",
+                "Once a month",
+                "Less often",
+                "Never",
+            ],
             &["Wave 1", "Wave 2", "Wave 3", "Wave 4", "Wave 5"],
         ] {
             assert_eq!(rating(&run(labels)), None, "{labels:?}");

@@ -154,6 +154,16 @@ impl Raw {
             cache.insert(cell, places.clone());
             given.push(places);
         }
+        if answers.len() > MOST_ANSWERS {
+            self.notes.push(format!(
+                "{name} should hold codes side by side and holds {} different ones; it was taken for own words",
+                answers.len()
+            ));
+            if let Some(told) = self.told.get_mut(place) {
+                told.kind = Some(Kind::Open);
+            }
+            return;
+        }
         let extra = answers.len().saturating_sub(codes.len());
         if extra > 0 && !codes.is_empty() {
             self.notes.push(format!("{name} holds {extra} answers that no codebook explains; they are shown by their codes"));
@@ -201,6 +211,9 @@ impl Raw {
             .unwrap_or_else(|| wanted.to_owned())
     }
 }
+
+/// How many answers a column of several answers may have.
+const MOST_ANSWERS: usize = 500;
 
 const SEPARATORS: [char; 5] = [';', ',', '|', ' ', '\t'];
 

@@ -1,9 +1,275 @@
-use super::ReadError;
-use super::raw::Raw;
+//! Data as Excel has it: the first sheet, whose first row with anything in it is the header.
+//!
+//! A sheet called `codebook` describes the columns, as a codebook beside a CSV does. A column of truth values becomes 1
+//! and 0, labelled Yes and No; dates become texts as ISO 8601 has them. Cells with an error (`#N/A`) are no answer,
+//! and a note counts them. Rows without anything are no respondents.
+
 use std::collections::HashSet;
-pub(super) fn read(file: &str, _b: &[u8], _t: &HashSet<String>) -> Result<Raw, ReadError> {
-    Err(ReadError::Empty { file: file.to_owned() })
+use std::io::{Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
+
+use super::ReadError;
+use super::cells::{Numbers, Texts, is_nothing, number};
+use super::codebook::{self, Entry, Line};
+use super::error::check_cells;
+use super::raw::{Raw, Told};
+use crate::study::{Code, Format, Value};
+
+type Workbook<'a> = Xlsx<Cursor<&'a [u8]>>;
+
+/// Reads data. The columns in `as_texts` are not taken for numbers whatever they hold.
+///
+/// Should the library that reads the sheet panic, the panic ends here as an error about the file.
+pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, ReadError> {
+    let read = catch_unwind(AssertUnwindSafe(|| sheet(file, bytes, as_texts)));
+    read.unwrap_or_else(|_| Err(ReadError::damaged(file, "its sheets contradict each other")))
 }
-pub(super) fn codebook(file: &str, _b: &[u8]) -> Result<Vec<super::codebook::Entry>, ReadError> {
-    Err(ReadError::Empty { file: file.to_owned() })
+
+/// Reads the codebook in a file: its sheet of that name, or nothing where there is none.
+pub(super) fn codebook(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError> {
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        let mut workbook = open(file, bytes)?;
+        let Some(name) = named(&workbook, true) else { return Ok(Vec::new()) };
+        let mut lines: Vec<Line> = Vec::new();
+        each(file, &mut workbook, &name, |row, column, cell| {
+            let row = row as usize + 1;
+            if lines.last().is_none_or(|(last, _)| *last != row) {
+                lines.push((row, Vec::new()));
+            }
+            if let Some((_, cells)) = lines.last_mut() {
+                cells.resize(cells.len().max(column as usize + 1), String::new());
+                if let Some(place) = cells.get_mut(column as usize) {
+                    *place = text(cell);
+                }
+            }
+            Ok(())
+        })?;
+        codebook::entries(file, &lines)
+    }));
+    read.unwrap_or_else(|_| Err(ReadError::damaged(file, "its sheets contradict each other")))
+}
+
+/// Opens a workbook whose files together unfold to what a spreadsheet can honestly hold.
+fn open<'a>(file: &str, bytes: &'a [u8]) -> Result<Workbook<'a>, ReadError> {
+    let damaged = |error: &dyn std::fmt::Display| ReadError::damaged(file, error.to_string());
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(&error))?;
+    let limit = (64 << 20) + 200 * bytes.len() as u64;
+    let mut left = limit;
+    for place in 0..archive.len() {
+        let entry = archive.by_index(place).map_err(|error| damaged(&error))?;
+        let read = std::io::copy(&mut entry.take(left + 1), &mut std::io::sink());
+        let read = read.map_err(|error| damaged(&error))?;
+        left = left.checked_sub(read).ok_or_else(|| ReadError::TooLarge {
+            file: file.to_owned(),
+            what: "bytes",
+            limit,
+            bytes: bytes.len() as u64,
+        })?;
+    }
+    Xlsx::new(Cursor::new(bytes)).map_err(|error| damaged(&error))
+}
+
+/// Returns the name of the codebook's sheet, or of the first other one.
+fn named(workbook: &Workbook<'_>, codebook: bool) -> Option<String> {
+    let mut names = workbook.sheet_names().into_iter();
+    names.find(|name| name.trim().eq_ignore_ascii_case("codebook") == codebook)
+}
+
+/// Hands over the cells of a sheet that hold something, row by row.
+fn each(
+    file: &str,
+    workbook: &mut Workbook<'_>,
+    sheet: &str,
+    mut take: impl FnMut(u32, u32, &DataRef<'_>) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let failed = |error: XlsxError| ReadError::damaged(file, error.to_string());
+    let mut cells = workbook.worksheet_cells_reader(sheet).map_err(failed)?;
+    let mut last = 0;
+    while let Some(cell) = cells.next_cell().map_err(failed)? {
+        let (row, column) = cell.get_position();
+        if row < last {
+            return Err(ReadError::damaged(
+                file,
+                format!("row {} comes after row {last}", row + 1),
+            ));
+        }
+        // Excel has no more; what says so all the same would be laid out in vain.
+        if column >= 16_384 || row >= 1_048_576 {
+            return Err(ReadError::damaged(
+                file,
+                format!("a cell stands in column {column} of row {row}"),
+            ));
+        }
+        last = row;
+        if !text(cell.get_value()).is_empty() {
+            take(row, column, cell.get_value())?;
+        }
+    }
+    Ok(())
+}
+
+/// A column while its cells arrive.
+#[derive(Default)]
+struct Cells {
+    numbers: Numbers,
+    texts: Texts,
+    has_texts: bool,
+    dates: usize,
+    truths: usize,
+    filled: usize,
+}
+
+fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, ReadError> {
+    let mut workbook = open(file, bytes)?;
+    let name = named(&workbook, false)
+        .ok_or_else(|| ReadError::damaged(file, "it has no sheet besides the codebook"))?;
+    let mut raw = Raw::new(file, Format::Xlsx);
+    let mut header: Option<u32> = None;
+    let mut names: Vec<String> = Vec::new();
+    each(file, &mut workbook, &name, |row, column, cell| {
+        if *header.get_or_insert(row) == row {
+            names.resize(names.len().max(column as usize + 1), String::new());
+            if let Some(name) = names.get_mut(column as usize) {
+                *name = text(cell);
+            }
+        }
+        Ok(())
+    })?;
+    let Some(header) = header else { return Err(ReadError::Empty { file: file.to_owned() }) };
+    let names = super::csv::unique(names, &mut raw.notes);
+    let mut columns: Vec<Cells> = names
+        .iter()
+        .map(|name| Cells { has_texts: as_texts.contains(name), ..Cells::default() })
+        .collect();
+    let (mut rows, mut errors, mut beside) = (0_usize, 0_usize, 0_usize);
+    // What a column holds is known only at its end, so texts are taken on a second way through.
+    for second in [false, true] {
+        if second && !columns.iter().any(|column| column.has_texts) {
+            break;
+        }
+        let mut last = header;
+        rows = 0;
+        each(file, &mut workbook, &name, |row, column, cell| {
+            if row == header {
+                return Ok(());
+            }
+            if row != last {
+                last = row;
+                rows += 1;
+                check_cells(file, rows, columns.len(), bytes.len())?;
+            }
+            let Some(cells) = columns.get_mut(column as usize) else {
+                beside += usize::from(!second);
+                return Ok(());
+            };
+            if second {
+                cells.text(rows, cell);
+            } else {
+                errors += usize::from(matches!(cell, DataRef::Error(_)));
+                cells.number(rows, cell);
+            }
+            Ok(())
+        })?;
+    }
+    check_cells(file, rows, columns.len(), bytes.len())?;
+    raw.respondents = rows;
+    for (name, mut cells) in names.into_iter().zip(columns) {
+        cells.numbers.fill(rows);
+        cells.texts.fill(rows);
+        let truths = cells.truths > 0 && cells.truths == cells.filled;
+        let moment = cells.dates > 0 && cells.dates == cells.filled;
+        let data = if cells.has_texts { cells.texts.finish() } else { cells.numbers.finish() };
+        let mut column = super::csv::column(name, data);
+        if truths && !cells.has_texts {
+            let code = |number: f64, label: &str| Code {
+                value: Value::Number(number),
+                label: label.to_owned(),
+            };
+            column.codes = vec![code(1.0, "Yes"), code(0.0, "No")];
+        }
+        if moment {
+            column.format = "ISO 8601".to_owned();
+        }
+        raw.add(column, Told { moment, ..Told::default() });
+    }
+    if errors > 0 {
+        raw.notes.push(format!("cells with an error of Excel, which count as no answer: {errors}"));
+    }
+    if beside > 0 {
+        raw.notes.push(format!("cells to the right of the header, which were left out: {beside}"));
+    }
+    Ok(raw)
+}
+
+impl Cells {
+    fn number(&mut self, rows: usize, cell: &DataRef<'_>) {
+        self.filled += usize::from(!matches!(cell, DataRef::Error(_)));
+        let number = match cell {
+            DataRef::Int(number) => *number as f64,
+            DataRef::Float(number) => *number,
+            DataRef::Bool(truth) => {
+                self.truths += 1;
+                f64::from(u8::from(*truth))
+            }
+            DataRef::Error(_) | DataRef::Empty => f64::NAN,
+            DataRef::DateTime(_) | DataRef::DateTimeIso(_) | DataRef::DurationIso(_) => {
+                self.dates += 1;
+                self.has_texts = true;
+                return;
+            }
+            DataRef::String(_) | DataRef::SharedString(_) => {
+                let text = text(cell);
+                match number(&text, false) {
+                    Some(number) => number,
+                    None if is_nothing(&text) => f64::NAN,
+                    None => {
+                        self.has_texts = true;
+                        return;
+                    }
+                }
+            }
+        };
+        if self.numbers.len() < rows {
+            self.numbers.fill(rows - 1);
+            self.numbers.push(number);
+        }
+    }
+
+    fn text(&mut self, rows: usize, cell: &DataRef<'_>) {
+        if self.has_texts && self.texts.len() < rows {
+            self.texts.fill(rows - 1);
+            let text = if matches!(cell, DataRef::Error(_)) { String::new() } else { text(cell) };
+            self.texts.push(&text);
+        }
+    }
+}
+
+/// Returns a cell as a person would write it.
+fn text(cell: &DataRef<'_>) -> String {
+    match cell {
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number.to_string(),
+        DataRef::String(text) => text.trim().to_owned(),
+        DataRef::SharedString(text) => text.trim().to_owned(),
+        DataRef::Bool(truth) => if *truth { "Yes" } else { "No" }.to_owned(),
+        DataRef::DateTime(moment) => date(moment),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::Error(error) => error.to_string(),
+        DataRef::Empty => String::new(),
+    }
+}
+
+fn date(moment: &ExcelDateTime) -> String {
+    if moment.is_duration() {
+        let seconds = (moment.as_f64() * 86_400.0).round() as i64;
+        return format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+    let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    if moment.as_f64().fract() == 0.0 {
+        return date;
+    }
+    format!("{date} {hour:02}:{minute:02}:{second:02}")
 }

@@ -1,0 +1,228 @@
+//! Files that are not as they should be: each is refused clearly or treated as documented, and none ends the program.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::project::Project;
+
+/// Everything in a project that others rely on.
+fn hold(project: &Project) {
+    for study in &project.studies {
+        for column in &study.columns {
+            assert_eq!(column.data.len(), study.respondents, "{}", column.name);
+            if let Data::Few { values, index } = &column.data {
+                let known = |place: &u8| *place == u8::MAX || usize::from(*place) < values.len();
+                assert!(index.iter().all(known));
+            }
+        }
+        for question in &study.questions {
+            assert!(question.columns.iter().all(|place| *place < study.columns.len()));
+            for answer in &question.answers {
+                if let Given::Counted { column, .. } = answer.given {
+                    assert!(column < study.columns.len());
+                }
+            }
+        }
+        assert!(study.segments.iter().all(|place| *place < study.questions.len()));
+        assert!(study.weight.is_none_or(|place| place < study.columns.len()));
+        let mut ids: Vec<String> =
+            study.questions.iter().map(|question| question.id.to_lowercase()).collect();
+        ids.sort();
+        let all = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{ids:?}");
+    }
+}
+
+fn read(files: &[File]) {
+    match project(files) {
+        Ok(project) => hold(&project),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn spreadsheet() -> Vec<u8> {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (row, line) in DATA.lines().enumerate() {
+        for (column, cell) in line.split(',').enumerate() {
+            match cell.parse::<f64>() {
+                Ok(number) => sheet.write(row as u32, column as u16, number).unwrap(),
+                Err(_) => sheet.write(row as u32, column as u16, cell).unwrap(),
+            };
+        }
+    }
+    workbook.save_to_buffer().unwrap()
+}
+
+/// Projects of every format; the last file of each is the one to be broken.
+fn projects() -> Vec<Vec<File>> {
+    let parquet = include_bytes!("../../../tests/fixtures/snappy.parquet").as_slice();
+    let sav = include_bytes!("../../../tests/fixtures/small.sav").as_slice();
+    let packed = include_bytes!("../../../tests/fixtures/packed.sav").as_slice();
+    let zsav = include_bytes!("../../../tests/fixtures/small.zsav").as_slice();
+    let json = r#"{"columns": {"q5": {"type": "single", "text": {"en-GB": "x"}, "values": [{"value": 1, "text": "a"}]}}}"#;
+    let toml = "[[study]]\nid = \"A\"\nfile = \"w.csv\"\n[study.questions.q5]\nnets = [{label = \"x\", answers = [1]}]\n";
+    vec![
+        vec![file("w.csv", DATA)],
+        vec![file("w.csv", DATA), file("w.codebook.csv", CODEBOOK)],
+        vec![file("w.csv", DATA), file("w.json", json)],
+        vec![file("w.csv", DATA), file("survey.toml", toml)],
+        vec![file("w.xlsx", spreadsheet())],
+        vec![file("w.parquet", parquet)],
+        vec![file("w.sav", sav)],
+        vec![file("w.sav", packed)],
+        vec![file("w.zsav", zsav)],
+        vec![file("t.asc", COLUMNS), file("t.sss", TRIPLE_S)],
+        vec![file("t.sss", TRIPLE_S), file("t.asc", COLUMNS)],
+    ]
+}
+
+fn break_last(mut files: Vec<File>, change: impl FnOnce(&mut Vec<u8>)) -> Vec<File> {
+    if let Some(last) = files.last_mut() {
+        change(&mut last.bytes);
+    }
+    files
+}
+
+// proves: B9
+#[test]
+fn a_file_that_is_cut_off_anywhere_is_refused_or_read() {
+    for files in projects() {
+        let length = files.last().unwrap().bytes.len();
+        for keep in (0..length).step_by(1 + length / 150) {
+            read(&break_last(files.clone(), |bytes| bytes.truncate(keep)));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    // proves: B9
+    #[test]
+    fn a_file_with_changed_bytes_is_refused_or_read(
+        which in 0_usize..11,
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        whole in proptest::collection::vec((any::<prop::sample::Index>(), prop_oneof![Just(-1_i32), Just(i32::MAX), Just(i32::MIN), any::<i32>()]), 0..2),
+    ) {
+        let files = projects().swap_remove(which);
+        read(&break_last(files, |bytes| {
+            for (place, byte) in changes {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            for (place, number) in whole {
+                let place = place.index(bytes.len()) / 4 * 4;
+                for (target, byte) in bytes.iter_mut().skip(place).zip(number.to_le_bytes()) {
+                    *target = byte;
+                }
+            }
+        }));
+    }
+
+    #[test]
+    fn any_bytes_are_refused_or_read(
+        bytes in proptest::collection::vec(any::<u8>(), 0..300),
+        name in prop::sample::select(vec!["a.csv", "a.sav", "a.zsav", "a.xlsx", "a.parquet", "a.sss", "survey.toml"]),
+        sign in prop::sample::select(vec![&b""[..], b"$FL2", b"PK\x03\x04", b"PAR1", b"<sss>"]),
+    ) {
+        read(&[file(name, [sign, bytes.as_slice()].concat()), file("a.asc", "1")]);
+    }
+
+    #[test]
+    fn any_table_is_read_as_it_stands(
+        rows in proptest::collection::vec(proptest::collection::vec("[0-9a-z ,;\"\n]{0,6}", 3), 1..12)
+    ) {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        writer.write_record(["a", "b", "c"]).unwrap();
+        for row in &rows {
+            writer.write_record(row).unwrap();
+        }
+        let words = "variable,type\na,open\nb,open\nc,open\n";
+        let study = one(&[file("t.csv", writer.into_inner().unwrap()), file("t.codebook.csv", words)]);
+        prop_assert_eq!(study.respondents, rows.len());
+        for (row, cells) in rows.iter().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                prop_assert_eq!(study.columns[column].data.text(row).unwrap_or_default(), cell.trim());
+            }
+        }
+    }
+}
+
+// proves: B9
+#[test]
+fn files_that_are_not_what_they_say_are_refused_with_a_way_out() {
+    let sav = include_bytes!("../../../tests/fixtures/small.sav").as_slice();
+    for (files, expected) in [
+        (vec![], "there is no data file among them"),
+        (vec![file("notes.txt", "x")], "there is no data file among them"),
+        (vec![file("a.csv", "")], "a.csv is empty"),
+        (
+            vec![file("a.csv", "PK\x03\x04..")],
+            "a.csv is not CSV although its name says so: it begins like an Excel file",
+        ),
+        (vec![file("a.csv", sav)], "it begins like an SPSS file; give it the ending of its format"),
+        (vec![file("a.sav", DATA)], "a.sav is not an SPSS file although its name says so"),
+        (
+            vec![file("a.xlsx", b"\xd0\xcf\x11\xe0....".as_slice())],
+            "it begins like an old or locked Excel file",
+        ),
+        (vec![file("a.parquet", "hello")], "a.parquet is not a Parquet file"),
+        (vec![file("a.sss", TRIPLE_S)], "a.asc is needed by a.sss"),
+        (vec![file("a.asc", COLUMNS)], "a.sss is needed by a.asc"),
+        (vec![file("a.sss", "<html/>")], "its first element is \"html\""),
+        (
+            vec![file("a.csv", "a,b\n1,\"2\n3,4\n5,6\n")],
+            "a quotation mark is opened in line 2 and never closed",
+        ),
+        (vec![file("a.csv", "a,b\n1,2\0\n")], "a.csv is not text although its name says so"),
+    ] {
+        let error = wrong(&files);
+        assert!(error.contains(expected), "{error}\nnot {expected}");
+    }
+}
+
+// proves: B9
+#[cfg(feature = "spss")]
+#[test]
+fn an_spss_file_with_fewer_respondents_than_promised_is_refused() {
+    let mut bytes = include_bytes!("../../../tests/fixtures/small.sav").to_vec();
+    bytes.truncate(bytes.len() - 30);
+    let error = wrong(&[file("a.sav", bytes)]);
+    assert!(error.contains("its header promises 6 respondents and 5 are there"), "{error}");
+}
+
+// proves: B9
+#[test]
+fn ten_thousand_columns_are_ordinary_work() {
+    let names: Vec<String> = (0..10_000).map(|number| format!("q{number}_x")).collect();
+    let row = |number: usize| vec![(number % 5 + 1).to_string(); 10_000].join(",");
+    let mut text = names.join(",");
+    for number in 0..20 {
+        text += "\n";
+        text += &row(number);
+    }
+    let study = one(&[file("wide.csv", text)]);
+    assert_eq!(
+        (study.columns.len(), study.questions.len(), study.respondents),
+        (10_000, 10_000, 20)
+    );
+}
+
+// proves: B9
+#[test]
+fn what_is_odd_in_a_table_is_treated_and_noted() {
+    let data = "q1,q1,,empty,w\n1,2,3,,1\n1,2\n2,1,3,,0,9\n1,1,1,,-1\n2,2,2,,\n";
+    let words = "variable,label,values,role\nq1,Buy?,1=Yes,\nw,,,weight\nq9,Gone,,\n";
+    let study = one(&[file("a.csv", data), file("a.codebook.csv", words)]);
+    insta::assert_snapshot!(told(&study));
+}
+
+#[test]
+fn bytes_that_claim_to_unfold_without_end_are_refused() {
+    // A header of many columns, and many short lines: more cells than the file can honestly hold.
+    let text = vec!["a"; 60_000].join(",") + &"\n1,1".repeat(60_000);
+    let error = wrong(&[file("a.csv", text)]);
+    assert!(error.contains("would unfold to more than"), "{error}");
+}

@@ -322,6 +322,16 @@ impl Study {
 }
 
 impl Question {
+    /// Returns the words of the question, those of its grid before its own.
+    pub fn words(&self) -> String {
+        match &self.grid {
+            Some(grid) if !grid.text.is_empty() && !self.text.contains(&grid.text) => {
+                format!("{} – {}", grid.text, self.text)
+            }
+            _ => self.text.clone(),
+        }
+    }
+
     /// Returns the places of the answers on the `points` most favourable points of a scale; of the least favourable where not `top`.
     pub fn boxed(&self, points: usize, top: bool) -> Vec<usize> {
         let mut scored: Vec<(usize, f64)> = self
@@ -360,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_top_of_a_scale_is_where_it_is_said_to_be() {
+    fn a_question_knows_its_top_and_its_words() {
         let answer = |score: f64| Answer {
             code: score.to_string(),
             label: String::new(),
@@ -381,5 +391,11 @@ mod tests {
         assert_eq!(question.boxed(2, false), [1, 2]);
         question.top = Top::Lowest;
         assert_eq!(question.boxed(2, true), [1, 2]);
+        question.text = "Price".into();
+        assert_eq!(question.words(), "Price");
+        question.grid = Some(Grid { id: "Q4".into(), text: "How satisfied …".into() });
+        assert_eq!(question.words(), "How satisfied … – Price");
+        question.text = "How satisfied … Price".into();
+        assert_eq!(question.words(), "How satisfied … Price");
     }
 }

@@ -215,7 +215,7 @@ fn table(
     Ok(Table {
         study: study.id.clone(),
         question: question.id.clone(),
-        text: question.text.clone(),
+        text: question.words(),
         kind: question.kind,
         weight: weight.map(str::to_owned),
         columns: headings,

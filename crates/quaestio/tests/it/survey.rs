@@ -247,7 +247,8 @@ fn what_is_wrong_is_told_with_a_way_out() {
     of(&["--study", "W9"], 2, "there is W1, W2");
     of(&["--question", "Q4"], 2, "perhaps Q4_1, Q4_2");
     of(&["--by", "shoe"], 2, "there is no question 'shoe'");
-    of(&["--by", "Q7", "-Q", "Q5"], 1, "Q7");
+    of(&["--by", "Q7", "-Q", "Q5"], 1, "Q7 is numeric");
+    of(&["--by", "Q7"], 1, "W1: question Q7 is numeric");
     of(&["-Q", "Q8"], 1, "Q8");
     of(&["-Q", "Q9", "--study", "W1"], 2, "there is no question 'Q9'");
     of(&["--weight", "Q8"], 2, "no column of numbers 'Q8'");
@@ -284,4 +285,19 @@ fn what_labels_hold_steers_no_terminal_and_no_spreadsheet() {
     }
     let lines = done(&stand, &["tables", "s", "-Q", "q1", "--by", "none", "--format", "csv"]);
     assert!(lines.contains(",\"'=HYPERLINK(\"\"x\"\")\",answer,"), "{lines}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_example_is_what_its_script_makes() {
+    let stand = Stand::new();
+    let here = examples().join("survey");
+    let script = stand.file("survey/make.py", std::fs::read(here.join("make.py")).unwrap());
+    let made = std::process::Command::new("python3").arg("-I").arg(&script).output();
+    let made = made.unwrap_or_else(|error| panic!("this test needs python3: {error}"));
+    assert!(made.status.success(), "{made:?}");
+    for name in ["wave1.csv", "wave1.codebook.csv", "wave2.csv", "wave2.codebook.csv"] {
+        let (one, other) = (here.join(name), stand.path("survey").join(name));
+        assert!(std::fs::read(one).unwrap() == std::fs::read(other).unwrap(), "{name} differs");
+    }
 }

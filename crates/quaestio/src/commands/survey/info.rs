@@ -3,6 +3,7 @@
 use run::grounding::clean;
 use serde_json::{Value, json};
 
+use survey::figure::{Measure, Rules, Spec, Weighting};
 use survey::project::Project;
 use survey::study::{Column, Question, Study};
 
@@ -61,7 +62,8 @@ fn segments(study: &Study) -> Vec<&Question> {
 }
 
 fn told(project: &Project) -> Value {
-    let studies: Vec<Value> = project.studies.iter().map(study_told).collect();
+    let studies: Vec<Value> =
+        (0..project.studies.len()).filter_map(|place| study_told(project, place)).collect();
     let shared: Vec<Value> = project
         .shared()
         .iter()
@@ -81,7 +83,15 @@ fn told(project: &Project) -> Value {
     json!({ "studies": studies, "shared": shared })
 }
 
-fn study_told(study: &Study) -> Value {
+/// Returns how many respondents answered a question.
+fn answered(project: &Project, study: usize, question: usize) -> Option<u64> {
+    let (measure, weighting, segment) = (Measure::Base, Weighting::Nobody, vec![]);
+    let base = Spec { study, question, measure, segment, weighting };
+    Some(project.figure(&base, &Rules::default()).ok()?.base.unweighted)
+}
+
+fn study_told(project: &Project, place: usize) -> Option<Value> {
+    let study = project.studies.get(place)?;
     let weight = Weight::of(study).map(|weight| {
         json!({
             "name": weight.name,
@@ -92,8 +102,11 @@ fn study_told(study: &Study) -> Value {
             "respondents_without": weight.without,
         })
     });
-    let questions: Vec<Value> = study.questions.iter().map(question_told).collect();
-    json!({
+    let questions = study.questions.iter().enumerate();
+    let questions: Vec<Value> = questions
+        .map(|(at, question)| question_told(question, answered(project, place, at)))
+        .collect();
+    Some(json!({
         "id": study.id,
         "title": study.title,
         "origin": study.origin,
@@ -103,10 +116,10 @@ fn study_told(study: &Study) -> Value {
         "segments": segments(study).iter().map(|question| &question.id).collect::<Vec<_>>(),
         "questions": questions,
         "notes": study.notes,
-    })
+    }))
 }
 
-fn question_told(question: &Question) -> Value {
+fn question_told(question: &Question, answered: Option<u64>) -> Value {
     let answers: Vec<Value> = question
         .answers
         .iter()
@@ -127,6 +140,7 @@ fn question_told(question: &Question) -> Value {
         "id": question.id,
         "text": question.text,
         "kind": question.kind,
+        "answered": answered,
         "grid": question.grid,
         "answers": answers,
         "nets": nets,
@@ -136,32 +150,18 @@ fn question_told(question: &Question) -> Value {
 
 fn page(project: &Project) -> String {
     let mut lines = Vec::new();
-    for study in &project.studies {
+    for (place, study) in project.studies.iter().enumerate() {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        study_page(study, &mut lines);
+        study_page(project, (place, study), &mut lines);
     }
-    let shared = project.shared();
+    let shared = shared(project);
     if !shared.is_empty() {
         lines.push(String::new());
         lines.push("Asked in several studies:".to_owned());
     }
-    for one in shared {
-        let members = one.members.iter().filter_map(|at| {
-            let study = project.studies.get(at.0)?;
-            let question = project.question_at(*at)?;
-            // The usual id goes without saying.
-            let is_same = question.id.eq_ignore_ascii_case(&one.id);
-            Some(if is_same {
-                study.id.clone()
-            } else {
-                format!("{} as {}", study.id, question.id)
-            })
-        });
-        let members: Vec<String> = members.collect();
-        lines.push(format!("  {}  {}", one.id, members.join(", ")));
-    }
+    lines.extend(shared.iter().map(|(studies, ids)| format!("  {studies}: {}", ids.join(", "))));
     let mut page = String::new();
     for line in lines {
         page.push_str(clean(&line).trim_end());
@@ -170,7 +170,32 @@ fn page(project: &Project) -> String {
     page
 }
 
-fn study_page(study: &Study, lines: &mut Vec<String>) {
+/// Returns the questions that are asked in the same studies, under what says which those are.
+fn shared(project: &Project) -> Vec<(String, Vec<String>)> {
+    let mut shared: Vec<(String, Vec<String>)> = Vec::new();
+    for one in project.shared() {
+        let asked = one
+            .members
+            .iter()
+            .filter_map(|at| Some((&project.studies.get(at.0)?.id, &project.question_at(*at)?.id)));
+        let (mut studies, mut called) = (vec![], vec![one.id.clone()]);
+        for (study, id) in asked {
+            studies.push(study.as_str());
+            // The usual id goes without saying.
+            if !id.eq_ignore_ascii_case(&one.id) {
+                called.push(format!("{id} in {study}"));
+            }
+        }
+        let (studies, called) = (studies.join(", "), called.join(" = "));
+        match shared.iter_mut().find(|(known, _)| *known == studies) {
+            Some((_, ids)) => ids.push(called),
+            None => shared.push((studies, vec![called])),
+        }
+    }
+    shared
+}
+
+fn study_page(project: &Project, (place, study): (usize, &Study), lines: &mut Vec<String>) {
     let title = if study.title == study.id { String::new() } else { format!(": {}", study.title) };
     lines.push(words(&format!("{}{title}", study.id)));
     let format = serde_json::to_value(study.origin.format).ok();
@@ -195,18 +220,15 @@ fn study_page(study: &Study, lines: &mut Vec<String>) {
     lines.push(format!("  {} questions:", study.questions.len()));
     let width = study.questions.iter().map(|question| question.id.chars().count()).max();
     let width = width.unwrap_or(0).min(24);
-    for question in &study.questions {
+    for (at, question) in study.questions.iter().enumerate() {
+        let base = answered(project, place, at).map_or(String::new(), |base| format!("n = {base}"));
         let answers = match question.answers.len() {
             0 => String::new(),
             number => format!("{number} answers"),
         };
-        let text = match &question.grid {
-            Some(grid) => format!("{} – {}", grid.text, question.text),
-            None => question.text.clone(),
-        };
         let (id, kind) = (&question.id, question.kind.name());
-        let text: String = words(&text).chars().take(100).collect();
-        lines.push(format!("    {id:width$}  {kind:7}  {answers:>11}  {text}"));
+        let text: String = words(&question.words()).chars().take(100).collect();
+        lines.push(format!("    {id:width$}  {kind:7}  {answers:>11}  {base:>9}  {text}"));
     }
     if !study.notes.is_empty() {
         lines.push("  notes:".to_owned());

@@ -8,7 +8,7 @@ use serde_json::json;
 use survey::figure::{Correction, Rules, Test, Weighting};
 use survey::project::Project;
 use survey::study::{Data, Kind, Study};
-use survey::table::{Table, banner};
+use survey::table::{Table, banner, banners};
 use survey::{text, workbook};
 
 use crate::cli::{Banner, CorrectionArg, TableFormat, TestArg};
@@ -107,16 +107,27 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
         made.remarks.extend(study.notes.iter().map(|note| format!("{}: {note}", study.id)));
         let weighting = weighting(study, wanted.weight.as_deref())?;
         let by = columns(study, wanted, &mut made.remarks);
-        for question in questions(study, wanted, &mut made.remarks) {
+        let questions = questions(study, wanted, &mut made.remarks);
+        let failed = match banners(project, place, &questions, &by, weighting, rules) {
+            Ok(tables) => {
+                made.tables.extend(tables);
+                continue;
+            }
+            Err(error) => error,
+        };
+        // One question that is no table is no reason to keep the others back, unless it was asked for.
+        let before = made.tables.len();
+        for &question in questions.iter().filter(|_| wanted.questions.is_empty()) {
             match banner(project, place, question, &by, weighting, rules) {
                 Ok(table) => made.tables.push(table),
-                // One question that is no table is no reason to keep the others back, unless it was asked for.
-                Err(error) if wanted.questions.is_empty() => {
+                Err(error) => {
                     let id = study.questions.get(question).map_or("", |question| &question.id);
                     made.remarks.push(format!("{}: no table of {id}: {error}", study.id));
                 }
-                Err(error) => return Err(Failure::new(error.to_string(), "")),
             }
+        }
+        if made.tables.len() == before {
+            return Err(Failure::new(format!("{}: {failed}", clean(&study.id)), ""));
         }
     }
     if made.tables.is_empty() {

@@ -1,35 +1,133 @@
-//! Claims: a sentence with the expressions of its figures, held against the data.
+//! Claims: sentences over survey data, held against the figures that they carry.
+//!
+//! A claim is one English sentence with the expressions of its figures. It holds where every figure can be computed and everything that the sentence says of figures
+//! is so; whatever cannot be made out is refused. What is wrong is told to the writer, with the value that is right.
+//!
+//! | rule | where it is written down |
+//! |---|---|
+//! | Figures can be read and computed, with no base below the least. | [`crate::expression`], [`Rules::least_base`] |
+//! | Every number outside names is a value, a part or a base of the figures, in its unit and rounded correctly; reserves such as *about* and *more than* have exact meanings. | `claims/values.rs` |
+//! | Every number stands with the label of its figure. | `claims/binding.rs` |
+//! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
+//! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs` |
+//! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs` |
+//! | No causes, and nothing turned into its opposite. | `claims/causes.rs`, `claims/negations.rs` |
+//! | A sentence without figures tells no finding. | `claims/opinion.rs` |
+//!
+//! A sum of answers is a figure like any other, `share(Q3=1|4)`; a number that was added up elsewhere is none (`claims/sums.rs`).
 
+mod amounts;
+mod binding;
+mod causes;
+mod directions;
+mod mentions;
+mod negations;
+mod numbers;
+mod opinion;
+mod parts;
+mod ranks;
+mod sentence;
+mod subject;
+mod sums;
+mod tokens;
+mod values;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::expression::{Evaluated, evaluate};
-use crate::figure::Rules;
+use crate::expression::resolving::Asked;
+use crate::expression::{Evaluated, evaluated};
+use crate::figure::{Level, Rules};
 use crate::project::Project;
+use sentence::Sentence;
 
-/// A sentence, and the expressions of every figure that it states or compares.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Characters of a sentence, at most.
+pub const LONGEST: usize = 1_000;
+/// Figures of a sentence, at most.
+pub const MOST_FIGURES: usize = 20;
+
+/// A sentence, and the figures that it states.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stated {
+    /// One sentence.
     pub text: String,
+    /// The expressions of all figures in it, such as `share(Q5=top2, segment=Female)`.
+    #[serde(default)]
     pub figures: Vec<String>,
 }
 
-/// What came of holding a sentence against the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What came of checking a sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Checked {
     pub holds: bool,
-    /// What does not hold, one sentence each.
+    /// What is wrong, one sentence each, for the writer.
     pub faults: Vec<String>,
+    /// The figures that could be computed.
     pub figures: Vec<Evaluated>,
 }
 
-/// Evaluates every figure of a sentence.
+/// Holds a sentence against its figures.
+///
+/// One without figures must tell no finding, as [`check_opinion`] says.
 pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
-    let (mut figures, mut faults) = (Vec::new(), Vec::new());
-    for figure in &claim.figures {
-        match evaluate(project, rules, figure) {
-            Ok(evaluated) => figures.push(evaluated),
-            Err(wrong) => faults.push(format!("{figure}: {wrong}")),
+    let mut faults = Vec::new();
+    if claim.text.chars().nth(LONGEST).is_some() {
+        faults
+            .push(format!("the sentence is longer than {LONGEST} characters: make several of it."));
+    }
+    if claim.figures.len() > MOST_FIGURES {
+        faults.push(format!(
+            "the sentence has more than {MOST_FIGURES} figures: make several of it."
+        ));
+    }
+    if !faults.is_empty() {
+        return Checked { holds: false, faults, figures: vec![] };
+    }
+    if claim.figures.is_empty() {
+        return check_opinion(&claim.text, project);
+    }
+    let mut figures: Vec<(Vec<Asked>, Evaluated)> = Vec::new();
+    for text in &claim.figures {
+        match evaluated(project, rules, text) {
+            Ok((asked, evaluated)) => {
+                for part in evaluated.parts.iter().filter(|part| part.figure.level == Level::TooLow)
+                {
+                    faults.push(format!(
+                        "{} rests on {} respondents, and below {} nothing is told: leave it out.",
+                        part.expression, part.figure.base.unweighted, rules.least_base
+                    ));
+                }
+                figures.push((asked, evaluated));
+            }
+            Err(wrong) => faults.push(format!("the figure {text} cannot be computed: {wrong}.")),
         }
     }
+    // With a figure missing, every other fault could be a consequence.
+    if faults.is_empty() {
+        let sentence = Sentence::new(project, rules, &claim.text, &figures);
+        amounts::check(&sentence, &mut faults);
+        directions::check(&sentence, &mut faults);
+        ranks::check(&sentence, &mut faults);
+        subject::check(&sentence, &mut faults);
+        sums::check(&sentence, &mut faults);
+        negations::check(&sentence, &mut faults);
+        let asked = subject::asked_words(&sentence.parts);
+        if let Some(phrase) = causes::cause(&sentence.tokens, &sentence.named, &asked) {
+            faults.push(opinion::told_cause(&phrase));
+        }
+        let mut known = std::collections::BTreeSet::new();
+        faults.retain(|fault| known.insert(fault.clone()));
+    }
+    let figures = figures.into_iter().map(|(_, evaluated)| evaluated).collect();
     Checked { holds: faults.is_empty(), faults, figures }
+}
+
+/// Checks a sentence that carries no figures, such as a recommendation: it tells no number, no comparison of the data, nothing of significance and no cause.
+pub fn check_opinion(text: &str, project: &Project) -> Checked {
+    let faults = if text.chars().nth(LONGEST).is_some() {
+        vec![format!("the sentence is longer than {LONGEST} characters: make several of it.")]
+    } else {
+        opinion::check(project, text)
+    };
+    Checked { holds: faults.is_empty(), faults, figures: vec![] }
 }

@@ -23,7 +23,6 @@
 //! **Canonical**: names as the study has them, answers by code in the order of the question, the study always named. `change` becomes the difference
 //! that it is. Two texts of the same figure differ at most in whether they say a box, a net or its answers.
 
-#[allow(dead_code, reason = "claims use the rest")]
 mod evaluating;
 mod naming;
 mod reading;
@@ -39,7 +38,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::figure::{Comparison, Figure};
 
-#[allow(unused_imports, reason = "claims use it")]
 pub(crate) use evaluating::evaluated;
 pub use evaluating::{canonical, evaluate};
 pub use reading::{DEEPEST, LONGEST, MOST_FIGURES, parse};

@@ -1,0 +1,418 @@
+//! Superlatives and majorities: highest, most common, top, a majority, all, none.
+//!
+//! - Highest, most common, leading, top, second highest, least: held against every answer of the question, every answer of the segment's question with a base that may
+//!   be told, or every study that has the question, whichever the figures are about; equal values are no rank.
+//! - A majority, most of, most respondents: above 50 %; a vast, large or overwhelming one: 75 % or more; a narrow or slim one: 55 % or less; a
+//!   minority: below 50 %.
+//! - All, every, everybody: 100 %; none, nobody: 0 %.
+
+use super::parts::{Dimension, Measured, key};
+use super::sentence::{Sentence, everybody};
+use crate::expression::Unit;
+use crate::figure::{Condition, Level, Measure, Spec};
+
+/// Appends what is wrong with the ranks and majorities.
+pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
+    for at in 0..sentence.tokens.len() {
+        if !sentence.free(at) || sentence.counted.get(at).copied().unwrap_or_default() {
+            continue;
+        }
+        if let Some((highest, rank)) = superlative(sentence, at) {
+            ranked(sentence, at, highest, rank, faults);
+        } else if let Some((least, most, told)) = majority(sentence, at) {
+            in_range(sentence, at, least, most, told, faults);
+        }
+    }
+}
+
+const ADJECTIVES: &[&str] = &[
+    "common",
+    "often",
+    "frequent",
+    "frequently",
+    "popular",
+    "likely",
+    "satisfied",
+    "important",
+    "widespread",
+    "mentioned",
+    "cited",
+    "named",
+    "chosen",
+    "prevalent",
+    "dissatisfied",
+    "used",
+    "widely",
+    "commonly",
+    "loyal",
+    "engaged",
+    "positive",
+    "favourable",
+    "favorable",
+];
+
+/// Whether a superlative begins at a token: whether it is of the highest, and of which rank.
+fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, usize)> {
+    let next = sentence.word(at + 1);
+    let highest = match sentence.word(at) {
+        "highest" | "largest" | "biggest" | "greatest" | "strongest" | "happiest" | "leading"
+        | "foremost" => true,
+        "lowest" | "smallest" | "weakest" | "fewest" => false,
+        "most" if ADJECTIVES.contains(&next) => true,
+        "least" if ADJECTIVES.contains(&next) && sentence.back(at, 1) != "at" => false,
+        "top"
+            if !matches!(next, "box" | "-" | "of" | "")
+                && sentence.tokens.get(at + 1).is_some_and(|next| next.number().is_none()) =>
+        {
+            true
+        }
+        "tops" | "top" if next == "the" && matches!(sentence.word(at + 2), "list" | "ranking") => {
+            true
+        }
+        "ranks" | "comes" | "ranked" | "came" if next == "first" => true,
+        "ranks" | "comes" | "ranked" | "came" if next == "last" => false,
+        "ranks" | "comes" | "ranked" | "came" if matches!(next, "second" | "third") => {
+            return Some((true, if next == "second" { 2 } else { 3 }));
+        }
+        _ => return None,
+    };
+    let rank = match sentence.back(at, 1) {
+        "second" => 2,
+        "third" => 3,
+        "fourth" => 4,
+        "-" if sentence.back(at, 2) == "second" => 2,
+        "-" if sentence.back(at, 2) == "third" => 3,
+        _ => 1,
+    };
+    Some((highest, rank))
+}
+
+fn ranked(
+    sentence: &Sentence<'_>,
+    at: usize,
+    highest: bool,
+    rank: usize,
+    faults: &mut Vec<String>,
+) {
+    let told = format!("{} {}", sentence.word(at), sentence.word(at + 1));
+    let Some(dimension) = dimension(sentence, at) else {
+        faults.push(format!("'{told}' ranks, and the figures do not say what among: give the figure of one answer or one segment."));
+        return;
+    };
+    // "The top three reasons": as many as are named.
+    let many = sentence
+        .said
+        .iter()
+        .find(|said| said.from == at + 1 && said.value >= 2.0 && said.value <= 20.0)
+        .map(|said| said.value as usize);
+    let labels = sentence.labels(&dimension);
+    let subject = if many.is_some() { None } else { subject(sentence, at, &dimension) };
+    let near: Vec<&Measured<'_>> = match subject {
+        Some(labels) if !everybody(&labels) => sentence
+            .near(at, &[&dimension])
+            .into_iter()
+            .filter(|part| part.is_of(&dimension, &labels))
+            .collect(),
+        _ if many.is_some() => sentence.near(at, &[&dimension]),
+        _ if sentence.varying.contains(&dimension) && !labels.at.is_empty() => Vec::new(),
+        _ => sentence.near(at, &[&dimension]).into_iter().take(1).collect(),
+    };
+    if near.is_empty() {
+        faults.push(format!("'{told}' is not next to the label that it is about."));
+    }
+    let (last, part_count) = (many.unwrap_or(rank), near.len());
+    if many.is_some_and(|many| many != part_count) {
+        faults.push(format!(
+            "'{told}' names another number of answers than there are figures ({part_count})."
+        ));
+    }
+    for part in near {
+        let others = others(sentence, part, &dimension);
+        let own = part.part.figure.value;
+        const EQUAL: f64 = 1e-12;
+        let before = others
+            .iter()
+            .filter(|(_, value)| if highest { *value > own + EQUAL } else { *value < own - EQUAL })
+            .count();
+        let tied = others.iter().any(|(_, value)| (value - own).abs() <= EQUAL);
+        let right = if many.is_some() { before < last } else { before + 1 == last && !tied };
+        if others.is_empty() || !right {
+            let best = others.iter().max_by(|(_, one), (_, other)| {
+                if highest { one.total_cmp(other) } else { other.total_cmp(one) }
+            });
+            let better = best.map(|(label, _)| label.clone()).unwrap_or_default();
+            faults.push(format!(
+                "'{told}' is wrong of {}: it is number {} of {}, and {better} is beyond or beside it.",
+                part.part.text, before + 1, others.len() + 1
+            ));
+        }
+    }
+}
+
+/// The label that a superlative is about.
+fn subject(
+    sentence: &Sentence<'_>,
+    at: usize,
+    dimension: &Dimension,
+) -> Option<std::collections::BTreeSet<String>> {
+    let labels = sentence.labels(dimension);
+    // "Highest among women"; "the most common reason is price"; "women have the highest".
+    let clause = sentence.clauses.get(at);
+    let after = labels.after(at).filter(|(from, _)| sentence.clauses.get(*from) == clause);
+    let before = labels.before(at).filter(|(from, _)| sentence.clauses.get(*from) == clause);
+    let among = after.filter(|(from, _)| {
+        (at..*from).any(|at| {
+            matches!(
+                sentence.word(at),
+                "among"
+                    | "in"
+                    | "for"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "with"
+                    | "by"
+                    | "of"
+                    | "reason"
+                    | "answer"
+            )
+        })
+    });
+    let chosen = match (before, among) {
+        (Some(_), Some(among))
+            if (at..among.0).any(|at| matches!(sentence.word(at), "among" | "is" | "was")) =>
+        {
+            Some(among)
+        }
+        (Some(before), _) => Some(before),
+        (None, Some(among)) => Some(among),
+        (None, None) => after,
+    };
+    chosen
+        .map(|(_, labels)| labels.clone())
+        .or_else(|| super::binding::one(at, &labels, &sentence.tokens, &sentence.clauses).cloned())
+}
+
+/// What is ranked: answers, segments or studies.
+fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension> {
+    let clause = sentence.clauses.get(at);
+    let nearby = |dimension: &Dimension| {
+        let labels = sentence.labels(dimension);
+        labels.at.iter().any(|(from, _, _)| sentence.clauses.get(*from) == clause)
+    };
+    let segments: Vec<Dimension> = sentence
+        .parts
+        .iter()
+        .flat_map(|part| part.of.iter())
+        .filter(|(dimension, labels)| {
+            matches!(dimension, Dimension::Segment(_)) && !everybody(labels)
+        })
+        .map(|(dimension, _)| dimension.clone())
+        .collect();
+    let of_answers = (at..at + 6).any(|at| {
+        matches!(
+            sentence.word(at),
+            "reason"
+                | "reasons"
+                | "answer"
+                | "answers"
+                | "option"
+                | "options"
+                | "choice"
+                | "response"
+                | "common"
+                | "often"
+                | "popular"
+                | "frequently"
+                | "mentioned"
+                | "cited"
+                | "named"
+                | "frequent"
+                | "place"
+                | "channel"
+                | "commonly"
+                | "chosen"
+                | "first"
+                | "last"
+                | "list"
+                | "widely"
+        )
+    });
+    if of_answers && sentence.parts.iter().any(|part| part.of.contains_key(&Dimension::Answers)) {
+        return Some(Dimension::Answers);
+    }
+    if sentence.varying.contains(&Dimension::Answers) && nearby(&Dimension::Answers) {
+        return Some(Dimension::Answers);
+    }
+    let waves = (at..at + 6)
+        .any(|at| matches!(sentence.word(at), "wave" | "waves" | "yet" | "date" | "studies"));
+    if waves
+        || (segments.is_empty()
+            && nearby(&Dimension::Study)
+            && sentence.varying.contains(&Dimension::Study))
+    {
+        return Some(Dimension::Study);
+    }
+    if let Some(near) =
+        segments.iter().find(|dimension| sentence.varying.contains(dimension)).or(segments.first())
+    {
+        return Some(near.clone());
+    }
+    let single = sentence.parts.iter().any(
+        |part| matches!(&part.asked.spec.measure, Measure::Share(places) if places.len() == 1),
+    );
+    single.then_some(Dimension::Answers)
+}
+
+/// The other answers, segments or studies, and their values.
+fn others(
+    sentence: &Sentence<'_>,
+    part: &Measured<'_>,
+    dimension: &Dimension,
+) -> Vec<(String, f64)> {
+    let spec = &part.asked.spec;
+    let mut others: Vec<(String, Spec)> = Vec::new();
+    match dimension {
+        Dimension::Answers => {
+            let Measure::Share(own) = &spec.measure else { return Vec::new() };
+            if own.len() != 1 {
+                return Vec::new();
+            }
+            for (place, answer) in
+                part.question.answers.iter().enumerate().filter(|(place, _)| !own.contains(place))
+            {
+                others.push((
+                    answer.label.clone(),
+                    Spec { measure: Measure::Share(vec![place]), ..spec.clone() },
+                ));
+            }
+        }
+        Dimension::Segment(id) => {
+            let Some(by) = part.study.questions.iter().position(|one| one.id.to_lowercase() == *id)
+            else {
+                return Vec::new();
+            };
+            let Some(question) = part.study.questions.get(by) else { return Vec::new() };
+            let own = part.of.get(dimension);
+            for (place, answer) in question.answers.iter().enumerate() {
+                if own.is_some_and(|own| own.contains(&key(&answer.label))) {
+                    continue;
+                }
+                let mut segment: Vec<Condition> =
+                    spec.segment.iter().filter(|one| one.question != by).cloned().collect();
+                segment.push(Condition { question: by, answers: vec![place] });
+                others.push((answer.label.clone(), Spec { segment, ..spec.clone() }));
+            }
+        }
+        Dimension::Study => {
+            for study in &sentence.project.studies {
+                if study.id == part.study.id {
+                    continue;
+                }
+                let call = crate::expression::Call {
+                    study: Some(study.id.clone()),
+                    ..part.asked.call.clone()
+                };
+                let asked = crate::expression::resolving::resolve(
+                    sentence.project,
+                    &crate::expression::Expression::Figure(call),
+                );
+                if let Ok(crate::expression::resolving::Resolved::One(asked)) = asked {
+                    others.push((study.id.clone(), asked.spec));
+                }
+            }
+        }
+        Dimension::Question => {}
+    }
+    others
+        .into_iter()
+        .filter_map(|(label, spec)| {
+            let figure = sentence.project.figure(&spec, sentence.rules).ok()?;
+            (figure.level != Level::TooLow).then_some((label, figure.value))
+        })
+        .collect()
+}
+
+/// Whether a word tells a share in words: the least and the most that it can be, and the word.
+fn majority(sentence: &Sentence<'_>, at: usize) -> Option<(f64, f64, &'static str)> {
+    const OVER: f64 = 0.5 + 1e-12;
+    const BELOW: f64 = 0.5 - 1e-12;
+    let next = sentence.word(at + 1);
+    let label = !sentence.free(at + 1);
+    let people = label
+        || matches!(
+            next,
+            "of" | "respondents"
+                | "people"
+                | "participants"
+                | "customers"
+                | "consumers"
+                | "users"
+                | "adults"
+                | "buyers"
+                | "shoppers"
+        );
+    let subject = at == 0
+        || matches!(
+            sentence.back(at, 1),
+            "," | ";" | ":" | "and" | "but" | "while" | "." | "—" | "that"
+        );
+    Some(match sentence.word(at) {
+        "majority" => match sentence.back(at, 1) {
+            "vast" | "large" | "overwhelming" | "strong" | "clear"
+                if sentence.back(at, 1) != "clear" =>
+            {
+                (0.75, 1.0, "a large majority")
+            }
+            "slim" | "narrow" | "slight" | "small" | "bare" => (OVER, 0.55, "a narrow majority"),
+            _ => (OVER, 1.0, "a majority"),
+        },
+        "minority" => (0.0, BELOW, "a minority"),
+        "most" if people => (OVER, 1.0, "most"),
+        "all" | "every" | "everyone" | "everybody"
+            if subject && (people || sentence.word(at).len() > 5) =>
+        {
+            (0.9995, 1.0, "all")
+        }
+        "none" | "nobody" if subject => (0.0, 0.0005, "none"),
+        "no" if subject && (label || next == "one" || next == "respondents") => {
+            (0.0, 0.0005, "none")
+        }
+        _ => return None,
+    })
+}
+
+fn in_range(
+    sentence: &Sentence<'_>,
+    at: usize,
+    least: f64,
+    most: f64,
+    told: &str,
+    faults: &mut Vec<String>,
+) {
+    let near = |at: usize| -> Vec<&Measured<'_>> {
+        sentence.near(at, &[]).into_iter().filter(|part| part.part.unit == Unit::Share).collect()
+    };
+    let mut shares = near(at);
+    let later = sentence.order.last().filter(|_| sentence.order.len() == 2);
+    // Without a study beside the word, it is said of the later one.
+    if let Some(later) = later.filter(|_| sentence.labels(&Dimension::Study).at.is_empty()) {
+        shares.retain(|part| part.is_of(&Dimension::Study, later));
+    }
+    let negated = (1..=5).any(|by| {
+        let word = sentence.back(at, by);
+        matches!(word, "not" | "no" | "short" | "never" | "without") || word.ends_with("n't")
+    });
+    if shares.is_empty() {
+        faults.push(format!(
+            "'{told}' is said of no share among the figures: give the share as an expression."
+        ));
+    }
+    for part in shares {
+        let value = part.part.figure.value;
+        if (least..=most).contains(&value) == negated {
+            faults.push(format!("'{told}' is wrong: the figure is {}.", part.part.text));
+        }
+    }
+}

@@ -34,6 +34,13 @@ pub(super) fn describe(raw: &mut Raw, entries: &[Entry], codebook: &str) {
             raw.split(place, &entry.codes, &entry.label);
         }
     }
+    // The words of a grid may stand at any of its rows.
+    let grids: Vec<Grid> = raw.told.iter().filter_map(|told| told.grid.clone()).collect();
+    for grid in raw.told.iter_mut().filter_map(|told| told.grid.as_mut()) {
+        if let Some(known) = grids.iter().find(|one| one.id == grid.id && !one.text.is_empty()) {
+            grid.text.clone_from(&known.text);
+        }
+    }
     for (set, members) in sets {
         let counted = counted(raw, &members);
         let members = members.into_iter().map(Member::of).collect();

@@ -180,12 +180,12 @@ fn take(
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
             values(reader, levels, rows, cells, |cells, value| {
-                bytes_of(cells, meaning, value.data())
+                bytes_of(cells, meaning, value.data());
             })
         }
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
             values(reader, levels, rows, cells, |cells, value| {
-                bytes_of(cells, meaning, value.data())
+                bytes_of(cells, meaning, value.data());
             })
         }
     }
@@ -256,7 +256,7 @@ fn put(cells: &mut Cells, meaning: Meaning, value: i64) {
             texts.push(&format!("{day} {}", clock(seconds.rem_euclid(86_400))));
         }
         (Cells::Texts(texts), Meaning::Time(parts)) => {
-            texts.push(&clock(value.div_euclid(parts.max(1))))
+            texts.push(&clock(value.div_euclid(parts.max(1))));
         }
         (Cells::Texts(texts), _) => texts.push(&value.to_string()),
     }

@@ -4,7 +4,7 @@
 //!
 //! 1. No question: weights and what looks like one, ids, dates and times, columns without any value (a note names them),
 //!    columns named like an id with many values, columns of texts or whole numbers that are different for every
-//!    respondent, and columns that only serve a set.
+//!    respondent (numbers: of more than 100, or counted from 0 or 1), and columns that only serve a set.
 //! 2. The columns of a multiple-response set are one `multi` question. Where no set is declared, neighbours are a set
 //!    that have names alike but for their last part (`Q8_1`, `Q8_2`), and hold nothing but 0 and 1 (a note says so).
 //! 3. The kind that was declared.
@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use super::names::{inferred_sets, is_id};
 use super::rating::{self, Rating};
-use super::raw::{Measure, Raw, Role, Set, Told};
+use super::raw::{Raw, Role, Set, Told};
 use crate::study::{Answer, Code, Column, Data, Given, Kind, Question, Top, Value};
 
 /// How many answers a question may have that nothing explains.
@@ -124,6 +124,10 @@ struct Seen {
     /// Different texts that count as answers, in the order of the file.
     texts: Vec<String>,
     whole: bool,
+    /// The lowest number.
+    first: Option<f64>,
+    /// Numbers that follow each other without a gap.
+    consecutive: bool,
     /// No value comes twice.
     different: bool,
 }
@@ -156,6 +160,8 @@ impl Seen {
                 Seen {
                     answered: kept.iter().map(|(_, times)| times).sum(),
                     whole: few.iter().all(|value| value.fract() == 0.0),
+                    first: few.first().copied(),
+                    consecutive: few.is_sorted_by(|one, other| other - one == 1.0),
                     different: respondents > 1 && kept.iter().all(|(_, times)| *times == 1),
                     few: Some(few),
                     texts: Vec::new(),
@@ -171,6 +177,8 @@ impl Seen {
                 Seen {
                     answered: kept.len(),
                     whole: kept.iter().all(|value| value.fract() == 0.0),
+                    first: kept.first().copied(),
+                    consecutive: kept.is_sorted_by(|one, other| other - one == 1.0),
                     different: kept.windows(2).all(|pair| pair.first() != pair.last()),
                     few: None,
                     texts: Vec::new(),
@@ -186,7 +194,15 @@ impl Seen {
                 let kept: Vec<String> =
                     texts.iter().filter(|text| !column.is_missing_text(text)).cloned().collect();
                 let different = respondents > 1 && kept.len() == answered;
-                Seen { answered, few: None, texts: kept, whole: false, different }
+                Seen {
+                    answered,
+                    few: None,
+                    texts: kept,
+                    whole: false,
+                    first: None,
+                    consecutive: false,
+                    different,
+                }
             }
         }
     }
@@ -211,10 +227,13 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
     }
     if let Data::Texts { texts, .. } = &column.data {
         let dates = !texts.is_empty() && texts.iter().all(|text| super::cells::is_date(text));
-        return !dates && !(seen.different && column.codes.is_empty());
+        let own_words = seen.different && column.codes.is_empty();
+        return !(dates || own_words);
     }
-    // A number of its own for everybody numbers the respondents.
-    let numbered = seen.different && seen.whole && seen.answered == respondents && respondents > 11;
+    // A number of its own for everybody numbers the respondents; among few, ages may all be different too.
+    let counted = seen.first.is_some_and(|first| matches!(first, 0.0 | 1.0)) && seen.consecutive;
+    let enough = respondents > 100 || (respondents > 11 && counted);
+    let numbered = seen.different && seen.whole && seen.answered == respondents && enough;
     !numbered
 }
 
@@ -284,9 +303,8 @@ fn unlabelled(told: &Told, seen: &Seen, asked: &str) -> (Kind, Option<Rating>) {
     {
         return (Kind::Scale, Some(rating::declared(&[], values)));
     }
-    let measured = told.measure == Some(Measure::Scale);
     let many = values.len() > MOST_UNLABELLED;
-    (if measured || many { Kind::Numeric } else { Kind::Single }, None)
+    (if told.measured || many { Kind::Numeric } else { Kind::Single }, None)
 }
 
 /// Returns the codes that are answers: those that do not count as none.

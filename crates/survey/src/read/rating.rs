@@ -202,6 +202,13 @@ pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
             Value::Text(_) => None,
         });
     let mut numbers: Vec<f64> = labelled.chain(values.iter().copied()).collect();
+    // Beside a handful of points, numbers such as 98 and 99 stand for no answer, although nobody said so.
+    let points = |number: &f64| (0.0..=11.0).contains(number);
+    if numbers.iter().filter(|number| points(number)).count() >= 2
+        && numbers.iter().all(|number| points(number) || *number >= 66.0 || *number < 0.0)
+    {
+        numbers.retain(points);
+    }
     numbers.sort_by(f64::total_cmp);
     let from = numbers.first().copied().unwrap_or(0.0);
     Rating { from, to: numbers.last().copied().unwrap_or(from), top: Top::Highest }

@@ -30,7 +30,8 @@ pub(super) struct Told {
     pub(super) role: Option<Role>,
     pub(super) top: Option<Top>,
     pub(super) grid: Option<Grid>,
-    pub(super) measure: Option<Measure>,
+    /// The file calls its values measured, not counted off a list.
+    pub(super) measured: bool,
     /// It holds dates or times.
     pub(super) moment: bool,
     /// It only exists so that the answers of a set can be counted.
@@ -45,14 +46,6 @@ pub(super) enum Role {
     Id,
     /// A question, whatever its data look like.
     Question,
-}
-
-/// How the values of a column may be compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
-    Nominal,
-    Ordinal,
-    Scale,
 }
 
 /// A multiple-response set.

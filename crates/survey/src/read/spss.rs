@@ -23,7 +23,7 @@ use self::dictionary::Dictionary;
 use super::ReadError;
 use super::cells::{Numbers, Texts, number};
 use super::error::check_cells;
-use super::raw::{Measure, Member, Raw, Set, Told};
+use super::raw::{Member, Raw, Set, Told};
 use crate::study::{Code, Column, Data, Format, Missing, Value};
 
 /// How many bytes of unpacked rows are in memory at once.
@@ -162,13 +162,8 @@ fn described(raw: &mut Raw, metadata: &SpssMetadata, columns: Vec<Cells>, dictio
                 .collect(),
             format,
         };
-        let measure = metadata.variable_measures.get(name).and_then(|measure| match measure {
-            ambers::Measure::Nominal => Some(Measure::Nominal),
-            ambers::Measure::Ordinal => Some(Measure::Ordinal),
-            ambers::Measure::Scale => Some(Measure::Scale),
-            ambers::Measure::Unknown => None,
-        });
-        raw.add(column, Told { measure, moment, ..Told::default() });
+        let measured = metadata.variable_measures.get(name) == Some(&ambers::Measure::Scale);
+        raw.add(column, Told { measured, moment, ..Told::default() });
     }
 }
 

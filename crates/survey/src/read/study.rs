@@ -292,7 +292,7 @@ fn unweighed(column: &Column, respondents: usize) -> Option<String> {
     for row in 0..respondents {
         match column.answer(row) {
             None => none += 1,
-            Some(weight) if weight == 0.0 => zero += 1,
+            Some(0.0) => zero += 1,
             Some(weight) if weight < 0.0 || !weight.is_finite() => negative += 1,
             Some(_) => {}
         }

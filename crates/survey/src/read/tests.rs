@@ -3,7 +3,9 @@
 use rust_xlsxwriter::{ExcelDateTime, Format as Look, Formula, Workbook};
 
 use super::*;
-use crate::study::{Data, Given, Kind, Missing, Study, Top, Value};
+use crate::study::{Data, Given, Study, Top, Value};
+#[cfg(feature = "spss")]
+use crate::study::{Kind, Missing};
 
 mod broken;
 
@@ -301,6 +303,62 @@ fn spss_files_are_read_however_they_are_packed() {
         assert_eq!(study.columns[4].data.number(0), Some(13_999_564_800.0));
         assert!(matches!(study.columns[1].data, Data::Few { .. }));
     }
+}
+
+/// Returns an SPSS file with records of sets before its data, and with its last column as its weight.
+#[cfg(feature = "spss")]
+fn with_sets(sets: &[(i32, &str)]) -> Vec<u8> {
+    let mut bytes = include_bytes!("../../tests/fixtures/small.sav").to_vec();
+    let end =
+        bytes.windows(8).position(|one| one == [999_i32.to_le_bytes(), [0; 4]].concat()).unwrap();
+    let mut records = Vec::new();
+    for (kind, set) in sets {
+        for whole in [7, *kind, 1, set.len() as i32] {
+            records.extend(whole.to_le_bytes());
+        }
+        records.extend(set.as_bytes());
+    }
+    bytes.splice(end..end, records);
+    bytes[76] = 6;
+    bytes
+}
+
+// proves: B9
+#[cfg(feature = "spss")]
+#[test]
+fn sets_of_both_records_and_the_weight_come_from_an_spss_file() {
+    let old = (7, "$brands=D1 1 6 Brands GENDER Q5\n$cities=C 0  CITY\n");
+    let new = (19, "$why=E 1 1 2 3 Why gender q5\n");
+    for sets in [&[old, new][..], &[new, old]] {
+        let study = one(&[file("w.sav", with_sets(sets))]);
+        assert_eq!(study.weight.map(|place| study.columns[place].name.as_str()), Some("wgt"));
+        let mut found: Vec<(&str, &str, usize)> = study
+            .questions
+            .iter()
+            .filter(|question| question.kind == Kind::Multi)
+            .map(|question| (question.id.as_str(), question.text.as_str(), question.answers.len()))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, [("brands", "Brands", 2), ("cities", "cities", 2), ("why", "Why", 2)]);
+        let brands = study.questions.iter().find(|question| question.id == "brands").unwrap();
+        assert!(matches!(
+            &brands.answers[0].given,
+            Given::Counted { value: Value::Number(1.0), .. }
+        ));
+        assert!(!study.notes.iter().any(|note| note.contains("taken for the weight")));
+    }
+}
+
+// proves: B9
+#[cfg(feature = "spss")]
+#[test]
+fn an_spss_file_of_a_big_endian_machine_is_refused_with_a_way_out() {
+    let mut bytes = with_sets(&[]);
+    bytes[64..68].reverse();
+    assert!(
+        wrong(&[file("w.sav", bytes)])
+            .contains("big-endian machine; open it in SPSS or PSPP and save it again")
+    );
 }
 
 #[cfg(not(feature = "spss"))]

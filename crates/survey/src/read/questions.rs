@@ -17,8 +17,13 @@
 //! A scale's top is where its favourable words are: the lowest number where "very satisfied" is 1, and then a note says so.
 //! Answers such as "don't know" and numbers outside the run of a scale have no score.
 
+mod seen;
+mod several;
+
 use std::collections::HashSet;
 
+use self::seen::Seen;
+use self::several::multi;
 use super::names::{inferred_sets, is_id};
 use super::rating::{self, Rating};
 use super::raw::{Raw, Role, Set, Told};
@@ -112,99 +117,6 @@ fn own_ids(questions: &mut [Question]) {
             number += 1;
         }
         question.id = id;
-    }
-}
-
-/// What stands in a column.
-struct Seen {
-    /// Respondents with a value that counts as an answer.
-    answered: usize,
-    /// Different numbers that count as answers; none where there are more than a few.
-    few: Option<Vec<f64>>,
-    /// Different texts that count as answers, in the order of the file.
-    texts: Vec<String>,
-    whole: bool,
-    /// The lowest number.
-    first: Option<f64>,
-    /// Numbers that follow each other without a gap.
-    consecutive: bool,
-    /// No value comes twice.
-    different: bool,
-}
-
-impl Seen {
-    /// Tells whether there are more different values than a question has answers.
-    fn many(&self) -> bool {
-        self.few.as_ref().map_or(self.texts.is_empty() || self.texts.len() > MOST_TEXTS, |few| {
-            few.len() > MOST_TEXTS
-        })
-    }
-
-    fn of(column: &Column, respondents: usize) -> Seen {
-        match &column.data {
-            Data::Few { values, index } => {
-                let mut times = vec![0_usize; values.len()];
-                for place in index {
-                    if let Some(times) = times.get_mut(usize::from(*place)) {
-                        *times += 1;
-                    }
-                }
-                let kept: Vec<(f64, usize)> = values
-                    .iter()
-                    .zip(times)
-                    .filter(|(value, times)| *times > 0 && !column.is_missing(**value))
-                    .map(|(value, times)| (*value, times))
-                    .collect();
-                let mut few: Vec<f64> = kept.iter().map(|(value, _)| *value).collect();
-                few.sort_by(f64::total_cmp);
-                Seen {
-                    answered: kept.iter().map(|(_, times)| times).sum(),
-                    whole: few.iter().all(|value| value.fract() == 0.0),
-                    first: few.first().copied(),
-                    consecutive: few.is_sorted_by(|one, other| other - one == 1.0),
-                    different: respondents > 1 && kept.iter().all(|(_, times)| *times == 1),
-                    few: Some(few),
-                    texts: Vec::new(),
-                }
-            }
-            Data::Numbers(numbers) => {
-                let mut kept: Vec<f64> = numbers
-                    .iter()
-                    .copied()
-                    .filter(|one| !one.is_nan() && !column.is_missing(*one))
-                    .collect();
-                kept.sort_by(f64::total_cmp);
-                Seen {
-                    answered: kept.len(),
-                    whole: kept.iter().all(|value| value.fract() == 0.0),
-                    first: kept.first().copied(),
-                    consecutive: kept.is_sorted_by(|one, other| other - one == 1.0),
-                    different: kept.windows(2).all(|pair| pair.first() != pair.last()),
-                    few: None,
-                    texts: Vec::new(),
-                }
-            }
-            Data::Texts { texts, index } => {
-                let known =
-                    |place: &u32| usize::try_from(*place).ok().and_then(|place| texts.get(place));
-                let answered = index
-                    .iter()
-                    .filter(|place| known(place).is_some_and(|text| !column.is_missing_text(text)))
-                    .count();
-                let kept: Vec<String> =
-                    texts.iter().filter(|text| !column.is_missing_text(text)).cloned().collect();
-                let different = respondents > 1 && kept.len() == answered;
-                Seen {
-                    answered,
-                    few: None,
-                    texts: kept,
-                    whole: false,
-                    first: None,
-                    consecutive: false,
-                    different,
-                }
-            }
-        }
     }
 }
 
@@ -378,81 +290,4 @@ fn fill(codes: &mut Vec<Code>, labelled: usize, rating: &Rating) {
         Value::Text(_) => f64::INFINITY,
     };
     codes.sort_by(|one, other| number(one).total_cmp(&number(other)));
-}
-
-/// Returns the question that a set is; none where it has no column.
-fn multi(raw: &Raw, set: &Set) -> Option<Question> {
-    let columns: Vec<usize> = set.members.iter().map(|member| member.column).collect();
-    let first = raw.columns.get(*columns.first()?)?;
-    let labels: Vec<&str> = columns
-        .iter()
-        .filter_map(|place| raw.columns.get(*place).map(|column| column.label.as_str()))
-        .collect();
-    let shared = super::names::shared_beginning(&labels);
-    let answers = match &set.counted {
-        Some(value) => set
-            .members
-            .iter()
-            .filter_map(|member| {
-                let column = raw.columns.get(member.column)?;
-                let rest = column.label.get(shared.len()..).unwrap_or_default().trim();
-                let rest = if shared.ends_with('(') { rest.trim_end_matches(')') } else { rest };
-                let label = match &member.label {
-                    Some(label) => label.as_str(),
-                    None if rest.is_empty() => column.name.as_str(),
-                    None => rest,
-                };
-                Some(Answer {
-                    code: member.code.clone().unwrap_or_else(|| column.name.clone()),
-                    label: label.to_owned(),
-                    score: None,
-                    given: Given::Counted { column: member.column, value: value.clone() },
-                })
-            })
-            .collect(),
-        None => categories(raw, &columns),
-    };
-    let shared = shared.trim_end_matches([':', '-', '–', ' ', '/', '|', '(']).trim();
-    let text = [set.text.as_str(), shared, &set.id].into_iter().find(|text| !text.is_empty());
-    let told = columns.iter().filter_map(|place| raw.told.get(*place));
-    let _ = first;
-    Some(Question {
-        id: set.id.clone(),
-        text: text.unwrap_or_default().to_owned(),
-        kind: Kind::Multi,
-        columns: columns.clone(),
-        answers,
-        nets: Vec::new(),
-        grid: told.filter_map(|told| told.grid.clone()).next(),
-        top: Top::Highest,
-    })
-}
-
-/// Returns the answers that the columns of a set hold.
-fn categories(raw: &Raw, columns: &[usize]) -> Vec<Answer> {
-    let mut codes: Vec<Code> = Vec::new();
-    for column in columns.iter().filter_map(|place| raw.columns.get(*place)) {
-        for code in answering(column) {
-            if !codes.iter().any(|known| known.value == code.value) {
-                codes.push(code);
-            }
-        }
-    }
-    for column in columns.iter().filter_map(|place| raw.columns.get(*place)) {
-        let seen = Seen::of(column, raw.respondents);
-        let numbers = seen.few.unwrap_or_default().into_iter().map(Value::Number);
-        let texts = seen.texts.into_iter().take(255).map(Value::Text);
-        for value in numbers.chain(texts) {
-            if !codes.iter().any(|known| known.value == value) {
-                codes.push(Code { label: value.to_string(), value });
-            }
-        }
-    }
-    let answer = |code: Code| Answer {
-        code: code.value.to_string(),
-        label: if code.label.is_empty() { code.value.to_string() } else { code.label },
-        score: None,
-        given: Given::Is(code.value),
-    };
-    codes.into_iter().map(answer).collect()
 }

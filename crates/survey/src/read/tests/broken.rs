@@ -1,6 +1,7 @@
 //! Files that are not as they should be: each is refused clearly or treated as documented, and none ends the program.
 
 use proptest::prelude::*;
+use rust_xlsxwriter::Workbook;
 
 use super::*;
 use crate::project::Project;

@@ -8,6 +8,7 @@ mod ask;
 mod attack;
 mod bad_input;
 mod bad_model;
+mod brief;
 mod budget;
 mod cancel;
 mod config;

@@ -48,8 +48,7 @@ pub async fn brief(run: &Run, question: &str, options: &Options) -> Result<Deliv
         Way::Pipeline => executive_summary(run, &mut state, &data).await?,
         Way::Simple => {
             let last = explore::taken_in_turns(run, &mut state, &data).await?;
-            let ids: Vec<String> = last.into_iter().map(|finding| finding.id).collect();
-            refine::reported(run, &mut state, &data, &ids).await?;
+            refine::reported(run, &mut state, &data, &last).await?;
         }
     }
     state.delivered(run)

@@ -81,14 +81,12 @@ impl Catalogue {
         let mut segments = Vec::new();
         for picking in &call.segment {
             let asked = picking.question.as_ref().and_then(|id| self.study(study)?.asked(id));
-            for (asked, picked) in picking.answers.iter().filter_map(|one| Some((asked?, one))) {
-                let Picked::Named(code) = picked else { continue };
-                let is_it = |answer: &&String| {
-                    answer.split_once('=').is_some_and(|(known, _)| known == code)
-                };
-                let label = asked.answers.iter().find(is_it);
-                let label = label.and_then(|answer| answer.split_once('='));
-                segments.push(segment(&asked.id, label.map_or(code, |(_, label)| label)));
+            let Some(asked) = asked else { continue };
+            for picked in &picking.answers {
+                let Picked::Named(name) = picked else { continue };
+                let coded = asked.answers.iter().filter_map(|answer| answer.split_once('='));
+                let label = coded.into_iter().find(|(code, label)| code == name || label == name);
+                segments.push(segment(&asked.id, label.map_or(name, |(_, label)| label)));
             }
         }
         segments

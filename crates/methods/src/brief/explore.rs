@@ -37,14 +37,19 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
     }
 }
 
-/// Lets a worker and a critic take turns until the critic has nothing to add; returns the findings of the last round.
+/// Lets a worker and a critic take turns until the critic has nothing to add; returns the ids of what the last round that reported anything
+/// found.
 pub(super) async fn taken_in_turns(
     run: &Run,
     state: &mut PipelineState<'_>,
     data: &Data,
-) -> Result<Vec<Finding>> {
+) -> Result<Vec<String>> {
+    let mut last = Vec::new();
     loop {
-        let last = round(run, state, data, None).await?;
+        let reported = round(run, state, data, None).await?;
+        if !reported.is_empty() {
+            last = reported;
+        }
         let count = state.explore_count;
         if count >= state.options.rules.max_iterations {
             state.explore_ended = Some(ExploreEnd::MaxIterations);
@@ -121,13 +126,13 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// A round of the worker: tools first, then a report, of which what holds goes into the bank. Returns what was added.
+/// A round of the worker: tools first, then a report, of which what holds goes into the bank. Returns the ids of what holds.
 async fn round(
     run: &Run,
     state: &mut PipelineState<'_>,
     data: &Data,
     stage: Option<ExploreStage>,
-) -> Result<Vec<Finding>> {
+) -> Result<Vec<String>> {
     state.explore_count += 1;
     let number = state.explore_count;
     let run = &run.scope(EXPLORE_WORKER.name).scope(&format!("round-{number}"));
@@ -166,10 +171,11 @@ async fn round(
     }
     let refused = all.last().map(|one| one.faults.clone()).unwrap_or_default();
     state.rejected += refused.len() as u32;
-    let mut added = Vec::new();
-    for (found, held) in all.into_iter().flat_map(|one| one.good) {
-        added.extend(state.banked(found, &held, number));
-    }
+    let known = state.finding_bank.len();
+    let good = all.into_iter().flat_map(|one| one.good);
+    let reported: Vec<String> =
+        good.map(|(found, held)| state.banked(found, &held, number)).collect();
+    let added: Vec<Finding> = state.finding_bank.iter().skip(known).cloned().collect();
     let sentence = |text: &String| Sentence { text: line(text), figures: vec![], beneath: vec![] };
     let gaps: Vec<Sentence> = gaps.iter().map(sentence).collect();
     for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
@@ -191,7 +197,7 @@ async fn round(
     state.record(EXPLORE_WORKER.name, number, stage, told, details);
     state.analysed.extend(desk.analysed);
     state.keep(run)?;
-    Ok(added)
+    Ok(reported)
 }
 
 /// What lies before the worker in a round.
@@ -301,13 +307,13 @@ async fn entered(
 }
 
 impl PipelineState<'_> {
-    /// Puts a finding that holds into the bank, unless it is there; returns it then.
-    fn banked(&mut self, found: Found, held: &Held, round: u32) -> Option<Finding> {
-        let figures = held.figures_told();
-        let is_known = self.finding_bank.iter().any(|known| known.claim == found.claim);
-        if is_known {
-            return None;
+    /// Puts a finding that holds into the bank, unless it is there; returns its id.
+    fn banked(&mut self, found: Found, held: &Held, round: u32) -> String {
+        let known = self.finding_bank.iter().find(|known| known.claim == found.claim);
+        if let Some(known) = known {
+            return known.id.clone();
         }
+        let figures = held.figures_told();
         let is_low = figures.iter().any(|figure| figure.low_base);
         let segments = held.segments(&self.catalogue);
         let studies = held.studies();
@@ -325,7 +331,8 @@ impl PipelineState<'_> {
         };
         self.segments_covered.extend(segments);
         self.studies_used.extend(studies);
-        self.finding_bank.push(finding.clone());
-        Some(finding)
+        let id = finding.id.clone();
+        self.finding_bank.push(finding);
+        id
     }
 }

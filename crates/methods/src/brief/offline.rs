@@ -209,10 +209,19 @@ fn told((table, high, low): Apart<'_>) -> Found {
     };
     let claim = format!(
         "In {study}, {what} was significantly higher among {} ({}) than among {} ({}).",
-        high.label, high.figure.shown, low.label, low.figure.shown
+        high.label,
+        marked(high),
+        low.label,
+        marked(low)
     );
     let figures = vec![high.figure.expression.clone(), low.figure.expression.clone()];
     found(claim, ExploreStage::Why, figures)
+}
+
+/// Returns a figure as a sentence states it.
+fn marked(line: &Line) -> String {
+    let low = if line.figure.low_base { ", on a low base" } else { "" };
+    format!("{}{low}", line.figure.shown)
 }
 
 /// Returns what can be proposed by rule: whom to ask first, and what to plan for.

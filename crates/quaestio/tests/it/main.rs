@@ -9,6 +9,7 @@ mod attack;
 mod bad_input;
 mod bad_model;
 mod brief;
+mod briefs;
 mod budget;
 mod cancel;
 mod config;

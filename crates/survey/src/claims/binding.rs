@@ -86,10 +86,17 @@ pub(super) fn bound<'a>(
             if ordered {
                 return run.get(number).copied();
             }
-            // A number that no study is named for before is of the latest.
+            // A number is of the latest study where none is named before it but one that has a number of its own.
             let clause = clauses.get(*at);
-            let named =
-                labels.at.iter().any(|(from, _, _)| from < at || clauses.get(*from) == clause);
+            let taken = |from: usize| {
+                let own = clauses.get(from);
+                run.len() == 1
+                    && places.iter().any(|other| other != at && clauses.get(*other) == own)
+            };
+            let named = labels
+                .at
+                .iter()
+                .any(|(from, _, _)| clauses.get(*from) == clause || (from < at && !taken(*from)));
             if *dimension == Dimension::Study && !named && order.len() == 2 {
                 return order.last();
             }

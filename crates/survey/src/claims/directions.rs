@@ -506,7 +506,7 @@ fn comparison(
         }
         if word.negated {
             // "Not higher": lower, equal, or higher by chance; "not significantly higher": by chance.
-            if (right && significant) || (stance == Some(Stance::Not) && significant) {
+            if significant && (right || stance == Some(Stance::Not)) {
                 faults.push(format!("'not {told}' is wrong: {one_told} and {other_told} differ significantly that way."));
             }
             continue;
@@ -568,7 +568,7 @@ fn differs(sentence: &Sentence<'_>, stance: Stance, faults: &mut Vec<String>) {
                 "{one} and {other} do not differ significantly: say so, or leave it out."
             )),
             Stance::Not if significant => {
-                faults.push(format!("{one} and {other} differ significantly: say so."))
+                faults.push(format!("{one} and {other} differ significantly: say so."));
             }
             _ => {}
         }
@@ -602,11 +602,12 @@ fn multiple(sentence: &Sentence<'_>, said: &Said, faults: &mut Vec<String>) {
             pairs.extend(sentence.pairs(dimension, one, Some(other), &among));
         }
     }
-    if pairs.is_empty() && (change || sentence.varying == [Dimension::Study]) {
-        if let [earlier, later] = sentence.order.as_slice() {
-            let among = sentence.near(said.at, &[&Dimension::Study]);
-            pairs = sentence.pairs(&Dimension::Study, later, Some(earlier), &among);
-        }
+    if pairs.is_empty()
+        && (change || sentence.varying == [Dimension::Study])
+        && let [earlier, later] = sentence.order.as_slice()
+    {
+        let among = sentence.near(said.at, &[&Dimension::Study]);
+        pairs = sentence.pairs(&Dimension::Study, later, Some(earlier), &among);
     }
     if pairs.is_empty() {
         pairs = self::pairs(sentence, said.at, change);

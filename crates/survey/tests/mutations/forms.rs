@@ -306,7 +306,6 @@ fn segments(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     let decimals = chance.below(2);
     maker.noun = form.contains("{noun}");
     let does = words(chance, topic.does);
-    // "Women more often are satisfied than men".
     maker.form(
         &form.replace("{n}", "{n}{u}").replace("{m}", "{m}{u}"),
         &[
@@ -489,8 +488,6 @@ fn trend_of_segment(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     Some(maker.made())
 }
 
-const HOURS: &[&str] = &["films are watched", "respondents watch films"];
-
 fn mean(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     let segment = group(chance).remove(0);
     let (scale, figure) = (chance.below(2) == 0, ["mean", "median"][chance.below(2)]);
@@ -521,7 +518,6 @@ fn mean(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
             "{s} spend {n} hours a week on {topic} ({a}).",
             "Among {s}, {topic} are watched for {n} hours a week (n = {b}).",
         ]);
-        let _ = HOURS;
         maker.noun = true;
         maker.form(
             form,

@@ -168,8 +168,9 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
         ("usage", "How much do you use the service?", &["Heavy users", "Light users"][..]),
     ];
     let mut drawn = drawn.into_iter();
+    let mut next = || drawn.next().unwrap_or_default();
     for (id, text, labels) in single {
-        let column = maker.column(id, drawn.next().unwrap(), &[]);
+        let column = maker.column(id, next(), &[]);
         maker.question(id, text, Kind::Single, column, labels, 1.0);
     }
     let scales = [
@@ -177,10 +178,10 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
         ("Q6", "How likely are you to renew your contract?", LIKELY),
     ];
     for (id, text, labels) in scales {
-        let column = maker.column(id, drawn.next().unwrap(), &[]);
+        let column = maker.column(id, next(), &[]);
         maker.question(id, text, Kind::Scale, column, &labels, 1.0);
     }
-    let column = maker.column("Q7", drawn.next().unwrap(), &[]);
+    let column = maker.column("Q7", next(), &[]);
     maker.question(
         "Q7",
         "How many hours a week do you watch films?",
@@ -189,7 +190,7 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
         &[],
         1.0,
     );
-    let column = maker.column("Q9", drawn.next().unwrap(), &[]);
+    let column = maker.column("Q9", next(), &[]);
     let points: Vec<String> = (0..=10).map(|point| point.to_string()).collect();
     let points: Vec<&str> = points.iter().map(String::as_str).collect();
     maker.question(
@@ -200,7 +201,7 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
         &points,
         0.0,
     );
-    let column = maker.column("Q8", drawn.next().unwrap(), &[]);
+    let column = maker.column("Q8", next(), &[]);
     maker.question(
         "Q8",
         "Where do you usually buy your groceries?",
@@ -209,7 +210,7 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
         &PLACES,
         1.0,
     );
-    let weight = maker.column("weight", drawn.next().unwrap(), &[]);
+    let weight = maker.column("weight", next(), &[]);
     let columns: Vec<usize> = reasons
         .into_iter()
         .enumerate()

@@ -2,6 +2,7 @@
 
 mod choices;
 mod refusal;
+mod surveys;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use run::{Methods, Settings, views};
 use serde_json::Value;
 use server::{
     Changes, Choices, Estimate, Export, Forked, House, Prepared, Refusal, RefusalKind, Report,
+    Survey, SurveyState,
 };
 use sources::Csl;
 use store::Store;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 use crate::cli::ExportFormat;
 use crate::commands::new_id;
@@ -47,6 +49,8 @@ pub(crate) struct Program {
     tools: Tools,
     bibliography: Csl,
     reading: Semaphore,
+    /// Whoever adds to a survey does so alone.
+    keeping: Mutex<()>,
     /// Where it says what no request can be told.
     err: Sink,
 }
@@ -64,7 +68,8 @@ impl Program {
         // What is wrong with prompts or prices should show before anybody is served.
         wire::prompts(&layers.config)?;
         wire::prices(&layers.config)?;
-        Ok(Program { layers, store, methods, tools, bibliography, reading, err })
+        let keeping = Mutex::default();
+        Ok(Program { layers, store, methods, tools, bibliography, reading, keeping, err })
     }
 
     fn config(&self) -> &Config {
@@ -74,6 +79,16 @@ impl Program {
     fn office<'a>(&'a self, user: &'a str) -> Office<'a> {
         let Program { layers, store, methods, .. } = self;
         Office { layers, store, methods, user, channel: Channel::Http }
+    }
+
+    /// Does what waits for the disk, and may compute, beside those who serve.
+    async fn with_vault<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Vault) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let vault = self.vault()?;
+        let done = tokio::task::spawn_blocking(move || work(&vault)).await;
+        done.unwrap_or_else(|_| Err(refused(Failure::new("reading the survey broke off", ""))))
     }
 
     fn vault(&self) -> Result<Vault, Refusal> {
@@ -175,6 +190,49 @@ impl House for Program {
         check_name("collection", collection).map_err(refused)?;
         let (_, manifest) = self.manifest().await?;
         self.store.open(user, collection, &manifest).await.map_err(Refusal::from)
+    }
+
+    async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
+        let user = user.to_owned();
+        self.with_vault(move |vault| surveys::all(vault, &user)).await
+    }
+
+    async fn survey(&self, user: &str, name: &str) -> Result<Option<SurveyState>, Refusal> {
+        let (user, name) = (user.to_owned(), name.to_owned());
+        let _turn = self.reading.acquire().await;
+        self.with_vault(move |vault| surveys::one(vault, &user, &name)).await
+    }
+
+    async fn keep_survey(
+        &self,
+        user: &str,
+        survey: &str,
+        file: &Path,
+        name: &str,
+    ) -> Result<SurveyState, Refusal> {
+        check_name("survey", survey).map_err(refused)?;
+        let (user, survey, name) = (user.to_owned(), survey.to_owned(), name.to_owned());
+        let (file, file_bytes) = (file.to_owned(), self.config().survey.file_bytes);
+        let _turn = self.reading.acquire().await;
+        let _alone = self.keeping.lock().await;
+        let keep = move |vault: &Vault| {
+            let bytes = surveys::uploaded(&file, &name, file_bytes)?;
+            surveys::keep(vault, &user, &survey, (&name, &bytes))
+        };
+        self.with_vault(keep).await
+    }
+
+    async fn forget_survey(&self, user: &str, name: &str) -> Result<bool, Refusal> {
+        let (user, name) = (user.to_owned(), name.to_owned());
+        let _alone = self.keeping.lock().await;
+        let forget = move |vault: &Vault| {
+            let there = vault.set(&user, &name).map_err(refused)?.is_some();
+            if there {
+                vault.forget(&user, &name).map_err(refused)?;
+            }
+            Ok(there)
+        };
+        self.with_vault(forget).await
     }
 
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {

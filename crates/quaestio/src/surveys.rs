@@ -27,7 +27,9 @@ const COMPANIONS: [(&[&str], &[&str]); 3] = [
     (&["asc", "dat"], &["sss", "xml"]),
 ];
 /// Files of one survey.
-const MOST_FILES: usize = 1_000;
+pub(crate) const MOST_FILES: usize = 1_000;
+/// Bytes of a file's name.
+const LONGEST_NAME: usize = 200;
 /// Folders below each other.
 const DEEPEST: usize = 6;
 
@@ -126,6 +128,23 @@ pub(crate) fn keep(
 pub(crate) fn unread(error: &survey::read::ReadError) -> Failure {
     // What is to be done stands in the message.
     Failure::new(error.to_string(), "")
+}
+
+/// Checks the name of a file that somebody brought: it says by its ending what it may be, and is shown to people.
+pub(crate) fn check_label(name: &str) -> Result<(), Failure> {
+    let is_plain = clean(name) == name && !name.chars().any(char::is_control);
+    let is_short = (1..=LONGEST_NAME).contains(&name.len());
+    if is_plain && is_short && !name.starts_with('/') && !name.contains("..") && is_known(name) {
+        return Ok(());
+    }
+    let shown: String = clean(name).chars().take(64).collect();
+    Err(Failure::usage(
+        format!("'{shown}' cannot be the name of a survey file"),
+        format!(
+            "use up to {LONGEST_NAME} letters; data and codebooks end with {}, and a description is {DESCRIPTION}",
+            ENDINGS.join(", ")
+        ),
+    ))
 }
 
 /// Returns the bytes of files that are kept.

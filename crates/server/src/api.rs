@@ -12,6 +12,8 @@ mod results;
 mod runs;
 mod session;
 mod state;
+mod surveys;
+mod upload;
 mod workflows;
 
 use std::time::Instant;
@@ -46,6 +48,7 @@ pub(crate) use extract::leave_unread;
         (name = "debate", description = "Two scientists argue, told as plain text: the same runs, by the operations that clients of such debates know."),
         (name = "collections", description = "Documents to answer from."),
         (name = "documents", description = "What citations lead to."),
+        (name = "surveys", description = "Survey data to summarise."),
         (name = "contexts", description = "Startups that were explored before."),
         (name = "session", description = "Who is signed in."),
         (name = "operation", description = "How the server is."),
@@ -84,6 +87,8 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(documents::get, documents::remove))
         .routes(routes!(documents::text))
         .routes(routes!(documents::passage))
+        .routes(routes!(surveys::list))
+        .routes(routes!(surveys::get, surveys::upload, surveys::remove))
         .routes(routes!(contexts::list, contexts::create))
         .routes(routes!(contexts::get, contexts::replace, contexts::remove))
         .routes(routes!(session::get, session::sign_in, session::sign_out))

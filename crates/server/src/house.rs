@@ -46,6 +46,21 @@ pub trait House: Send + Sync + 'static {
     ) -> Result<Taken, Refusal>;
     /// Makes an empty collection.
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal>;
+    /// Returns the surveys that a user keeps, by name.
+    async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal>;
+    /// Returns a survey and what it holds; none where nothing has that name.
+    async fn survey(&self, user: &str, name: &str) -> Result<Option<SurveyState>, Refusal>;
+    /// Keeps an uploaded file with the others of a survey, which begins with it if it is not there. `name` is a label and was given by
+    /// the uploader; a file of the same name is replaced.
+    async fn keep_survey(
+        &self,
+        user: &str,
+        survey: &str,
+        file: &Path,
+        name: &str,
+    ) -> Result<SurveyState, Refusal>;
+    /// Forgets a survey; tells whether it was there.
+    async fn forget_survey(&self, user: &str, name: &str) -> Result<bool, Refusal>;
     /// Returns the result as every method prints it.
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value;
     /// Returns the result as a page shows it.
@@ -134,6 +149,46 @@ pub struct Estimate {
     pub worst_case: Spend,
     /// Whether the prices of all models are known.
     pub priced: bool,
+    pub notes: Vec<String>,
+}
+
+/// Survey files that belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Survey {
+    pub name: String,
+    pub files: Vec<SurveyFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SurveyFile {
+    pub name: String,
+    pub bytes: u64,
+    pub sha256: String,
+}
+
+/// A survey and what it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SurveyState {
+    #[serde(flatten)]
+    pub survey: Survey,
+    /// Its studies, in their order; empty where they cannot be read.
+    pub studies: Vec<SurveyStudy>,
+    /// Why they cannot be read, for example because a codebook has not come yet; none where they can.
+    pub problem: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SurveyStudy {
+    /// The name it is called by in expressions, such as `W1`.
+    pub id: String,
+    pub title: String,
+    pub respondents: u64,
+    pub questions: u64,
+    /// The column that weighs respondents; none where everybody counts once.
+    pub weight: Option<String>,
+    /// The questions whose answers are its segments.
+    pub segments: Vec<String>,
+    /// What was done with data that is not as it should be, one sentence each.
     pub notes: Vec<String>,
 }
 

@@ -31,7 +31,7 @@ use tokio::sync::{Semaphore, watch};
 pub use house::{
     BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Heading, House, Limits,
     MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report, SourceChoice, StrategyChoice,
-    Taken,
+    Survey, SurveyFile, SurveyState, SurveyStudy, Taken,
 };
 pub use users::{TokenError, Tokens};
 

@@ -1,29 +1,20 @@
 //! Collections: make, list, fill, remove.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use http_body_util::BodyExt;
 use run::library::{Collection, Put, StoredDocument, is_name, is_of_a_run};
 use run::ports::PortError;
 use serde::{Deserialize, Serialize};
-use tokio::fs::File;
-use tokio::io::AsyncWriteExt;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Json, Query, broken_off, json, leave_unread, linger, must_be};
+use super::extract::{Id, Json, Query, json, leave_unread, must_be};
+use super::upload::Upload;
 use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
-
-/// How long an upload may be silent, and take in all.
-const SILENCE: Duration = Duration::from_secs(60);
-const UPLOAD: Duration = Duration::from_secs(3_600);
 
 /// A named set of documents.
 #[derive(Serialize, ToSchema)]
@@ -240,16 +231,12 @@ pub(crate) async fn upload(
             return Err(problem);
         }
     };
-    let file = Upload { path: app.intake.place().map_err(|error| unwritten(&error))? };
-    let receiving = file.receive(request.into_body(), app.config.upload_bytes);
-    let too_slow = |_| Problem::new(Kind::BadRequest, "the upload takes too long", "split it");
-    let bytes = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
-    app.metrics.uploaded(bytes);
+    let file = Upload::received(&app, request.into_body(), "corpus.file_bytes").await?;
     // Whoever goes away does not stop the reading in its middle: what it holds, it holds until it is done.
     let (house, collection) = (Arc::clone(&app.house), collection.to_owned());
     let taking =
         tokio::spawn(
-            async move { house.take_in(&user, &collection, &file.path, &query.name).await },
+            async move { house.take_in(&user, &collection, file.path(), &query.name).await },
         );
     let broke = |_| Problem::new(Kind::Failed, "its reader broke down", "");
     let taken = taking.await.map_err(broke)??;
@@ -257,60 +244,4 @@ pub(crate) async fn upload(
         json(&Uploaded { document: DocumentState::from(taken.document), put: taken.put });
     *response.status_mut() = StatusCode::CREATED;
     Ok(response)
-}
-
-/// A file on its way in, under a name of ours; gone when it has been read, or was given up.
-struct Upload {
-    path: PathBuf,
-}
-
-impl Upload {
-    /// Writes the body to disk as it comes; returns its length.
-    async fn receive(&self, mut body: Body, most: u64) -> Result<u64, Problem> {
-        let mut file = File::create(&self.path).await.map_err(|error| unwritten(&error))?;
-        let mut bytes: u64 = 0;
-        loop {
-            let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
-                Ok(None) => break,
-                Ok(Some(Ok(frame))) => frame,
-                Ok(Some(Err(_))) => return Err(broken_off()),
-                Err(_) => {
-                    return Err(Problem::new(
-                        Kind::BadRequest,
-                        "the upload stands still",
-                        "send it again",
-                    ));
-                }
-            };
-            let Ok(data) = frame.into_data() else { continue };
-            bytes += data.len() as u64;
-            if bytes > most {
-                linger(body).await;
-                let detail = format!("the file is larger than {most} bytes");
-                let hint = "split it, or raise server.upload_bytes and corpus.file_bytes";
-                return Err(Problem::new(Kind::TooLarge, detail, hint));
-            }
-            file.write_all(&data).await.map_err(|error| unwritten(&error))?;
-        }
-        file.flush().await.map_err(|error| unwritten(&error))?;
-        if bytes == 0 {
-            return Err(Problem::invalid("the file is empty", ""));
-        }
-        Ok(bytes)
-    }
-}
-
-impl Drop for Upload {
-    fn drop(&mut self) {
-        // What cannot be removed now is removed when the server starts again.
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-fn unwritten(error: &std::io::Error) -> Problem {
-    let kind = match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Kind::DiskFull,
-        _ => Kind::Failed,
-    };
-    Problem::new(kind, "the upload could not be written", "check the data folder")
 }

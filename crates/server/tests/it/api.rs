@@ -24,6 +24,7 @@ async fn every_operation_answers_as_it_is_described() {
     workflows_as_described(&set).await;
     crate::debate::as_described(&set).await;
     documents_as_described(&set).await;
+    surveys_as_described(&set).await;
     crate::contexts::as_described(&set).await;
     signing_in_as_described(&set.contract).await;
     let all: BTreeSet<String> =
@@ -134,6 +135,32 @@ async fn workflows_as_described(set: &Set) {
     let target = format!("/api/workflows/{}/reject_plan", told.text("/workflow_id"));
     let told = set.call(POST, &target, Some(json!({"reason": "too dear"}))).await;
     assert_eq!((told.status, told.text("/phase")), (200, "cancelled".to_owned()));
+}
+
+async fn surveys_as_described(set: &Set) {
+    let bring = async |name: &str, body: &'static str| {
+        let target = "/api/surveys/bus";
+        let request = set.stage.client.post(set.stage.url(target)).query(&[("name", name)]);
+        let request = request.header("content-type", "application/octet-stream").body(body);
+        set.contract.send(POST, target, request).await
+    };
+    let told = bring("wave1.csv", "Q1\n1\n").await;
+    assert_eq!((told.status, &told.body["files"][0]["bytes"]), (201, &json!(5)), "{}", told.body);
+    assert_eq!(bring("wave1.codebook.csv", "variable\nQ1\n").await.status, 201);
+    assert_eq!(bring("empty.csv", "").await.status, 422);
+    let kept = set.get("/api/surveys/bus").await;
+    assert_eq!((&kept["name"], &kept["problem"]), (&json!("bus"), &Value::Null));
+    assert_eq!(kept["files"].as_array().unwrap().len(), 2);
+    let list = set.get("/api/surveys").await;
+    assert_eq!(list["surveys"][0]["files"], kept["files"]);
+    let request = set.stage.client.post(set.stage.url("/api/surveys/run-1")).body("Q1\n1\n");
+    let request = request.query(&[("name", "a.csv")]);
+    let request = request.header("content-type", "application/octet-stream");
+    let told = set.contract.send(POST, "/api/surveys/run-1", request).await;
+    assert_eq!(told.status, 422, "that name is for a run: {}", told.body);
+    assert_eq!(set.call(DELETE, "/api/surveys/bus", None).await.status, 204);
+    assert_eq!(set.call(DELETE, "/api/surveys/bus", None).await.status, 404);
+    assert_eq!(set.get("/api/surveys").await, json!({"surveys": []}));
 }
 
 async fn documents_as_described(set: &Set) {

@@ -42,6 +42,13 @@ impl Both {
         self.contract.send(POST, &target, request.body(text)).await
     }
 
+    async fn bring(&self, who: &str, survey: &str, text: &'static str) -> Told {
+        let target = format!("/api/surveys/{survey}");
+        let request = self.stage.client.post(self.stage.url(&target)).query(&[("name", "a.csv")]);
+        let request = request.header("content-type", "application/octet-stream").bearer_auth(who);
+        self.contract.send(POST, &target, request.body(text)).await
+    }
+
     async fn start(&self, who: &str, method: &str, question: &str) -> String {
         let told = self.call(who, POST, "/api/runs", Some(&order(method, question))).await;
         assert_eq!(told.status, 201, "{}", told.body);
@@ -86,6 +93,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     let both = Both::up().await;
     let document =
         both.upload(ALICE, "hers", "alice wrote this").await.text("/document/document_id");
+    assert_eq!(both.bring(ALICE, "hers", "alice,asked\n1,2\n").await.status, 201);
     let done = both.start(ALICE, "steps", "2").await;
     let asks = both.start(ALICE, "greet", "Hello").await;
     let proposes = both.start(ALICE, "planned", "Look").await;
@@ -98,6 +106,8 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
         let mut all = Vec::new();
         for target in [
             "/api/contexts".to_owned(),
+            "/api/surveys".to_owned(),
+            "/api/surveys/hers".to_owned(),
             format!("/api/runs/{done}"),
             format!("/api/runs/{asks}"),
             format!("/api/runs/{proposes}"),
@@ -113,13 +123,14 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     let before = everything().await;
     let mut tried = 0;
     for operation in both.contract.operations() {
-        // An upload makes the collection, whatever its name; that comes below.
-        if !operation.path.contains('{') || operation.id == "upload_document" {
+        // An upload makes the collection or the survey, whatever its name; that comes below.
+        let makes = ["upload_document", "upload_survey_file"].contains(&operation.id.as_str());
+        if !operation.path.contains('{') || makes {
             continue;
         }
         for run in [&done, &asks, &proposes] {
             let ids = json!({
-                "run_id": run, "workflow_id": run, "collection": "hers", "document_id": document, "context_id": "hers",
+                "run_id": run, "workflow_id": run, "collection": "hers", "document_id": document, "context_id": "hers", "survey": "hers",
                 "chunk_id": format!("{document}-1"),
             });
             let (target, body) = request(&operation, &ids, &gate["plan_hash"]);
@@ -128,7 +139,7 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
             assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}");
             assert!(!told.body.to_string().contains("alice"), "{what}");
             // Nobody can tell it from what is nobody's.
-            let nobody = json!({ "run_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0" });
+            let nobody = json!({ "run_id": "r0", "workflow_id": "r0", "collection": "c0", "document_id": "d0", "chunk_id": "d0-1", "context_id": "x0", "survey": "s0" });
             let (absent, body) = request(&operation, &nobody, &gate["plan_hash"]);
             let absent = both.call(BOB, operation.method.clone(), &absent, body.as_ref()).await;
             let plain = |told: &Told, ids: &Value| {
@@ -155,6 +166,9 @@ async fn what_is_one_user_s_does_not_exist_for_another() {
     assert_eq!(list["documents"][0]["document_id"], json!(his));
     assert_eq!(both.call(ALICE, GET, &format!("/api/documents/{his}"), None).await.status, 404);
     assert_eq!(both.call(BOB, GET, &format!("/api/documents/{document}"), None).await.status, 404);
+    assert_eq!(both.bring(BOB, "hers", "bob,asked\n1,2\n").await.status, 201);
+    let his = both.get(BOB, "/api/surveys/hers").await;
+    assert_eq!(his["files"].as_array().unwrap().len(), 1, "his own, which begins with his file");
     assert_eq!(everything().await, before, "hers is as it was");
     assert!(!both.stage.done().iter().any(|line| line.ends_with("executed")));
 }
@@ -165,6 +179,7 @@ async fn the_lists_of_one_user_show_nothing_of_another() {
     let both = Both::up().await;
     both.upload(ALICE, "papers", "alice wrote this").await;
     both.upload(ALICE, "run-1", "alice found this").await;
+    both.bring(ALICE, "riders", "alice,asked\n1,2\n").await;
     let hers = both.start(ALICE, "greet", "Does alice like apples?").await;
     both.until(ALICE, &hers, "waiting").await;
     for (target, list) in [
@@ -174,6 +189,7 @@ async fn the_lists_of_one_user_show_nothing_of_another() {
         ("/api/runs?method=greet&limit=200".to_owned(), "runs"),
         ("/api/collections".to_owned(), "collections"),
         ("/api/collections?all=true".to_owned(), "collections"),
+        ("/api/surveys".to_owned(), "surveys"),
     ] {
         assert_eq!(both.get(BOB, &target).await[list], json!([]), "{target}");
         assert_ne!(both.get(ALICE, &target).await[list], json!([]), "{target}");
@@ -227,7 +243,7 @@ async fn without_a_token_every_operation_that_works_for_somebody_is_refused() {
     for few in operations.chunks(15) {
         let stage = Stage::with(Wanted::with_users()).await;
         for operation in few {
-            let ids = json!({ "run_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x" });
+            let ids = json!({ "run_id": "r", "workflow_id": "r", "collection": "c", "document_id": "d", "chunk_id": "d-1", "context_id": "x", "survey": "s" });
             let (target, _) = request(operation, &ids, &json!(""));
             let request = stage.client.request(operation.method.clone(), stage.url(&target));
             let told = both.contract.send(operation.method.clone(), &target, request).await;

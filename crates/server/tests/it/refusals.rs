@@ -132,9 +132,12 @@ async fn a_body_of_another_type_is_refused() {
         }
         let target = operation.path.replace("{run_id}", &run).replace("{workflow_id}", &run);
         let target = target.replace("{collection}", "any");
-        let target = target.replace("{context_id}", "any");
-        let target =
-            if operation.id == "upload_document" { target + "?name=a.txt" } else { target };
+        let target = target.replace("{context_id}", "any").replace("{survey}", "any");
+        let target = match operation.id.as_str() {
+            "upload_document" => target + "?name=a.txt",
+            "upload_survey_file" => target + "?name=a.csv",
+            _ => target,
+        };
         for given in [
             "text/plain",
             "application/x-www-form-urlencoded",
@@ -175,7 +178,8 @@ async fn what_is_not_there_is_not_found() {
             "%F0%9F%A6%8A",
             "%ff",
         ] {
-            if operation.id == "upload_document" && matches!(id, "nobody" | "run-1-1") {
+            let makes = ["upload_document", "upload_survey_file"].contains(&operation.id.as_str());
+            if makes && matches!(id, "nobody" | "run-1-1") {
                 continue;
             }
             let target = format!("{before}{id}{after}");
@@ -190,12 +194,13 @@ async fn what_is_not_there_is_not_found() {
             let query = match operation.id.as_str() {
                 "export_run" => "?format=json",
                 "upload_document" => "?name=a.txt",
+                "upload_survey_file" => "?name=a.csv",
                 _ => "",
             };
             let url = set.stage.url(&format!("{target}{query}"));
             let request = set.stage.client.request(operation.method.clone(), url);
             let request = match operation.id.as_str() {
-                "upload_document" => {
+                _ if makes => {
                     request.header("content-type", "application/octet-stream").body("text")
                 }
                 _ if operation.method == GET => request,
@@ -205,7 +210,7 @@ async fn what_is_not_there_is_not_found() {
             let what = format!("{} {target}", operation.id);
             match operation.id.as_str() {
                 // A name may have the form of an id and be too long for a collection that is to be made.
-                "upload_document" => assert!(matches!(told.status, 404 | 422), "{what}"),
+                _ if makes => assert!(matches!(told.status, 404 | 422), "{what}"),
                 _ => assert_eq!((told.status, told.kind()), (404, "not-found"), "{what}"),
             }
         }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use server::{
     Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, Forked, House, Limits,
-    Prepared, Refusal, RefusalKind, Report, Served, Taken, Tokens,
+    Prepared, Refusal, RefusalKind, Report, Served, Survey, SurveyFile, SurveyState, Taken, Tokens,
 };
 use store::Store;
 use tempfile::TempDir;
@@ -296,6 +296,8 @@ struct Troupe {
     ids: AtomicU32,
     calls: Arc<AtomicU32>,
     dropped: Arc<AtomicU32>,
+    /// By their users and names.
+    surveys: Mutex<BTreeMap<(String, String), Survey>>,
 }
 
 fn manifest() -> Manifest {
@@ -426,6 +428,40 @@ impl House for Troupe {
         let document = documents.into_iter().find(|document| document.path == name).unwrap();
         Ok(Taken { document, put: put[0] })
     }
+    async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
+        let kept = self.surveys.lock().unwrap();
+        let own = kept.iter().filter(|((owner, _), _)| owner == user);
+        Ok(own.map(|(_, survey)| survey.clone()).collect())
+    }
+    async fn survey(&self, user: &str, name: &str) -> Result<Option<SurveyState>, Refusal> {
+        let kept = self.surveys.lock().unwrap();
+        let found = kept.get(&(user.to_owned(), name.to_owned())).cloned();
+        Ok(found.map(|survey| SurveyState { survey, studies: vec![], problem: None }))
+    }
+    async fn keep_survey(
+        &self,
+        user: &str,
+        survey: &str,
+        file: &Path,
+        name: &str,
+    ) -> Result<SurveyState, Refusal> {
+        let bytes = std::fs::read(file).map_err(refused)?;
+        let file = SurveyFile {
+            name: name.to_owned(),
+            bytes: bytes.len() as u64,
+            sha256: run::entry::Hash::of(&bytes).to_string(),
+        };
+        let mut kept = self.surveys.lock().unwrap();
+        let key = (user.to_owned(), survey.to_owned());
+        let survey =
+            kept.entry(key).or_insert_with(|| Survey { name: survey.to_owned(), files: vec![] });
+        survey.files.push(file);
+        Ok(SurveyState { survey: survey.clone(), studies: vec![], problem: None })
+    }
+    async fn forget_survey(&self, user: &str, name: &str) -> Result<bool, Refusal> {
+        let mut kept = self.surveys.lock().unwrap();
+        Ok(kept.remove(&(user.to_owned(), name.to_owned())).is_some())
+    }
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
         self.store.open(user, collection, &manifest()).await.map_err(refused)
     }
@@ -540,6 +576,7 @@ impl Stage {
         let store = Store::open(&folder.path().join("data")).unwrap();
         let (calls, dropped) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
         let troupe = Troupe {
+            surveys: Mutex::default(),
             folder: folder.path().to_owned(),
             store: store.clone(),
             ids: AtomicU32::default(),

@@ -1,0 +1,112 @@
+//! Surveys: bring their files, list, remove.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use run::library::{is_name, is_of_a_run};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::extract::{Id, Query, json, leave_unread, must_be};
+use super::upload::Upload;
+use crate::app::Shared;
+use crate::guard::User;
+use crate::house::{Survey, SurveyState};
+use crate::problem::{Kind, Problem};
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SurveyList {
+    surveys: Vec<Survey>,
+}
+
+/// List surveys.
+#[utoipa::path(get, path = "/api/surveys", tag = "surveys", operation_id = "list_surveys",
+    responses((status = 200, body = SurveyList)))]
+pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<Response, Problem> {
+    let mut surveys = app.house.surveys(&user).await?;
+    surveys.retain(|survey| !is_of_a_run(&survey.name));
+    Ok(json(&SurveyList { surveys }))
+}
+
+/// Get a survey: its files, and the studies that they hold.
+#[utoipa::path(get, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "get_survey",
+    params(("survey" = String, Path)), responses((status = 200, body = SurveyState)))]
+pub(crate) async fn get(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(name): Id,
+) -> Result<Response, Problem> {
+    let found = if is_name(&name) { app.house.survey(&user, &name).await? } else { None };
+    Ok(json(&found.ok_or_else(|| Problem::no_such("survey", &name))?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileQuery {
+    /// What the file is called: a label, with an ending that tells its format; a codebook belongs to data of the same name. It never
+    /// becomes a path.
+    name: String,
+}
+
+/// Bring a file of a survey, which begins with it if it is not there. A file of the same name is replaced; runs keep what they were
+/// started with.
+#[utoipa::path(post, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "upload_survey_file",
+    params(("survey" = String, Path), FileQuery),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses((status = 201, body = SurveyState)))]
+pub(crate) async fn upload(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(survey): Id,
+    Query(query): Query<FileQuery>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let fits = must_be(request.headers(), "application/octet-stream");
+    if let Err(problem) = fits.and_then(|()| named(&survey)) {
+        leave_unread(request).await;
+        return Err(problem);
+    }
+    let file = Upload::received(&app, request.into_body(), "survey.file_bytes").await?;
+    // Whoever goes away does not stop the keeping in its middle.
+    let house = Arc::clone(&app.house);
+    let keeping =
+        tokio::spawn(
+            async move { house.keep_survey(&user, &survey, file.path(), &query.name).await },
+        );
+    let broke = |_| Problem::new(Kind::Failed, "its reader broke down", "");
+    let mut response = json(&keeping.await.map_err(broke)??);
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(response)
+}
+
+fn named(name: &str) -> Result<(), Problem> {
+    if is_of_a_run(name) {
+        let detail = "names that begin with run- are for the surveys of single runs";
+        return Err(Problem::invalid(detail, "choose another name"));
+    }
+    if is_name(name) {
+        return Ok(());
+    }
+    let shown: String = run::grounding::clean(name).chars().take(64).collect();
+    Err(Problem::invalid(
+        format!("'{shown}' cannot be the name of a survey"),
+        "use up to 64 letters, digits, - and _, beginning with a letter or digit",
+    ))
+}
+
+/// Forget a survey. Runs that were started with it keep its files.
+#[utoipa::path(delete, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "remove_survey",
+    params(("survey" = String, Path)), responses((status = 204)))]
+pub(crate) async fn remove(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(name): Id,
+) -> Result<Response, Problem> {
+    match is_name(&name) && app.house.forget_survey(&user, &name).await? {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(Problem::no_such("survey", &name)),
+    }
+}

@@ -1,0 +1,87 @@
+//! A file as it comes in: through the disk, as large as it may be, and gone when it was read.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use axum::body::Body;
+use http_body_util::BodyExt;
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt;
+
+use super::extract::{broken_off, linger};
+use crate::app::App;
+use crate::problem::{Kind, Problem};
+
+/// How long an upload may be silent, and take in all.
+const SILENCE: Duration = Duration::from_secs(60);
+const UPLOAD: Duration = Duration::from_secs(3_600);
+
+/// A file on its way in, under a name of ours; gone when it has been read, or was given up.
+pub(super) struct Upload {
+    path: PathBuf,
+}
+
+impl Upload {
+    /// Takes a file in, as large as an upload may be; `limit` is the key that limits such files besides.
+    pub(super) async fn received(app: &App, body: Body, limit: &str) -> Result<Upload, Problem> {
+        let file = Upload { path: app.intake.place().map_err(|error| unwritten(&error))? };
+        let receiving = file.receive(body, app.config.upload_bytes, limit);
+        let too_slow = |_| Problem::new(Kind::BadRequest, "the upload takes too long", "split it");
+        let bytes = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
+        app.metrics.uploaded(bytes);
+        Ok(file)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the body to disk as it comes; returns its length.
+    async fn receive(&self, mut body: Body, most: u64, limit: &str) -> Result<u64, Problem> {
+        let mut file = File::create(&self.path).await.map_err(|error| unwritten(&error))?;
+        let mut bytes: u64 = 0;
+        loop {
+            let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
+                Ok(None) => break,
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(_))) => return Err(broken_off()),
+                Err(_) => {
+                    return Err(Problem::new(
+                        Kind::BadRequest,
+                        "the upload stands still",
+                        "send it again",
+                    ));
+                }
+            };
+            let Ok(data) = frame.into_data() else { continue };
+            bytes += data.len() as u64;
+            if bytes > most {
+                linger(body).await;
+                let detail = format!("the file is larger than {most} bytes");
+                let hint = format!("split it, or raise server.upload_bytes and {limit}");
+                return Err(Problem::new(Kind::TooLarge, detail, hint));
+            }
+            file.write_all(&data).await.map_err(|error| unwritten(&error))?;
+        }
+        file.flush().await.map_err(|error| unwritten(&error))?;
+        if bytes == 0 {
+            return Err(Problem::invalid("the file is empty", ""));
+        }
+        Ok(bytes)
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed when the server starts again.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn unwritten(error: &std::io::Error) -> Problem {
+    let kind = match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Kind::DiskFull,
+        _ => Kind::Failed,
+    };
+    Problem::new(kind, "the upload could not be written", "check the data folder")
+}

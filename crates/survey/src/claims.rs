@@ -9,8 +9,8 @@
 //! | Every number outside names is a value, a part or a base of the figures, in its unit and rounded correctly; reserves such as *about* and *more than* have exact meanings. | `claims/values.rs` |
 //! | Every number stands with the label of its figure. | `claims/binding.rs` |
 //! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
-//! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs` |
-//! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs` |
+//! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs`, `claims/majorities.rs` |
+//! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs`, `claims/topics.rs` |
 //! | No causes, and nothing turned into its opposite. | `claims/causes.rs`, `claims/negations.rs` |
 //! | A sentence without figures tells no finding. | `claims/opinion.rs` |
 //!
@@ -20,6 +20,7 @@ mod amounts;
 mod binding;
 mod causes;
 mod directions;
+mod majorities;
 mod mentions;
 mod negations;
 mod numbers;
@@ -30,6 +31,7 @@ mod sentence;
 mod subject;
 mod sums;
 mod tokens;
+mod topics;
 mod values;
 
 use schemars::JsonSchema;
@@ -108,10 +110,11 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
         amounts::check(&sentence, &mut faults);
         directions::check(&sentence, &mut faults);
         ranks::check(&sentence, &mut faults);
+        majorities::check(&sentence, &mut faults);
         subject::check(&sentence, &mut faults);
         sums::check(&sentence, &mut faults);
         negations::check(&sentence, &mut faults);
-        let asked = subject::asked_words(&sentence.parts);
+        let asked = topics::asked_words(&sentence.parts);
         if let Some(phrase) = causes::cause(&sentence.tokens, &sentence.named, &asked) {
             faults.push(opinion::told_cause(&phrase));
         }

@@ -133,6 +133,72 @@ fn a_sentence_that_is_right_holds_however_it_is_put() {
             "Only a minority of men ({1} %) are dissatisfied with the app.",
             &["share(Q5=bottom2, segment=Male)"],
         ),
+        ("While {1} % of women are satisfied with the app, only {2} % of men are.", &[GAP]),
+        (
+            "Just {2} % of men are satisfied with the app, {d1} percentage points fewer than women ({1} %).",
+            &[GAP],
+        ),
+        ("Satisfaction with the app: women {1} %, men {2} %, total {3} %.", &[WOMEN, MEN, ALL]),
+        (
+            "Compared to W1 ({2} %), satisfaction with the app is up {d1} points at {1} %.",
+            &[CHANGE],
+        ),
+        (
+            "Satisfaction with the app increased significantly among men between spring 2024 and spring 2025 ({2} % to {1} %).",
+            &["change(share(Q5=top2, segment=Male), from=W1, to=W2)"],
+        ),
+        (
+            "In both waves a majority of women were satisfied with the app ({1} % in W1, {2} % in W2).",
+            &["share(Q5=top2, segment=Female, study=W1)", WOMEN],
+        ),
+        (
+            "The share of satisfied app users is {d1} percentage points lower among men than among women.",
+            &[GAP],
+        ),
+        (
+            "Online shopping for groceries is far more common among 18-34-year-olds ({1} %) than among those aged 55+ ({2} %).",
+            &["share(Q8=Online shop, segment=18-34) - share(Q8=Online shop, segment=55+)"],
+        ),
+        (
+            "{1} % of the youngest group (18-34) buy their groceries in an online shop.",
+            &["share(Q8=Online shop, segment=18-34)"],
+        ),
+        (
+            "Price matters more to women than to men as a reason for choosing a provider ({1} % vs {2} %).",
+            &["share(Q3=Price, segment=Female) - share(Q3=Price, segment=Male)"],
+        ),
+        (
+            "Price was given as a reason by {1} % of women, but by only {2} % of men.",
+            &["share(Q3=Price, segment=Female)", "share(Q3=Price, segment=Male)"],
+        ),
+        (
+            "The least common reason for choosing a provider is habit, at {1} %.",
+            &["share(Q3=Habit)"],
+        ),
+        (
+            "Respondents in the North and South are equally satisfied with the app ({1} % and {2} %).",
+            &["share(Q5=top2, segment=North) - share(Q5=top2, segment=South)"],
+        ),
+        (
+            "Those aged 55+ are the most likely to renew their contract ({1} %).",
+            &["share(Q6=top2, segment=55+)"],
+        ),
+        (
+            "On average, films are watched {1.1} hours a week, up from {2.1} hours in W1.",
+            &["change(mean(Q7), from=W1, to=W2)"],
+        ),
+        ("Men's satisfaction with the app stands at {1} %.", &[MEN]),
+        ("Around {1} % of men are satisfied with the app.", &[MEN]),
+        (
+            "{1} % of female respondents rate the app in the top two boxes on satisfaction.",
+            &[WOMEN],
+        ),
+        (
+            "Women aged 18-34 are more satisfied with the app ({1} %) than men of the same age ({2} %).",
+            &[
+                "share(Q5=top2, segment=Female, segment=18-34) - share(Q5=top2, segment=Male, segment=18-34)",
+            ],
+        ),
         ("Supermarkets lead as the place to buy groceries with {1} %.", &["share(Q8=Supermarket)"]),
     ] {
         let stated = filled(&project, text, figures);
@@ -202,6 +268,48 @@ fn a_sentence_that_is_wrong_is_refused_however_it_is_put() {
         ("Nine in ten women are satisfied with the app.", &[WOMEN]),
         ("Half of women are satisfied with the app.", &[WOMEN]),
         ("{1} % of women and a third of men are satisfied with the app.", &[WOMEN, MEN]),
+        ("While {2} % of women are satisfied with the app, {1} % of men are.", &[GAP]),
+        ("Satisfaction with the app: women {2} %, men {1} %.", &[WOMEN, MEN]),
+        (
+            "The share of satisfied app users is {d1} percentage points lower among women than among men.",
+            &[GAP],
+        ),
+        ("Women trail men by {d1} points in satisfaction with the app.", &[GAP]),
+        (
+            "Price matters more to men than to women as a reason for choosing a provider ({2} % vs {1} %).",
+            &["share(Q3=Price, segment=Female) - share(Q3=Price, segment=Male)"],
+        ),
+        (
+            "Those aged 18-34 are the most likely to renew their contract ({1} %).",
+            &["share(Q6=top2, segment=18-34)"],
+        ),
+        ("Only {2} % of women but {1} % of men are satisfied with the app.", &[GAP]),
+        ("No fewer than {1} % of men are satisfied with the app, more than women.", &[MEN]),
+        (
+            "Women prefer the app: {1} % are satisfied, the highest level of all age groups.",
+            &[WOMEN],
+        ),
+        (
+            "{1} % of women are satisfied with the app, proof of the strong brand driving loyalty.",
+            &[WOMEN],
+        ),
+        ("Unlike men ({1} %), women ({2} %) are satisfied with the app.", &[GAP]),
+        ("About {1} % of women are satisfied with the app, and 7 in 10 would buy again.", &[WOMEN]),
+        ("{1} % of women in the North are satisfied with the app.", &[WOMEN]),
+        ("{1} % of women are satisfied with the app, up from last year.", &[WOMEN]),
+        ("{1} % of women are satisfied with the app, a record low.", &[WOMEN]),
+        ("Nearly all women are satisfied with the app ({1} %).", &[WOMEN]),
+        ("{1} % of women are satisfied with the app and {1} % of men.", &[WOMEN, MEN]),
+        ("Satisfaction with the app ({1} %) exceeds that of competitors.", &[ALL]),
+        ("Few women are satisfied with the app ({1} %).", &[WOMEN]),
+        ("{1} % of women are extremely satisfied with the app.", &[WOMEN]),
+        (
+            "Satisfaction with the app fell among men and rose among women.",
+            &[
+                "change(share(Q5=top2, segment=Male), from=W1, to=W2)",
+                "change(share(Q5=top2, segment=Female), from=W1, to=W2)",
+            ],
+        ),
         ("", &[WOMEN]),
     ] {
         let stated = filled(&project, text, figures);

@@ -89,9 +89,9 @@ pub(super) fn bound<'a>(
             // A number is of the latest study where none is named before it but one that has a number of its own.
             let clause = clauses.get(*at);
             let taken = |from: usize| {
-                let own = clauses.get(from);
-                run.len() == 1
-                    && places.iter().any(|other| other != at && clauses.get(*other) == own)
+                let own = |other: &&usize| clauses.get(**other) == clauses.get(from);
+                let mut others = places.iter().filter(|other| *other != at);
+                run.len() == 1 && others.any(|other| own(&other) || (from..*at).contains(other))
             };
             let named = labels
                 .at

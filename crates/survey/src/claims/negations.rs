@@ -66,7 +66,7 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
             && (mention.from..mention.to)
                 .any(|at| matches!(sentence.word(at), "not" | "no" | "never" | "don't"))
     });
-    let asked = super::subject::asked_words(&sentence.parts);
+    let asked = super::topics::asked_words(&sentence.parts);
     for (at, token) in sentence.tokens.iter().enumerate() {
         let turns = token.is(&[
             "not", "never", "cannot", "without", "neither", "unable", "fail", "fails", "refuse",

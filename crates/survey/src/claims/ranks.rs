@@ -1,17 +1,13 @@
-//! Superlatives and majorities: highest, most common, top, a majority, all, none.
+//! Superlatives: highest, most common, top.
 //!
 //! - Highest, most common, leading, top, second highest, least: held against every answer of the question, every answer of the segment's question with a base that may
 //!   be told, or every study that has the question, whichever the figures are about; equal values are no rank.
-//! - A majority, most of, most respondents: above 50 %; a vast, large or overwhelming one: 75 % or more; a narrow or slim one: 55 % or less; a
-//!   minority: below 50 %.
-//! - All, every, everybody: 100 %; none, nobody: 0 %.
 
 use super::parts::{Dimension, Measured, key};
 use super::sentence::{Sentence, everybody};
-use crate::expression::Unit;
 use crate::figure::{Condition, Level, Measure, Spec};
 
-/// Appends what is wrong with the ranks and majorities.
+/// Appends what is wrong with the ranks.
 pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     for at in 0..sentence.tokens.len() {
         if !sentence.free(at) || sentence.counted.get(at).copied().unwrap_or_default() {
@@ -19,8 +15,6 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         }
         if let Some((highest, rank)) = superlative(sentence, at) {
             ranked(sentence, at, highest, rank, faults);
-        } else if let Some((least, most, told)) = majority(sentence, at) {
-            in_range(sentence, at, least, most, told, faults);
         }
     }
 }
@@ -52,11 +46,14 @@ const ADJECTIVES: &[&str] = &[
 ];
 
 /// Whether a superlative begins at a token: whether it is of the highest, and of which rank.
-fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, usize)> {
+pub(super) fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, usize)> {
     let next = sentence.word(at + 1);
     let highest = match sentence.word(at) {
         "highest" | "largest" | "biggest" | "greatest" | "strongest" | "happiest" | "leading"
         | "foremost" => true,
+        "record" if matches!(next, "high" | "level" | "value" | "share" | "score") => true,
+        "record" if next == "low" => false,
+        "peak" => true,
         "lowest" | "smallest" | "weakest" | "fewest" => false,
         "most" if ADJECTIVES.contains(&next) => true,
         "least" if ADJECTIVES.contains(&next) && sentence.back(at, 1) != "at" => false,
@@ -99,6 +96,20 @@ fn ranked(
         faults.push(format!("'{told}' ranks, and the figures do not say what among: give the figure of one answer or one segment."));
         return;
     };
+    // "The highest of all age groups" is about ages alone.
+    let other_group = sentence.project.studies.iter().any(|study| {
+        study.segments.iter().filter_map(|place| study.questions.get(*place)).any(|by| {
+            let named = (at..at + 9).any(|at| {
+                sentence.free(at) && sentence.word(at).trim_end_matches('s') == by.id.to_lowercase()
+            });
+            named && dimension != Dimension::Segment(by.id.to_lowercase())
+        })
+    });
+    if other_group {
+        faults.push(format!(
+            "'{told}' ranks among another kind of group than its label belongs to: name a label of that group, with its figure."
+        ));
+    }
     // "The top three reasons": as many as are named.
     let many = sentence
         .said
@@ -248,6 +259,7 @@ fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension> {
     let waves = (at..at + 6)
         .any(|at| matches!(sentence.word(at), "wave" | "waves" | "yet" | "date" | "studies"));
     if waves
+        || matches!(sentence.word(at), "record" | "peak")
         || (segments.is_empty()
             && nearby(&Dimension::Study)
             && sentence.varying.contains(&Dimension::Study))
@@ -332,87 +344,4 @@ fn others(
             (figure.level != Level::TooLow).then_some((label, figure.value))
         })
         .collect()
-}
-
-/// Whether a word tells a share in words: the least and the most that it can be, and the word.
-fn majority(sentence: &Sentence<'_>, at: usize) -> Option<(f64, f64, &'static str)> {
-    const OVER: f64 = 0.5 + 1e-12;
-    const BELOW: f64 = 0.5 - 1e-12;
-    let next = sentence.word(at + 1);
-    let label = !sentence.free(at + 1);
-    let people = label
-        || matches!(
-            next,
-            "of" | "respondents"
-                | "people"
-                | "participants"
-                | "customers"
-                | "consumers"
-                | "users"
-                | "adults"
-                | "buyers"
-                | "shoppers"
-        );
-    let subject = at == 0
-        || matches!(
-            sentence.back(at, 1),
-            "," | ";" | ":" | "and" | "but" | "while" | "." | "—" | "that"
-        );
-    Some(match sentence.word(at) {
-        "majority" => match sentence.back(at, 1) {
-            "vast" | "large" | "overwhelming" | "strong" | "clear"
-                if sentence.back(at, 1) != "clear" =>
-            {
-                (0.75, 1.0, "a large majority")
-            }
-            "slim" | "narrow" | "slight" | "small" | "bare" => (OVER, 0.55, "a narrow majority"),
-            _ => (OVER, 1.0, "a majority"),
-        },
-        "minority" => (0.0, BELOW, "a minority"),
-        "most" if people => (OVER, 1.0, "most"),
-        "all" | "every" | "everyone" | "everybody"
-            if subject && (people || sentence.word(at).len() > 5) =>
-        {
-            (0.9995, 1.0, "all")
-        }
-        "none" | "nobody" if subject => (0.0, 0.0005, "none"),
-        "no" if subject && (label || next == "one" || next == "respondents") => {
-            (0.0, 0.0005, "none")
-        }
-        _ => return None,
-    })
-}
-
-fn in_range(
-    sentence: &Sentence<'_>,
-    at: usize,
-    least: f64,
-    most: f64,
-    told: &str,
-    faults: &mut Vec<String>,
-) {
-    let near = |at: usize| -> Vec<&Measured<'_>> {
-        sentence.near(at, &[]).into_iter().filter(|part| part.part.unit == Unit::Share).collect()
-    };
-    let mut shares = near(at);
-    let later = sentence.order.last().filter(|_| sentence.order.len() == 2);
-    // Without a study beside the word, it is said of the later one.
-    if let Some(later) = later.filter(|_| sentence.labels(&Dimension::Study).at.is_empty()) {
-        shares.retain(|part| part.is_of(&Dimension::Study, later));
-    }
-    let negated = (1..=5).any(|by| {
-        let word = sentence.back(at, by);
-        matches!(word, "not" | "no" | "short" | "never" | "without") || word.ends_with("n't")
-    });
-    if shares.is_empty() {
-        faults.push(format!(
-            "'{told}' is said of no share among the figures: give the share as an expression."
-        ));
-    }
-    for part in shares {
-        let value = part.part.figure.value;
-        if (least..=most).contains(&value) == negated {
-            faults.push(format!("'{told}' is wrong: the figure is {}.", part.part.text));
-        }
-    }
 }

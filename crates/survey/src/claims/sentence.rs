@@ -46,7 +46,7 @@ impl<'a> Sentence<'a> {
             named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
         }
         if varying.contains(&Dimension::Question) {
-            mentions.extend(super::subject::distinctive(&parts, &tokens, &named));
+            mentions.extend(super::topics::distinctive(&parts, &tokens, &named));
             mentions.sort_by_key(|mention| mention.from);
         }
         let said = numbers(&tokens, &named);

@@ -4,180 +4,23 @@
 //! - It names every segment of its figures, each answer where they are not points of a scale, and no segment, study or answer that no figure is of.
 //! - A figure of a study before the latest is said to be of that study.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::mentions::Mention;
 use super::parts::{Dimension, Measured, key};
 use super::sentence::{Sentence, everybody};
 use super::tokens::{Token, akin, tokens};
-use crate::expression::Unit;
+use super::topics::topical;
 use crate::figure::Measure;
 use crate::project::Project;
-use crate::study::{Kind, Question};
-
-/// Words that say nothing of what a sentence is about: those of grammar, and those of anybody who reports a survey.
-const PLAIN: &str = " a an the and or but nor so yet of in on at by to for from with without within into onto over under above below between among amongst across per \
-than then that this these those there here it its they them their we our us you your yours i he she his her who whom whose which what when where how why \
-is are was were be been being am has have had do does did will would can could may might shall should must not no nor only just even also still again already \
-as if while whereas although though however meanwhile overall both each every all any some most more less least many much few fewer several other others another same \
-say says said saying state states stated report reports reported reporting show shows showed shown indicate indicates indicated give gives gave given giving \
-tell tells told mention mentions mentioned mentioning name names named naming cite cites cited citing choose chose chosen select selected selecting answer answers answered \
-respond responds respondents respondent participants participant people persons person adults adult customers customer consumers consumer sample survey surveys study studies \
-wave waves tracker data figure figures result results finding findings share shares proportion percentage percent per cent point points level levels score scores scored scoring \
-rate rates rating ratings rated mean median average averages averaged standard deviation base bases weighted unweighted effective confidence interall interval margin error \
-significant significantly significance statistically statistical difference differences different differ differs differed gap gaps compared comparison compare relative versus vs against \
-higher highest lower lowest high low greater greatest larger largest smaller smallest bigger biggest top bottom box lead leads leading led ahead behind trail trails lag lags \
-rose risen rise rises rising increase increased increases increasing grew grown grow grows growing growth climb climbs climbed gain gains gained improve improved improvement jumped jump \
-fell fallen fall falls falling decline declined declines declining decrease decreased decreases drop dropped drops slipped down up change changed changes unchanged stable steady flat \
-double doubled doubles twice triple tripled half halved third quarter times time stand stands standing stood stay stayed stays remain remains remained reach reaches reached reaching hold holds held \
-come comes came coming go goes went going move moves moved now currently latest last previous prior earlier later first second since year years month months week today \
-around about roughly approximately nearly almost exactly well far slightly somewhat clearly markedly notably strongly considerably sharply directionally respectively \
-group groups segment segments subgroup subgroups category categories part parts one two three four five six seven eight nine ten twelve majority minority follow followed follows following \
-common commonly often frequently frequent popular reason reasons option options list rank ranks ranked place puts put make makes made women men woman man females males female male \
-asked asking ask question questions total everyone everybody nobody none like net combined together either altogether count counts counted account accounts accounted accounting \
-n p vs set note noted get gets got found find finds see sees saw seen seem appears appear turn turns turned overall least say ci nps promoter promoters detractors index \
-aged age ages old older younger young region regions gender genders users user way ways further farther contrast instead similar similarly alike equal equally par term terms case cases \
-directional pattern lies lie sit sits range ranges ranging plus minus new record fully quite rather very too as such because due driven drives caused cause \
-respectively show report recorded record records post posts posted register registers registered put express expressed express expresses describe describes describe agree consider \
-widest narrow wide slim large small vast overwhelming clear strong stronger weak weaker good better best worse worst big little bit sizeable substantial \
-outnumber exceed exceeds exceeded outperform outscore outscores short degree degrees olds living live lives extent more than equals equal corresponds translates amounts amount represents representing representative ";
-
-fn topical(stems: &[Token]) -> BTreeSet<String> {
-    let words = stems.iter().filter(|token| token.is_word() && token.word.len() > 2);
-    words.filter(|token| !plain(&token.word)).map(|token| token.stem.clone()).collect()
-}
-
-pub(super) fn plain(word: &str) -> bool {
-    PLAIN.contains(&format!(" {word} "))
-}
-
-fn topic(question: &Question) -> BTreeSet<String> {
-    let mut stems = topical(&tokens(&question.text));
-    stems.extend(question.answers.iter().flat_map(|answer| topical(&tokens(&answer.label))));
-    stems.extend(question.nets.iter().flat_map(|net| topical(&tokens(&net.label))));
-    stems.extend(question.grid.iter().flat_map(|grid| topical(&tokens(&grid.text))));
-    stems.insert(question.id.to_lowercase());
-    stems
-}
-
-/// The stems of the words of the figures' questions.
-pub(super) fn asked_words(parts: &[Measured<'_>]) -> BTreeSet<String> {
-    let words = parts.iter().flat_map(|part| tokens(&part.question.text));
-    words.map(|token| token.stem).collect()
-}
-
-/// Names of questions by the words that one has and the others lack.
-pub(super) fn distinctive(
-    parts: &[Measured<'_>],
-    tokens: &[Token],
-    named: &[bool],
-) -> Vec<Mention> {
-    let topics: BTreeMap<String, BTreeSet<String>> =
-        parts.iter().map(|part| (part.question.id.to_lowercase(), topic(part.question))).collect();
-    let mut mentions = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        if named.get(at).copied().unwrap_or_default() || !token.is_word() || plain(&token.word) {
-            continue;
-        }
-        let of: Vec<&String> = topics
-            .iter()
-            .filter(|(_, topic)| topic.iter().any(|known| akin(known, &token.stem)))
-            .map(|(id, _)| id)
-            .collect();
-        if let [id] = of.as_slice() {
-            mentions.push(Mention {
-                from: at,
-                to: at + 1,
-                means: BTreeMap::from([(Dimension::Question, BTreeSet::from([(*id).clone()]))]),
-                joint: false,
-                quoted: false,
-                told: token.word.clone(),
-            });
-        }
-    }
-    mentions
-}
+use crate::study::Kind;
 
 /// Appends what is wrong with what the sentence is about.
 pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
-    about(sentence, faults);
+    super::topics::about(sentence, faults);
     named_and_used(sentence, faults);
     used_and_named(sentence, faults);
     unknown_ids(sentence.project, &sentence.tokens, &sentence.named, faults);
-}
-
-fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
-    let label_of = |at: usize, dimension: &Dimension| {
-        let mut over = sentence.mentions.iter().filter(|one| (one.from..one.to).contains(&at));
-        over.any(|one| one.means.contains_key(dimension))
-    };
-    let words: Vec<&Token> = sentence
-        .tokens
-        .iter()
-        .enumerate()
-        .filter(|(at, token)| {
-            let free = sentence.free(*at)
-                || label_of(*at, &Dimension::Answers)
-                || label_of(*at, &Dimension::Question);
-            token.is_word() && free
-        })
-        .map(|(_, token)| token)
-        .collect();
-    let shared = |topic: &BTreeSet<String>| -> usize {
-        let stems: BTreeSet<&String> = words.iter().map(|token| &token.stem).collect();
-        stems.into_iter().filter(|stem| topic.iter().any(|known| akin(known, stem))).count()
-    };
-    let mut topics: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for part in &sentence.parts {
-        let own = topics.entry(part.question.id.as_str()).or_insert_with(|| topic(part.question));
-        if part.part.unit == Unit::Nps {
-            own.extend(["nps", "promot", "net", "detractor", "advoc"].map(str::to_owned));
-        }
-    }
-    let all: BTreeSet<String> = topics.values().flatten().cloned().collect();
-    let unknown: BTreeSet<&str> = words
-        .iter()
-        .filter(|token| token.word.len() > 2 && !plain(&token.word))
-        .filter(|token| !all.iter().any(|known| akin(known, &token.stem)))
-        .map(|token| token.word.as_str())
-        .collect();
-    for (id, topic) in &topics {
-        let own = shared(topic);
-        let question = sentence.parts.iter().find(|part| part.question.id == *id);
-        let text = question.map(|part| part.question.text.as_str()).unwrap_or_default();
-        let net_promoter = topic.contains("promot")
-            && sentence.tokens.iter().any(|one| one.is(&["nps", "promoter", "promoters"]));
-        if net_promoter {
-            continue;
-        }
-        if own == 0 {
-            faults.push(format!("the sentence is not about {id} ('{text}'): use its words."));
-            continue;
-        }
-        // Answers are a list: however many are named, they speak of one thing.
-        let text_words = topical(&tokens(text));
-        let from_text = shared(&text_words);
-        let own_words = from_text + usize::from(own > from_text);
-        if unknown.len() >= 2 && unknown.len() >= 2 * own_words {
-            let words: Vec<&str> = unknown.iter().copied().collect();
-            faults.push(format!(
-                "the sentence speaks of what {id} ('{text}') does not ask: {}; keep to the words of the question.",
-                words.join(", ")
-            ));
-        }
-        let others = sentence.project.studies.iter().flat_map(|study| &study.questions);
-        let rival = others.filter(|other| !topics.contains_key(other.id.as_str())).find(|other| {
-            let theirs: BTreeSet<String> =
-                topical(&tokens(&other.text)).difference(&all).cloned().collect();
-            shared(&theirs) > own
-        });
-        if let Some(rival) = rival {
-            faults.push(format!(
-                "the sentence is about {} ('{}'), and its figures are of {id}: give the figures of that question, or use the words of this one.",
-                rival.id, rival.text
-            ));
-        }
-    }
 }
 
 /// What is named must be used.
@@ -188,6 +31,13 @@ fn named_and_used(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         .filter(|part| matches!(part.asked.spec.measure, Measure::Share(_)))
         .collect();
     for mention in sentence.mentions.iter().filter(|mention| !mention.quoted) {
+        let answers = mention.means.contains_key(&Dimension::Answers) && !shares.is_empty();
+        if let Some(degree) = overstated(sentence, mention).filter(|_| answers) {
+            faults.push(format!(
+                "'{degree} {}' is no answer that a figure is of: use the words of the answers.",
+                mention.told
+            ));
+        }
         let used = mention.means.iter().any(|(dimension, labels)| match dimension {
             Dimension::Answers if shares.is_empty() => true,
             Dimension::Segment(_) if everybody(labels) => true,
@@ -213,6 +63,36 @@ fn named_and_used(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
             mention.told
         ));
     }
+}
+
+/// "Extremely satisfied" is none of the answers where these are satisfied and very satisfied.
+fn overstated(sentence: &Sentence<'_>, mention: &Mention) -> Option<String> {
+    const DEGREES: &[&str] = &[
+        "very",
+        "extremely",
+        "completely",
+        "highly",
+        "fully",
+        "totally",
+        "absolutely",
+        "somewhat",
+        "slightly",
+        "rather",
+        "fairly",
+        "quite",
+        "partly",
+        "moderately",
+        "thoroughly",
+        "deeply",
+        "entirely",
+        "strongly",
+    ];
+    let degree = sentence.back(mention.from, 1);
+    let scale = sentence.parts.iter().any(|part| part.question.kind == Kind::Scale);
+    let own = sentence.parts.iter().any(|part| {
+        part.part.answers.iter().any(|label| tokens(label).iter().any(|token| token.word == degree))
+    });
+    (scale && DEGREES.contains(&degree) && !own).then(|| degree.to_owned())
 }
 
 /// A word that is an answer's label, in passing: "how satisfied", "more satisfied", or a word of the question itself.

@@ -1,5 +1,11 @@
 //! The forms of sentences.
 
+mod pairs;
+mod ranks;
+mod trends;
+
+use pairs::{gap, means, not_significant, ratio, segments};
+use ranks::{ranked, top_answer, top_segment};
 use survey::claims::Stated;
 use survey::expression::{Evaluated, evaluate};
 use survey::figure::Rules;
@@ -8,6 +14,7 @@ use survey::project::Project;
 use crate::synthetic::{Chance, REASONS};
 use crate::topics::{OPINIONS, SEGMENTS, TOPICS, Topic, WAVES, words};
 use crate::wording::{Piece, digits, written};
+use trends::{trend, trend_of_segment};
 
 /// A sentence that is right.
 pub(crate) struct Made {
@@ -258,236 +265,6 @@ fn total(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     Some(made)
 }
 
-fn segments(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let mut group = group(chance);
-    let (one, other) = (group.remove(0), group.pop()?);
-    let share = |segment: &Label| format!("share({}, segment={})", topic.share, segment.name);
-    let difference = format!("{} - {}", share(&one), share(&other));
-    let gap = value(maker.project, &difference);
-    let significant = gap.comparison.as_ref().is_some_and(|comparison| comparison.significant);
-    if chance.below(2) == 0 {
-        maker.figure(difference);
-    } else {
-        maker.figure(share(&one));
-        maker.figure(share(&other));
-    }
-    let (first, second) = (gap.parts[0].figure.value, gap.parts[1].figure.value);
-    let up = first > second;
-    let way = |right: &str, wrong: &str| {
-        let (right, wrong) = if up { (right, wrong) } else { (wrong, right) };
-        Piece::Direction { right: right.into(), wrong: wrong.into() }
-    };
-    let plain = [
-        "{n} of {s} {does}, compared with {m} of {t}.",
-        "{n} of {s} and {m} of {t} {does}.",
-        "Among {s}, {n} {does}, against {m} among {t}.",
-        "{noun}: {s} {n}, {t} {m}.",
-        "{noun} stands at {n} among {s} and at {m} among {t}.",
-        "{s} ({n}) and {t} ({m}) {does} to different degrees.",
-        "{n} of {s} (n = {b}) and {m} of {t} (n = {c}) {does}.",
-        "For {s} and {t}, {noun} is {n} and {m}, respectively.",
-    ];
-    let directed = [
-        "{s} {more} {does} than {t} ({n} vs {m}).",
-        "{noun} is {higher} among {s} ({n}) than among {t} ({m}).",
-        "{noun} is significantly {higher} among {s} ({n}) than among {t} ({m}).",
-        "At {n}, {s} are {ahead} {t} ({m}) on {noun}.",
-        "Compared with {t} ({m}), {noun} is {higher} among {s} ({n}).",
-        "{noun} is {higher} for {s} than for {t}: {n} versus {m}.",
-        "{s} come in {higher} than {t} on {noun}, at {n} against {m}.",
-        "While {m} of {t} {does}, the share is significantly {higher} among {s}, at {n}.",
-    ];
-    let form = if significant && chance.below(3) > 0 {
-        *chance.pick(&directed)
-    } else {
-        *chance.pick(&plain)
-    };
-    let decimals = chance.below(2);
-    maker.noun = form.contains("{noun}");
-    let does = words(chance, topic.does);
-    maker.form(
-        &form.replace("{n}", "{n}{u}").replace("{m}", "{m}{u}"),
-        &[
-            ("n", percent(first, decimals)),
-            ("m", percent(second, decimals)),
-            ("u", unit(chance)),
-            ("s", label(&one)),
-            ("t", label(&other)),
-            ("does", Piece::Topic(does.into())),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
-            ("b", Piece::Base(gap.parts[0].figure.base.unweighted)),
-            ("c", Piece::Base(gap.parts[1].figure.base.unweighted)),
-            ("more", way("more often", "less often")),
-            ("higher", way("higher", "lower")),
-            ("ahead", way("ahead of", "behind")),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn gap(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let mut group = group(chance);
-    let (one, other) = (group.remove(0), group.pop()?);
-    let share = |segment: &Label| format!("share({}, segment={})", topic.share, segment.name);
-    let found = maker.figure(format!("{} - {}", share(&one), share(&other)));
-    if !found.comparison.as_ref()?.significant {
-        return None;
-    }
-    let up = found.value > 0.0;
-    let way = |right: &str, wrong: &str| {
-        let (right, wrong) = if up { (right, wrong) } else { (wrong, right) };
-        Piece::Direction { right: right.into(), wrong: wrong.into() }
-    };
-    let form = *chance.pick(&[
-        "The gap between {s} and {t} on {noun} is {g} percentage points.",
-        "{noun} is {g} points {higher} among {s} than among {t}.",
-        "On {noun}, {s} are {g} percentage points {ahead} {t} ({n}{u} vs {m}{u}).",
-        "{s} score {g} points {higher} than {t} on {noun}.",
-        "There is a {g}-point difference between {s} ({n}{u}) and {t} ({m}{u}) in {noun}.",
-        "{noun} among {s} is {n}{u}, {g} points {above} the level of {t} ({m}{u}).",
-    ]);
-    let decimals = chance.below(2);
-    maker.noun = true;
-    maker.form(
-        form,
-        &[
-            ("g", Piece::Number { value: found.value.abs() * 100.0, decimals }),
-            ("n", percent(found.parts[0].figure.value, decimals)),
-            ("m", percent(found.parts[1].figure.value, decimals)),
-            ("u", unit(chance)),
-            ("s", label(&one)),
-            ("t", label(&other)),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
-            ("higher", way("higher", "lower")),
-            ("ahead", way("ahead of", "behind")),
-            ("above", way("above", "below")),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn trend(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let change = format!("change(share({}), from=W1, to=W2)", topic.share);
-    let found = value(maker.project, &change);
-    let significant = found.comparison.as_ref()?.significant;
-    let up = found.value > 0.0;
-    if chance.below(3) == 0 {
-        maker.figure(format!("share({}, study=W1)", topic.share));
-        maker.figure(format!("share({}, study=W2)", topic.share));
-    }
-    maker.figure(change);
-    let way = |right: &str, wrong: &str| {
-        let (right, wrong) = if up { (right, wrong) } else { (wrong, right) };
-        Piece::Direction { right: right.into(), wrong: wrong.into() }
-    };
-    let rose = ["rose", "climbed", "increased", "grew", "went up", "has risen"][chance.below(6)];
-    let fell =
-        ["fell", "declined", "decreased", "dropped", "went down", "slipped"][chance.below(6)];
-    let form = *chance.pick(if significant {
-        &[
-            "{noun} {rose} from {n}{u} in {v} to {m}{u} in {w}.",
-            "{noun} {rose} significantly, from {n}{u} to {m}{u} between {v} and {w}.",
-            "Between {v} and {w}, {noun} {rose} by {g} percentage points to {m}{u}.",
-            "In {w}, {m}{u} {does}, {up} from {n}{u} in {v}.",
-            "{noun} {rose} by {g} points since {v}.",
-            "{noun} stood at {n}{u} in {v} and {rose} to {m}{u} in {w}.",
-            "At {m}{u}, {noun} is {higher} in {w} than in {v} ({n}{u}).",
-            "Since {v}, {noun} {rose} from {n}{u} to {m}{u}.",
-            "{m}{u} {does} in {w}, {g} points {more} than in {v}.",
-        ][..]
-    } else {
-        &[
-            "{noun} is stable: {n}{u} in {v}, {m}{u} in {w}.",
-            "{noun} remains unchanged at {m}{u} ({v}: {n}{u}).",
-            "There is no significant change in {noun} between {v} ({n}{u}) and {w} ({m}{u}).",
-            "{noun} did not change significantly from {v} ({n}{u}) to {w} ({m}{u}).",
-        ][..]
-    });
-    let (earlier, later) = waves(chance);
-    let decimals = chance.below(2);
-    maker.noun = form.contains("{noun}");
-    maker.form(
-        form,
-        &[
-            ("g", Piece::Number { value: found.value.abs() * 100.0, decimals }),
-            ("m", percent(found.parts[0].figure.value, decimals)),
-            ("n", percent(found.parts[1].figure.value, decimals)),
-            ("u", unit(chance)),
-            ("v", label(&earlier)),
-            ("w", label(&later)),
-            ("does", Piece::Topic(words(chance, topic.does).into())),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
-            ("rose", way(rose, fell)),
-            ("up", way("up", "down")),
-            ("higher", way("higher", "lower")),
-            ("more", way("more", "less")),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn trend_of_segment(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let mut group = group(chance);
-    let (one, other) = (group.remove(0), group.pop()?);
-    let change = |segment: &Label| {
-        format!("change(share({}, segment={}), from=W1, to=W2)", topic.share, segment.name)
-    };
-    let (first, second) =
-        (value(maker.project, &change(&one)), value(maker.project, &change(&other)));
-    for found in [&first, &second] {
-        if !found.comparison.as_ref()?.significant {
-            return None;
-        }
-    }
-    let way = |found: &Evaluated| {
-        let (right, wrong) = if found.value > 0.0 { ("rose", "fell") } else { ("fell", "rose") };
-        Piece::Direction { right: right.into(), wrong: wrong.into() }
-    };
-    maker.figure(change(&one));
-    let both = chance.below(2) == 0;
-    let form = if both {
-        maker.figure(change(&other));
-        *chance.pick(&[
-            "Between {v} and {w}, {noun} {rose} from {n} to {m} among {s} and {fell} from {k} to {l} among {t}.",
-            "{noun} {rose} among {s} from {n} in {v} to {m} in {w}, and {fell} among {t} from {k} in {v} to {l} in {w}.",
-        ])
-    } else {
-        *chance.pick(&[
-            "Among {s}, {noun} {rose} from {n} in {v} to {m} in {w}.",
-            "{noun} {rose} to {m} among {s} in {w}, from {n} in {v}.",
-            "For {s}, {noun} {rose} by {g} points between {v} and {w}.",
-        ])
-    };
-    let (earlier, later) = waves(chance);
-    let decimals = chance.below(2);
-    maker.noun = true;
-    let form = ["n", "m", "k", "l"].iter().fold(form.to_owned(), |form, name| {
-        form.replace(&format!("{{{name}}}"), &format!("{{{name}}} %"))
-    });
-    maker.form(
-        &form,
-        &[
-            ("g", Piece::Number { value: first.value.abs() * 100.0, decimals }),
-            ("m", percent(first.parts[0].figure.value, decimals)),
-            ("n", percent(first.parts[1].figure.value, decimals)),
-            ("l", percent(second.parts[0].figure.value, decimals)),
-            ("k", percent(second.parts[1].figure.value, decimals)),
-            ("v", label(&earlier)),
-            ("w", label(&later)),
-            ("s", label(&one)),
-            ("t", label(&other)),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
-            ("rose", way(&first)),
-            ("fell", way(&second)),
-        ],
-    );
-    Some(maker.made())
-}
-
 fn mean(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     let segment = group(chance).remove(0);
     let (scale, figure) = (chance.below(2) == 0, ["mean", "median"][chance.below(2)]);
@@ -533,45 +310,6 @@ fn mean(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     Some(maker.made())
 }
 
-fn means(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let mut group = group(chance);
-    let (one, other) = (group.remove(0), group.pop()?);
-    let figure = |segment: &Label| format!("mean(Q7, segment={})", segment.name);
-    let found = maker.figure(format!("{} - {}", figure(&one), figure(&other)));
-    let significant = found.comparison.as_ref()?.significant;
-    let up = found.value > 0.0;
-    let way = |right: &str, wrong: &str| {
-        let (right, wrong) = if up { (right, wrong) } else { (wrong, right) };
-        Piece::Direction { right: right.into(), wrong: wrong.into() }
-    };
-    let form = *chance.pick(if significant {
-        &[
-            "{s} watch {topic} for {n} hours a week, {more} than {t} ({m} hours).",
-            "{s} watch {more} {topic} than {t}: {n} against {m} hours a week.",
-            "Weekly hours of {topic} are {higher} among {s} ({n}) than among {t} ({m}).",
-        ][..]
-    } else {
-        &[
-            "{s} watch {topic} for {n} hours a week and {t} for {m} hours.",
-            "Weekly hours of {topic} do not differ significantly between {s} ({n}) and {t} ({m}).",
-        ][..]
-    });
-    maker.noun = true;
-    maker.form(
-        form,
-        &[
-            ("n", Piece::Number { value: found.parts[0].figure.value, decimals: 2 }),
-            ("m", Piece::Number { value: found.parts[1].figure.value, decimals: 2 }),
-            ("s", label(&one)),
-            ("t", label(&other)),
-            ("topic", Piece::Topic("films".into())),
-            ("more", way("more", "less")),
-            ("higher", way("higher", "lower")),
-        ],
-    );
-    Some(maker.made())
-}
-
 fn nps(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
     let segment = group(chance).remove(0);
     let found = maker.figure(format!("nps(Q9, segment={})", segment.name));
@@ -592,88 +330,6 @@ fn nps(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
             ("n", Piece::Number { value: found.value * 100.0, decimals: 0 }),
             ("s", label(&segment)),
             ("b", Piece::Base(found.parts[0].figure.base.unweighted)),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn reasons(maker: &Maker<'_>) -> Vec<(String, f64)> {
-    let mut all: Vec<(String, f64)> = REASONS
-        .iter()
-        .map(|reason| {
-            ((*reason).to_owned(), value(maker.project, &format!("share(Q3={reason})")).value)
-        })
-        .collect();
-    all.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    all
-}
-
-fn answer(name: &str) -> Label {
-    Label { words: name.to_lowercase(), name: format!("answer:{name}") }
-}
-
-fn top_answer(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let all = reasons(&maker);
-    let first = chance.below(2) == 0;
-    let (name, share) = if first { all.first()? } else { all.last()? };
-    maker.figure(format!("share(Q3={name})"));
-    let way = |right: &str, wrong: &str| {
-        let (right, wrong) = if first { (right, wrong) } else { (wrong, right) };
-        Piece::Direction { right: right.into(), wrong: wrong.into() }
-    };
-    let form = *chance.pick(&[
-        "{a} is the {most} common reason for choosing a provider, named by {n}{u}.",
-        "The {most} frequently mentioned {topic} is {a} ({n}{u}).",
-        "With {n}{u}, {a} is the {most} often cited {topic}.",
-        "{n}{u} name {a}, the {most} common {topic}.",
-        "At {n}{u}, {a} has the {highest} share of all reasons for choosing a provider.",
-    ]);
-    maker.noun = true;
-    maker.form(
-        form,
-        &[
-            ("a", label(&answer(name))),
-            ("n", percent(*share, chance.below(2))),
-            ("u", unit(chance)),
-            ("most", way("most", "least")),
-            ("highest", way("highest", "lowest")),
-            ("topic", Piece::Topic("reason for choosing a provider".into())),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn top_segment(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let group = group(chance);
-    let mut all: Vec<(Label, Evaluated)> = group
-        .into_iter()
-        .map(|segment| {
-            let found =
-                value(maker.project, &format!("share({}, segment={})", topic.share, segment.name));
-            (segment, found)
-        })
-        .collect();
-    all.sort_by(|(_, one), (_, other)| other.value.total_cmp(&one.value));
-    let high = chance.below(2) == 0;
-    let (segment, found) = if high { all.first()? } else { all.last()? };
-    maker.figure(format!("share({}, segment={})", topic.share, segment.name));
-    let (right, wrong) = if high { ("highest", "lowest") } else { ("lowest", "highest") };
-    let form = *chance.pick(&[
-        "{noun} is {highest} among {s}, at {n}{u}.",
-        "{s} show the {highest} level of {noun} ({n}{u}).",
-        "The {highest} share, {n}{u}, is found among {s} for {noun}.",
-        "At {n}{u}, {noun} is {highest} among {s}.",
-    ]);
-    maker.noun = true;
-    maker.form(
-        form,
-        &[
-            ("s", label(segment)),
-            ("n", percent(found.value, chance.below(2))),
-            ("u", unit(chance)),
-            ("highest", Piece::Direction { right: right.into(), wrong: wrong.into() }),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
         ],
     );
     Some(maker.made())
@@ -709,65 +365,6 @@ fn based(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
             ("k", text(&digits(base.weighted, 1))),
             ("e", text(&digits(base.effective, 1))),
             ("does", Piece::Topic(words(chance, topic.does).into())),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn ranked(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let all = reasons(&maker);
-    let pieces: Vec<(String, Piece)> = all
-        .iter()
-        .take(3)
-        .enumerate()
-        .flat_map(|(place, (name, share))| {
-            [(format!("a{place}"), label(&answer(name))), (format!("n{place}"), percent(*share, 0))]
-        })
-        .collect();
-    for (name, _) in all.iter().take(3) {
-        maker.figure(format!("share(Q3={name})"));
-    }
-    let form = *chance.pick(&[
-        "The top three {topic} are {a0} ({n0} %), {a1} ({n1} %) and {a2} ({n2} %).",
-        "{a0} leads the {topic} with {n0} %, followed by {a1} with {n1} % and {a2} with {n2} %.",
-        "{n0} % name {a0}, {n1} % {a1} and {n2} % {a2} among the {topic}.",
-        "Among the {topic}, {a0}, {a1} and {a2} reach {n0} %, {n1} % and {n2} %, respectively.",
-        "The {topic} are {a0}: {n0} %, {a1}: {n1} %, {a2}: {n2} %.",
-    ]);
-    let mut known: Vec<(&str, Piece)> =
-        pieces.iter().map(|(name, piece)| (name.as_str(), piece.clone())).collect();
-    known.push(("topic", Piece::Topic("reasons for choosing a provider".into())));
-    maker.noun = true;
-    maker.form(form, &known);
-    Some(maker.made())
-}
-
-fn ratio(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let mut group = group(chance);
-    let (one, other) = (group.remove(0), group.pop()?);
-    let share = |segment: &Label| format!("share({}, segment={})", topic.share, segment.name);
-    let found = value(maker.project, &format!("{} / {}", share(&one), share(&other)));
-    if !found.comparison.as_ref()?.significant || found.value < 1.15 {
-        return None;
-    }
-    maker.figure(format!("{} / {}", share(&one), share(&other)));
-    let form = *chance.pick(&[
-        "{noun} is {r} times as high among {s} as among {t}.",
-        "{noun} among {s} is {r} times the level of {t} ({n}{u} vs {m}{u}).",
-        "{s} are {r} times as likely as {t} to be counted under {noun}.",
-    ]);
-    maker.noun = true;
-    maker.form(
-        form,
-        &[
-            ("r", Piece::Number { value: found.value, decimals: 1 + chance.below(2) }),
-            ("n", percent(found.parts[0].figure.value, 0)),
-            ("m", percent(found.parts[1].figure.value, 0)),
-            ("u", unit(chance)),
-            ("s", label(&one)),
-            ("t", label(&other)),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
         ],
     );
     Some(maker.made())
@@ -858,39 +455,6 @@ fn interval(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
             ("h", text(&digits(high * 100.0, 1))),
             ("s", label(&segment)),
             ("does", Piece::Topic(words(chance, topic.does).into())),
-        ],
-    );
-    Some(maker.made())
-}
-
-fn not_significant(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
-    let topic = topic(chance);
-    let mut group = group(chance);
-    let (one, other) = (group.remove(0), group.pop()?);
-    let share = |segment: &Label| format!("share({}, segment={})", topic.share, segment.name);
-    let found = maker.figure(format!("{} - {}", share(&one), share(&other)));
-    if found.comparison.as_ref()?.significant || found.value.abs() < 0.003 {
-        return None;
-    }
-    let (right, wrong) = if found.value > 0.0 { ("higher", "lower") } else { ("lower", "higher") };
-    let form = *chance.pick(&[
-        "{noun} is directionally {higher} among {s} ({n}{u}) than among {t} ({m}{u}).",
-        "There is no significant difference in {noun} between {s} ({n}{u}) and {t} ({m}{u}).",
-        "{s} ({n}{u}) and {t} ({m}{u}) do not differ significantly on {noun}.",
-        "{noun} is slightly {higher} among {s} ({n}{u}) than {t} ({m}{u}), but the difference is not statistically significant.",
-        "{noun} is similar among {s} ({n}{u}) and {t} ({m}{u}).",
-    ]);
-    maker.noun = true;
-    maker.form(
-        form,
-        &[
-            ("n", percent(found.parts[0].figure.value, 1)),
-            ("m", percent(found.parts[1].figure.value, 1)),
-            ("u", unit(chance)),
-            ("s", label(&one)),
-            ("t", label(&other)),
-            ("noun", Piece::Topic(words(chance, topic.noun).into())),
-            ("higher", Piece::Direction { right: right.into(), wrong: wrong.into() }),
         ],
     );
     Some(maker.made())

@@ -83,7 +83,12 @@ pub(crate) fn digits(value: f64, decimals: usize) -> String {
 }
 
 fn values(project: &Project, figures: &[String]) -> Vec<Evaluated> {
-    figures.iter().map(|figure| evaluate(project, &Rules::default(), figure).unwrap()).collect()
+    figures
+        .iter()
+        .map(|figure| {
+            evaluate(project, &Rules::default(), figure).expect("a form's figures can be computed")
+        })
+        .collect()
 }
 
 /// Every number that a sentence with these figures may show, with so many decimals.

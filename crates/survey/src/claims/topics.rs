@@ -1,6 +1,7 @@
 //! What questions and sentences are about, in words.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use super::mentions::Mention;
 use super::parts::{Dimension, Measured};
@@ -42,7 +43,8 @@ pub(super) fn topical(stems: &[Token]) -> BTreeSet<String> {
 }
 
 fn plain(word: &str) -> bool {
-    PLAIN.contains(&format!(" {word} "))
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| PLAIN.split_whitespace().collect());
+    WORDS.contains(word)
 }
 
 fn topic(question: &Question) -> BTreeSet<String> {

@@ -111,6 +111,10 @@ fn a_sentence_that_is_right_holds_however_it_is_put() {
         ),
         ("Heavy users give us an NPS of {1}.", &["nps(Q9, segment=Heavy users)"]),
         (
+            "The NPS for recommending us is higher among heavy users ({1.1}) than among light users ({2.1}).",
+            &["nps(Q9, segment=Heavy users)", "nps(Q9, segment=Light users)"],
+        ),
+        (
             "The NPS of heavy users is {d1} points higher than that of light users.",
             &["nps(Q9, segment=Heavy users) - nps(Q9, segment=Light users)"],
         ),

@@ -10,7 +10,7 @@ use run::extract::Bm25;
 use survey::expression::{self, Expression, Picked};
 use survey::figure::{Base, Measure, Rules, Spec, Weighting};
 use survey::project::Project;
-use survey::study::{Kind, Question};
+use survey::study::Kind;
 
 use super::payload::StudyTold;
 
@@ -222,16 +222,6 @@ impl Divided {
     }
 }
 
-/// Returns the words of a question, those of its grid before them.
-pub(super) fn words(question: &Question) -> String {
-    match &question.grid {
-        Some(grid) if !grid.text.is_empty() && !question.text.contains(&grid.text) => {
-            format!("{}: {}", grid.text.trim_end_matches([':', '.', '…', ' ']), question.text)
-        }
-        _ => question.text.clone(),
-    }
-}
-
 /// Returns how a segment is called.
 pub(super) fn segment(question: &str, label: &str) -> String {
     format!("{question}:{label}")
@@ -241,7 +231,7 @@ fn studied(project: &Project, at: usize, rules: &Rules) -> Option<Studied> {
     let study = project.studies.get(at)?;
     let questions = study.questions.iter().map(|question| Asked {
         id: question.id.clone(),
-        text: words(question),
+        text: question.words(),
         kind: question.kind,
         grid: question.grid.as_ref().map(|grid| grid.id.clone()).unwrap_or_default(),
         answers: question

@@ -11,7 +11,7 @@ use survey::figure::{Level, Rules};
 use survey::project::Project;
 use survey::study::{Answer, Kind, Question};
 
-use super::catalogue::{Catalogue, segment, words};
+use super::catalogue::{Catalogue, segment};
 use super::data::Data;
 use super::payload::FigureTold;
 use super::replies::{Analysis, Tool, ToolCall};
@@ -483,7 +483,7 @@ fn difference(one: &str, other: &str) -> Option<Expression> {
 impl Placed<'_> {
     fn begun(&self, measure: &str, is_share: bool) -> Analysed {
         Analysed {
-            title: words(self.question),
+            title: self.question.words(),
             measure: measure.to_owned(),
             study: self.study.to_owned(),
             question: self.question.id.clone(),

@@ -207,7 +207,10 @@ fn number(tokens: &[Token], named: &[bool], at: usize) -> Option<Said> {
         (said.value, said.decimals) = (value, decimals);
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
         let glued = tokens.get(at).is_some_and(|token| token.joined);
-        let free = before.is_some_and(|token| !token.joined);
+        // A sign after a word or a number joins them: "18-34"; after a bracket it is one.
+        let opened = at.checked_sub(2).and_then(|opened| tokens.get(opened));
+        let opened = opened.is_some_and(|token| matches!(token.word.as_str(), "(" | "[" | "\""));
+        let free = before.is_some_and(|token| !token.joined || opened);
         match before.map(|token| token.word.as_str()) {
             Some("-") if glued && free => said.sign = Some(-1.0),
             Some("+") if glued => said.sign = Some(1.0),

@@ -13,7 +13,7 @@ use super::tokens::{Token, akin, tokens};
 use super::topics::topical;
 use crate::figure::Measure;
 use crate::project::Project;
-use crate::study::Kind;
+use crate::study::{Kind, Study};
 
 /// Appends what is wrong with what the sentence is about.
 pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
@@ -245,7 +245,20 @@ fn weakest(part: &Measured<'_>) -> Option<String> {
     Some(key(&nearest.label))
 }
 
-/// What looks like the id of a question or a study must be one.
+/// Tells whether a study has a word in its title, in the words of a question, or in a label.
+fn uses(study: &Study, word: &str) -> bool {
+    let has = |text: &str| {
+        text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'))
+            .any(|one| one.eq_ignore_ascii_case(word))
+    };
+    has(&study.title)
+        || study
+            .questions
+            .iter()
+            .any(|one| has(&one.words()) || one.answers.iter().any(|answer| has(&answer.label)))
+}
+
+/// What looks like the id of a question or a study must be one, or a word that the studies use.
 pub(super) fn unknown_ids(
     project: &Project,
     tokens: &[Token],
@@ -262,6 +275,7 @@ pub(super) fn unknown_ids(
                     .iter()
                     .flat_map(|one| &one.answers)
                     .any(|one| one.code.eq_ignore_ascii_case(word))
+                || uses(study, word)
         })
     };
     for (at, token) in tokens.iter().enumerate() {

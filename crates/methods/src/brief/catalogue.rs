@@ -48,8 +48,12 @@ pub(super) struct Divided {
     pub(super) parts: Vec<(String, u64)>,
 }
 
-/// What the nearness of a grid's row counts for.
-const A_ROW: f64 = 0.8;
+/// What the nearness of a grid's row counts for, and of a question that divides respondents.
+const BESIDE: f64 = 0.8;
+/// Words of queries that are about all of a survey, or about nothing that a question would name.
+const GENERAL: &str = "summary summarise summarize overview report brief executive survey surveys study studies wave waves data result results finding \
+    findings insight insights main key top important overall general tell show give say says know learn happen happened change changed respondent \
+    respondents answer answers question questions people everything anything most";
 /// Answers of a question that an agent is told, at most.
 const ANSWERS_TOLD: usize = 12;
 
@@ -115,20 +119,19 @@ impl Catalogue {
         group.cloned().unwrap_or_else(|| vec![(study.to_owned(), question.to_owned())])
     }
 
-    /// Returns the questions nearest to `words`, best first, each as the latest study calls it; open ones and those that make segments left
-    /// out where `is_measure`.
+    /// Returns the questions nearest to `words`, best first, each as the latest study calls it; where `counted`, those answered in own words
+    /// are left out. Where none has any of the words, all are as near.
     pub(super) fn nearest(
         &self,
         words: &str,
         most: usize,
-        is_measure: bool,
+        counted: bool,
     ) -> Vec<(&Studied, &Asked)> {
         let mut known: BTreeSet<(String, String)> = BTreeSet::new();
         let mut all: Vec<(&Studied, &Asked)> = Vec::new();
         for study in self.studies.iter().rev() {
             for question in &study.questions {
-                let divides = study.segments.iter().any(|one| one.question == question.id);
-                if is_measure && (divides || question.kind == Kind::Open) {
+                if counted && question.kind == Kind::Open {
                     continue;
                 }
                 let own = (study.told.id.clone(), question.id.clone());
@@ -140,25 +143,37 @@ impl Catalogue {
             }
         }
         // A question stands before those of an earlier study, and in the order of its questionnaire.
-        let read = |question: &Asked| {
-            let text = format!("{} {} {}", question.id, question.text, question.answers.join(" "));
-            terms(&text, Language::English)
-        };
-        let texts: Vec<Vec<String>> = all.iter().map(|(_, question)| read(question)).collect();
+        let texts: Vec<Vec<String>> = all.iter().map(|(_, question)| question.terms()).collect();
         let scores = Bm25::new(&texts).scores(&terms(words, Language::English));
-        // Of two questions as near, the one that stands alone tells more than a row of a grid.
-        let weighed = |score: f64, asked: &Asked| match asked.grid.is_empty() {
-            true => score,
-            false => score * A_ROW,
+        // Of two questions as near, the one that stands alone tells more than a row of a grid, and than one that says who somebody is.
+        let weighed = |score: f64, (study, asked): (&Studied, &Asked)| {
+            let is_beside = study.divides_by(&asked.id) || !asked.grid.is_empty();
+            if is_beside { score * BESIDE } else { score }
         };
         let ranked = scores.into_iter().zip(all);
         let mut ranked: Vec<(f64, (&Studied, &Asked))> =
-            ranked.map(|(score, one)| (weighed(score, one.1), one)).collect();
-        ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+            ranked.map(|(score, one)| (weighed(score, one), one)).collect();
+        let divides = |(study, asked): (&Studied, &Asked)| study.divides_by(&asked.id);
+        ranked.sort_by(|(one, first), (other, second)| {
+            other.total_cmp(one).then(divides(*first).cmp(&divides(*second)))
+        });
         if ranked.iter().any(|(score, _)| *score > 0.0) {
             ranked.retain(|(score, _)| *score > 0.0);
         }
         ranked.into_iter().take(most).map(|(_, found)| found).collect()
+    }
+
+    /// Tells whether any question has a word of the query that is not as general as "summary" is; of a query without such a word, every
+    /// question is.
+    pub(super) fn is_about(&self, query: &str) -> bool {
+        let general: BTreeSet<String> = terms(GENERAL, Language::English).into_iter().collect();
+        let wanted: BTreeSet<String> = terms(query, Language::English)
+            .into_iter()
+            .filter(|one| !general.contains(one))
+            .collect();
+        let questions = self.studies.iter().flat_map(|study| &study.questions);
+        let mut counted = questions.filter(|question| question.kind != Kind::Open);
+        wanted.is_empty() || counted.any(|one| one.terms().iter().any(|term| wanted.contains(term)))
     }
 
     /// Tells the studies with their segments, as an agent is told them.
@@ -208,7 +223,19 @@ impl Catalogue {
     }
 }
 
+impl Asked {
+    fn terms(&self) -> Vec<String> {
+        let text = format!("{} {} {}", self.id, self.text, self.answers.join(" "));
+        terms(&text, Language::English)
+    }
+}
+
 impl Studied {
+    /// Tells whether a question makes segments.
+    fn divides_by(&self, question: &str) -> bool {
+        self.segments.iter().any(|one| one.question == question)
+    }
+
     pub(super) fn asked(&self, id: &str) -> Option<&Asked> {
         self.questions.iter().find(|one| one.id.eq_ignore_ascii_case(id))
     }

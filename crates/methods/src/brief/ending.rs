@@ -109,7 +109,7 @@ impl PipelineState<'_> {
         if !wrong.is_empty() {
             return Err(failed(wrong.join("; ")));
         }
-        let outcome = match brief.statements.is_empty() {
+        let outcome = match brief.finding_bank.is_empty() {
             false => Outcome::Answered,
             true => Outcome::NotEnoughEvidence,
         };

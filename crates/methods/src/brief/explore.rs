@@ -216,7 +216,8 @@ async fn asked(
     wrong: Option<&str>,
 ) -> Result<ExplorationOutput> {
     let rules = &state.options.rules;
-    let found = state.catalogue.nearest(&state.current_query, rules.questions_found as usize, true);
+    let found =
+        state.catalogue.nearest(&state.current_query, rules.questions_found as usize, false);
     let depth = match stage {
         Some(ExploreStage::What) => "WHAT: top-line findings and key metrics",
         Some(ExploreStage::Why) => "WHY: what differs between segments and studies",

@@ -32,6 +32,9 @@ pub(super) fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Explorati
         ..ToolCall::default()
     };
     let catalogue = &state.catalogue;
+    if !catalogue.is_about(state.original_query) {
+        return report(state, stage, &[]);
+    }
     let mut grids = BTreeSet::new();
     let nearest = catalogue.nearest(state.original_query, usize::MAX, true).into_iter();
     // One row of a grid stands for the others.
@@ -52,6 +55,7 @@ pub(super) fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Explorati
                 study
                     .segments
                     .iter()
+                    .filter(|by| by.question != question.id)
                     .map(|by| analyse(Analysis::Crosstab, id, &question.id, &by.question)),
             ),
             ExploreStage::How => {}
@@ -81,21 +85,21 @@ pub(super) fn report(
         ExploreStage::Why => sure(state, analysed).into_iter().map(told).collect(),
         ExploreStage::How => judgements(state),
     };
-    let data_gaps = match (stage, findings.is_empty()) {
-        (ExploreStage::How, _) => {
-            vec!["What lies behind these figures is not in the data.".to_owned()]
+    let gap = match (stage, findings.is_empty()) {
+        _ if !state.catalogue.is_about(state.original_query) => {
+            "No question of these studies has a word of this query."
         }
+        (ExploreStage::How, _) => "What lies behind these figures is not in the data.",
         (ExploreStage::Why, false) => {
-            vec!["Segments were searched by rule, and only what stands after Holm's correction is told.".to_owned()]
+            "Segments were searched by rule, and only what stands after Holm's correction is told."
         }
         (ExploreStage::What, true) => {
-            vec!["No question of these studies could be counted for this query.".to_owned()]
+            "No question of these studies could be counted for this query."
         }
-        (ExploreStage::Why, true) => {
-            vec!["The segments of these studies do not tell the answers apart.".to_owned()]
-        }
-        (_, false) => vec![],
+        (ExploreStage::Why, true) => "The segments of these studies do not tell the answers apart.",
+        (ExploreStage::What, false) => "",
     };
+    let data_gaps = Some(gap.to_owned()).filter(|gap| !gap.is_empty()).into_iter().collect();
     ExplorationOutput {
         query_answered: state.current_query.clone(),
         findings,

@@ -324,7 +324,7 @@ impl PipelineState<'_> {
                 )),
                 None if is_gap && part == Part::RisksAndCaveats => {}
                 None if is_gap => {
-                    wrong.push(format!("{id} is a data gap, which belongs to risks_and_caveats"))
+                    wrong.push(format!("{id} is a data gap, which belongs to risks_and_caveats"));
                 }
                 None => wrong.push(format!("there is no finding '{id}'")),
             }

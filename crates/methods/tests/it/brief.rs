@@ -99,10 +99,11 @@ fn without_a_model_every_sentence_by_rule_checks_out() {
         "What do people spend on tickets?",
         "Why do people take the bus, and where do they buy tickets?",
         "Who has heard of the night line?",
-        "Tell me about quantum chromodynamics.",
+        "Give me a summary of the main findings.",
+        "Where do people buy their tickets?",
+        "What is the age of the passengers, and which gender?",
     ] {
         let brief = offline(question, &json!({}));
-        eprintln!("{question}: {:#}", serde_json::to_value(&brief.summary).unwrap());
         for record in &brief.history {
             assert_eq!(
                 record.details.get("not_held").unwrap_or(&json!([])),
@@ -119,4 +120,18 @@ fn without_a_model_every_sentence_by_rule_checks_out() {
             assert_eq!(fact.verdict, Some(Verdict::Recomputed));
         }
     }
+}
+
+// proves: B4
+#[test]
+fn a_query_that_no_question_is_about_is_told_so() {
+    let entries =
+        performed("Tell me about quantum chromodynamics.", Mode::Offline, &json!({}), |_| {
+            String::new()
+        });
+    let Event::Finished { outcome, .. } = &entries.last().unwrap().event else { panic!() };
+    assert_eq!(*outcome, run::Outcome::NotEnoughEvidence);
+    let brief = delivered(&entries);
+    assert!(brief.finding_bank.is_empty());
+    assert_eq!(brief.data_gaps[0].text, "No question of these studies has a word of this query.");
 }

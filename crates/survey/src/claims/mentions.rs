@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::parts::{Dimension, Measured, TOTAL, key};
 use super::tokens::{Kind, Token, tokens};
 use crate::project::Project;
+use crate::study;
 use crate::study::{Kind as Asked, Study};
 
 /// A name in a sentence: the tokens `from..to`, and what they can mean.
@@ -139,7 +140,9 @@ fn known(project: &Project, parts: &[Measured<'_>]) -> Vec<Known> {
         let question = part.question;
         for answer in &question.answers {
             let labels = BTreeSet::from([key(&answer.label)]);
-            if answer.label.chars().any(char::is_alphabetic) {
+            // The points of a scale are numbers; the answers of another question may be, such as "35-54".
+            let is_name = question.kind == study::Kind::Single;
+            if is_name || answer.label.chars().any(char::is_alphabetic) {
                 add(&mut known, &answer.label, &(Dimension::Answers, labels), false);
             }
         }

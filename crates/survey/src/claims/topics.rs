@@ -139,7 +139,11 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         if net_promoter {
             continue;
         }
-        if own == 0 {
+        let named = sentence.mentions.iter().any(|mention| {
+            let ids = mention.means.get(&Dimension::Question);
+            ids.is_some_and(|ids| ids.contains(&id.to_lowercase()))
+        });
+        if own == 0 && !named {
             faults.push(format!("the sentence is not about {id} ('{text}'): use its words."));
             continue;
         }

@@ -234,7 +234,7 @@ async fn choices_and_exports_name_the_same_formats() {
         home.prepare("alice", &order(asked)).await.unwrap();
     }
     let names: Vec<&str> = choices.methods.iter().map(|method| &*method.name).collect();
-    assert_eq!(names, ["ask", "hypothesize", "market", "debate"]);
+    assert_eq!(names, ["ask", "hypothesize", "market", "debate", "brief"]);
     home.ready().await.unwrap();
 }
 
@@ -284,4 +284,65 @@ async fn over_http_a_cap_is_lowered_and_never_raised() {
         let refused = home.altered(&forked(&settings), &raised).unwrap_err();
         assert!(refused.what.contains("max_tokens is at most 1000"), "{refused:?}");
     }
+}
+
+// proves: B9, F2
+#[tokio::test]
+async fn survey_files_come_one_by_one_and_are_ordered_by_their_name() {
+    let (home, folder) = home(&[]);
+    let bring = async |name: &str, text: &str| {
+        let file = folder.path().join("upload");
+        std::fs::write(&file, text).unwrap();
+        home.keep_survey("alice", "bus", &file, name).await
+    };
+    let brief = |survey: &str| order(json!({"method": "brief", "question": "q", "survey": survey}));
+    let refused = home.prepare("alice", &brief("bus")).await.unwrap_err();
+    assert!(refused.what.contains("there is no survey 'bus'; there is none yet"), "{refused:?}");
+    assert!(refused.hint.contains("POST /api/surveys/{name}"), "{refused:?}");
+    // A codebook alone is no survey, yet.
+    let codebook = "variable,label,type,values\nQ1,Are you satisfied?,single,1=Yes|2=No\n";
+    let first = bring("wave1.codebook.csv", codebook).await.unwrap();
+    assert!(first.studies.is_empty() && first.problem.is_some(), "{first:?}");
+    let refused = home.prepare("alice", &brief("bus")).await.unwrap_err();
+    assert_eq!(refused.kind, RefusalKind::Invalid);
+    assert!(refused.what.contains("the survey 'bus' cannot be read"), "{refused:?}");
+    let whole = bring("wave1.csv", "Q1\n1\n2\n1\n").await.unwrap();
+    assert_eq!((whole.problem, whole.studies.len()), (None, 1));
+    assert_eq!((whole.studies[0].respondents, whole.studies[0].questions), (3, 1));
+    let prepared = home.prepare("alice", &brief("bus")).await.unwrap();
+    let files = prepared.settings.options["files"].as_array().unwrap();
+    let names: Vec<&str> = files.iter().map(|file| file["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["wave1.codebook.csv", "wave1.csv"]);
+    // What is replaced later changes nothing of what was prepared; another user has nothing.
+    let replaced = bring("wave1.csv", "Q1\n1\n").await.unwrap();
+    assert_eq!((replaced.survey.files.len(), replaced.studies[0].respondents), (2, 1));
+    assert!(home.surveys("bob").await.unwrap().is_empty());
+    assert!(home.prepare("bob", &brief("bus")).await.is_err());
+    for (name, text, why) in [
+        ("../wave1.csv", "Q1\n1\n", "cannot be the name of a survey file"),
+        ("wave1.exe", "Q1\n1\n", "cannot be the name of a survey file"),
+        ("", "Q1\n1\n", "cannot be the name of a survey file"),
+    ] {
+        let refused = bring(name, text).await.unwrap_err();
+        assert_eq!(refused.kind, RefusalKind::Invalid);
+        assert!(refused.what.contains(why), "{name}: {refused:?}");
+    }
+    assert!(home.forget_survey("alice", "bus").await.unwrap());
+    assert!(!home.forget_survey("alice", "bus").await.unwrap());
+    // The files stay for the runs that name them.
+    assert_eq!(home.survey("alice", "bus").await.unwrap(), None);
+}
+
+// proves: B9
+#[tokio::test]
+async fn files_that_come_at_once_are_all_kept() {
+    let (home, folder) = home(&[]);
+    let bring = |number: u32| {
+        let file = folder.path().join(format!("upload-{number}"));
+        std::fs::write(&file, format!("Q{number}\n1\n")).unwrap();
+        let (home, name) = (&home, format!("wave{number}.csv"));
+        async move { home.keep_survey("alice", "bus", &file, &name).await.unwrap() }
+    };
+    futures::future::join_all((0..12).map(bring)).await;
+    assert_eq!(home.surveys("alice").await.unwrap()[0].files.len(), 12);
 }

@@ -15,7 +15,8 @@ use super::plain::escape;
 /// Where a mark leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    pub(super) document_id: String,
+    /// None for a figure: what it is stands in the box of its mark, and nothing can be opened.
+    pub(super) document_id: Option<String>,
     /// UTF-8 bytes into the document's text.
     pub(super) start: u64,
     pub(super) end: u64,
@@ -256,7 +257,12 @@ fn chips(numbers: &[u32], targets: &BTreeMap<u32, Target>) -> Option<String> {
     for number in numbers {
         let _ = match targets.get(number) {
             None => write!(html, "[{number}]"),
-            Some(Target { document_id, start, end, verdict }) => write!(
+            Some(Target { document_id: None, verdict, .. }) => write!(
+                html,
+                "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"{number}\" data-verdict=\"{}\">[{number}]</a>",
+                escape(verdict)
+            ),
+            Some(Target { document_id: Some(document_id), start, end, verdict }) => write!(
                 html,
                 "<a class=\"cite\" href=\"#/documents/{}?start={start}&amp;end={end}\" data-number=\"{number}\" \
                  data-verdict=\"{}\">[{number}]</a>",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use run::evidence::Numbered;
+use run::evidence::{EvidenceKind, Numbered};
 use serde_json::Value;
 use server::Report;
 
@@ -38,17 +38,19 @@ pub(crate) fn report(envelope: &Value, evidence: &[Numbered]) -> Report {
 
 /// Returns where each mark leads: the citations that are shown and whose place is known.
 fn targets(envelope: &Value, evidence: &[Numbered]) -> BTreeMap<u32, Target> {
-    let documents: BTreeMap<&str, &str> = evidence
+    let documents: BTreeMap<&str, Option<&str>> = evidence
         .iter()
         .map(|Numbered { evidence, .. }| {
-            (evidence.evidence_id.as_str(), evidence.provenance.place.document_id.as_str())
+            let is_document = evidence.kind != EvidenceKind::Survey;
+            let document = evidence.provenance.place.document_id.as_str();
+            (evidence.evidence_id.as_str(), is_document.then_some(document))
         })
         .collect();
     let target = |citation: &Value| {
         let number = |key: &str| citation.get(key).and_then(Value::as_u64);
         let document_id = documents.get(text(citation, "evidence_id"))?;
         let target = Target {
-            document_id: (*document_id).to_owned(),
+            document_id: document_id.map(str::to_owned),
             start: number("start")?,
             end: number("end")?,
             verdict: text(citation, "verdict").to_owned(),

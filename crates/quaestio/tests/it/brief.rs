@@ -231,3 +231,16 @@ fn four_agents_write_a_summary_whose_marks_lead_to_figures() {
     assert_eq!(result["deliverable"]["verdict"]["approved"], json!(true), "{result}");
     assert_eq!(result["grounding"]["unsupported"], json!(0), "{result}");
 }
+
+// proves: B3, B6
+#[test]
+fn a_wrong_number_never_reaches_the_summary_whatever_the_critic_says() {
+    let server = FakeModel::start(agents("73.1 %"));
+    let stand = Stand::with_model(&server.base_url());
+    let told = brief(&stand, &["--data", &data(), "--max-refine", "2"]);
+    assert!([0, 4].contains(&told.code), "{told:?}");
+    assert!(!told.out.contains("73.1 %"), "{told:?}");
+    assert!(told.out.contains(YOUNG_SAID), "{told:?}");
+    let summary = read(&artifacts(&stand).join("summary.json"));
+    assert!(!summary.to_string().contains("73.1"), "{summary}");
+}

@@ -115,6 +115,7 @@ export const api = {
   uploadPath: (collection, file) => at("collections", collection, "documents") + search({ name: file }),
   document: (id, signal) => call("GET", at("documents", id), { signal }),
   removeDocument: (id) => call("DELETE", at("documents", id)),
+  surveys: (signal) => call("GET", at("surveys"), { signal }),
   contexts: (signal) => call("GET", at("contexts"), { signal }),
   addContext: (context) => call("POST", at("contexts"), { body: context }),
   replaceContext: (id, context) => call("PUT", at("contexts", id), { body: context }),

@@ -37,6 +37,8 @@ const EMPTY = {
   top: "",
   max_turns: "",
   url: "",
+  survey: "",
+  loop: "",
   clarify: null,
   plan: null,
   startup: "",
@@ -139,6 +141,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
 
   function draw() {
     startups();
+    surveys();
     drawFields(fields, draft, settings, collections(), changed);
     said();
   }
@@ -153,6 +156,15 @@ export function composer({ place, compact = false, preset = {}, signal }) {
       !there.some((one) => one.id === draft.startup)
     )
       draft.startup = AS_IT_FITS;
+  }
+
+  /** Surveys are read when a method wants one; where there is one alone it is meant, and one that is gone is none. */
+  function surveys() {
+    if (!fieldsShown(draft, settings).has("survey")) return;
+    const there = get("surveys");
+    if (there === null) loadSurveys(signal);
+    else if (!there.some((one) => one.name === draft.survey))
+      draft.survey = there.length === 1 ? there[0].name : "";
   }
 
   function grow() {
@@ -294,6 +306,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     signal,
   );
   listen("contexts", () => get("contexts") && draw(), signal);
+  listen("surveys", () => get("surveys") && draw(), signal);
   onDisplay.set(draftKey, sent);
   signal.addEventListener(
     "abort",
@@ -339,9 +352,29 @@ export function loadContexts(signal) {
   return reading;
 }
 
+let listing = null;
+
+/** Reads the surveys, once for all who ask. */
+export function loadSurveys(signal) {
+  listing ??= api
+    .surveys(signal)
+    .then(
+      ({ surveys }) => set("surveys", surveys),
+      (error) => {
+        if (error.name === "AbortError") return;
+        set("surveys", []);
+        notify(error, "Could not read the surveys");
+      },
+    )
+    .finally(() => {
+      listing = null;
+    });
+  return listing;
+}
+
 function fromPreset(preset) {
   const given = {};
-  for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model"])
+  for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model", "survey", "loop"])
     if (preset[name] !== undefined) given[name] = preset[name];
   if (preset.max_turns) given.max_turns = String(preset.max_turns);
   if (preset.offline) given.model = "offline";

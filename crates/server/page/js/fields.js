@@ -65,6 +65,34 @@ export function drawFields(place, draft, settings, collections, changed) {
             (value) => put("collection", value, true),
           )
         : null,
+      shown.has("survey")
+        ? choice(
+            "survey",
+            "Survey",
+            draft.survey,
+            [
+              ["", get("surveys")?.length > 0 ? "choose one" : "none yet"],
+              ...(get("surveys") ?? []).map((one) => [
+                one.name,
+                `${one.name} (${plural(one.files.length, "file")})`,
+              ]),
+            ],
+            (value) => put("survey", value, true),
+          )
+        : null,
+      shown.has("loop")
+        ? choice(
+            "loop",
+            "Loop",
+            draft.loop,
+            [
+              ["", "as configured"],
+              ["pipeline", "explore, draft and refine"],
+              ["simple", "worker and critic"],
+            ],
+            (value) => put("loop", value),
+          )
+        : null,
       choice(
         "model",
         "Model",

@@ -163,6 +163,7 @@ function signIn(session) {
   set("settings", null);
   set("collections", null);
   set("contexts", null);
+  set("surveys", null);
   shown?.close();
   held?.view.close();
   held = null;

@@ -124,6 +124,18 @@ export function orderOf(draft, settings) {
     }
     order.where = where;
   }
+  if (fields.has("survey")) {
+    if (!draft.survey)
+      return {
+        missing: {
+          field: "survey",
+          detail: "no survey is chosen",
+          hint: "keep one with `quaestio survey add NAME PATH`, or bring its files with POST /api/surveys/NAME",
+        },
+      };
+    order.survey = draft.survey;
+  }
+  if (fields.has("loop") && draft.loop) order.loop = draft.loop;
   for (const name of ["domain", "objective"])
     if (fields.has(name) && draft[name].trim()) order[name] = draft[name].trim();
   if (fields.has("top") && draft.top !== "") {
@@ -196,6 +208,12 @@ export function readsWords(draft, settings, collections) {
       ? collections.find((one) => one.name === draft.collection)
       : null;
   const words = [];
+  if (fields.has("survey")) {
+    if (!draft.survey) return "Choose the survey to read.";
+    return model
+      ? `Reads the survey “${draft.survey}”. The question, labels and computed figures go to ${model}.`
+      : `Reads the survey “${draft.survey}”: no request leaves.`;
+  }
   if (strategyOf(draft, settings)?.needs_collection && !own)
     return "Choose the collection to read, or drop documents here.";
   if (own)

@@ -57,7 +57,9 @@ export function sources() {
   }
 
   function card(one) {
-    const at = one.document_id ? documentPath(one.document_id, one.start, one.end) : null;
+    // A figure and an execution are no documents that could be opened.
+    const isDocument = one.document_id && !["survey", "execution"].includes(one.type);
+    const at = isDocument ? documentPath(one.document_id, one.start, one.end) : null;
     const title = plain(one.title || one.source_uri);
     const numbers = marks(one);
     const section = one.section?.startsWith(`${title} > `)

@@ -23,6 +23,8 @@ const state = {
   collections: null,
   /** The reader's startup contexts; null before anybody needed them. @type {object[]|null} */
   contexts: null,
+  /** The surveys that the reader keeps; null before anybody needed them. @type {object[]|null} */
+  surveys: null,
   /** Uploads of this visit, newest last; see `upload.js`. */
   uploads: [],
 };

@@ -2,7 +2,7 @@ use super::*;
 
 fn read(markdown: &str) -> (String, Vec<Heading>) {
     let target = |number: u32| Target {
-        document_id: format!("d{number}"),
+        document_id: Some(format!("d{number}")),
         start: 10,
         end: 20,
         verdict: "verified".into(),

@@ -168,3 +168,15 @@ fn nothing_that_others_wrote_is_active_and_nothing_brings_a_style() {
         }
     }
 }
+
+// proves: B6, F3
+#[test]
+fn the_mark_of_a_figure_tells_what_it_is_and_leads_to_no_document() {
+    let mut figure = evidence("e1", "survey-W2/Q5");
+    figure.evidence.kind = EvidenceKind::Survey;
+    let told = report(&answered("the pump"), &[figure, evidence("e2", "d2")]);
+    let mark = "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"1\" data-verdict=\"verified\">[1]</a>";
+    assert!(told.html.contains(mark), "{}", told.html);
+    assert!(!told.html.contains("survey-W2"), "{}", told.html);
+    assert!(told.html.contains("#/documents/d2?"), "{}", told.html);
+}

@@ -24,7 +24,7 @@ pub(super) const STYLE: &str = "\
     th, td { padding: .3rem .5rem .3rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); \
     vertical-align: top; text-align: left; }\n\
     figure.chart { margin: 1.5rem 0; }\n\
-    figure.chart svg { display: block; width: 100%; max-width: 34rem; height: auto; }\n\
+    figure.chart svg { display: block; width: 100%; max-width: 28rem; height: auto; }\n\
     figure.chart .key { margin: .25rem 0 0; font-size: .8125rem; }\n\
     main { overflow-wrap: anywhere; }\n\
     .wide table { overflow-wrap: normal; }\n";

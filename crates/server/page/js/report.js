@@ -99,7 +99,9 @@ export function standing(result, run, outline) {
         ? h(
             "span",
             { class: "ground mode" },
-            "Offline: no model was asked; sentences are quoted as they stand",
+            run.method === "brief"
+              ? "Offline: no model was asked; sentences are made from templates"
+              : "Offline: no model was asked; sentences are quoted as they stand",
           )
         : null,
     ),

@@ -118,10 +118,11 @@ pub enum Weighed {
 }
 
 /// The unit of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// A proportion, 0 to 1; shown as a percentage.
+    #[default]
     Share,
     /// A difference of two proportions or of two NPS, -2 to 2; shown as percentage points.
     Points,
@@ -137,6 +138,18 @@ pub enum Unit {
     Ratio,
     /// A change over what was before: 0.25 is a quarter more.
     Growth,
+}
+
+impl Unit {
+    /// Returns a value as people read it: `61.9 %`, `+4.2 points`, `3.62`.
+    pub fn shown(self, value: f64) -> String {
+        shown::shown(value, self)
+    }
+
+    /// Returns what a value is multiplied by where people read it: 100 for proportions.
+    pub fn scale(self) -> f64 {
+        shown::scaled(1.0, self)
+    }
 }
 
 /// An expression with its value and what it was computed from.

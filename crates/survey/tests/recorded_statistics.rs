@@ -1,5 +1,7 @@
 //! Statistics of a real survey, compared with R's package survey and with SPSS, whose numbers lie in the folder named by `QUAESTIO_TEST_DATA`.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
@@ -34,7 +36,7 @@ fn mariposa() -> Project {
                 "gender" | "region" | "education" | "employment" | "interview_mode" => Kind::Single,
                 _ => Kind::Scale,
             };
-            let answers = if kind == Kind::Numeric { 1..=0 } else { 1..=5_u8 };
+            let answers = 1..=if kind == Kind::Numeric { 0 } else { 5_u8 };
             Question {
                 text: name.clone(),
                 id: name,

@@ -122,7 +122,7 @@ fn passage(catalogue: &Catalogue, evaluated: &Evaluated) -> Passage {
         .map(|part| {
             let base = &part.figure.base;
             let interval = part.figure.interval.map_or_else(String::new, |(low, high)| {
-                format!(", interval {low:.4} to {high:.4}")
+                format!(", interval {} to {}", part.unit.shown(low), part.unit.shown(high))
             });
             let among: String = part.segment.iter().map(|label| format!("; {label}")).collect();
             format!(

@@ -125,7 +125,7 @@ fn chart(analysed: &Analysed) -> Chart {
     Chart {
         title: analysed.title.clone(),
         measure: format!("{}, {}", analysed.measure, analysed.study),
-        is_share: analysed.is_share,
+        unit: analysed.unit,
         bars: lines
             .map(|line| Bar {
                 label: line.label.clone(),

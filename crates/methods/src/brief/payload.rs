@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use run::ledger::Verdict;
+use survey::expression::Unit;
 
 use super::options::Way;
 
@@ -301,8 +302,7 @@ pub struct Chart {
     pub title: String,
     /// What the bars measure, with weight and study, in a few words.
     pub measure: String,
-    /// Whether the values are proportions; a mean otherwise.
-    pub is_share: bool,
+    pub unit: Unit,
     pub bars: Vec<Bar>,
 }
 

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use run::evidence::{EvidenceKind, Passage};
 use run::{Result, Run};
-use survey::expression::{self, Call, Evaluated, Expression, Measured, Operator, Picked, Picking};
+use survey::expression::{
+    self, Call, Evaluated, Expression, Measured, Operator, Picked, Picking, Unit,
+};
 use survey::figure::{Level, Rules};
 use survey::project::Project;
 use survey::study::{Answer, Kind, Question};
@@ -27,7 +29,7 @@ pub(super) struct Analysed {
     pub(super) measure: String,
     pub(super) study: String,
     pub(super) question: String,
-    pub(super) is_share: bool,
+    pub(super) unit: Unit,
     pub(super) lines: Vec<Line>,
     pub(super) differences: Vec<Difference>,
     /// All of it, as the agent is shown it.
@@ -228,8 +230,12 @@ impl Head {
         })
     }
 
-    fn is_share(&self) -> bool {
-        matches!(self.measure, Measured::Share | Measured::Nps)
+    fn unit(&self) -> Unit {
+        match self.measure {
+            Measured::Nps => Unit::Nps,
+            Measured::Mean => Unit::Mean,
+            _ => Unit::Share,
+        }
     }
 }
 
@@ -342,7 +348,7 @@ fn one(
         return cut(project, rules, call, &place, &head);
     }
     let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
-    let mut analysed = place.begun(&head.label, head.is_share());
+    let mut analysed = place.begun(&head.label, head.unit());
     analysed.lines.push(line);
     analysed.write();
     Ok(analysed)
@@ -367,7 +373,8 @@ fn frequencies(
             (wanted, "share of every answer")
         }
     };
-    let mut analysed = place.begun(label, question.kind != Kind::Numeric);
+    let unit = if question.kind == Kind::Numeric { Unit::Mean } else { Unit::Share };
+    let mut analysed = place.begun(label, unit);
     for head in wanted {
         let expression = head.within(place.study, None);
         analysed.lines.push(told(project, rules, &expression, &head.label, None)?);
@@ -415,7 +422,7 @@ fn cut(
     let Some(by) = by.filter(|by| !by.answers.is_empty()) else {
         return Err(format!("there is no segment question '{}' in {}", call.by, place.study));
     };
-    let mut analysed = place.begun(&format!("{} by {}", head.label, by.text), head.is_share());
+    let mut analysed = place.begun(&format!("{} by {}", head.label, by.text), head.unit());
     let mut left_out = Vec::new();
     for answer in by.answers.iter().take(MOST_LINES) {
         let expression = head.within(place.study, Some((&by.id, &answer.code)));
@@ -458,7 +465,7 @@ fn trend(
     let Some(head) = most.and_then(|(at, _)| own.get(at)) else {
         return Err(format!("'{}' was answered in own words; nothing is counted", call.question));
     };
-    let mut analysed = place.begun(&format!("{} by study", head.label), head.is_share());
+    let mut analysed = place.begun(&format!("{} by study", head.label), head.unit());
     for (study, id) in &members {
         let found = project.study(study).and_then(|at| project.studies.get(at));
         let question = found.and_then(|study| study.questions.get(study.question(id)?));
@@ -481,13 +488,13 @@ fn difference(one: &str, other: &str) -> Option<Expression> {
 }
 
 impl Placed<'_> {
-    fn begun(&self, measure: &str, is_share: bool) -> Analysed {
+    fn begun(&self, measure: &str, unit: Unit) -> Analysed {
         Analysed {
             title: self.question.words(),
             measure: measure.to_owned(),
             study: self.study.to_owned(),
             question: self.question.id.clone(),
-            is_share,
+            unit,
             ..Analysed::default()
         }
     }
@@ -534,11 +541,7 @@ impl Analysed {
         let mut text = format!("\"{}\" in {}: {}\n", self.title, self.study, self.measure);
         for one in &self.lines {
             let interval = one.figure.interval.map_or_else(String::new, |(low, high)| {
-                let shown = |value: f64| match self.is_share {
-                    true => format!("{:.1} %", value * 100.0),
-                    false => format!("{value:.2}"),
-                };
-                format!(", interval {} to {}", shown(low), shown(high))
+                format!(", interval {} to {}", self.unit.shown(low), self.unit.shown(high))
             });
             let _ = writeln!(text, "- {}: {}{interval}", one.label, line(&one.figure));
         }

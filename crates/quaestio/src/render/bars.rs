@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use methods::brief::payload::{Bar, Chart};
+use survey::expression::Unit;
 
 use super::lettering::{breadth, fitted};
 use super::plain::{escape, one_line};
@@ -37,7 +38,7 @@ fn chart(chart: &Chart) -> String {
     let bottom = ROW * bars.len() as f64 + 4.0;
     let height = bottom + AXIS;
     let title = shown(&chart.title);
-    let told: Vec<String> = bars.iter().map(|bar| told(bar, chart.is_share)).collect();
+    let told: Vec<String> = bars.iter().map(|bar| told(bar, chart.unit)).collect();
     let mut html = format!(
         "<figure class=\"chart\">\n<figcaption><strong>{title}</strong> {}</figcaption>\n\
          <svg role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" fill=\"none\" \
@@ -47,7 +48,7 @@ fn chart(chart: &Chart) -> String {
     );
     for tick in axis.ticks() {
         let x = axis.across(tick);
-        let label = axis.label(tick, chart.is_share);
+        let label = axis.label(tick, chart.unit);
         let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0;
         let middle = tenth(x.clamp(half, (WIDTH - half).max(half)));
         // Beside the bars only, so that no label is struck through.
@@ -62,7 +63,7 @@ fn chart(chart: &Chart) -> String {
     }
     let _ = writeln!(html, "<path d=\"M{MARGIN} {bottom}H{}\"/>", WIDTH - MARGIN);
     for (row, (bar, told)) in bars.iter().zip(told).enumerate() {
-        drawn(&mut html, &axis, ROW * row as f64, bar, &told, chart.is_share);
+        drawn(&mut html, &axis, ROW * row as f64, bar, &told, chart.unit);
     }
     html.push_str("</svg>\n");
     let has_interval = bars.iter().any(|bar| interval(bar).is_some());
@@ -77,12 +78,12 @@ fn chart(chart: &Chart) -> String {
     html
 }
 
-fn drawn(html: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, is_share: bool) {
+fn drawn(html: &mut String, axis: &Axis, top: f64, bar: &Bar, told: &str, unit: Unit) {
     let (zero, end) = (axis.across(0.0), axis.across(bar.value));
     let (left, right) = (zero.min(end), zero.max(end));
     let (y, width) = (top + 21.0, tenth(right - left));
     let star = if bar.low_base { " *" } else { "" };
-    let figure = format!("{} · n = {}{star}", number(bar.value, is_share), bar.base);
+    let figure = format!("{} · n = {}{star}", number(bar.value, unit), bar.base);
     let taken: f64 = figure.chars().map(breadth).sum();
     let room = (WIDTH - 2.0 * MARGIN) / LETTER - taken - 1.0;
     let label = fitted(&one_line(&bar.label), room.max(0.0));
@@ -167,12 +168,12 @@ impl Axis {
         (0..=steps).map(|tick| self.low + f64::from(tick) * self.step)
     }
 
-    fn label(&self, tick: f64, is_share: bool) -> String {
-        let unit = if is_share { 100.0 } else { 1.0 };
-        let tick = if tick.abs() < self.step / 2.0 { 0.0 } else { tick * unit };
-        let decimals = (-(self.step * unit).log10().floor()).clamp(0.0, 6.0) as usize;
+    fn label(&self, tick: f64, unit: Unit) -> String {
+        let scale = unit.scale();
+        let tick = if tick.abs() < self.step / 2.0 { 0.0 } else { tick * scale };
+        let decimals = (-(self.step * scale).log10().floor()).clamp(0.0, 6.0) as usize;
         let label = plainly(tick, decimals);
-        if is_share { format!("{label} %") } else { label }
+        if unit == Unit::Share { format!("{label} %") } else { label }
     }
 }
 
@@ -190,13 +191,16 @@ fn interval(bar: &Bar) -> Option<(f64, f64)> {
     (low.is_finite() && high.is_finite()).then(|| (low.min(high), low.max(high)))
 }
 
+/// From here on digits are not written out.
+const LARGEST: f64 = 1e15;
+
 /// Returns a figure as a reader sees it.
-pub(super) fn number(value: f64, is_share: bool) -> String {
-    if is_share { format!("{} %", plainly(value * 100.0, 1)) } else { plainly(value, 2) }
+pub(super) fn number(value: f64, unit: Unit) -> String {
+    if value.abs() >= LARGEST { plainly(value, 2) } else { unit.shown(value) }
 }
 
 fn plainly(value: f64, decimals: usize) -> String {
-    if value.abs() >= 1e15 {
+    if value.abs() >= LARGEST {
         return format!("{value:e}");
     }
     let written = format!("{value:.decimals$}");
@@ -208,14 +212,14 @@ fn plainly(value: f64, decimals: usize) -> String {
 }
 
 /// Returns a bar in words.
-fn told(bar: &Bar, is_share: bool) -> String {
+fn told(bar: &Bar, unit: Unit) -> String {
     let interval = interval(bar)
-        .map(|(low, high)| format!(" ({} to {})", number(low, is_share), number(high, is_share)));
+        .map(|(low, high)| format!(" ({} to {})", number(low, unit), number(high, unit)));
     let low_base = if bar.low_base { ", a low base" } else { "" };
     format!(
         "{}: {}{}, {} respondents{low_base}",
         shown(&bar.label),
-        number(bar.value, is_share),
+        number(bar.value, unit),
         interval.unwrap_or_default(),
         bar.base
     )
@@ -247,8 +251,8 @@ mod tests {
         }
     }
 
-    fn of(bars: Vec<Bar>, is_share: bool) -> Chart {
-        Chart { title: "Satisfied".into(), measure: "top 2, W2".into(), is_share, bars }
+    fn of(bars: Vec<Bar>, unit: Unit) -> Chart {
+        Chart { title: "Satisfied".into(), measure: "top 2, W2".into(), unit, bars }
     }
 
     /// Returns the numbers of attributes of a name.
@@ -268,7 +272,7 @@ mod tests {
                 bar("35–54", 0.5, None, 310),
                 bar("55+", 0.5, Some((0.3, 0.7)), 54),
             ],
-            true,
+            Unit::Share,
         ));
         let widths: Vec<f64> = numbers(&svg, "width").into_iter().skip(1).collect();
         assert_eq!(widths.len(), 3);
@@ -291,7 +295,10 @@ mod tests {
     // proves: B7
     #[test]
     fn what_is_below_nothing_goes_the_other_way() {
-        let svg = chart(&of(vec![bar("Men", -0.2, None, 200), bar("Women", 0.3, None, 200)], true));
+        let svg = chart(&of(
+            vec![bar("Men", -0.2, None, 200), bar("Women", 0.3, None, 200)],
+            Unit::Share,
+        ));
         let bars: Vec<&str> = svg.split("<rect").skip(1).collect();
         let [left, width] = ["x", "width"].map(|name| numbers(bars[0], name)[0]);
         assert!((left + width - numbers(bars[1], "x")[0]).abs() < 0.2, "{svg}");
@@ -301,8 +308,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_drawn_is_left_out() {
-        assert_eq!(charts(&[of(vec![], true), of(vec![bar("x", f64::NAN, None, 9)], false)]), "");
-        let svg = chart(&of(vec![bar("a", 1e308, None, 1), bar("b", -1e308, None, 1)], false));
+        assert_eq!(
+            charts(&[of(vec![], Unit::Share), of(vec![bar("x", f64::NAN, None, 9)], Unit::Mean)]),
+            ""
+        );
+        let svg = chart(&of(vec![bar("a", 1e308, None, 1), bar("b", -1e308, None, 1)], Unit::Mean));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 
@@ -311,7 +321,7 @@ mod tests {
         let long = "People who ride the bus every day ".repeat(4);
         let svg = chart(&of(
             vec![bar(&long, 0.5, None, 1200), bar("</text><script>", 0.1, None, 1)],
-            true,
+            Unit::Share,
         ));
         assert_eq!(svg.matches("<script").count(), 0);
         assert!(svg.contains("People who ride the bus") && svg.contains("…</text>"), "{svg}");
@@ -322,14 +332,14 @@ mod tests {
         #[test]
         fn nothing_is_drawn_outside_the_picture(
             values in prop::collection::vec((-1e6_f64..1e6, 0.0_f64..1e5, 1_u64..500), 1..8),
-            is_share in any::<bool>(),
+            unit in prop::sample::select(vec![Unit::Share, Unit::Nps, Unit::Mean]),
         ) {
             let bars = values.iter().map(|&(value, wide, base)| {
                 bar("A label", value, Some((value - wide, value + wide)), base)
             });
             let bars: Vec<Bar> = bars.collect();
             let rows = bars.len() as f64;
-            let svg = chart(&of(bars, is_share));
+            let svg = chart(&of(bars, unit));
             for x in numbers(&svg, "x").into_iter().chain(numbers(&svg, "width").into_iter().skip(1)) {
                 prop_assert!((0.0..=WIDTH).contains(&x), "{}", x);
             }

@@ -165,10 +165,10 @@ impl Report<'_> {
             page.paragraph(&caption);
             let rows = chart.bars.iter().map(|bar| {
                 let interval = bar.interval.map_or("–".to_owned(), |(low, high)| {
-                    format!("{} to {}", number(low, chart.is_share), number(high, chart.is_share))
+                    format!("{} to {}", number(low, chart.unit), number(high, chart.unit))
                 });
                 let star = if bar.low_base { " \\*" } else { "" };
-                let value = number(bar.value, chart.is_share);
+                let value = number(bar.value, chart.unit);
                 format!("| {} | {value} | {interval} | {}{star} |", page.cell(&bar.label), bar.base)
             });
             let rows: Vec<String> = rows.collect();

@@ -6,6 +6,7 @@ use methods::brief::payload::{
 };
 use run::ledger::Verdict;
 use serde_json::json;
+use survey::expression::Unit;
 
 use super::super::*;
 
@@ -181,13 +182,13 @@ pub(super) fn brief() -> Brief {
             Chart {
                 title: "How satisfied are you with the service?".into(),
                 measure: "top 2, weighted by weight, W2".into(),
-                is_share: true,
+                unit: Unit::Share,
                 bars: vec![bar("All", 0.62, 812), bar("18-34", 0.48, 54), bar("35+", 0.66, 400)],
             },
             Chart {
                 title: "Trips a week".into(),
                 measure: "mean".into(),
-                is_share: false,
+                unit: Unit::Mean,
                 bars: vec![bar("W1", 3.21, 790), bar("W2", 3.05, 812)],
             },
         ],

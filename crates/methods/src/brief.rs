@@ -25,6 +25,7 @@ use run::{Deliverable, Result, Run, Stop};
 
 use catalogue::Catalogue;
 use data::Data;
+use payload::ExploreEnd;
 use replies::SYNTHESIZER;
 use state::PipelineState;
 
@@ -63,6 +64,7 @@ async fn executive_summary(run: &Run, state: &mut PipelineState<'_>, data: &Data
             if !state.finding_bank.is_empty() =>
         {
             run.warn(format!("the exploration ended early: {stop}"));
+            state.explore_ended = Some(ExploreEnd::BrokenOff);
         }
         explored => explored?,
     }

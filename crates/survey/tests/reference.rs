@@ -1,6 +1,8 @@
 //! Statistics compared with numpy, scipy and statsmodels, run by the Python that `QUAESTIO_REFERENCE_PYTHON` names; it must have the packages of
 //! `tests/reference/requirements.txt`. The data are made here and handed over as CSV.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::Command;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use run::analysis::{Language, terms};
 use run::extract::Bm25;
 use survey::expression::{self, Expression, Picked};
-use survey::figure::{Base, Measure, Rules, Spec, Weighting};
+use survey::figure::{Measure, Rules, Spec, Weighting};
 use survey::project::Project;
 use survey::study::Kind;
 
@@ -144,7 +144,8 @@ impl Catalogue {
         }
         // A question stands before those of an earlier study, and in the order of its questionnaire.
         let texts: Vec<Vec<String>> = all.iter().map(|(_, question)| question.terms()).collect();
-        let scores = Bm25::new(&texts).scores(&terms(words, Language::English));
+        let wanted = meant(words, texts.iter().flatten());
+        let scores = Bm25::new(&texts).scores(&wanted);
         // Of two questions as near, the one that stands alone tells more than a row of a grid, and than one that says who somebody is.
         let weighed = |score: f64, (study, asked): (&Studied, &Asked)| {
             let is_beside = study.divides_by(&asked.id) || !asked.grid.is_empty();
@@ -167,13 +168,23 @@ impl Catalogue {
     /// question is.
     pub(super) fn is_about(&self, query: &str) -> bool {
         let general: BTreeSet<String> = terms(GENERAL, Language::English).into_iter().collect();
-        let wanted: BTreeSet<String> = terms(query, Language::English)
-            .into_iter()
-            .filter(|one| !general.contains(one))
-            .collect();
         let questions = self.studies.iter().flat_map(|study| &study.questions);
-        let mut counted = questions.filter(|question| question.kind != Kind::Open);
-        wanted.is_empty() || counted.any(|one| one.terms().iter().any(|term| wanted.contains(term)))
+        let counted = questions.filter(|question| question.kind != Kind::Open);
+        let known: BTreeSet<String> = counted.flat_map(Asked::terms).collect();
+        let mut wanted = meant(query, known.iter());
+        wanted.retain(|term| !general.contains(term));
+        wanted.is_empty() || wanted.iter().any(|term| known.contains(term))
+    }
+
+    /// Tells whether a title names something and tells nothing: its words are those of the query, of the studies and of their questions.
+    pub(super) fn names(&self, query: &str, title: &str) -> bool {
+        let mut known: BTreeSet<String> = terms(query, Language::English).into_iter().collect();
+        known.extend(terms(GENERAL, Language::English));
+        for study in &self.studies {
+            known.extend(terms(&study.told.title, Language::English));
+            known.extend(study.questions.iter().flat_map(Asked::terms));
+        }
+        terms(title, Language::English).iter().all(|term| known.contains(term))
     }
 
     /// Tells the studies with their segments, as an agent is told them.
@@ -249,6 +260,40 @@ impl Divided {
     }
 }
 
+/// Returns the terms that a query means: its own, and for one that no question has those of the same family, such as *satisfied* for
+/// *satisfaction*.
+fn meant<'a>(query: &str, known: impl Iterator<Item = &'a String>) -> Vec<String> {
+    /// Letters at their beginning that make two words of a family.
+    const ENOUGH: usize = 6;
+    let known: BTreeSet<&String> = known.collect();
+    let mut meant = Vec::new();
+    for term in terms(query, Language::English) {
+        let common = |other: &str| {
+            term.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
+        };
+        match term.as_str() {
+            "nps" | "promot" => meant.push("recommend".to_owned()),
+            _ if known.contains(&term) => {}
+            _ => {
+                let akin = known.iter().filter(|other| common(other) >= ENOUGH);
+                meant.extend(akin.map(|other| (*other).clone()));
+            }
+        }
+        meant.push(term);
+    }
+    meant
+}
+
+/// Returns the terms by which a segment is named: genders by one word.
+pub(super) fn segment_terms(text: &str) -> BTreeSet<String> {
+    let one_word = |term: String| match term.as_str() {
+        "women" | "woman" => "femal".to_owned(),
+        "men" | "man" => "male".to_owned(),
+        _ => term,
+    };
+    terms(text, Language::English).into_iter().map(one_word).collect()
+}
+
 /// Returns how a segment is called.
 pub(super) fn segment(question: &str, label: &str) -> String {
     format!("{question}:{label}")
@@ -277,10 +322,9 @@ fn studied(project: &Project, at: usize, rules: &Rules) -> Option<Studied> {
                 segment: vec![],
                 weighting: Weighting::Nobody,
             };
-            let Base { unweighted, .. } = project.figure(&spec, rules).ok().map(|one| one.base)?;
-            let share = project.figure(&spec, rules).ok()?.value;
+            let figure = project.figure(&spec, rules).ok()?;
             let label = question.answers.get(answer)?.label.clone();
-            Some((label, (share * unweighted as f64).round() as u64))
+            Some((label, (figure.value * figure.base.unweighted as f64).round() as u64))
         });
         Some(Divided {
             question: question.id.clone(),

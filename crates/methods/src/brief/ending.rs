@@ -4,9 +4,11 @@ use serde_json::Value;
 
 use run::ledger::Claim;
 use run::{Deliverable, Outcome, Result, Run, Stop};
+use survey::figure::Test;
 
 use super::contract;
-use super::payload::{Bar, Brief, Chart, PipelineStats};
+use super::payload::{Bar, Brief, Chart, PipelineStats, RefineEnd};
+use super::replies::Analysis;
 use super::state::PipelineState;
 use super::tools::Analysed;
 
@@ -47,10 +49,12 @@ impl PipelineState<'_> {
             final_grounding: verdict.map(|one| one.factual_grounding),
             final_clarity: verdict.map(|one| one.clarity),
             final_completeness: verdict.map(|one| one.completeness),
+            final_tone: verdict.map(|one| one.tone),
         };
         let brief = Brief {
             question: self.original_query.to_owned(),
             charts: self.charts(),
+            significance: self.significance(),
             summary: draft.summary,
             statements: draft.statements,
             finding_bank: self.finding_bank.clone(),
@@ -65,6 +69,25 @@ impl PipelineState<'_> {
             studies: self.catalogue.studies.iter().map(|one| one.told.clone()).collect(),
         };
         (brief, draft.ledger)
+    }
+
+    /// Says what "significant" means here.
+    fn significance(&self) -> String {
+        let rules = &self.options.rules.figures;
+        let base = match rules.test {
+            Test::EffectiveBase => "on Kish's effective base",
+            Test::Linearised => "with the linearised variance",
+            Test::UnweightedBase => "on the unweighted base",
+        };
+        let by_rule = if self.refine_ended == Some(RefineEnd::NoModel) {
+            " Differences and trends that were found by rule stand after Holm's correction over all of their round."
+        } else {
+            ""
+        };
+        format!(
+            "Significant is a difference with a two-sided p below {}, {base}; a single comparison is not corrected for others.{by_rule}",
+            rules.alpha
+        )
     }
 
     /// Returns the analyses whose figures the summary uses, as charts.
@@ -124,7 +147,10 @@ fn chart(analysed: &Analysed) -> Chart {
     let lines = analysed.lines.iter().filter(|line| !of_answers || is_bar(&line.label));
     Chart {
         title: analysed.title.clone(),
-        measure: format!("{}, {}", analysed.measure, analysed.study),
+        measure: match analysed.call.analysis {
+            Analysis::Trend => analysed.measure.clone(),
+            _ => format!("{}, {}", analysed.measure, analysed.study),
+        },
         unit: analysed.unit,
         bars: lines
             .map(|line| Bar {

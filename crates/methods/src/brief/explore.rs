@@ -30,7 +30,7 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
             state.record(EXPLORE_CRITIC.name, most, Some(stage), told, json!({}));
             return Ok(());
         }
-        if !steered(run, state).await? {
+        if !steered(run, state, data).await? {
             state.explore_ended = Some(ExploreEnd::NoNewAngle);
             return Ok(());
         }
@@ -75,7 +75,7 @@ pub(super) async fn taken_in_turns(
 }
 
 /// Asks the critic where to go on; tells whether the exploration does. No layer is left before it was looked at.
-async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
+async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<bool> {
     let unexplored = state.unexplored();
     let directive: CriticDirective = run
         .agent(&EXPLORE_CRITIC)
@@ -89,12 +89,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
         .reply()
         .await?;
     let (round, stage) = (state.explore_count, state.current_stage);
-    for gap in &directive.gaps_identified {
-        let gap = line(gap);
-        if crate::opinion::numbers(&gap).is_empty() {
-            state.gap(gap);
-        }
-    }
+    gaps(run, state, data, &directive.gaps_identified).await?;
     let wanted = directive.has_new_angle.then_some(directive.next_stage);
     // A layer that was looked at may be looked at again; one that was not comes before those after it, and before the end.
     let next = match (wanted, unexplored) {
@@ -144,7 +139,11 @@ async fn round(
             break reply;
         }
         desk.left -= 1;
-        for call in reply.calls.iter().take(state.options.rules.tool_calls as usize) {
+        let most = state.options.rules.tool_calls as usize;
+        if reply.calls.len() > most {
+            run.say(format!("the worker called {} tools; the first {most} are", reply.calls.len()));
+        }
+        for call in reply.calls.iter().take(most) {
             let found = state.options.rules.questions_found;
             let analysed = tools::called(run, data, &state.catalogue, call, found).await?;
             desk.evidence.extend(run.cite(vec![tools::passage(&analysed)])?);
@@ -176,13 +175,7 @@ async fn round(
     let reported: Vec<String> =
         good.map(|(found, held)| state.banked(found, &held, number)).collect();
     let added: Vec<Finding> = state.finding_bank.iter().skip(known).cloned().collect();
-    let sentence = |text: &String| Sentence { text: line(text), figures: vec![], beneath: vec![] };
-    let gaps: Vec<Sentence> = gaps.iter().map(sentence).collect();
-    for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
-        if held.holds() {
-            state.gap(gap.text.clone());
-        }
-    }
+    self::gaps(run, state, data, &gaps).await?;
     let calls: Vec<_> = desk.analysed.iter().map(|one| &one.call).collect();
     let details = json!({
         "query": state.current_query, "query_answered": report.query_answered, "calls": calls,
@@ -195,9 +188,26 @@ async fn round(
         refused.len()
     );
     state.record(EXPLORE_WORKER.name, number, stage, told, details);
-    state.analysed.extend(desk.analysed);
+    state.looked_at(desk.analysed);
     state.keep(run)?;
     Ok(reported)
+}
+
+/// Takes gaps in that state no finding of their own.
+async fn gaps(
+    run: &Run,
+    state: &mut PipelineState<'_>,
+    data: &Data,
+    named: &[String],
+) -> Result<()> {
+    let sentence = |text: &String| Sentence { text: line(text), figures: vec![], beneath: vec![] };
+    let gaps: Vec<Sentence> = named.iter().map(sentence).collect();
+    for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
+        if held.holds() {
+            state.gap(gap.text.clone());
+        }
+    }
+    Ok(())
 }
 
 /// What lies before the worker in a round.
@@ -252,10 +262,7 @@ async fn asked(
     }
     let stage = stage.unwrap_or_default();
     call.citing(&desk.evidence)
-        .offline(|| match desk.analysed.is_empty() {
-            true => offline::calls(state, stage),
-            false => offline::report(state, stage, &desk.analysed),
-        })
+        .offline(|| offline::explored(state, stage, &desk.analysed, desk.left))
         .reply()
         .await
 }
@@ -308,6 +315,15 @@ async fn entered(
 }
 
 impl PipelineState<'_> {
+    /// Takes in what tools returned: a segment was looked at where a figure of it was told, whether or not a finding names it.
+    fn looked_at(&mut self, analysed: Vec<Analysed>) {
+        for line in analysed.iter().flat_map(|one| &one.lines) {
+            self.segments_covered.extend(line.segment.clone());
+            self.studies_used.extend(line.figure.studies.iter().cloned());
+        }
+        self.analysed.extend(analysed);
+    }
+
     /// Puts a finding that holds into the bank, unless it is there; returns its id.
     fn banked(&mut self, found: Found, held: &Held, round: u32) -> String {
         let known = self.finding_bank.iter().find(|known| known.claim == found.claim);
@@ -333,6 +349,7 @@ impl PipelineState<'_> {
         self.segments_covered.extend(segments);
         self.studies_used.extend(studies);
         let id = finding.id.clone();
+        self.held.push((id.clone(), held.clone()));
         self.finding_bank.push(finding);
         id
     }

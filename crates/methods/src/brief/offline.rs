@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use survey::adjust;
 
+use super::catalogue;
 use super::payload::{Confidence, ExploreStage, Finding};
 use super::replies::{
-    Analysis, CriticDirective, Drafted, ExplorationOutput, Found, Judged, Said, Tool, ToolCall,
+    Analysis, CriticDirective, Drafted, ExplorationOutput, Found, Said, Tool, ToolCall,
 };
 use super::state::PipelineState;
 use super::tools::{Analysed, Difference, Line};
@@ -15,14 +16,28 @@ use super::tools::{Analysed, Difference, Line};
 const QUESTIONS: usize = 3;
 /// Findings in the overview; the others are key findings.
 const OVERVIEW: usize = 2;
-/// Differences between segments that are told, and those that something is proposed for.
+/// Differences between segments that are told.
 const DIFFERENCES: usize = 4;
-const PROPOSALS: usize = 2;
-/// How an implication begins; every other judgement is an action.
-const IMPLICATION: &str = "Plan for";
 
-/// Returns the tools that a layer needs; where it needs none, its report.
-pub(super) fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> ExplorationOutput {
+/// Returns what the worker does next in a layer: the next tools, and when all were called, its report.
+pub(super) fn explored(
+    state: &PipelineState<'_>,
+    stage: ExploreStage,
+    analysed: &[Analysed],
+    left: u32,
+) -> ExplorationOutput {
+    let most = state.options.rules.tool_calls as usize;
+    let calls: Vec<ToolCall> =
+        calls(state, stage).into_iter().skip(analysed.len()).take(most).collect();
+    match calls.is_empty() || left == 0 {
+        true => report(state, stage, analysed),
+        false => ExplorationOutput { calls, ..ExplorationOutput::default() },
+    }
+}
+
+/// Returns the analyses of a layer: of the questions nearest to the query, top lines and trends; then their crosstabs, and the trend of
+/// the nearest one in every segment.
+fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Vec<ToolCall> {
     let analyse = |analysis, study: &str, question: &str, by: &str| ToolCall {
         tool: Tool::PerformAnalysis,
         analysis,
@@ -32,71 +47,77 @@ pub(super) fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Explorati
         ..ToolCall::default()
     };
     let catalogue = &state.catalogue;
+    let mut calls = Vec::new();
     if !catalogue.is_about(state.original_query) {
-        return report(state, stage, &[]);
+        return calls;
     }
     let mut grids = BTreeSet::new();
     let nearest = catalogue.nearest(state.original_query, usize::MAX, true).into_iter();
     // One row of a grid stands for the others.
-    let nearest = nearest
+    let nearest: Vec<_> = nearest
         .filter(|(_, question)| question.grid.is_empty() || grids.insert(&question.grid))
-        .take(QUESTIONS);
-    let mut calls = Vec::new();
+        .take(QUESTIONS)
+        .collect();
+    let mut has_trend = false;
     for (study, question) in nearest {
         let id = study.told.id.as_str();
+        let is_shared = catalogue.members(id, &question.id).len() > 1;
+        let by = study.segments.iter().filter(|by| by.question != question.id);
         match stage {
             ExploreStage::What => {
                 calls.push(analyse(Analysis::Frequencies, id, &question.id, ""));
-                if catalogue.members(id, &question.id).len() > 1 {
+                if is_shared {
                     calls.push(analyse(Analysis::Trend, id, &question.id, ""));
                 }
             }
-            ExploreStage::Why => calls.extend(
-                study
-                    .segments
-                    .iter()
-                    .filter(|by| by.question != question.id)
-                    .map(|by| analyse(Analysis::Crosstab, id, &question.id, &by.question)),
-            ),
+            ExploreStage::Why => {
+                let cut = |by| analyse(Analysis::Crosstab, id, &question.id, by);
+                calls.extend(by.clone().map(|by| cut(&by.question)));
+                if is_shared && !has_trend {
+                    let cut = |by| analyse(Analysis::Trend, id, &question.id, by);
+                    calls.extend(by.map(|by| cut(&by.question)));
+                    has_trend = true;
+                }
+            }
             ExploreStage::How => {}
         }
     }
-    if calls.is_empty() {
-        return report(state, stage, &[]);
-    }
-    ExplorationOutput { calls, ..ExplorationOutput::default() }
+    calls
 }
 
 /// Returns what the analyses of a round come to.
-pub(super) fn report(
+fn report(
     state: &PipelineState<'_>,
     stage: ExploreStage,
     analysed: &[Analysed],
 ) -> ExplorationOutput {
     let findings: Vec<Found> = match stage {
-        ExploreStage::What => {
-            let has_trend = |one: &Analysed| {
-                let is_its =
-                    |other: &&Analysed| other.question == one.question && trend(other).is_some();
-                one.call.analysis != Analysis::Trend && analysed.iter().any(|other| is_its(&other))
-            };
-            analysed.iter().filter(|one| !has_trend(one)).flat_map(top_line).collect()
+        ExploreStage::What => top_lines(state, analysed),
+        ExploreStage::Why => {
+            let apart = sure(state, analysed);
+            let mut findings: Vec<Found> = apart.iter().map(told).collect();
+            findings.extend(named(state, analysed, &apart));
+            findings
         }
-        ExploreStage::Why => sure(state, analysed).into_iter().map(told).collect(),
-        ExploreStage::How => judgements(state),
+        // What follows from figures is nothing that a rule could say.
+        ExploreStage::How => vec![],
     };
     let gap = match (stage, findings.is_empty()) {
         _ if !state.catalogue.is_about(state.original_query) => {
             "No question of these studies has a word of this query."
         }
-        (ExploreStage::How, _) => "What lies behind these figures is not in the data.",
+        (ExploreStage::How, _) => {
+            "What lies behind these figures, and what to do, is not in the data; no model was asked for it."
+        }
         (ExploreStage::Why, false) => {
-            "Segments were searched by rule, and only what stands after Holm's correction is told."
+            "Segments and trends were searched by rule, and only what stands after Holm's correction is told."
         }
         (ExploreStage::What, true) => {
             "No question of these studies could be counted for this query."
         }
-        (ExploreStage::Why, true) => "The segments of these studies do not tell the answers apart.",
+        (ExploreStage::Why, true) => {
+            "Nothing that was looked at tells the segments apart after Holm's correction."
+        }
         (ExploreStage::What, false) => "",
     };
     let data_gaps = Some(gap.to_owned()).filter(|gap| !gap.is_empty()).into_iter().collect();
@@ -113,6 +134,28 @@ fn found(claim: String, depth: ExploreStage, figures: Vec<String>) -> Found {
     Found { claim, depth, figures, confidence, ..Found::default() }
 }
 
+/// Returns the top line of each question: its trend where that is sure, or surely none.
+fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Found> {
+    let trends = analysed.iter().filter(|one| one.call.analysis == Analysis::Trend);
+    let p: Vec<Option<f64>> = trends.clone().map(|one| last_step(one)?.p).collect();
+    let alpha = state.options.rules.figures.alpha;
+    let adjusted = adjust::holm(&p);
+    let told: Vec<(&str, Found)> = trends
+        .zip(adjusted)
+        .filter_map(|(one, p)| {
+            let is_significant = last_step(one)?.figure.significant?;
+            let is_sure = p.is_some_and(|p| p < alpha);
+            (is_sure || !is_significant).then_some((one.question.as_str(), trend(one)?))
+        })
+        .collect();
+    let mut lines = Vec::new();
+    for one in analysed.iter().filter(|one| one.call.analysis != Analysis::Trend) {
+        let trend = told.iter().find(|(question, _)| *question == one.question);
+        lines.extend(trend.map(|(_, found)| found.clone()).or_else(|| top_line(one)));
+    }
+    lines
+}
+
 /// Returns what an analysis says in one sentence, for a layer of top lines.
 fn top_line(analysed: &Analysed) -> Option<Found> {
     let (title, study) = (&analysed.title, &analysed.study);
@@ -120,9 +163,6 @@ fn top_line(analysed: &Analysed) -> Option<Found> {
         let figures = lines.iter().map(|line| line.figure.expression.clone()).collect();
         Some(found(text, ExploreStage::What, figures))
     };
-    if analysed.call.analysis == Analysis::Trend {
-        return trend(analysed);
-    }
     let line = |label: &str| analysed.lines.iter().find(|line| line.label == label);
     if let Some(line) = line("net promoter score") {
         let shown = &line.figure.shown;
@@ -148,42 +188,70 @@ fn top_line(analysed: &Analysed) -> Option<Found> {
     )
 }
 
-/// Returns what became of a figure from the study before to the last one.
-fn trend(analysed: &Analysed) -> Option<Found> {
+/// Returns the difference between the last study and the one before.
+fn last_step(analysed: &Analysed) -> Option<&Difference> {
     let last = analysed.lines.len().checked_sub(1)?;
-    let change =
-        analysed.differences.iter().find(|one| one.one == last && one.other + 1 == last)?;
-    let (later, earlier) = (analysed.lines.get(change.one)?, analysed.lines.get(change.other)?);
-    let measure = analysed.measure.trim_end_matches(" by study");
-    let title = &analysed.title;
-    let (from, to) = (&earlier.figure.shown, &later.figure.shown);
-    let (first, second) = (&earlier.label, &later.label);
-    let what = match measure {
-        "top-2 share" | "net promoter score" | "mean" => format!("The {measure} for “{title}”"),
-        answer => format!("The share of {answer} for “{title}”"),
-    };
-    let claim = match change.figure.significant {
-        Some(true) => {
-            let verb = if later.figure.value > earlier.figure.value { "rose" } else { "fell" };
-            format!("{what} {verb} significantly, from {from} in {first} to {to} in {second}.")
-        }
-        _ => format!(
-            "{what} did not change significantly, from {from} in {first} to {to} in {second}."
-        ),
-    };
-    let figures = vec![earlier.figure.expression.clone(), later.figure.expression.clone()];
-    Some(found(claim, ExploreStage::What, figures))
+    analysed.differences.iter().find(|one| one.one == last && one.other + 1 == last)
 }
 
-/// A crosstab with the lines that differ most surely: the higher one, and the lower one.
+/// Returns what a figure is called in a sentence.
+fn called(analysed: &Analysed) -> String {
+    let title = &analysed.title;
+    match analysed.measure.split(" by ").next().unwrap_or_default() {
+        measure @ ("top-2 share" | "net promoter score" | "mean") => {
+            format!("the {measure} for “{title}”")
+        }
+        answer => format!("the share of {answer} for “{title}”"),
+    }
+}
+
+/// Returns what became of a figure from the study before to the last one.
+fn trend(analysed: &Analysed) -> Option<Found> {
+    let change = last_step(analysed)?;
+    let (later, earlier) = (analysed.lines.get(change.one)?, analysed.lines.get(change.other)?);
+    let claim = capital(&stepped(
+        &called(analysed),
+        (earlier, &earlier.label),
+        (later, &later.label),
+        change.figure.significant == Some(true),
+    ));
+    Some(found(claim, ExploreStage::What, expressions(&[earlier, later])))
+}
+
+fn stepped(
+    what: &str,
+    (earlier, first): (&Line, &str),
+    (later, second): (&Line, &str),
+    is_significant: bool,
+) -> String {
+    let became = match (is_significant, later.figure.value > earlier.figure.value) {
+        (true, true) => "rose significantly",
+        (true, false) => "fell significantly",
+        (false, _) => "did not change significantly",
+    };
+    let (from, to) = (marked(earlier), marked(later));
+    format!("{what} {became}, from {from} in {first} to {to} in {second}.")
+}
+
+fn expressions(lines: &[&Line]) -> Vec<String> {
+    lines.iter().map(|line| line.figure.expression.clone()).collect()
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// An analysis with the lines that differ most surely: the higher one, or the later one, and the other.
 type Apart<'a> = (&'a Analysed, &'a Line, &'a Line);
 
-/// Returns the surest difference of each crosstab that stands after Holm's correction over all comparisons, the surest first.
+/// Returns the surest difference of each analysis that stands after Holm's correction over all comparisons, the surest first.
 ///
 /// Whoever looks for differences everywhere finds some by chance.
 fn sure<'a>(state: &PipelineState<'_>, analysed: &'a [Analysed]) -> Vec<Apart<'a>> {
-    let crosstabs = analysed.iter().filter(|one| one.call.analysis == Analysis::Crosstab);
-    let mut all: Vec<(f64, &Analysed, &Difference)> = crosstabs
+    let mut all: Vec<(f64, &Analysed, &Difference)> = analysed
+        .iter()
+        .filter(|one| !one.call.by.is_empty())
         .flat_map(|one| {
             one.differences.iter().filter_map(move |apart| Some((apart.p?, one, apart)))
         })
@@ -204,45 +272,52 @@ fn sure<'a>(state: &PipelineState<'_>, analysed: &'a [Analysed]) -> Vec<Apart<'a
     told
 }
 
-fn told((table, high, low): Apart<'_>) -> Found {
-    let measure = table.measure.split(" by ").next().unwrap_or_default();
-    let (title, study) = (&table.title, &table.study);
-    let what = match measure {
-        "top-2 share" | "net promoter score" | "mean" => format!("the {measure} for “{title}”"),
-        answer => format!("the share of {answer} for “{title}”"),
+fn told(&(table, one, other): &Apart<'_>) -> Found {
+    let what = called(table);
+    let claim = match (one.label.rsplit_once(", "), other.label.rsplit_once(", ")) {
+        (Some((segment, later)), Some((_, earlier))) if table.call.analysis == Analysis::Trend => {
+            format!("Among “{segment}”, {}", stepped(&what, (other, earlier), (one, later), true))
+        }
+        _ => format!(
+            "In {}, {what} was significantly higher among “{}” ({}) than among “{}” ({}).",
+            table.study,
+            one.label,
+            marked(one),
+            other.label,
+            marked(other)
+        ),
     };
-    let claim = format!(
-        "In {study}, {what} was significantly higher among {} ({}) than among {} ({}).",
-        high.label,
-        marked(high),
-        low.label,
-        marked(low)
-    );
-    let figures = vec![high.figure.expression.clone(), low.figure.expression.clone()];
-    found(claim, ExploreStage::Why, figures)
+    found(claim, ExploreStage::Why, expressions(&[one, other]))
+}
+
+/// Returns the figures of segments that the query names, where nothing else is told of them.
+fn named(state: &PipelineState<'_>, analysed: &[Analysed], apart: &[Apart<'_>]) -> Vec<Found> {
+    let wanted = catalogue::segment_terms(state.original_query);
+    let is_named = |line: &&Line| {
+        let terms = catalogue::segment_terms(&line.label);
+        !terms.is_empty() && terms.is_subset(&wanted)
+    };
+    let is_told = |line: &&Line| {
+        apart.iter().any(|(_, one, other)| [one, other].iter().any(|known| **known == *line))
+    };
+    // Of the nearest question alone.
+    let first = analysed.first().map(|one| one.question.as_str()).unwrap_or_default();
+    let tables = analysed.iter().filter(|one| one.call.analysis == Analysis::Crosstab);
+    let mut findings = Vec::new();
+    for table in tables.filter(|one| one.question == first) {
+        for line in table.lines.iter().filter(is_named).filter(|line| !is_told(line)) {
+            let (what, study) = (called(table), &table.study);
+            let claim = format!("In {study}, {what} was {} among “{}”.", marked(line), line.label);
+            findings.push(found(claim, ExploreStage::Why, expressions(&[line])));
+        }
+    }
+    findings
 }
 
 /// Returns a figure as a sentence states it.
 fn marked(line: &Line) -> String {
     let low = if line.figure.low_base { ", on a low base" } else { "" };
     format!("{}{low}", line.figure.shown)
-}
-
-/// Returns what can be proposed by rule: whom to ask first, and what to plan for.
-fn judgements(state: &PipelineState<'_>) -> Vec<Found> {
-    let mut proposed: Vec<Found> = Vec::new();
-    for (table, _, low) in sure(state, &state.analysed).into_iter().take(PROPOSALS) {
-        let (title, label) = (&table.title, &low.label);
-        for text in [
-            format!("{IMPLICATION} {label} on their own where “{title}” matters."),
-            format!("Ask {label} first what they mean by their answers to “{title}”."),
-        ] {
-            if proposed.iter().all(|known| known.claim != text) {
-                proposed.push(found(text, ExploreStage::How, vec![]));
-            }
-        }
-    }
-    proposed
 }
 
 /// Returns where the exploration goes on: to the first layer that was not looked at.
@@ -280,8 +355,6 @@ pub(super) fn drafted(state: &PipelineState<'_>, of: Option<&[String]>) -> Draft
     let what = findings(ExploreStage::What);
     let (overview, others) = what.split_at(OVERVIEW.min(what.len()));
     let key = others.iter().chain(&findings(ExploreStage::Why)).map(said).collect();
-    let (implications, actions): (Vec<&Finding>, Vec<&Finding>) =
-        findings(ExploreStage::How).into_iter().partition(|one| one.claim.starts_with(IMPLICATION));
     let risks = state.data_gaps.iter().map(|gap| Said {
         text: gap.text.clone(),
         rests_on: vec![gap.id.clone()],
@@ -291,22 +364,8 @@ pub(super) fn drafted(state: &PipelineState<'_>, of: Option<&[String]>) -> Draft
         title: String::new(),
         overview: overview.iter().map(said).collect(),
         key_findings: key,
-        strategic_implications: implications.iter().map(said).collect(),
+        strategic_implications: vec![],
         risks_and_caveats: risks.collect(),
-        recommended_actions: actions.iter().map(said).collect(),
-    }
-}
-
-/// Returns a judgement by rule: what checks out is good enough.
-pub(super) fn judged(faults: &[String], least: u32) -> Judged {
-    let score = if faults.is_empty() { least } else { least.saturating_sub(1).max(1) };
-    Judged {
-        approved: faults.is_empty(),
-        score,
-        factual_grounding: score,
-        clarity: score,
-        completeness: score,
-        tone: score,
-        revision_notes: vec!["No model judged this draft; the scores are by rule.".into()],
+        recommended_actions: findings(ExploreStage::How).iter().map(said).collect(),
     }
 }

@@ -19,6 +19,7 @@ pub struct Brief {
     pub statements: Vec<Statement>,
     /// What was found, oldest first; it only ever grew.
     pub finding_bank: Vec<Finding>,
+    /// Segments that an analysis told a figure of, whether or not a finding names them.
     pub segments_covered: Vec<String>,
     pub segments_uncovered: Vec<String>,
     pub studies_used: Vec<String>,
@@ -31,6 +32,9 @@ pub struct Brief {
     /// The audit trail: every step, every decision, every score.
     pub history: Vec<Record>,
     pub studies: Vec<StudyTold>,
+    /// What "significant" means in the summary, in a sentence or two.
+    #[serde(default)]
+    pub significance: String,
     pub charts: Vec<Chart>,
 }
 
@@ -246,6 +250,7 @@ pub struct PipelineStats {
     pub final_grounding: Option<u32>,
     pub final_clarity: Option<u32>,
     pub final_completeness: Option<u32>,
+    pub final_tone: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -256,6 +261,8 @@ pub enum ExploreEnd {
     /// The simple loop's critic had nothing to add.
     NoFeedback,
     MaxIterations,
+    /// The budget was met, or an agent failed; what was found until then stands.
+    BrokenOff,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -265,12 +272,16 @@ pub enum RefineEnd {
     MaxRefineIters,
     /// The approved plan leaves the critic out.
     NotJudged,
+    /// There is no model to judge it.
+    NoModel,
+    /// The budget was met, or an agent failed; what was drafted until then stands.
+    BrokenOff,
 }
 
 /// A line of the audit trail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Record {
-    /// The agent that acted: `explore_worker`, `explore_critic`, `synthesizer` or `refine_critic`.
+    /// The agent that acted: `explore_worker`, `explore_critic`, `feedback_critic`, `synthesizer` or `refine_critic`.
     pub step: String,
     /// From 1, within its phase.
     pub round: u32,

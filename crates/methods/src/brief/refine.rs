@@ -13,6 +13,11 @@ use super::replies::{Drafted, Judged, REFINE_CRITIC, SYNTHESIZER, Said};
 use super::state::{Draft, PipelineState};
 use crate::opinion::line;
 
+/// The title of a summary whose own cannot be shown.
+const PLAIN_TITLE: &str = "Executive summary";
+/// Words of a title, at most.
+const TITLE_WORDS: usize = 15;
+
 /// Drafts until a draft is approved, or there were drafts enough.
 pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
     let mut before: Option<(Drafted, Vec<String>)> = None;
@@ -21,25 +26,41 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Dat
             // What was written first stands where it cannot be written again.
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) if state.draft.is_some() => {
                 run.warn(format!("the draft could not be revised: {stop}"));
-                state.refine_ended = Some(RefineEnd::MaxRefineIters);
+                state.refine_ended = Some(RefineEnd::BrokenOff);
                 return Ok(());
             }
             written => written?,
         };
-        let faults = entered(run, state, data, &written).await?;
+        let faults = match entered(run, state, data, &written).await {
+            // What is in the bank was evaluated already, and can be told without another step.
+            Err(Stop::Budget { cap, .. }) if state.draft.is_none() => {
+                let cap = run::work::budget_met(&cap);
+                run.warn(format!(
+                    "the draft could not be checked, so the findings are told: {cap}"
+                ));
+                state.refine_ended = Some(RefineEnd::BrokenOff);
+                return told_from_the_bank(run, state);
+            }
+            faults => faults?,
+        };
         state.refine_count += 1;
         let round = state.refine_count;
         let told = format!("draft {round}, {} faults", faults.len());
         let details = json!({ "draft": written, "faults": faults });
         state.record(SYNTHESIZER.name, round, None, told, details);
-        if run.leaves_out(REFINE_CRITIC.name) {
-            state.refine_ended = Some(RefineEnd::NotJudged);
+        // Without a model there is nobody to judge, and the next draft would be the same.
+        let unjudged = match run.mode() {
+            Mode::Offline => Some(RefineEnd::NoModel),
+            Mode::Model => run.leaves_out(REFINE_CRITIC.name).then_some(RefineEnd::NotJudged),
+        };
+        if unjudged.is_some() {
+            state.refine_ended = unjudged;
             return state.keep(run);
         }
         let verdict = match judged(run, state, &written, &faults).await {
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
                 run.warn(format!("the draft could not be judged: {stop}"));
-                state.refine_ended = Some(RefineEnd::NotJudged);
+                state.refine_ended = Some(RefineEnd::BrokenOff);
                 return state.keep(run);
             }
             verdict => verdict?,
@@ -62,8 +83,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Dat
             state.refine_ended = Some(RefineEnd::Approved);
             return Ok(());
         }
-        // Without a model the next draft would be the same.
-        if round >= state.options.rules.max_refine_iters || run.mode() == Mode::Offline {
+        if round >= state.options.rules.max_refine_iters {
             state.refine_ended = Some(RefineEnd::MaxRefineIters);
             return Ok(());
         }
@@ -131,7 +151,6 @@ async fn judged(
         .showing("Data gaps", state.gaps_told())
         .showing("Draft", serde_json::to_string_pretty(draft).unwrap_or_default())
         .showing("What the program found", program)
-        .offline(|| offline::judged(faults, least))
         .reply()
         .await?;
     let overruled = match () {
@@ -152,6 +171,22 @@ async fn judged(
     })
 }
 
+/// Makes a summary of the findings alone.
+fn told_from_the_bank(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
+    let written = offline::drafted(state, None);
+    let held = |said: &Said| -> Held {
+        let mut all = state.held.iter().filter(|(id, _)| said.rests_on.contains(id));
+        all.next().map(|(_, held)| held.clone()).unwrap_or_default()
+    };
+    let kept = written.sentences().into_iter().map(|(part, said)| {
+        let held = held(&said);
+        (part, said, held)
+    });
+    let kept = kept.collect();
+    drawn_up(run, state, PLAIN_TITLE.to_owned(), kept, Vec::new())?;
+    state.keep(run)
+}
+
 /// Holds a draft against the data, keeps what holds of it, and returns what does not.
 async fn entered(
     run: &Run,
@@ -166,12 +201,18 @@ async fn entered(
     let mut sentences: Vec<Sentence> = said.iter().map(|(_, said)| state.sentence(said)).collect();
     sentences.push(Sentence { text: title.clone(), figures: vec![], beneath: vec![] });
     let mut held = checking::checked(run, data, &sentences).await?;
-    let title_held = held.pop().is_some_and(|held| held.holds());
+    let title_held = held.pop().is_some_and(|held| held.holds())
+        && title.split_whitespace().count() <= TITLE_WORDS
+        && state.catalogue.names(state.original_query, &title);
     let (mut faults, mut kept): (Vec<String>, Vec<(Part, Said, Held)>) = (Vec::new(), Vec::new());
     let mut failed: Vec<Claim> = Vec::new();
     for ((part, said), held) in said.drain(..).zip(held) {
         let mut wrong = state.misplaced(part, &said);
         wrong.extend(held.faults.clone());
+        let is_of_facts = matches!(part, Part::Overview | Part::KeyFindings);
+        if is_of_facts && held.holds() && held.figures.is_empty() {
+            wrong.push("it states no figure, and this part is of figures".to_owned());
+        }
         if wrong.is_empty() {
             kept.push((part, said, held));
         } else {
@@ -183,12 +224,26 @@ async fn entered(
         faults
             .push(format!("title: \"{title}\": it states what only a checked sentence may state"));
     }
-    let title = if title_held && !title.is_empty() { title } else { state.plain_title() };
-    let most = state.options.rules.most_words as usize;
-    let mut words = counted(&title, &kept);
-    if words >= most {
+    let title = if title_held && !title.is_empty() { title } else { PLAIN_TITLE.to_owned() };
+    let words = drawn_up(run, state, title, kept, failed)?;
+    let most = state.options.rules.most_words;
+    if words >= most as usize {
         faults.push(format!("the summary has {words} words; it must have fewer than {most}"));
     }
+    Ok(faults)
+}
+
+/// Makes what holds a draft, shortened to the words that it may have; returns how many it had.
+fn drawn_up(
+    run: &Run,
+    state: &mut PipelineState<'_>,
+    title: String,
+    mut kept: Vec<(Part, Said, Held)>,
+    failed: Vec<Claim>,
+) -> Result<usize> {
+    let most = state.options.rules.most_words as usize;
+    let written = counted(&title, &kept);
+    let mut words = written;
     while words >= most && kept.len() > 1 {
         shorten(&mut kept);
         words = counted(&title, &kept);
@@ -223,7 +278,7 @@ async fn entered(
     draft.ledger.extend(failed);
     draft.summary = summary(title, &draft.statements);
     state.draft = Some(draft);
-    Ok(faults)
+    Ok(written)
 }
 
 /// Puts sentences together as the summary that they are, with their marks.
@@ -330,9 +385,5 @@ impl PipelineState<'_> {
             }
         }
         wrong
-    }
-
-    fn plain_title(&self) -> String {
-        format!("Executive summary: {}", line(self.original_query))
     }
 }

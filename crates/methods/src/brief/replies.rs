@@ -63,7 +63,7 @@ pub(super) struct ToolCall {
     pub question: String,
     /// The id of the study; empty for the latest one that has the question.
     pub study: String,
-    /// The id of the segment question to cut by; needed for a crosstab.
+    /// The id of the segment question to cut by; needed for a crosstab, possible for a trend.
     pub by: String,
     /// For the analysis `figure`: the expression.
     pub expression: String,
@@ -93,7 +93,7 @@ pub(super) enum Analysis {
     #[serde(rename = "top_2_box")]
     TopTwoBox,
     Nps,
-    /// The headline figure in every study that asked the question, with the differences between them.
+    /// The headline figure in every study that asked the question, with the differences between them; with `by` in each of its segments.
     Trend,
     /// One expression.
     Figure,
@@ -218,6 +218,7 @@ impl Reply for Judged {
             ("factual_grounding", self.factual_grounding),
             ("clarity", self.clarity),
             ("completeness", self.completeness),
+            ("tone", self.tone),
         ];
         match scores.into_iter().find(|(_, score)| !(1..=10).contains(score)) {
             Some((name, score)) => Err(format!("'{name}' is {score}; it must be 1 to 10")),

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::catalogue::Catalogue;
+use super::checking::Held;
 use super::options::Options;
 use super::payload::{
     ExecutiveSummary, ExploreEnd, ExploreStage, FigureTold, Finding, Gap, Record, RefineEnd,
@@ -22,6 +23,8 @@ pub(super) struct PipelineState<'a> {
     pub(super) current_stage: ExploreStage,
     /// Only ever pushed to.
     pub(super) finding_bank: Vec<Finding>,
+    /// What the findings were held against, by their ids.
+    pub(super) held: Vec<(String, Held)>,
     pub(super) segments_covered: BTreeSet<String>,
     pub(super) studies_used: BTreeSet<String>,
     pub(super) data_gaps: Vec<Gap>,
@@ -62,6 +65,7 @@ impl<'a> PipelineState<'a> {
             current_query: original_query.to_owned(),
             current_stage: ExploreStage::What,
             finding_bank: Vec::new(),
+            held: Vec::new(),
             segments_covered: BTreeSet::new(),
             studies_used: BTreeSet::new(),
             data_gaps: Vec::new(),

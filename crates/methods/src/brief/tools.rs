@@ -417,11 +417,7 @@ fn cut(
     place: &Placed<'_>,
     head: &Head,
 ) -> std::result::Result<Analysed, String> {
-    let study = project.study(place.study).and_then(|at| project.studies.get(at));
-    let by = study.and_then(|study| study.questions.get(study.question(&call.by)?));
-    let Some(by) = by.filter(|by| !by.answers.is_empty()) else {
-        return Err(format!("there is no segment question '{}' in {}", call.by, place.study));
-    };
+    let by = segment_question(project, place.study, &call.by)?;
     let mut analysed = place.begun(&format!("{} by {}", head.label, by.text), head.unit());
     let mut left_out = Vec::new();
     for answer in by.answers.iter().take(MOST_LINES) {
@@ -434,7 +430,7 @@ fn cut(
     }
     // Answers of a multiple-response question overlap: people would be compared with themselves.
     if by.kind != Kind::Multi {
-        analysed.compare(project, rules, false);
+        analysed.compare(project, rules, 0, false);
     }
     analysed.write();
     for why in left_out {
@@ -466,19 +462,57 @@ fn trend(
         return Err(format!("'{}' was answered in own words; nothing is counted", call.question));
     };
     let mut analysed = place.begun(&format!("{} by study", head.label), head.unit());
-    for (study, id) in &members {
-        let found = project.study(study).and_then(|at| project.studies.get(at));
-        let question = found.and_then(|study| study.questions.get(study.question(id)?));
-        let same = question.and_then(|question| {
-            heads(question).into_iter().find(|one| one.label.eq_ignore_ascii_case(&head.label))
-        });
-        if let Some(same) = same {
-            analysed.lines.push(told(project, rules, &same.within(study, None), study, None)?);
+    let by = match call.by.is_empty() {
+        true => vec![None],
+        false => {
+            let by = segment_question(project, place.study, &call.by)?;
+            by.answers.iter().take(MOST_LINES).map(|answer| Some((by, answer))).collect()
         }
+    };
+    let mut left_out = Vec::new();
+    for within in by {
+        let mut lines = Vec::new();
+        for (study, id) in &members {
+            let found = project.study(study).and_then(|at| project.studies.get(at));
+            let question = found.and_then(|study| study.questions.get(study.question(id)?));
+            let same = question.and_then(|question| {
+                heads(question).into_iter().find(|one| one.label.eq_ignore_ascii_case(&head.label))
+            });
+            let Some(same) = same else { continue };
+            let cut = within.map(|(by, answer)| (by.id.as_str(), answer.code.as_str()));
+            let name = within.map(|(by, answer)| segment(&by.id, &answer.label));
+            let label = match within {
+                Some((_, answer)) => format!("{}, {study}", answer.label),
+                None => study.clone(),
+            };
+            match told(project, rules, &same.within(study, cut), &label, name) {
+                Ok(line) => lines.push(line),
+                Err(why) if within.is_some() => left_out.push(format!("{label}: {why}")),
+                Err(why) => return Err(why),
+            }
+        }
+        let first = analysed.lines.len();
+        analysed.lines.extend(lines);
+        analysed.compare(project, rules, first, true);
     }
-    analysed.compare(project, rules, true);
     analysed.write();
+    for why in left_out {
+        let _ = writeln!(analysed.text, "left out: {why}");
+    }
     Ok(analysed)
+}
+
+/// Returns a question that divides the respondents of a study.
+fn segment_question<'a>(
+    project: &'a Project,
+    study: &str,
+    by: &str,
+) -> std::result::Result<&'a Question, String> {
+    let found = project.study(study).and_then(|at| project.studies.get(at));
+    let question = found.and_then(|study| study.questions.get(study.question(by)?));
+    question
+        .filter(|question| !question.answers.is_empty())
+        .ok_or_else(|| format!("there is no segment question '{by}' in {study}"))
 }
 
 /// Returns one figure less another.
@@ -501,15 +535,17 @@ impl Placed<'_> {
 }
 
 impl Analysed {
-    /// Compares the lines with each other; those of a trend each with the one before, and the last with the first.
-    fn compare(&mut self, project: &Project, rules: &Rules, is_trend: bool) {
+    /// Compares the lines from `first` on with each other; those of a trend each with the one before, and the last with the first.
+    fn compare(&mut self, project: &Project, rules: &Rules, first: usize, is_trend: bool) {
         let count = self.lines.len();
         let mut pairs: Vec<(usize, usize)> = match is_trend {
-            true => (1..count).map(|at| (at, at - 1)).collect(),
-            false => (0..count).flat_map(|at| (0..at).map(move |other| (at, other))).collect(),
+            true => (first + 1..count).map(|at| (at, at - 1)).collect(),
+            false => {
+                (first..count).flat_map(|at| (first..at).map(move |other| (at, other))).collect()
+            }
         };
-        if is_trend && count > 2 {
-            pairs.push((count - 1, 0));
+        if is_trend && count > first + 2 {
+            pairs.push((count - 1, first));
         }
         for (mut one, mut other) in pairs {
             let value = |at: usize| self.lines.get(at).map_or(0.0, |line| line.figure.value);

@@ -1,7 +1,7 @@
 //! How a brief came about: what the data cannot say, what nothing checked, and the counts of the run.
 
 use methods::brief::Way;
-use methods::brief::payload::{Brief, ExploreEnd, Finding, PipelineStats, RefineEnd};
+use methods::brief::payload::{Brief, ExploreEnd, Finding, Gap, Part, PipelineStats, RefineEnd};
 
 use crate::render::pages::Page;
 
@@ -27,11 +27,16 @@ pub(super) fn findings(page: &mut Page, findings: &[Finding]) {
 /// Writes what the data cannot say, and what of it nobody looked at.
 pub(super) fn gaps(page: &mut Page, brief: &Brief) {
     let Brief { data_gaps, segments_uncovered, studies_unused, .. } = brief;
-    if data_gaps.is_empty() && segments_uncovered.is_empty() && studies_unused.is_empty() {
+    let is_told =
+        data_gaps.iter().all(|gap| brief.statements.iter().any(|one| one.text == gap.text));
+    if is_told && segments_uncovered.is_empty() && studies_unused.is_empty() {
         return;
     }
     page.heading("What this cannot say");
-    let gaps: Vec<String> = data_gaps.iter().map(|gap| page.block(&gap.text)).collect();
+    // What the summary says already is not said again.
+    let is_said = |gap: &Gap| brief.statements.iter().any(|one| one.text == gap.text);
+    let gaps = data_gaps.iter().filter(|gap| !is_said(gap));
+    let gaps: Vec<String> = gaps.map(|gap| page.block(&gap.text)).collect();
     page.items(gaps);
     for (what, names) in [
         ("Segments that were not looked at", segments_uncovered),
@@ -49,7 +54,7 @@ pub(super) fn judgements(page: &mut Page, brief: &Brief) {
     let judged: Vec<String> = brief
         .statements
         .iter()
-        .filter(|one| one.verdict.is_none())
+        .filter(|one| one.verdict.is_none() && one.part != Part::RisksAndCaveats)
         .map(|one| page.block(&one.text))
         .collect();
     if !judged.is_empty() {
@@ -66,6 +71,9 @@ pub(super) fn course(page: &mut Page, brief: &Brief) {
         return;
     }
     page.heading("How it came about");
+    if !brief.significance.is_empty() {
+        page.paragraph(&brief.significance);
+    }
     let mut told = explored(stats);
     if stats.way == Way::Pipeline {
         told.extend(refined(stats));
@@ -105,6 +113,7 @@ fn explored(stats: &PipelineStats) -> Vec<String> {
         Some(ExploreEnd::NoNewAngle) => ": the critic saw no new angle",
         Some(ExploreEnd::NoFeedback) => ": the critic had nothing to add",
         Some(ExploreEnd::MaxExploreIters | ExploreEnd::MaxIterations) => ", as many as are allowed",
+        Some(ExploreEnd::BrokenOff) => ": then it broke off",
         None => "",
     };
     let rejected = match stats.findings_rejected {
@@ -142,6 +151,8 @@ fn refined(stats: &PipelineStats) -> Vec<String> {
         Some(RefineEnd::Approved) => ": the last was approved",
         Some(RefineEnd::MaxRefineIters) => ", as many as are allowed",
         Some(RefineEnd::NotJudged) => ": nobody judged it, as the plan has it",
+        Some(RefineEnd::NoModel) => ": not scored, since no model was asked",
+        Some(RefineEnd::BrokenOff) => ": then it broke off",
         None => "",
     };
     let cut = match stats.sentences_cut {

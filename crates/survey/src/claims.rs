@@ -7,6 +7,7 @@
 //! |---|---|
 //! | Figures can be read and computed, with no base below the least. | [`crate::expression`], [`Rules::least_base`] |
 //! | Every number outside names is a value, a part or a base of the figures, in its unit and rounded correctly; reserves such as *about* and *more than* have exact meanings. | `claims/values.rs` |
+//! | A figure is called what it is, and weighed as its study is; numbers have the digits 0 to 9. | `claims/measures.rs` |
 //! | Every number stands with the label of its figure. | `claims/binding.rs` |
 //! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
 //! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs`, `claims/majorities.rs` |
@@ -21,6 +22,7 @@ mod binding;
 mod causes;
 mod directions;
 mod majorities;
+mod measures;
 mod mentions;
 mod negations;
 mod numbers;
@@ -107,6 +109,7 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
     // With a figure missing, every other fault could be a consequence.
     if faults.is_empty() {
         let sentence = Sentence::new(project, rules, &claim.text, &figures);
+        measures::check(&sentence, &claim.text, &mut faults);
         amounts::check(&sentence, &mut faults);
         directions::check(&sentence, &mut faults);
         ranks::check(&sentence, &mut faults);
@@ -130,7 +133,9 @@ pub fn check_opinion(text: &str, project: &Project) -> Checked {
     let faults = if text.chars().nth(LONGEST).is_some() {
         vec![format!("the sentence is longer than {LONGEST} characters: make several of it.")]
     } else {
-        opinion::check(project, text)
+        let mut faults = opinion::check(project, text);
+        faults.extend(measures::digits(text));
+        faults
     };
     Checked { holds: faults.is_empty(), faults, figures: vec![] }
 }

@@ -400,3 +400,43 @@ proptest! {
         let _ = check_opinion(&text, &project);
     }
 }
+
+// proves: B6
+#[test]
+fn a_figure_is_called_what_it_is_and_weighed_as_its_study_is() {
+    let project = project();
+    let holds = |text: &str, figure: &str| {
+        let stated = Stated { text: text.into(), figures: vec![figure.into()] };
+        let checked = check(&project, &Rules::default(), &stated);
+        (checked.holds, checked.faults)
+    };
+    let shown = |figure: &str| evaluate(&project, &Rules::default(), figure).unwrap().text;
+    let told = |what: &str, figure: &str| format!("The {what} of hours was {}.", shown(figure));
+    for (what, figure) in [
+        ("mean", "median(Q7)"),
+        ("median", "mean(Q7)"),
+        ("mean", "sd(Q7)"),
+        ("standard deviation", "mean(Q7)"),
+        ("total", "mean(Q7)"),
+    ] {
+        let text = told(what, figure);
+        assert!(!holds(&text, figure).0, "{text}");
+    }
+    let text = format!(
+        "{} of respondents are satisfied with the app.",
+        shown("share(Q5=top2, weight=none)")
+    );
+    let (held, faults) = holds(&text, "share(Q5=top2, weight=none)");
+    assert!(!held && faults.iter().any(|fault| fault.contains("unweighted")), "{faults:?}");
+    for figure in ["share(Q5=top2, segment=Q5:top2)", "mean(Q7, segment=Q7:1)"] {
+        assert!(evaluate(&project, &Rules::default(), figure).is_err(), "{figure}");
+    }
+    for text in [
+        "９９ % are satisfied with the app.",
+        "¾ are satisfied with the app.",
+        "⑨ in ten are satisfied.",
+    ] {
+        assert!(!holds(text, "share(Q5=top2)").0, "{text}");
+        assert!(!check_opinion(text, &project).holds, "{text}");
+    }
+}

@@ -130,8 +130,14 @@ fn asked(project: &Project, call: &Call) -> Result<Asked, Wrong> {
         let Some((condition, canonical)) = condition(study, picking)? else { continue };
         let again = conditions.iter().any(|known| known.question == condition.question);
         let asked = study.questions.get(condition.question);
-        if let Some(asked) = asked.filter(|one| again && one.kind != Kind::Multi) {
+        let asked = asked.filter(|one| one.kind != Kind::Multi);
+        if let Some(asked) = asked.filter(|_| again) {
             return Err(Wrong::Contradiction { question: asked.id.clone() });
+        }
+        let counts =
+            matches!(measure, Measure::Base | Measure::WeightedBase | Measure::EffectiveBase);
+        if let Some(asked) = asked.filter(|_| condition.question == number && !counts) {
+            return Err(Wrong::ByItself { question: asked.id.clone() });
         }
         conditions.push(condition);
         segment.push(canonical);

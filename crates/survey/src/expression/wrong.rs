@@ -41,6 +41,8 @@ pub enum Wrong {
     BoxTooLarge { question: String, points: usize, asked: usize },
     #[error("nobody can be in two segments of {question}: join them with |")]
     Contradiction { question: String },
+    #[error("{question} is cut by itself: leave the segment out, or cut it by another question")]
+    ByItself { question: String },
     #[error(
         "answers to {question} overlap, since respondents could give several: their shares do not add up; write share({question}={answers})"
     )]

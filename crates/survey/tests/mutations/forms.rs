@@ -293,7 +293,7 @@ fn mean(mut maker: Maker<'_>, chance: &mut Chance) -> Option<Made> {
         let form = *chance.pick(&[
             "{a}, {s} watch {topic} for {n} hours a week.",
             "{s} spend {n} hours a week on {topic} ({a}).",
-            "Among {s}, {topic} are watched for {n} hours a week (n = {b}).",
+            "Among {s}, {topic} are watched for {n} hours a week {a} (n = {b}).",
         ]);
         maker.noun = true;
         maker.form(

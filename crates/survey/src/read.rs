@@ -26,8 +26,8 @@
 //!
 //! # survey.toml
 //!
-//! Without it every data file is a study called by its stem, in the order of names. With it only its entries are
-//! studies, in their order, which is the order of waves:
+//! Without it every data file is a study called by its stem, in the order in which the files are given, and of two or
+//! more a note says so. With it only its entries are studies, in their order, which is the order of waves:
 //!
 //! ```toml
 //! [[study]]
@@ -95,10 +95,17 @@ pub struct File {
 
 /// Reads files as a project: its studies, with their questions, weights and segments.
 ///
+/// The order of `files` is the order of studies where no `survey.toml` says another one.
+///
 /// Fails where a file is needed and not there, cannot be read, or is described wrongly.
 pub fn project(files: &[File]) -> Result<Project, ReadError> {
     let plans = files::plans(files)?;
     let mut project = Project::default();
+    let order: Vec<&str> = plans
+        .iter()
+        .filter(|plan| plan.wishes.is_none())
+        .map(|plan| plan.data.name.as_str())
+        .collect();
     for plan in &plans {
         for raw in files::raws(plan, files)? {
             let study = study::study(raw, plan)?;
@@ -113,6 +120,12 @@ pub fn project(files: &[File]) -> Result<Project, ReadError> {
             }
             project.studies.push(study);
         }
+    }
+    if let (2.., Some(first)) = (order.len(), project.studies.first_mut()) {
+        first.notes.push(format!(
+            "no survey.toml says which study came first; they are taken in this order: {}",
+            listed(&order)
+        ));
     }
     Ok(project)
 }

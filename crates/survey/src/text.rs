@@ -1,7 +1,7 @@
 //! Banner tables as text: for a terminal, as Markdown, and as lines for other programs.
 //!
 //! A share is told in whole percent and a mean with two digits, halves away from zero; NPS is told in points. Lines for other programs
-//! have every number in full instead.
+//! have twelve digits of every number instead.
 
 mod lines;
 mod markdown;

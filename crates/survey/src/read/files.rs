@@ -90,7 +90,7 @@ fn by_stem(files: &[File]) -> Result<Vec<Plan<'_>>, ReadError> {
         .filter(|file| part(&file.name) == Part::TripleS)
         .flat_map(super::triple_s::named)
         .collect();
-    let mut plans: Vec<Plan<'_>> = files
+    let plans: Vec<Plan<'_>> = files
         .iter()
         .filter(|file| !named.iter().any(|name| name.eq_ignore_ascii_case(&file.name)))
         .filter(|file| match part(&file.name) {
@@ -112,7 +112,6 @@ fn by_stem(files: &[File]) -> Result<Vec<Plan<'_>>, ReadError> {
     if plans.is_empty() {
         return Err(ReadError::NoData);
     }
-    plans.sort_by(|one, other| one.data.name.cmp(&other.data.name));
     Ok(plans)
 }
 

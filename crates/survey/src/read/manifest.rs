@@ -82,7 +82,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Manifest, ReadError> {
             file,
             format!("line {line}"),
             problem,
-            "see the documentation of survey.toml",
+            "docs/survey-files.md says what can stand there",
         )
     })?;
     if manifest.study.is_empty() {

@@ -9,21 +9,24 @@
 //!    that have names alike but for their last part (`Q8_1`, `Q8_2`), and hold nothing but 0 and 1 (a note says so).
 //! 3. The kind that was declared.
 //! 4. Texts: `single` where labels explain them, or where at most 20 different ones come each twice or more on average; else `open`.
-//! 5. Numbers with labels: `scale` where the labels form a rating ([`super::rating`]), `numeric` where most different
-//!    values have no label and there are more than 11 of these, else `single`.
+//! 5. Numbers with labels: `scale` where the labels form a rating ([`super::rating`]) and the file does not call them
+//!    nominal, `numeric` where most different values have no label and there are more than 11 of these, else `single`.
 //! 6. Numbers without labels: `scale` where they are whole numbers from 0 or 1 up to at most 11 and the words ask for a rating;
 //!    `numeric` where the file calls them a measure, where they are not whole, or where there are more than 12 different ones; else `single`.
 //!
 //! A scale's top is where its favourable words are: the lowest number where "very satisfied" is 1, and then a note says so.
-//! Answers such as "don't know" and numbers outside the run of a scale have no score.
+//! Answers such as "don't know" and numbers outside the run of a scale have no score. Values of a labelled question that
+//! have no label are answers too, called by their values; a note counts them ([`unexplained`]).
 
 mod seen;
 mod several;
+mod unexplained;
 
 use std::collections::HashSet;
 
 use self::seen::Seen;
 use self::several::multi;
+use self::unexplained::Unexplained;
 use super::names::{inferred_sets, is_id};
 use super::rating::{self, Rating};
 use super::raw::{Raw, Role, Set, Told};
@@ -52,6 +55,8 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
     let in_set = members(&sets);
     let mut silent: Vec<String> = Vec::new();
     let mut turned: Vec<String> = Vec::new();
+    let mut named: Vec<String> = Vec::new();
+    let mut unexplained: Vec<Unexplained> = Vec::new();
     let mut questions: Vec<(usize, Question)> = Vec::new();
     for set in &sets {
         let at = set.members.iter().map(|member| member.column).min().unwrap_or_default();
@@ -72,6 +77,11 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
         if question.top == Top::Lowest && told.top.is_none() {
             turned.push(question.id.clone());
         }
+        if told.nominal && told.kind.is_none() && question.kind == Kind::Single {
+            let rating = rating::rating(&answering(column));
+            named.extend(rating.is_some().then(|| question.id.clone()));
+        }
+        unexplained.extend(Unexplained::of(column, &question));
         questions.push((place, question));
     }
     if !silent.is_empty() {
@@ -86,6 +96,13 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             super::listed(&turned)
         ));
     }
+    if !named.is_empty() {
+        raw.notes.push(format!(
+            "the file calls {} nominal, so that the labels make no scale; survey.toml can say kind = \"scale\"",
+            super::listed(&named)
+        ));
+    }
+    raw.notes.extend(unexplained::notes(&unexplained));
     raw.sets = sets;
     questions.sort_by_key(|(place, _)| *place);
     let mut questions: Vec<Question> =
@@ -190,7 +207,7 @@ fn kind(column: &Column, told: &Told, seen: &Seen, asked: &str) -> (Kind, Option
     if codes.is_empty() {
         return unlabelled(told, seen, asked);
     }
-    if let Some(rating) = rating::rating(&codes) {
+    if let Some(rating) = rating::rating(&codes).filter(|_| !told.nominal) {
         let outside = values.iter().filter(|value| !(rating.from..=rating.to).contains(*value));
         let unknown = outside.filter(|value| column.label_of(&Value::Number(**value)).is_none());
         if seen.few.is_some() && seen.whole && unknown.count() <= 2 {

@@ -32,6 +32,8 @@ pub(super) struct Told {
     pub(super) grid: Option<Grid>,
     /// The file calls its values measured, not counted off a list.
     pub(super) measured: bool,
+    /// The file calls its values names without an order.
+    pub(super) nominal: bool,
     /// It holds dates or times.
     pub(super) moment: bool,
     /// It only exists so that the answers of a set can be counted.

@@ -1,6 +1,7 @@
 //! SPSS files, .sav and .zsav, read by `ambers`.
 //!
 //! Values, labels, missing values, multiple-response sets, the weight variable and the measures come from the file.
+//! A labelled variable of nominal measure is no scale, whatever its labels say; a note names those that read like one.
 //! Dates and times are the seconds since 14 October 1582 that SPSS counts them in. Two declared ranges or a range with
 //! a value are kept as they are. A file whose header promises more respondents than it has is taken for cut off.
 //!
@@ -162,8 +163,10 @@ fn described(raw: &mut Raw, metadata: &SpssMetadata, columns: Vec<Cells>, dictio
                 .collect(),
             format,
         };
-        let measured = metadata.variable_measures.get(name) == Some(&ambers::Measure::Scale);
-        raw.add(column, Told { measured, moment, ..Told::default() });
+        let measure = metadata.variable_measures.get(name);
+        let measured = measure == Some(&ambers::Measure::Scale);
+        let nominal = measure == Some(&ambers::Measure::Nominal);
+        raw.add(column, Told { measured, nominal, moment, ..Told::default() });
     }
 }
 

@@ -10,6 +10,7 @@
 //!
 //! What `survey.toml` says; else the columns whose role is segment; else the single questions of 2 to 12 answers that
 //! divide people (gender, age group, region, education, income, employment, …); else all single questions of 2 to 8 answers.
+//! A note says so where nobody declared them.
 
 use sha2::{Digest, Sha256};
 
@@ -35,7 +36,7 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
             change(&mut questions, id, wished, manifest, entry)?;
         }
     }
-    let segments = segments(&raw, &questions, wishes)?;
+    let segments = segments(&mut raw, &questions, wishes)?;
     if let Some(column) = weight.and_then(|place| raw.columns.get(place)) {
         raw.notes.extend(unweighed(column, raw.respondents));
     }
@@ -312,7 +313,7 @@ fn unweighed(column: &Column, respondents: usize) -> Option<String> {
 }
 
 fn segments(
-    raw: &Raw,
+    raw: &mut Raw,
     questions: &[Question],
     wishes: Option<&(String, Entry)>,
 ) -> Result<Vec<usize>, ReadError> {
@@ -349,8 +350,20 @@ fn segments(
             && (2..=most).contains(&question.answers.len())
     };
     let people = places(&|question| single(question, 12) && is_demographic(question));
-    if !people.is_empty() {
-        return Ok(people);
+    let by_name = !people.is_empty();
+    let taken = if by_name { people } else { places(&|question| single(question, 8)) };
+    let ids: Vec<&str> = taken
+        .iter()
+        .filter_map(|place| questions.get(*place).map(|question| question.id.as_str()))
+        .collect();
+    if !ids.is_empty() {
+        let why = if by_name {
+            "segments were taken by their names"
+        } else {
+            "no name says which questions divide people, so that all single questions of 2 to 8 answers are segments"
+        };
+        let note = format!("{why}: {}; survey.toml can say others", super::listed(&ids));
+        raw.notes.push(note);
     }
-    Ok(places(&|question| single(question, 8)))
+    Ok(taken)
 }

@@ -218,3 +218,91 @@ fn texts_of_labels_are_read_as_their_codes() {
         study.notes
     );
 }
+
+// proves: B9
+#[test]
+fn studies_that_nothing_orders_stand_in_the_order_of_their_files() {
+    let order = |files: &[File]| {
+        let project = project(files).unwrap();
+        let ids: Vec<String> = project.studies.iter().map(|study| study.id.clone()).collect();
+        let notes: Vec<String> = project
+            .studies
+            .into_iter()
+            .flat_map(|study| study.notes)
+            .filter(|note| note.contains("which study came first"))
+            .collect();
+        (ids.join(" "), notes)
+    };
+    let (before, after) = (file("z2024.csv", DATA), file("a2025.csv", DATA));
+    let (ids, notes) = order(&[before.clone(), after.clone()]);
+    assert_eq!(ids, "z2024 a2025");
+    assert_eq!(
+        notes,
+        [
+            "no survey.toml says which study came first; they are taken in this order: z2024.csv, a2025.csv"
+        ]
+    );
+    assert_eq!(order(&[after.clone(), before.clone()]).0, "a2025 z2024");
+    // One study has no order, and survey.toml has its own.
+    assert!(order(std::slice::from_ref(&before)).1.is_empty());
+    let toml = "[[study]]\nid = \"B\"\nfile = \"a2025.csv\"\n[[study]]\nid = \"A\"\nfile = \"z2024.csv\"\n";
+    let (ids, notes) = order(&[before, after, file("survey.toml", toml)]);
+    assert_eq!((ids.as_str(), notes.len()), ("B A", 0));
+}
+
+// proves: B9
+#[test]
+fn segments_that_nobody_declared_are_noted() {
+    let noted = |words: &str| -> Vec<String> {
+        let study = one(&[file("w.csv", DATA), file("w.codebook.csv", words)]);
+        study.notes.into_iter().filter(|note| note.contains("segments")).collect()
+    };
+    assert!(noted(CODEBOOK).is_empty());
+    assert_eq!(
+        noted(&CODEBOOK.replace("segment", "")),
+        ["segments were taken by their names: gender; survey.toml can say others"]
+    );
+    let data = DATA.replacen("gender", "q1", 1);
+    let words = CODEBOOK.replace("segment", "").replace("gender,Gender", "q1,Which?");
+    let study = one(&[file("w.csv", data), file("w.codebook.csv", words)]);
+    assert!(
+        study.notes.contains(
+            &"no name says which questions divide people, so that all single questions of 2 to 8 answers are segments: q1; survey.toml can say others".to_owned()
+        ),
+        "{:?}",
+        study.notes
+    );
+}
+
+// proves: B9
+#[test]
+fn codes_that_no_label_explains_are_counted_in_a_note() {
+    let data = "q1,q2,q3,q4\n1,1,a,7\n2,3,b,7\n9,9,c,8\n9,5,c,8\n98,98,,9\n";
+    let words = "variable,label,type,values,missing\n\
+        q1,Buy?,single,1=Yes|2=No,98\nq2,Rate,scale,1=Very bad|5=Very good,98\n\
+        q3,Which?,single,a=First|b=Second,\nq4,Own,single,,\n";
+    let study = one(&[file("a.csv", data), file("a.codebook.csv", words)]);
+    let notes: Vec<&String> =
+        study.notes.iter().filter(|note| note.starts_with("no label")).collect();
+    let end = "; they count as answers unless a codebook calls them missing";
+    assert_eq!(
+        notes,
+        [
+            &format!("no label explains some answers to q1: 9 (2 respondents){end}"),
+            &format!("no label explains some answers to q2: 9 (1 respondent){end}"),
+            &format!("no label explains some answers to q3: c (2 respondents){end}"),
+        ]
+    );
+    // A point between the labelled ends of a scale is explained, and a question without labels has none to miss.
+    let many: Vec<String> = (1..=12).map(|number| format!("v{number}")).collect();
+    let rows = ["1", "2", "3"].map(|value| vec![value; 12].join(","));
+    let words: String =
+        many.iter().map(|name| format!("{name},{name},single,1=Yes|2=No\n")).collect();
+    let data = format!("{}\n{}\n", many.join(","), rows.join("\n"));
+    let words = format!("variable,label,type,values\n{words}");
+    let study = one(&[file("a.csv", data), file("a.codebook.csv", words)]);
+    let notes: Vec<&String> =
+        study.notes.iter().filter(|note| note.contains("answers to")).collect();
+    assert_eq!(notes.len(), 10, "{notes:?}");
+    assert_eq!(notes[9], "nor some answers to 3 more questions: v10, v11, v12");
+}

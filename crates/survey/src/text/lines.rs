@@ -31,7 +31,7 @@ const NAMES: [&str; 19] = [
 
 /// Returns tables as comma-separated lines, one for each cell of each table, with everything that is known of it.
 ///
-/// Numbers are in full and with a point; shares are proportions from 0 to 1. A text that a spreadsheet would take for a formula is preceded
+/// Numbers have a point and up to twelve digits, and what is smaller than 1e-12 is 0; shares are proportions from 0 to 1. A text that a spreadsheet would take for a formula is preceded
 /// by an apostrophe.
 pub fn lines(tables: &[Table]) -> String {
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
@@ -49,7 +49,7 @@ pub fn lines(tables: &[Table]) -> String {
 }
 
 fn line(table: &Table, row: &Row, place: usize) -> Vec<String> {
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value}"));
+    let number = |value: Option<f64>| value.map_or(String::new(), number);
     let cell = row.cells.get(place).cloned().unwrap_or_default();
     let mut line = vec![
         safe(&table.study),
@@ -76,6 +76,15 @@ fn line(table: &Table, row: &Row, place: usize) -> Vec<String> {
         safe(table.weight.as_deref().unwrap_or_default()),
     ]);
     line
+}
+
+/// Writes a number without the last digits, which only tell how it was computed: 0.1 + 0.2 is 0.3, and 1 - 0.9 - 0.1 is 0.
+fn number(number: f64) -> String {
+    if number.abs() < 1e-12 {
+        return "0".to_owned();
+    }
+    let told: f64 = format!("{number:.11e}").parse().unwrap_or(number);
+    told.to_string()
 }
 
 fn level(level: Level) -> &'static str {
@@ -126,11 +135,31 @@ mod tests {
         assert_eq!(records.len(), 2 * table.rows.len() * table.columns.len());
         let cells = table.rows.iter().flat_map(|row| &row.cells);
         for (record, cell) in records.iter().zip(cells) {
-            assert_eq!(record[8].parse().ok(), cell.value);
-            assert_eq!(record[10].parse().ok(), cell.interval.map(|(low, _)| low));
+            let near = |told: &str, exact: Option<f64>| match exact {
+                Some(exact) => (told.parse::<f64>().unwrap() - exact).abs() <= 1e-11 * exact.abs(),
+                None => told.is_empty(),
+            };
+            assert!(near(&record[8], cell.value), "{record:?}");
+            assert!(near(&record[10], cell.interval.map(|(low, _)| low)), "{record:?}");
             assert_eq!(&record[12], cell.letters);
         }
         insta::assert_snapshot!(text.lines().take(7).collect::<Vec<_>>().join("\n"));
+    }
+
+    #[test]
+    fn numbers_are_told_without_the_noise_of_their_computation() {
+        for (value, told) in [
+            (0.1 + 0.2, "0.3"),
+            (1.0 - 0.9 - 0.1, "0"),
+            (-1e-17, "0"),
+            (-0.0, "0"),
+            (2e-12, "0.000000000002"),
+            (203.999_999_999_999_97, "204"),
+            (2.0 / 3.0, "0.666666666667"),
+            (-1_234_567.25, "-1234567.25"),
+        ] {
+            assert_eq!(number(value), told);
+        }
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! Values that stand in the data of a question with labels, and that no label explains.
+//!
+//! They count as answers, since they may be: a codebook can be incomplete. Points between the labelled ends of a scale
+//! need no label. Nine questions have a note each at most, and the tenth note names the others.
+
+use crate::study::{Column, Data, Kind, Question, Value};
+
+/// How many notes there are at most.
+const MOST_NOTES: usize = 10;
+
+/// What nothing explains in one question.
+#[derive(Debug)]
+pub(super) struct Unexplained {
+    question: String,
+    /// Different values, and how many respondents have each, in the order of the data.
+    values: Vec<(String, usize)>,
+}
+
+impl Unexplained {
+    /// Returns what no label of a column explains; none where everything is explained, or nothing has a label.
+    pub(super) fn of(column: &Column, question: &Question) -> Option<Unexplained> {
+        let is_list = matches!(question.kind, Kind::Single | Kind::Scale);
+        if super::answering(column).is_empty() || !is_list {
+            return None;
+        }
+        let is_point = |value: &Value| {
+            let of = question.answers.iter().find(|answer| answer.code == value.to_string());
+            of.is_some_and(|answer| answer.score.is_some())
+        };
+        let strange = |value: &Value| column.label_of(value).is_none() && !is_point(value);
+        let mut values: Vec<(String, usize)> = match &column.data {
+            Data::Few { values, index } => {
+                let of = |value: &f64| {
+                    let number = Value::Number(*value);
+                    (!column.is_missing(*value) && strange(&number)).then(|| number.to_string())
+                };
+                let names: Vec<Option<String>> = values.iter().map(of).collect();
+                counted(names, index.iter().map(|place| usize::from(*place)))
+            }
+            Data::Texts { texts, index } => {
+                let of = |text: &String| {
+                    let own = Value::Text(text.clone());
+                    (!column.is_missing_text(text) && strange(&own)).then(|| text.clone())
+                };
+                let names: Vec<Option<String>> = texts.iter().map(of).collect();
+                let places =
+                    index.iter().map(|place| usize::try_from(*place).unwrap_or(usize::MAX));
+                counted(names, places)
+            }
+            // So many different values that they are no answers of a list.
+            Data::Numbers(_) => Vec::new(),
+        };
+        values.retain(|(_, times)| *times > 0);
+        (!values.is_empty()).then(|| Unexplained { question: question.id.clone(), values })
+    }
+
+    fn note(&self) -> String {
+        let told = |(value, times): &(String, usize)| {
+            let people = if *times == 1 { "respondent" } else { "respondents" };
+            format!("{value} ({times} {people})")
+        };
+        let values: Vec<String> = self.values.iter().map(told).collect();
+        format!(
+            "no label explains some answers to {}: {}; they count as answers unless a codebook calls them missing",
+            self.question,
+            crate::read::listed(&values)
+        )
+    }
+}
+
+/// Counts how often each name comes; those without one are left out.
+fn counted(
+    names: Vec<Option<String>>,
+    places: impl Iterator<Item = usize>,
+) -> Vec<(String, usize)> {
+    if names.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let mut times = vec![0_usize; names.len()];
+    for place in places {
+        if let Some(times) = times.get_mut(place) {
+            *times += 1;
+        }
+    }
+    names.into_iter().zip(times).filter_map(|(name, times)| Some((name?, times))).collect()
+}
+
+/// Returns a note for each question, ten notes at most.
+pub(super) fn notes(all: &[Unexplained]) -> Vec<String> {
+    let alone = if all.len() > MOST_NOTES { MOST_NOTES - 1 } else { all.len() };
+    let (alone, rest) = all.split_at(alone);
+    let mut notes: Vec<String> = alone.iter().map(Unexplained::note).collect();
+    if !rest.is_empty() {
+        let ids: Vec<&str> = rest.iter().map(|one| one.question.as_str()).collect();
+        notes.push(format!(
+            "nor some answers to {} more questions: {}",
+            rest.len(),
+            crate::read::listed(&ids)
+        ));
+    }
+    notes
+}

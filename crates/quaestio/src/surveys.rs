@@ -3,7 +3,6 @@
 //! A folder gives its files of known endings, those of its folders too, and nothing that a link leads out to. A file gives itself, with the
 //! codebook that belongs to it; a `survey.toml` gives its folder.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -33,7 +32,9 @@ const LONGEST_NAME: usize = 200;
 /// Folders below each other.
 const DEEPEST: usize = 6;
 
-/// Returns the files that some paths mean, by their names, each once.
+/// Returns the files that some paths mean, each once: paths in their order, and those of a folder in the order of their names.
+///
+/// Where nothing else says it, this is the order in which studies were done.
 ///
 /// # Errors
 ///
@@ -42,11 +43,11 @@ pub(crate) fn collect(
     paths: &[PathBuf],
     file_bytes: u64,
 ) -> Result<Vec<survey::read::File>, Failure> {
-    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut found: Vec<Named> = Vec::new();
     for path in paths {
         let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
         let is_description = path.file_name().is_some_and(|name| name == DESCRIPTION);
-        let listed = if about.is_dir() {
+        let mut listed = if about.is_dir() {
             folder(path)?
         } else if is_description {
             folder(
@@ -63,10 +64,11 @@ pub(crate) fn collect(
                 format!("data files and codebooks end with {}", ENDINGS.join(", ")),
             ));
         }
+        listed.sort();
         for (name, path) in listed {
             let same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
-            match found.get(&name) {
-                Some(known) if !same(known, &path) => {
+            match found.iter().find(|(known, _)| *known == name) {
+                Some((_, known)) if !same(known, &path) => {
                     return Err(Failure::usage(
                         format!(
                             "{} and {} are both called {}",
@@ -77,7 +79,8 @@ pub(crate) fn collect(
                         "give the folder above them instead, or rename one",
                     ));
                 }
-                _ => found.insert(name, path),
+                Some(_) => {}
+                None => found.push((name, path)),
             };
         }
     }
@@ -303,6 +306,9 @@ mod tests {
         assert_eq!(names(&[root.path().join("survey.toml")]), all);
         let one = names(&[root.path().join("wave1.csv")]);
         assert_eq!(one, ["wave1.codebook.csv", "wave1.csv"]);
+        // Paths keep the order in which they are given.
+        let later_first = [root.path().join("wave2.SAV"), root.path().join("wave1.csv")];
+        assert_eq!(names(&later_first), ["wave2.SAV", "wave1.codebook.csv", "wave1.csv"]);
         // The same file twice is one.
         let twice = [root.path().join("wave1.csv"), root.path().join("wave1.codebook.csv")];
         assert_eq!(names(&twice), one);

@@ -117,8 +117,9 @@ pub struct Cell {
 /// of a question with several answers overlap and are not tested. P-values are corrected over the pairs of columns of a banner question in a row.
 /// A column with a base below [`Rules::least_base`] has no values.
 ///
-/// Nets stand above their members. A scale has its top and bottom box from four points on, NPS where it goes from 0 to 10, and mean, median,
-/// standard deviation and standard error, as a numeric question has. The last rows are all answers together and those who gave none.
+/// Nets stand above their members. A scale has its top and bottom box from four points on, and mean, median,
+/// standard deviation and standard error, as a numeric question has. One from 0 to 10 has promoters, passives, detractors and NPS in place of
+/// the bottom box. The last rows are all answers together and those who gave none.
 ///
 /// # Errors
 ///
@@ -211,7 +212,8 @@ fn table(
         .collect();
     let rows = rows::rows(question, &tally, columns, rules);
     let kinds = rows.iter().map(|row| row.kind);
-    let footer = footer::footer(weight, question.kind, kinds, columns, &headings, rules);
+    let without = rows::without_score(question, &tally);
+    let footer = footer::footer(weight, question.kind, kinds, columns, &headings, without, rules);
     Ok(Table {
         study: study.id.clone(),
         question: question.id.clone(),

@@ -12,6 +12,7 @@ pub(crate) fn footer(
     rows: impl Iterator<Item = RowKind>,
     columns: &Columns,
     headings: &[Heading],
+    without_score: u64,
     rules: &Rules,
 ) -> Vec<String> {
     let rows: Vec<RowKind> = rows.collect();
@@ -24,6 +25,26 @@ pub(crate) fn footer(
         },
         "Base: respondents who answered the question; shares are of these.".to_owned(),
     ];
+    if without_score > 0 {
+        let answered = headings.first().map_or(0, |heading| heading.base.unweighted);
+        let (first, more) = match rows.contains(&RowKind::Nps) {
+            true => (
+                "NPS, mean",
+                " The boxes above NPS are of all who answered, so that NPS is not exactly their difference.",
+            ),
+            false => ("Mean", ""),
+        };
+        footer.push(format!(
+            "{first}, median, standard deviation and standard error have a base of their own: respondents whose answer has a score, of everybody {} of {answered}; the other {without_score} gave an answer without one.{more}",
+            answered.saturating_sub(without_score)
+        ));
+    }
+    if rows.contains(&RowKind::NoAnswer) {
+        footer.push(
+            "No answer is a share of everybody in the column, whether they answered or not."
+                .to_owned(),
+        );
+    }
     if kind == Kind::Multi {
         footer.push(
             "Several answers could be given, so shares may add up to more than 100 %.".to_owned(),

@@ -1,4 +1,4 @@
-//! The rows of a table: nets above their members, boxes, NPS, mean and the rest.
+//! The rows of a table: nets above their members, boxes, NPS below its parts, mean and the rest.
 
 use super::columns::{Columns, Group};
 use super::tally::Tally;
@@ -13,6 +13,27 @@ use crate::weighted::{Count, Moments, median};
 
 /// From this many points on a scale has boxes of two: with fewer, they would meet in the middle.
 const POINTS_WITH_BOXES: usize = 4;
+/// What NPS is made of, with the number that [`promoters`] gives each.
+const NPS_PARTS: [(&str, f64); 3] =
+    [("Promoters (9–10)", 1.0), ("Passives (7–8)", 0.0), ("Detractors (0–6)", -1.0)];
+
+/// Returns how many of everybody who answered gave an answer without a score, which is in no mean and no NPS.
+pub(crate) fn without_score(question: &Question, tally: &Tally) -> u64 {
+    let of_total = |counts: &Vec<Count>| counts.first().map_or(0.0, |count| count.respondents);
+    let answered = of_total(&tally.answered);
+    let scored = match (&tally.numbers, question.kind) {
+        (Some(numbers), _) => numbers.first().map_or(0.0, |(moments, _)| moments.count.respondents),
+        (None, Kind::Scale) => question
+            .answers
+            .iter()
+            .zip(&tally.answers)
+            .filter(|(answer, _)| answer.score.is_some())
+            .map(|(_, counts)| of_total(counts))
+            .sum(),
+        (None, _) => answered,
+    };
+    (answered - scored).max(0.0) as u64
+}
 
 pub(crate) fn rows(
     question: &Question,
@@ -37,13 +58,24 @@ pub(crate) fn rows(
     if question.kind == Kind::Scale {
         let scores: Vec<f64> =
             question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect();
+        let promoters = promoters(question).ok();
+        let mut boxes = vec![];
         if scores.iter().filter(|score| !score.is_nan()).count() >= POINTS_WITH_BOXES {
-            for (label, top) in [("Top 2 box", true), ("Bottom 2 box", false)] {
-                let counts = maker.sum(&question.boxed(2, top));
-                rows.push(maker.share(label, RowKind::Boxed, Some(&counts)));
+            boxes.push(("Top 2 box", question.boxed(2, true)));
+            // The worst two of eleven points say little beside the detractors.
+            if promoters.is_none() {
+                boxes.push(("Bottom 2 box", question.boxed(2, false)));
             }
         }
-        if let Ok(numbers) = promoters(question) {
+        for (label, side) in NPS_PARTS {
+            let Some(numbers) = &promoters else { break };
+            let members = numbers.iter().enumerate().filter(|(_, number)| **number == side);
+            boxes.push((label, members.map(|(place, _)| place).collect()));
+        }
+        for (label, answers) in boxes {
+            rows.push(maker.share(label, RowKind::Boxed, Some(&maker.sum(&answers))));
+        }
+        if let Some(numbers) = promoters {
             let parts = maker.parts(Measured::Nps, |column| maker.moments(&numbers, column));
             rows.push(maker.tested("NPS", RowKind::Nps, &parts));
         }

@@ -81,6 +81,7 @@ fn a_table_has_what_practitioners_expect() {
     NoAnswer No answer: 0.058 | 0.063 | 0.056 | 0.056 | 0.062 | 0.054 | 0.052 | 0.055
     Weighted by weight; respondents whose weight is not above 0 are left out.
     Base: respondents who answered the question; shares are of these.
+    No answer is a share of everybody in the column, whether they answered or not.
     Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base, means with the Welch t test on Kish's effective base.
     A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
     P-values are not corrected for many tests.
@@ -108,6 +109,72 @@ fn a_table_has_what_practitioners_expect() {
     ** Base below 30 respondents: not shown and not tested.
     ");
     assert_eq!(table.columns[1].level, Level::TooLow);
+}
+
+/// A scale from 0 to 10 with a "don't know", and some who said nothing.
+fn recommending() -> Project {
+    let points: Vec<f64> = (0..=10).map(f64::from).collect();
+    let mut asked = scale("R", 0, &[points.as_slice(), &[98.0]].concat());
+    if let Some(unsure) = asked.answers.last_mut() {
+        unsure.score = None;
+    }
+    let given = (0..200_usize).map(|row| match row {
+        row if row % 20 == 1 => NONE,
+        row if row % 10 == 2 => 98.0,
+        row => points[(row * 7) % 11],
+    });
+    project(
+        vec![
+            column("r", given),
+            column("sex", (0..200_usize).map(|row| (row % 2 + 1) as f64)),
+            column("weight", (0..200_usize).map(|row| (row % 3) as f64 * 0.5 + 0.5)),
+        ],
+        vec![asked, single("SEX", 1, &[1.0, 2.0])],
+        Some(2),
+    )
+}
+
+// proves: B5
+#[test]
+fn nps_stands_below_its_parts_and_the_footer_tells_its_base() {
+    let project = recommending();
+    let table = banner(&project, 0, 0, &[1], Weighting::Study, &Rules::default()).unwrap();
+    let at = |label: &str| table.rows.iter().position(|row| row.label == label);
+    let first = at("Top 2 box").unwrap();
+    let labels: Vec<(RowKind, &str)> =
+        table.rows[first..].iter().take(6).map(|row| (row.kind, row.label.as_str())).collect();
+    assert_eq!(
+        labels,
+        [
+            (RowKind::Boxed, "Top 2 box"),
+            (RowKind::Boxed, "Promoters (9–10)"),
+            (RowKind::Boxed, "Passives (7–8)"),
+            (RowKind::Boxed, "Detractors (0–6)"),
+            (RowKind::Nps, "NPS"),
+            (RowKind::Mean, "Mean"),
+        ]
+    );
+    assert_eq!(at("Bottom 2 box"), None);
+    for (place, heading) in table.columns.iter().enumerate() {
+        let count = |row: usize| table.rows[row].cells[place].count.unwrap();
+        let (promoters, passives, detractors) =
+            (count(first + 1), count(first + 2), count(first + 3));
+        let unsure = count(at("answer 98").unwrap());
+        near(promoters + passives + detractors + unsure, heading.base.weighted);
+        let nps = table.rows[first + 4].cells[place].value.unwrap();
+        near((promoters - detractors) / (promoters + passives + detractors), nps);
+    }
+    let told = |start: &str| table.footer.iter().find(|line| line.starts_with(start));
+    assert_eq!(
+        told("NPS, mean").unwrap(),
+        "NPS, mean, median, standard deviation and standard error have a base of their own: respondents whose answer has a score, of everybody 170 of 190; the other 20 gave an answer without one. The boxes above NPS are of all who answered, so that NPS is not exactly their difference."
+    );
+    assert_eq!(
+        told("No answer").unwrap(),
+        "No answer is a share of everybody in the column, whether they answered or not."
+    );
+    let tea = banner(&tea(), 0, 0, &[], Weighting::Study, &Rules::default()).unwrap();
+    assert!(!tea.footer.iter().any(|line| line.contains("a base of their own")));
 }
 
 // proves: B5

@@ -1,5 +1,7 @@
 //! A study: the columns of one data file, and the questions that were asked.
 
+mod recommending;
+
 use std::fmt;
 
 use schemars::JsonSchema;

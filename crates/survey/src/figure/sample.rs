@@ -3,7 +3,7 @@
 use super::{Condition, FigureError, Measure, Spec};
 use crate::coded::{Codes, NONE, OTHER, Weights, codes, column, question};
 use crate::project::Project;
-use crate::study::{Column, Kind, Question, Study, Top};
+use crate::study::{Column, Kind, Question, Study};
 use crate::weighted::{Count, Moments};
 
 /// Respondents of a block. What is known of them stays near the processor.
@@ -230,22 +230,14 @@ fn measured<'a>(
 
 /// Returns 1 for each answer of a promoter, -1 for one of a detractor and 0 for others.
 ///
-/// Reichheld (2003), The one number you need to grow: 9 and 10 promote, 0 to 6 detract, on a scale from 0 to 10.
+/// Reichheld (2003), The one number you need to grow: 9 and 10 promote, 0 to 6 detract, on a scale from 0 to 10. Whoever asks for it by name gets it
+/// of any such scale; [`Question::is_nps`] tells whether the question is one that it is meant for.
 pub(crate) fn promoters(question: &Question) -> Result<Vec<f64>, FigureError> {
-    let scores: Vec<f64> =
-        question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect();
-    let whole =
-        |score: &f64| score.is_nan() || (score.fract() == 0.0 && (0.0..=10.0).contains(score));
-    let fits = question.kind == Kind::Scale
-        && question.top == Top::Highest
-        && scores.iter().all(whole)
-        && scores.contains(&0.0)
-        && scores.contains(&10.0);
-    if !fits {
+    if !question.is_nought_to_ten() {
         return Err(FigureError::NoNps { question: question.id.clone() });
     }
+    let scores = question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN));
     Ok(scores
-        .into_iter()
         .map(|score| match score {
             score if score.is_nan() => f64::NAN,
             9.0.. => 1.0,

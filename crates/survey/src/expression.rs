@@ -17,7 +17,8 @@
 //! segment question of the study has it. A name with any of `,()|=:"` stands between quotation marks, with `\"` and `\\` within them.
 //!
 //! **Types.** What is not alike is neither subtracted nor divided. Shares add up only where they are shares of the same respondents, in the same
-//! question of one answer each, of different answers; they become one share. Answers to a multiple-response question overlap: `Q3=1|4`, never a
+//! question of one answer each, of different answers; they become one share. Figures of two studies are only held against each other where both
+//! asked with the same scale, and shares where the same answers stand behind them. Answers to a multiple-response question overlap: `Q3=1|4`, never a
 //! sum. A difference or a ratio is not calculated with further.
 //!
 //! **Canonical**: names as the study has them, answers by code in the order of the question, the study always named. `change` becomes the difference
@@ -40,6 +41,7 @@ use crate::figure::{Comparison, Figure};
 
 pub(crate) use evaluating::evaluated;
 pub use evaluating::{canonical, evaluate};
+pub(crate) use naming::folded;
 pub use reading::{DEEPEST, LONGEST, MOST_FIGURES, parse};
 pub use wrong::Wrong;
 

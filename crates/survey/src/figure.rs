@@ -1,5 +1,6 @@
 //! A figure: a share, a mean or another number of one study, with its bases, its error and its interval.
 
+pub(crate) mod alike;
 mod compute;
 pub(crate) mod difference;
 mod error;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::study::{Question, Study};
+use crate::figure::alike::same_scale;
+use crate::study::{Kind, Question, Study};
 
 /// The studies of a project, in the order in which they were done.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,7 +23,7 @@ impl Project {
     /// Returns the questions that two studies or more have asked, in the order in which they were asked first.
     ///
     /// Questions of two studies are the same if they are of one kind and share their id, and at least half of their words; or, whatever
-    /// their ids, every word of a text of three words or more.
+    /// their ids, every word of a text of three words or more. Scales must have the same scores and the same top too.
     pub fn shared(&self) -> Vec<Shared> {
         let mut groups: Vec<Shared> = Vec::new();
         for (study, one) in self.studies.iter().enumerate() {
@@ -68,7 +69,7 @@ const ALIKE: f64 = 0.5;
 const TELLING: usize = 3;
 
 fn is_same(one: &Question, other: &Question) -> bool {
-    if one.kind != other.kind {
+    if one.kind != other.kind || (one.kind == Kind::Scale && !same_scale(one, other)) {
         return false;
     }
     let (words, others) = (words(one), words(other));
@@ -93,7 +94,7 @@ fn words(question: &Question) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::{Format, Kind, Origin, Top};
+    use crate::study::{Answer, Format, Given, Kind, Origin, Top, Value};
 
     fn study(id: &str, questions: &[(&str, &str, Kind)]) -> Study {
         let question = |(id, text, kind): &(&str, &str, Kind)| Question {
@@ -148,5 +149,33 @@ mod tests {
         let told: Vec<(&str, &[(usize, usize)])> =
             shared.iter().map(|one| (one.id.as_str(), one.members.as_slice())).collect();
         assert_eq!(told, [("Q1", &[(0, 0), (1, 0)][..]), ("Q3", &[(0, 2), (1, 2)][..])]);
+    }
+
+    // proves: B9
+    #[test]
+    fn scales_are_shared_only_where_their_scores_and_their_top_are_the_same() {
+        let wave = |id: &str, points: i32, top: Top| {
+            let mut study =
+                study(id, &[("Q1", "How satisfied are you with the service?", Kind::Scale)]);
+            study.questions[0].top = top;
+            study.questions[0].answers = (1..=points)
+                .map(|point| Answer {
+                    code: point.to_string(),
+                    label: String::new(),
+                    score: Some(f64::from(point)),
+                    given: Given::Is(Value::Number(f64::from(point))),
+                })
+                .collect();
+            study
+        };
+        let studies = vec![
+            wave("W1", 5, Top::Highest),
+            wave("W2", 7, Top::Highest),
+            wave("W3", 5, Top::Lowest),
+            wave("W4", 5, Top::Highest),
+        ];
+        let shared = Project { studies }.shared();
+        let members: Vec<_> = shared.into_iter().map(|one| one.members).collect();
+        assert_eq!(members, [[(0, 0), (3, 0)]]);
     }
 }

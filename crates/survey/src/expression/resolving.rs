@@ -3,6 +3,7 @@
 use super::naming::{folded, near};
 use super::writing::{name, picked};
 use super::{Call, Expression, Measured, Operator, Picked, Picking, Trend, Unit, Weighed, Wrong};
+use crate::figure::alike::unlike;
 use crate::figure::{Condition, Measure, Spec, Weighting};
 use crate::project::Project;
 use crate::study::{Kind, Question, Study};
@@ -50,6 +51,7 @@ pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Reso
                 let study = earlier.call.study.unwrap_or_default();
                 return Err(Wrong::SameStudy { study });
             }
+            comparable(project, &later, &earlier)?;
             Ok(match kind {
                 Trend::Change => Resolved::Difference(later, earlier),
                 Trend::Growth => {
@@ -73,11 +75,21 @@ pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Reso
                 let (one, other) = (one.call.measure.name(), other.call.measure.name());
                 return Err(Wrong::NotAlike { one, other });
             }
+            comparable(project, &one, &other)?;
             Ok(match operator {
                 Operator::Over => Resolved::Ratio(one, other),
                 Operator::Minus | Operator::Plus => Resolved::Difference(one, other),
             })
         }
+    }
+}
+
+/// Checks that two studies asked so that a difference or a ratio means something.
+fn comparable(project: &Project, one: &Asked, other: &Asked) -> Result<(), Wrong> {
+    let told = |asked: &Asked| asked.call.to_string();
+    match unlike(project, &one.spec, &other.spec) {
+        Some(why) => Err(Wrong::Unlike { one: told(one), other: told(other), why }),
+        None => Ok(()),
     }
 }
 

@@ -57,6 +57,8 @@ pub enum Wrong {
     NotAdded { one: String, other: String },
     #[error("{one} and {other} are not alike: subtract or divide figures of one kind")]
     NotAlike { one: &'static str, other: &'static str },
+    #[error("{one} and {other} cannot be compared: {why}; give each as an expression of its own")]
+    Unlike { one: String, other: String, why: &'static str },
     #[error(
         "a difference or a ratio is not calculated with further: give each as an expression of its own"
     )]

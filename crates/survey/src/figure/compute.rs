@@ -1,5 +1,6 @@
 //! Figures and comparisons of a project.
 
+use super::alike::unlike;
 use super::difference::{Difference, Shared, difference};
 use super::sample::Sample;
 use super::uncertainty::{Measured, Part, level};
@@ -85,8 +86,9 @@ impl Project {
     /// Two studies are taken as independent samples, and so are two segments of one study without a common respondent. Segments that overlap, and different
     /// figures of the same respondents (two answers to a question, two rows of a grid), are tested with their covariance. The tests are
     /// the pooled z test for shares and Welch's t test for means on the base that [`Rules::test`] names; the formulas and their sources stand at
-    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, NPS and means of nobody who differs, figures of one
-    /// study that are weighed differently, and whatever has a base below [`Rules::least_base`]. A single comparison is not corrected for others.
+    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, NPS and means of nobody who differs, figures of two
+    /// studies that ask with different scales or have other answers behind the shares, figures of one study that are weighed differently, and whatever has
+    /// a base below [`Rules::least_base`]. A single comparison is not corrected for others.
     ///
     /// # Errors
     ///
@@ -103,8 +105,14 @@ impl Project {
                 other: other.measure.name(),
             });
         }
+        let apart = || -> Result<f64, FigureError> {
+            Ok(self.figure(one, rules)?.value - self.figure(other, rules)?.value)
+        };
+        if let Some(why) = unlike(self, one, other) {
+            return Ok(untested(apart()?, format!("not tested: {why}")));
+        }
         let Some(measured) = one.measure.measured() else {
-            let value = self.figure(one, rules)?.value - self.figure(other, rules)?.value;
+            let value = apart()?;
             return Ok(untested(
                 value,
                 format!("not tested: there is no test for a {}", one.measure.name()),

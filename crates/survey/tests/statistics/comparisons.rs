@@ -1,3 +1,4 @@
+use survey::expression::evaluate;
 use survey::figure::{Correction, FigureError, Measure, Rules, Spec, Weighting};
 use survey::project::Project;
 
@@ -143,6 +144,88 @@ fn a_trend_corrects_its_changes_together() {
     insta::assert_snapshot!(changes[1].told, @"pooled z test on Kish's effective base, corrected by Holm over 2 changes");
     let plain = project.trend(&specs, &Rules::default()).unwrap();
     near(plain[2].change.as_ref().unwrap().p.unwrap(), raw.p.unwrap());
+}
+
+/// A wave whose scale has this many points, and whose single question has these codes and labels.
+fn wave(id: &str, points: u32, answers: &[(f64, &str)]) -> survey::study::Study {
+    let codes: Vec<f64> = answers.iter().map(|(code, _)| *code).collect();
+    let mut shop = single("SHOP", 1, &codes);
+    for (answer, (_, label)) in shop.answers.iter_mut().zip(answers) {
+        answer.label = (*label).to_owned();
+    }
+    let scores: Vec<f64> = (1..=points).map(f64::from).collect();
+    let columns = vec![
+        column("q", (0..400).map(|row| f64::from(row % points + 1))),
+        column("shop", (0..400).map(|row| codes[row % codes.len()])),
+        column("hours", (0..400).map(|row| f64::from(row % 50) + 0.5)),
+    ];
+    study(id, columns, vec![scale("Q", 0, &scores), shop, numeric("HOURS", 2)], None)
+}
+
+const SHOPS: [(f64, &str); 3] = [(1.0, "Market"), (2.0, "Online"), (3.0, "Other")];
+
+// proves: B5 B9
+#[test]
+fn studies_that_ask_with_different_scales_are_not_compared() {
+    let rules = Rules::default();
+    let told = |project: &Project, measure: &Measure| {
+        let [later, earlier] = [1, 0].map(|study| Spec { study, ..of(0, measure.clone()) });
+        project.compare(&later, &earlier, &rules).unwrap()
+    };
+    let waves =
+        |points: u32| Project { studies: vec![wave("W1", 5, &SHOPS), wave("W2", points, &SHOPS)] };
+    let mut turned = waves(5);
+    turned.studies[1].questions[0].top = survey::study::Top::Lowest;
+    for project in [waves(7), turned] {
+        for measure in [Measure::Mean, Measure::Median, Measure::Sd, Measure::Share(vec![3, 4])] {
+            let found = told(&project, &measure);
+            assert_eq!((found.p, found.significant), (None, false));
+            assert_eq!(found.told, "not tested: the two studies ask with different scales");
+        }
+        // How many answered can be compared, however they were asked.
+        assert_eq!(told(&project, &Measure::Base).difference, 0.0);
+        assert!(told(&project, &Measure::Base).told.ends_with("no test for a base"));
+        let specs: Vec<Spec> = (0..2).map(|study| Spec { study, ..of(0, Measure::Mean) }).collect();
+        let trend = project.trend(&specs, &rules).unwrap();
+        assert!(trend[1].change.as_ref().unwrap().told.ends_with("different scales"));
+        for text in [
+            "change(mean(Q), from=W1, to=W2)",
+            "growth(mean(Q), from=W1, to=W2)",
+            "change(share(Q=top2), from=W1, to=W2)",
+            "median(Q, study=W2) - median(Q, study=W1)",
+            "mean(Q, study=W2) / mean(Q, study=W1)",
+        ] {
+            let wrong = evaluate(&project, &rules, text).unwrap_err().to_string();
+            assert!(wrong.contains("ask with different scales"), "{text}: {wrong}");
+        }
+        evaluate(&project, &rules, "change(mean(HOURS), from=W1, to=W2)").unwrap();
+        evaluate(&project, &rules, "change(base(Q), from=W1, to=W2)").unwrap();
+    }
+    assert!(told(&waves(5), &Measure::Mean).p.is_some());
+    assert!(told(&waves(5), &Measure::Share(vec![3, 4])).p.is_some());
+    evaluate(&waves(5), &rules, "change(share(Q=top2), from=W1, to=W2)").unwrap();
+    let wrong = evaluate(&waves(5), &rules, "share(Q=5, study=W2) - share(Q=1, study=W1)");
+    assert!(wrong.unwrap_err().to_string().contains("other answers behind the shares"));
+}
+
+// proves: B5 B9
+#[test]
+fn shares_of_two_studies_are_compared_where_the_same_answers_stand_behind_them() {
+    let rules = Rules::default();
+    let change = |later: &[(f64, &str)], text: &str| {
+        let studies = vec![wave("W1", 5, &SHOPS), wave("W2", 5, later)];
+        evaluate(&Project { studies }, &rules, text).map(|found| found.comparison.unwrap())
+    };
+    let online = "change(share(SHOP=Online), from=W1, to=W2)";
+    let second = "change(share(SHOP=2), from=W1, to=W2)";
+    // The code has moved on, and the label tells.
+    let moved = [(1.0, "Market"), (2.0, "Catalogue"), (3.0, "Online"), (4.0, "Other")];
+    assert!(change(&moved, online).unwrap().p.is_some());
+    let wrong = change(&moved, second).unwrap_err().to_string();
+    assert!(wrong.contains("other answers behind the shares"), "{wrong}");
+    // The words have changed, and the code tells.
+    let reworded = [(1.0, "Market"), (2.0, "On the internet"), (3.0, "Other")];
+    assert!(change(&reworded, second).unwrap().p.is_some());
 }
 
 // proves: B5

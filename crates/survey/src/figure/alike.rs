@@ -1,0 +1,70 @@
+//! Whether two studies asked so that their figures can be held against each other.
+
+use super::{Measure, Spec};
+use crate::expression::folded;
+use crate::project::Project;
+use crate::study::{Answer, Kind, Question};
+
+/// Returns why two figures cannot be compared although they are of one kind; none where they can.
+///
+/// Only figures of two studies are looked at. What rests on numbers needs the same scale in both, and a share the same answers: those with the same score,
+/// and without scores those with the same label, or the same code where neither label stands at another code of the other study.
+pub(crate) fn unlike(project: &Project, one: &Spec, other: &Spec) -> Option<&'static str> {
+    const SCALES: &str = "the two studies ask with different scales";
+    if one.study == other.study {
+        return None;
+    }
+    let first = project.question_at((one.study, one.question))?;
+    let second = project.question_at((other.study, other.question))?;
+    match (&one.measure, &other.measure) {
+        (Measure::Share(answers), Measure::Share(others)) => {
+            let scales = first.kind == Kind::Scale && second.kind == Kind::Scale;
+            if scales && !same_scale(first, second) {
+                return Some(SCALES);
+            }
+            let is_same = all_found(first, answers, second, others)
+                && all_found(second, others, first, answers);
+            (!is_same).then_some("the two studies have other answers behind the shares")
+        }
+        (Measure::Mean | Measure::Median | Measure::Sd | Measure::Nps, _) => {
+            (!same_scale(first, second)).then_some(SCALES)
+        }
+        _ => None,
+    }
+}
+
+/// Tells whether two questions have the same scores, of which the same end is the top; so have two numeric ones, which have none.
+pub(crate) fn same_scale(one: &Question, other: &Question) -> bool {
+    let scores = |question: &Question| {
+        let mut scores: Vec<f64> =
+            question.answers.iter().filter_map(|answer| answer.score).collect();
+        scores.sort_by(f64::total_cmp);
+        scores.dedup();
+        scores
+    };
+    one.kind == other.kind
+        && (one.kind != Kind::Scale || one.top == other.top)
+        && scores(one) == scores(other)
+}
+
+/// Tells whether each of some answers is one of the other question's.
+fn all_found(one: &Question, answers: &[usize], other: &Question, others: &[usize]) -> bool {
+    let mut wanted = answers.iter().filter_map(|place| one.answers.get(*place));
+    wanted.all(|answer| {
+        let mut candidates = others.iter().filter_map(|place| other.answers.get(*place));
+        candidates.any(|candidate| is_same(answer, one, candidate, other))
+    })
+}
+
+fn is_same(answer: &Answer, of: &Question, other: &Answer, of_other: &Question) -> bool {
+    if let (Some(score), Some(other_score)) = (answer.score, other.score) {
+        return score == other_score;
+    }
+    let has = |question: &Question, label: &str| {
+        question.answers.iter().any(|known| folded(&known.label) == folded(label))
+    };
+    folded(&answer.label) == folded(&other.label)
+        || (answer.code.eq_ignore_ascii_case(&other.code)
+            && !has(of_other, &answer.label)
+            && !has(of, &other.label))
+}

@@ -239,15 +239,12 @@ impl Head {
     }
 }
 
-/// Points of a scale from nought to ten.
-const NPS_POINTS: usize = 11;
-
 /// Returns how a question is measured by one figure; of a question with several answers each is one.
 fn heads(question: &Question) -> Vec<Head> {
-    let is_nps = question.answers.len() == NPS_POINTS
-        && question.answers.iter().all(|one| one.score.is_some_and(|s| (0.0..=10.0).contains(&s)));
     match question.kind {
-        Kind::Scale if is_nps => vec![Head::new(Measured::Nps, question, "net promoter score")],
+        Kind::Scale if question.is_nps() => {
+            vec![Head::new(Measured::Nps, question, "net promoter score")]
+        }
         Kind::Scale => vec![Head::top_two(question)],
         Kind::Numeric => vec![Head::new(Measured::Mean, question, "mean")],
         Kind::Single | Kind::Multi => Head::shares(question),

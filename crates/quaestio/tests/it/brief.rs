@@ -43,7 +43,6 @@ fn without_a_model_the_data_is_summarised_and_every_figure_is_shown() {
         "## Key findings",
         "share(Q5=top2, study=W2) | 53.1 % | 49.1 % to 57.1 % | 635 | W2 |",
         "## Studies",
-        "## Not checked",
         "## How it came about",
         "Mode: offline. No model was asked; the sentences are made from templates",
     ] {
@@ -210,7 +209,7 @@ fn drafted(stated: &str) -> Value {
     let said = |text: &str, on: &str, figures: &[&str]| json!([{"text": text, "rests_on": [on], "figures": figures}]);
     let overview = format!("In W2, {stated} are satisfied with the city buses.");
     json!({
-        "title": "Riders are divided",
+        "title": "Satisfaction with the city buses",
         "overview": said(&overview, "f1", &[ALL]),
         "key_findings": said(YOUNG_SAID, "f2", &[YOUNG]),
         "strategic_implications": said("Young riders deserve attention.", "f3", &[]),

@@ -9,8 +9,8 @@
 //! # Segments
 //!
 //! What `survey.toml` says; else the columns whose role is segment; else the single questions of 2 to 12 answers that
-//! divide people (gender, age group, region, education, income, employment, …); else all single questions of 2 to 8 answers.
-//! A note says so where nobody declared them.
+//! divide people (gender, age group, region, education, income, employment, …); else the first 10 single questions of
+//! 2 to 8 answers that have names. A note says so where nobody declared them. Numbers that nothing explains divide nobody.
 
 use sha2::{Digest, Sha256};
 
@@ -20,6 +20,9 @@ use super::manifest::{Entry, Override};
 use super::names::{infer_grids, is_demographic};
 use super::raw::{Member, Raw, Role, Set};
 use crate::study::{Column, Data, Grid, Kind, Net, Origin, Question, Study};
+
+/// Questions that divide the respondents where nothing says which do, at most.
+const MOST_GUESSED: usize = 10;
 
 /// Makes a study of a file and what was wished.
 pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
@@ -36,7 +39,8 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
             change(&mut questions, id, wished, manifest, entry)?;
         }
     }
-    let segments = segments(&mut raw, &questions, wishes)?;
+    let (segments, note) = segments(&raw, &questions, wishes)?;
+    raw.notes.extend(note);
     if let Some(column) = weight.and_then(|place| raw.columns.get(place)) {
         raw.notes.extend(unweighed(column, raw.respondents));
     }
@@ -313,10 +317,10 @@ fn unweighed(column: &Column, respondents: usize) -> Option<String> {
 }
 
 fn segments(
-    raw: &mut Raw,
+    raw: &Raw,
     questions: &[Question],
     wishes: Option<&(String, Entry)>,
-) -> Result<Vec<usize>, ReadError> {
+) -> Result<(Vec<usize>, Option<String>), ReadError> {
     if let Some((manifest, entry)) = wishes
         && let Some(wished) = &entry.segments
     {
@@ -330,7 +334,7 @@ fn segments(
                     ReadError::setting(manifest, at, problem, "write ids of questions with answers")
                 })
         });
-        return found.collect();
+        return Ok((found.collect::<Result<_, _>>()?, None));
     }
     let places = |fits: &dyn Fn(&Question) -> bool| -> Vec<usize> {
         let all = questions.iter().enumerate();
@@ -342,7 +346,7 @@ fn segments(
     };
     let declared = places(&told);
     if !declared.is_empty() {
-        return Ok(declared);
+        return Ok((declared, None));
     }
     let single = |question: &Question, most: usize| {
         question.kind == Kind::Single
@@ -351,19 +355,31 @@ fn segments(
     };
     let people = places(&|question| single(question, 12) && is_demographic(question));
     let by_name = !people.is_empty();
-    let taken = if by_name { people } else { places(&|question| single(question, 8)) };
+    let mut taken = if by_name { people } else { places(&|one| single(one, 8) && is_named(one)) };
+    let all = taken.len();
+    if !by_name {
+        taken.truncate(MOST_GUESSED);
+    }
     let ids: Vec<&str> = taken
         .iter()
         .filter_map(|place| questions.get(*place).map(|question| question.id.as_str()))
         .collect();
-    if !ids.is_empty() {
-        let why = if by_name {
-            "segments were taken by their names"
-        } else {
-            "no name says which questions divide people, so that all single questions of 2 to 8 answers are segments"
-        };
-        let note = format!("{why}: {}; survey.toml can say others", super::listed(&ids));
-        raw.notes.push(note);
-    }
-    Ok(taken)
+    let why = match (by_name, all > taken.len()) {
+        (true, _) => "segments were taken by their names".to_owned(),
+        (false, false) => {
+            "no name says which questions divide people, so that all single questions of 2 to 8 answers are segments".to_owned()
+        }
+        (false, true) => {
+            format!("nothing says which questions divide the respondents: of {all} that could, the first {MOST_GUESSED} do")
+        }
+    };
+    let note = format!("{why}: {}; survey.toml can say others", super::listed(&ids));
+    let note = (!ids.is_empty()).then_some(note);
+    Ok((taken, note))
+}
+
+/// Tells whether answers to a question have names: words, not only numbers.
+fn is_named(question: &Question) -> bool {
+    let mut labels = question.answers.iter().map(|answer| &answer.label);
+    labels.any(|label| super::cells::number(label, false).is_none())
 }

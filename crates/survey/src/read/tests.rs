@@ -5,6 +5,7 @@ use crate::study::{Data, Given, Study, Top, Value};
 
 mod broken;
 mod formats;
+mod wide;
 
 fn file(name: &str, bytes: impl Into<Vec<u8>>) -> File {
     File { name: name.to_owned(), bytes: bytes.into() }

@@ -40,12 +40,39 @@ pub struct Overlap {
     pub covariance: f64,
 }
 
-/// Returns z of two shares and its two-sided p-value; none where nobody differs from anybody.
+/// Why two figures are not tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untested {
+    /// All gave one answer.
+    NobodyDiffers,
+    /// A few weigh so much that the effective sizes tell less than nothing of the respondents together.
+    UnevenWeights,
+}
+
+impl Untested {
+    /// Returns the reason, as a sentence goes on after "not tested: ".
+    pub fn why(self) -> &'static str {
+        match self {
+            Untested::NobodyDiffers => "nobody differs from anybody",
+            Untested::UnevenWeights => "weights are too uneven",
+        }
+    }
+}
+
+/// Returns z of two shares and its two-sided p-value.
 ///
 /// The pooled test: `(p₁ - p₂) / sqrt(p(1 - p)(1/n₁ + 1/n₂))` with `p = (n₁p₁ + n₂p₂) / (n₁ + n₂)` (Fleiss, Levin and Paik 2003, Statistical Methods for
 /// Rates and Proportions, section 3.1). Where samples overlap, twice the covariance is taken off the last factor (Kish 1965, Survey Sampling, section 12.4),
 /// and those in both count once in `p`. So a segment against everybody gives the same z as the segment against the rest.
-pub fn pooled_z(one: Share, other: Share, overlap: Option<Overlap>) -> Option<(f64, f64)> {
+///
+/// # Errors
+///
+/// Fails where nobody differs from anybody, and where the effective sizes of uneven weights leave nobody, or no share from 0 to 1, for `p`.
+pub fn pooled_z(
+    one: Share,
+    other: Share,
+    overlap: Option<Overlap>,
+) -> Result<(f64, f64), Untested> {
     let (mut given, mut size) =
         (one.share * one.size + other.share * other.size, one.size + other.size);
     let mut factor = 1.0 / one.size + 1.0 / other.size;
@@ -55,11 +82,43 @@ pub fn pooled_z(one: Share, other: Share, overlap: Option<Overlap>) -> Option<(f
         factor -= 2.0 * covariance;
     }
     let pooled = given / size;
+    // Rounding can leave a little beyond 0 and 1.
+    if !(size > 0.0 && (-1e-9..=1.0 + 1e-9).contains(&pooled)) {
+        return Err(Untested::UnevenWeights);
+    }
     let variance = pooled * (1.0 - pooled) * factor;
     // Rounding can leave a little where there is nothing.
     if variance.is_nan() || variance <= 1e-15 / size {
-        return None;
+        return Err(Untested::NobodyDiffers);
     }
     let z = (one.share - other.share) / variance.sqrt();
-    Some((z, normal_two_sided(z)))
+    Ok((z, normal_two_sided(z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: B5
+    #[test]
+    fn shares_without_a_pooled_one_say_why() {
+        let share = |share: f64, size: f64| Share { share, size };
+        let (one, other) = (share(0.6, 100.0), share(0.4, 100.0));
+        let (z, p) = pooled_z(one, other, None).unwrap();
+        assert!((z - 0.2 / (0.25_f64 * 0.02).sqrt()).abs() < 1e-12 && p < 0.01);
+        for all in [0.0, 1.0] {
+            let same = pooled_z(share(all, 100.0), share(all, 50.0), None);
+            assert_eq!(same, Err(Untested::NobodyDiffers));
+        }
+        let overlap = |common: Share| Some(Overlap { common, covariance: 0.001 });
+        // More effective respondents in common than there are together.
+        for size in [200.0, 240.0] {
+            let uneven = pooled_z(one, other, overlap(share(0.5, size)));
+            assert_eq!(uneven, Err(Untested::UnevenWeights), "{size}");
+        }
+        // More of them with the answer in common than there are together.
+        let uneven = pooled_z(one, other, overlap(share(0.9, 150.0)));
+        assert_eq!(uneven, Err(Untested::UnevenWeights));
+        assert!(pooled_z(one, other, overlap(share(0.5, 20.0))).is_ok());
+    }
 }

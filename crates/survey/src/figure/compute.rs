@@ -6,6 +6,7 @@ use super::sample::Sample;
 use super::uncertainty::{Measured, Part, level};
 use super::{Comparison, Figure, FigureError, Level, Measure, Rules, Spec, Test, Weighting};
 use crate::project::Project;
+use crate::proportions::Untested;
 use crate::weighted::{Moments, median};
 
 impl Measure {
@@ -86,7 +87,7 @@ impl Project {
     /// Two studies are taken as independent samples, and so are two segments of one study without a common respondent. Segments that overlap, and different
     /// figures of the same respondents (two answers to a question, two rows of a grid), are tested with their covariance. The tests are
     /// the pooled z test for shares and Welch's t test for means on the base that [`Rules::test`] names; the formulas and their sources stand at
-    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, NPS and means of nobody who differs, figures of two
+    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, figures of nobody who differs, shares and means whose weights are too uneven, figures of two
     /// studies that ask with different scales or have other answers behind the shares, figures of one study that are weighed differently, and whatever has
     /// a base below [`Rules::least_base`]. A single comparison is not corrected for others.
     ///
@@ -240,10 +241,11 @@ fn told(
     rules: &Rules,
 ) -> Comparison {
     let Some(p) = found.p else {
+        let why = found.untested.unwrap_or(Untested::NobodyDiffers);
         return Comparison {
             error: found.error,
             interval: found.interval,
-            ..untested(found.value, "not tested: nobody differs from anybody".to_owned())
+            ..untested(found.value, format!("not tested: {}", why.why()))
         };
     };
     let test =

@@ -3,7 +3,7 @@
 use super::uncertainty::{Measured, Part};
 use super::{Rules, Test};
 use crate::distributions::{normal_quantile, normal_two_sided, t_quantile, t_two_sided};
-use crate::proportions::{Overlap, Share, pooled_z};
+use crate::proportions::{Overlap, Share, Untested, pooled_z};
 
 /// Respondents who are in both samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -28,6 +28,14 @@ pub(crate) struct Difference {
     pub(crate) error: Option<f64>,
     pub(crate) interval: Option<(f64, f64)>,
     pub(crate) p: Option<f64>,
+    /// Why there is no `p`.
+    pub(crate) untested: Option<Untested>,
+}
+
+impl Difference {
+    fn untested(value: f64, why: Untested) -> Difference {
+        Difference { value, error: None, interval: None, p: None, untested: Some(why) }
+    }
 }
 
 /// Returns the difference of two figures and how likely one as large is where there is none.
@@ -56,13 +64,21 @@ pub(crate) fn difference(
     let (Some(variance), Some(other_variance)) =
         (one.variance(rules.test), other.variance(rules.test))
     else {
-        return Difference { value, error: None, interval: None, p: None };
+        let alone = |part: &Part| part.moments.count.respondents <= 1.0;
+        let why = match alone(one) || alone(other) {
+            true => Untested::NobodyDiffers,
+            // They leave one effective respondent.
+            false => Untested::UnevenWeights,
+        };
+        return Difference::untested(value, why);
     };
     let sum = variance + other_variance;
     let of_difference = sum - 2.0 * covariance;
     // What is left where everything cancels is rounding.
     if of_difference.is_nan() || of_difference <= sum * 1e-12 {
-        return Difference { value, error: None, interval: None, p: None };
+        let cancels = of_difference.abs() <= sum * 1e-9;
+        let why = if cancels { Untested::NobodyDiffers } else { Untested::UnevenWeights };
+        return Difference::untested(value, why);
     }
     let error = of_difference.sqrt();
     let degrees = match (one.measured, rules.test) {
@@ -101,13 +117,16 @@ pub(crate) fn difference(
         });
         pooled_z(share(one, size), share(other, other_size), overlap).map(|(_, p)| p)
     } else {
-        Some(by_itself)
+        Ok(by_itself)
     };
+    // No degrees of freedom are left.
+    let p = p.and_then(|p| if p.is_nan() { Err(Untested::UnevenWeights) } else { Ok(p) });
     Difference {
         value,
         error: Some(error),
         interval: reach.is_finite().then_some((value - reach, value + reach)),
-        p: p.filter(|p| !p.is_nan()),
+        p: p.ok(),
+        untested: p.err(),
     }
 }
 

@@ -123,6 +123,32 @@ fn what_cannot_be_tested_says_why() {
 
 // proves: B5
 #[test]
+fn weights_too_uneven_for_a_test_are_told_as_such() {
+    // 40 respondents are in both segments; one more in each outweighs them all.
+    let heavy = |row: usize| row >= 40;
+    let within_one =
+        |heavy: usize| (0..42).map(move |row| if row < 40 || row == heavy { 1.0 } else { 2.0 });
+    let project = project(
+        vec![
+            column("q", (0..42).map(|row| if row % 2 == 0 { 1.0 } else { 2.0 })),
+            column("a", within_one(40)),
+            column("b", within_one(41)),
+            column("w", (0..42).map(|row| if heavy(row) { 1000.0 } else { 1.0 })),
+        ],
+        vec![scale("Q", 0, &[1.0, 2.0]), single("A", 1, &[1.0, 2.0]), single("B", 2, &[1.0, 2.0])],
+        Some(3),
+    );
+    let share = |question| within(of(0, Measure::Share(vec![0])), question, &[0]);
+    let found = project.compare(&share(1), &share(2), &Rules::default()).unwrap();
+    assert_eq!((found.p, found.significant), (None, false));
+    assert_eq!(found.told, "not tested: weights are too uneven");
+    // Counted as heads, they can be tested.
+    let heads = |question| Spec { weighting: Weighting::Nobody, ..share(question) };
+    assert!(project.compare(&heads(1), &heads(2), &Rules::default()).unwrap().p.is_some());
+}
+
+// proves: B5
+#[test]
 fn a_trend_corrects_its_changes_together() {
     let wave = |id: &str, share: u32| {
         let q = (0..400).map(|row| if row % 100 < share { 1.0 } else { 2.0 });

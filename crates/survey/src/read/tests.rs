@@ -296,7 +296,7 @@ fn codes_that_no_label_explains_are_counted_in_a_note() {
     );
     // A point between the labelled ends of a scale is explained, and a question without labels has none to miss.
     let many: Vec<String> = (1..=12).map(|number| format!("v{number}")).collect();
-    let rows = ["1", "2", "3"].map(|value| vec![value; 12].join(","));
+    let rows = ["1", "2", "3"].map(|value| [value; 12].join(","));
     let words: String =
         many.iter().map(|name| format!("{name},{name},single,1=Yes|2=No\n")).collect();
     let data = format!("{}\n{}\n", many.join(","), rows.join("\n"));

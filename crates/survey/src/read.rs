@@ -26,6 +26,8 @@
 //!
 //! # survey.toml
 //!
+//! For those who write one, and codebooks, `docs/survey-files.md` says the same at more length.
+//!
 //! Without it every data file is a study called by its stem, in the order in which the files are given, and of two or
 //! more a note says so. With it only its entries are studies, in their order, which is the order of waves:
 //!

@@ -48,7 +48,7 @@ pub(super) struct Entry {
 /// A line of a table, with its number in the file.
 pub(super) type Line = (usize, Vec<String>);
 
-const COLUMNS: [&str; 9] =
+pub(super) const COLUMNS: [&str; 9] =
     ["variable", "label", "type", "values", "missing", "top", "role", "set", "grid"];
 
 /// Reads a codebook from the lines of a table, the first of which is its header.

@@ -307,3 +307,28 @@ fn codes_that_no_label_explains_are_counted_in_a_note() {
     assert_eq!(notes.len(), 10, "{notes:?}");
     assert_eq!(notes[9], "nor some answers to 3 more questions: v10, v11, v12");
 }
+
+// proves: B9
+#[test]
+fn the_examples_of_the_documentation_are_read() {
+    let page = include_str!("../../../../docs/survey-files.md");
+    let example = |language: &str| {
+        let (_, rest) = page.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let data = "id,wgt,gender,q5,q7_1,q7_2,q8_1,q8_2,q9\n1,1,1,1,2,5,1,0,1;3\n2,1,2,4,1,3,0,1,2\n3,1,1,98,5,5,0,0,\n";
+    let words = example("csv");
+    let study = one(&[file("w.csv", data), file("w.codebook.csv", words)]);
+    insta::assert_snapshot!(told(&study));
+    let data = "wgt,gender,region,Q5,q8_1,q8_2,q7_1,q7_2\n1,1,1,1,1,0,1,2\n1,2,2,5,0,1,2,1\n2,1,1,2,1,1,2,2\n";
+    let words = "variable,label,values\ngender,Gender,1=Female|2=Male\n";
+    let described = [
+        file("wave1.csv", data),
+        file("codebook.csv", words),
+        file("survey.toml", example("toml")),
+    ];
+    insta::assert_snapshot!(told(&one(&described)));
+    for column in codebook::COLUMNS {
+        assert!(page.contains(&format!("\n| `{column}` | ")), "{column}");
+    }
+}

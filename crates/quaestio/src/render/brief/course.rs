@@ -27,14 +27,12 @@ pub(super) fn findings(page: &mut Page, findings: &[Finding]) {
 /// Writes what the data cannot say, and what of it nobody looked at.
 pub(super) fn gaps(page: &mut Page, brief: &Brief) {
     let Brief { data_gaps, segments_uncovered, studies_unused, .. } = brief;
-    let is_told =
-        data_gaps.iter().all(|gap| brief.statements.iter().any(|one| one.text == gap.text));
-    if is_told && segments_uncovered.is_empty() && studies_unused.is_empty() {
+    // What the summary says already is not said again.
+    let is_said = |gap: &Gap| brief.statements.iter().any(|one| one.rests_on.contains(&gap.id));
+    if data_gaps.iter().all(is_said) && segments_uncovered.is_empty() && studies_unused.is_empty() {
         return;
     }
     page.heading("What this cannot say");
-    // What the summary says already is not said again.
-    let is_said = |gap: &Gap| brief.statements.iter().any(|one| one.text == gap.text);
     let gaps = data_gaps.iter().filter(|gap| !is_said(gap));
     let gaps: Vec<String> = gaps.map(|gap| page.block(&gap.text)).collect();
     page.items(gaps);

@@ -135,6 +135,7 @@ fn stats() -> PipelineStats {
 pub(super) fn brief() -> Brief {
     Brief {
         question: QUESTION.into(),
+        significance: "Significant is a difference with a two-sided p below 0.05.".into(),
         summary: ExecutiveSummary {
             title: "Riders are mostly satisfied, the young less so".into(),
             overview: "62.0 % of riders are satisfied. [1]".into(),
@@ -233,7 +234,7 @@ pub(super) fn envelope(mode: &str, status: &str, brief: &Brief) -> Value {
 pub(super) fn envelopes() -> [(&'static str, Value); 4] {
     let mut offline = brief();
     offline.verdict = None;
-    offline.pipeline_stats.refine_ended = Some(RefineEnd::NotJudged);
+    offline.pipeline_stats.refine_ended = Some(RefineEnd::NoModel);
     let mut unapproved = brief();
     unapproved.pipeline_stats.refine_ended = Some(RefineEnd::MaxRefineIters);
     if let Some(verdict) = &mut unapproved.verdict {

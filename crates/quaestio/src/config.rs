@@ -43,7 +43,7 @@ pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
 
-pub(crate) use self::survey::{SurveyConfig, wrong as wrong_rules};
+pub(crate) use self::survey::SurveyConfig;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";

@@ -39,30 +39,8 @@ impl SurveyConfig {
     pub(super) fn wrong(&self) -> Option<(&'static str, String)> {
         let size = (1..=LARGEST_FILE).contains(&self.file_bytes);
         let size = (!size).then(|| ("file_bytes", format!("1 to {LARGEST_FILE}")));
-        size.or_else(|| wrong(&self.rules()))
+        size.or_else(|| self.rules().wrong())
     }
-}
-
-/// Returns the first of these rules that cannot be, and what it must be.
-pub(crate) fn wrong(rules: &Rules) -> Option<(&'static str, String)> {
-    let is_share = |value: f64| value > 0.0 && value < 1.0;
-    let share = |key, value| {
-        (!is_share(value)).then(|| (key, "above 0 and below 1, such as 0.05".to_owned()))
-    };
-    share("alpha", rules.alpha)
-        .or_else(|| share("strict_alpha", rules.strict_alpha))
-        .or_else(|| {
-            let fine = rules.strict_alpha <= rules.alpha;
-            (!fine).then(|| ("strict_alpha", format!("{} (alpha) at most", rules.alpha)))
-        })
-        .or_else(|| share("confidence", rules.confidence))
-        .or_else(|| {
-            (rules.least_base < 2).then(|| ("least_base", "2 respondents at least".to_owned()))
-        })
-        .or_else(|| {
-            let fine = rules.low_base >= rules.least_base;
-            (!fine).then(|| ("low_base", format!("{} (least_base) at least", rules.least_base)))
-        })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use survey::table::{Table, banner, banners};
 use survey::{text, workbook};
 
 use crate::cli::{Banner, CorrectionArg, TableFormat, TestArg};
-use crate::config::{Config, wrong_rules};
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::{Face, render};
 
@@ -78,7 +78,7 @@ pub(super) fn rules(wanted: &Banner, config: &Config) -> Result<Rules, Failure> 
         TestArg::Linearised => Test::Linearised,
         TestArg::UnweightedBase => Test::UnweightedBase,
     });
-    match wrong_rules(&rules) {
+    match rules.wrong() {
         None => Ok(rules),
         Some((key, must)) => Err(Failure::usage(
             format!("--{} must be {must}", key.replace('_', "-")),

@@ -58,7 +58,7 @@ pub(crate) fn rows(
     if question.kind == Kind::Scale {
         let scores: Vec<f64> =
             question.answers.iter().map(|answer| answer.score.unwrap_or(f64::NAN)).collect();
-        let promoters = promoters(question).ok();
+        let promoters = promoters(question).ok().filter(|_| question.is_nps());
         let mut boxes = vec![];
         if scores.iter().filter(|score| !score.is_nan()).count() >= POINTS_WITH_BOXES {
             boxes.push(("Top 2 box", question.boxed(2, true)));

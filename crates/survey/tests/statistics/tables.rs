@@ -100,6 +100,7 @@ fn a_table_has_what_practitioners_expect() {
     NoAnswer No answer: 0.000 | - | 0.000 | 0.000 | 0.000 | 0.000
     Not weighted.
     Base: respondents who answered the question; shares are of these.
+    No answer is a share of everybody in the column, whether they answered or not.
     Several answers could be given, so shares may add up to more than 100 %.
     Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base.
     A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
@@ -115,6 +116,7 @@ fn a_table_has_what_practitioners_expect() {
 fn recommending() -> Project {
     let points: Vec<f64> = (0..=10).map(f64::from).collect();
     let mut asked = scale("R", 0, &[points.as_slice(), &[98.0]].concat());
+    asked.text = "How likely are you to recommend us?".into();
     if let Some(unsure) = asked.answers.last_mut() {
         unsure.score = None;
     }

@@ -12,6 +12,7 @@
 //! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
 //! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs`, `claims/majorities.rs` |
 //! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs`, `claims/topics.rs` |
+//! | A share on a scale is told from its side of the middle. | `claims/sides.rs` |
 //! | No causes, and nothing turned into its opposite. | `claims/causes.rs`, `claims/negations.rs` |
 //! | A sentence without figures tells no finding. | `claims/opinion.rs` |
 //!
@@ -30,6 +31,7 @@ mod opinion;
 mod parts;
 mod ranks;
 mod sentence;
+mod sides;
 mod subject;
 mod sums;
 mod tokens;
@@ -115,10 +117,12 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
         ranks::check(&sentence, &mut faults);
         majorities::check(&sentence, &mut faults);
         subject::check(&sentence, &mut faults);
+        sides::check(&sentence, &mut faults);
         sums::check(&sentence, &mut faults);
         negations::check(&sentence, &mut faults);
         let asked = topics::asked_words(&sentence.parts);
-        if let Some(phrase) = causes::cause(&sentence.tokens, &sentence.named, &asked) {
+        let cause = causes::cause(project, &sentence.tokens, &sentence.named, &asked);
+        if let Some((_, phrase)) = cause {
             faults.push(opinion::told_cause(&phrase));
         }
         let mut known = std::collections::BTreeSet::new();

@@ -1,5 +1,7 @@
 //! Sentences that were written by hand, right and wrong.
 
+#[path = "claims/example.rs"]
+mod example;
 mod synthetic;
 
 use std::collections::BTreeMap;

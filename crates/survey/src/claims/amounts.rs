@@ -279,6 +279,34 @@ fn interval(
     };
     let value =
         slots.iter().any(|slot| same_unit(said, slot.unit) && tells(said, slot.value, slot.unit));
+    if let Some(ends) = other_end(sentence, said) {
+        let (low, high) = if ends.at > said.at { (said, ends) } else { (ends, said) };
+        let signed = |said: &Said, value: f64, unit: Unit| {
+            let value = crate::expression::shown::scaled(value, unit);
+            let wanted = said.value * said.sign.unwrap_or(1.0);
+            (rounded(value, said.decimals) - wanted).abs() < 1e-9
+        };
+        let near = sentence.near(said.at, &[]);
+        let own = near
+            .iter()
+            .filter_map(|part| Some((part.part.figure.interval?, part.part.unit, false)));
+        let apart = sentence.figures.iter().filter_map(|(_, evaluated)| {
+            let interval = evaluated.comparison.as_ref()?.interval?;
+            Some((interval, Unit::Points, evaluated.value < 0.0))
+        });
+        let right = own.chain(apart).any(|((least, most), unit, turned)| {
+            // A difference that is told as an amount has its interval turned with it.
+            (signed(low, least, unit) && signed(high, most, unit))
+                || (turned && signed(low, -most, unit) && signed(high, -least, unit))
+        });
+        if !right {
+            faults.push(format!(
+                "'{}' and '{}' are not the low and the high end of one interval of the figure beside them.",
+                low.shown, high.shown
+            ));
+        }
+        return;
+    }
     if !value && !known.iter().any(|(value, unit)| told(*value, *unit)) {
         let known: Vec<String> = known.iter().map(|(value, unit)| shown(*value, *unit)).collect();
         faults.push(format!(
@@ -287,6 +315,20 @@ fn interval(
             known.join(", ")
         ));
     }
+}
+
+/// The other end of an interval that is told as "49.1 to 57.1".
+fn other_end<'a>(sentence: &'a Sentence<'_>, said: &Said) -> Option<&'a Said> {
+    let joined = |one: &Said, other: &Said| {
+        let between = sentence.tokens.get(one.at + 1..other.at).unwrap_or_default();
+        between.len() <= 5
+            && between.iter().any(|token| token.is(&["to", "and", "-", ",", "—"]))
+            && !between.iter().any(|token| token.is(&["(", ")", ";"]))
+    };
+    let mut ends = sentence.said.iter().filter(|one| one.what == What::Interval);
+    ends.find(|one| {
+        (one.at < said.at && joined(one, said)) || (one.at > said.at && joined(said, one))
+    })
 }
 
 fn scale(sentence: &Sentence<'_>, said: &Said, faults: &mut Vec<String>) {

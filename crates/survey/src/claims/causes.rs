@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::tokens::Token;
+use crate::project::Project;
 
 /// Phrases that tell a cause, by their words.
 const PHRASES: &[&str] = &[
@@ -28,10 +29,6 @@ const PHRASES: &[&str] = &[
     "drives",
     "drove",
     "driving",
-    "driver of",
-    "drivers of",
-    "driver",
-    "drivers",
     "drive",
     "caused",
     "causes",
@@ -83,14 +80,121 @@ const PHRASES: &[&str] = &[
     "down to the",
     "attracted by",
     "motivated by",
+    "raises",
+    "raised",
+    "lowers",
+    "lowered",
+    "depresses",
+    "depressed",
+    "depress",
+    "shapes",
+    "shaped",
+    "shape",
+    "deters",
+    "deterred",
+    "boosts",
+    "boosted",
+    "hurts",
+    "harms",
+    "harmed",
+    "damages",
+    "damaged",
+    "fuels",
+    "fuelled",
+    "fueled",
+    "pushes",
+    "pushed",
+    "pulls",
+    "dampens",
+    "dampened",
+    "erodes",
+    "undermines",
+    "undermined",
+    "determines",
+    "determined by",
+    "keeps",
+    "is why",
+    "are why",
+    "was why",
+    "that's why",
+    "which is why",
+    "is what puts",
+    "is what makes",
+    "is what keeps",
+    "is what turns",
+    "is what drives",
+    "is what sends",
+    "in the wake of",
+    "on the back of",
+    "in response to",
+    "lies behind",
+    "lie behind",
+    "behind the fall",
+    "behind the drop",
+    "behind the decline",
+    "behind the rise",
+    "behind the increase",
+    "behind the change",
+    "behind this",
 ];
 
+/// What people do or think: what has drivers in the other sense of the word.
+const OUTCOMES: &[&str] = &[
+    "satisfaction",
+    "dissatisfaction",
+    "loyalty",
+    "recommendation",
+    "recommendations",
+    "nps",
+    "churn",
+    "change",
+    "growth",
+    "decline",
+    "trust",
+    "spending",
+    "use",
+    "usage",
+];
+
+/// Whether a word tells a cause as a noun. Where a question is about drivers, those of buses are none.
+fn drives(project: &Project, tokens: &[Token], at: usize) -> bool {
+    if !tokens.get(at).is_some_and(|token| token.is(&["driver", "drivers"])) {
+        return false;
+    }
+    let words = |of: &str| {
+        let mut all = project.studies.iter().flat_map(|study| &study.questions);
+        all.any(|one| {
+            let labels = one.answers.iter().map(|answer| answer.label.as_str());
+            labels
+                .chain([one.text.as_str()])
+                .any(|text| super::tokens::tokens(text).iter().any(|known| known.stem == of))
+        })
+    };
+    let asked = words("driver");
+    let mut after = tokens.iter().skip(at + 1);
+    if after.next().is_none_or(|next| next.word != "of") {
+        return !asked;
+    }
+    let of = after.find(|token| !token.is(&["the", "our", "their", "these", "this", "a", "city"]));
+    !asked || of.is_none_or(|of| OUTCOMES.contains(&of.word.as_str()) || !words(&of.stem))
+}
+
 /// Returns the phrase of a sentence that tells a cause; none where there is none outside names and the words of the question (stems in `asked`).
-pub(super) fn cause(tokens: &[Token], named: &[bool], asked: &BTreeSet<String>) -> Option<String> {
+pub(super) fn cause(
+    project: &Project,
+    tokens: &[Token],
+    named: &[bool],
+    asked: &BTreeSet<String>,
+) -> Option<(usize, String)> {
     let topical = |at: usize| tokens.get(at).is_some_and(|token| asked.contains(&token.stem));
     let free = |at: usize| !named.get(at).copied().unwrap_or_default() && !topical(at);
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
     for at in 0..tokens.len() {
+        // What is named can be of the question; its drivers are looked at word by word.
+        let driver = word(at).starts_with("driver") && word(at + 1) == "of";
+        if driver && drives(project, tokens, at) {
+            return Some((at, format!("{} of", word(at))));
+        }
         if !free(at) {
             continue;
         }
@@ -100,7 +204,7 @@ pub(super) fn cause(tokens: &[Token], named: &[bool], asked: &BTreeSet<String>) 
                 matches!(word(next), "more" | "less" | "happier" | "better" | "likelier")
             })
         {
-            return Some(format!("{} … more", word(at)));
+            return Some((at, format!("{} … more", word(at))));
         }
         let phrase = PHRASES.iter().filter(|phrase| {
             phrase
@@ -109,7 +213,10 @@ pub(super) fn cause(tokens: &[Token], named: &[bool], asked: &BTreeSet<String>) 
                 .all(|(next, wanted)| word(at + next) == wanted && (next > 0 || free(at)))
         });
         if let Some(phrase) = phrase.max_by_key(|phrase| phrase.len()) {
-            return Some((*phrase).to_owned());
+            return Some((at, (*phrase).to_owned()));
+        }
+        if drives(project, tokens, at) {
+            return Some((at, word(at).to_owned()));
         }
     }
     None

@@ -12,13 +12,13 @@
 mod pairs;
 mod words;
 
-use super::numbers::{Said, Told};
+use super::numbers::{Said, Told, What};
 use super::parts::Dimension;
 use super::sentence::Sentence;
 use super::values::within;
 use pairs::pairs;
-pub(super) use words::moves;
 use words::{Stance, Way, Word, negated, stances, words};
+pub(super) use words::{compares, moves};
 
 /// Appends what is wrong with the comparisons.
 pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
@@ -30,6 +30,7 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     for said in sentence.said.iter().filter(|said| said.unit == Told::Times) {
         multiple(sentence, said, faults);
     }
+    unknown_verbs(sentence, faults);
     for (at, stance) in &stances {
         if !words.iter().any(|word| word.way != Way::Same && word.at.abs_diff(*at) < 12) {
             differs(sentence, *stance, faults);
@@ -42,6 +43,64 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         if let Some(at) = differ {
             let stance = if negated(sentence, at) { Stance::Not } else { Stance::Significant };
             differs(sentence, stance, faults);
+        }
+    }
+}
+
+/// "From 62 % to 53 %" is told with a word whose direction is known, and nothing is held against what no figure is of.
+fn unknown_verbs(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
+    const ELSEWHERE: &[&str] = &[
+        "benchmark",
+        "benchmarks",
+        "target",
+        "targets",
+        "norm",
+        "norms",
+        "competitor",
+        "competitors",
+        "competition",
+        "industry",
+        "market",
+        "goal",
+        "goals",
+        "expectation",
+        "expectations",
+        "forecast",
+        "forecasts",
+        "rivals",
+        "peers",
+    ];
+    let asked = super::topics::asked_words(&sentence.parts);
+    for (at, token) in sentence.tokens.iter().enumerate() {
+        if !sentence.free(at) {
+            continue;
+        }
+        if token.is(ELSEWHERE) && !asked.contains(&token.stem) {
+            faults.push(format!("'{}' is nothing that a figure is of: leave it out.", token.word));
+        }
+        let numbers = token.word == "from"
+            && sentence
+                .said
+                .iter()
+                .any(|said| (at + 1..at + 3).contains(&said.from) && said.what == What::Value)
+            && (at + 2..at + 12).any(|at| sentence.word(at) == "to");
+        if !numbers {
+            continue;
+        }
+        let verb = (at.saturating_sub(3)..at).rev().find(|at| {
+            let known = sentence.word(*at);
+            sentence.free(*at)
+                && sentence.tokens.get(*at).is_some_and(super::tokens::Token::is_word)
+                && !super::topics::plain(known)
+                && !sentence.tokens.get(*at).is_some_and(|one| asked.contains(&one.stem))
+        });
+        if let Some(verb) =
+            verb.filter(|verb| verb + 1 == at || sentence.word(verb + 1).ends_with("ly"))
+        {
+            faults.push(format!(
+                "'{}' is no word whose direction is known: say rose, fell or stayed.",
+                sentence.word(verb)
+            ));
         }
     }
 }

@@ -5,6 +5,35 @@
 
 use super::parts::Dimension;
 use super::sentence::Sentence;
+use super::tokens::Token;
+
+/// Marks at which a negation ends: "not satisfied, more than men" denies no comparison.
+pub(super) fn ends(token: &Token) -> bool {
+    token.is(&[",", ";", ":", "(", ")", "[", "]", "—", "."])
+}
+
+fn denies(token: &Token) -> bool {
+    token.is(DENYING) || token.word.ends_with("n't")
+}
+
+const DENYING: &[&str] = &[
+    "not", "never", "cannot", "without", "neither", "unable", "fail", "fails", "refuse", "refused",
+    "lack", "lacks", "lacked", "lacking", "hardly", "barely", "scarcely",
+];
+
+/// Whether what stands at a place is turned into its opposite by one of the words before it.
+pub(super) fn denied(tokens: &[Token], at: usize) -> bool {
+    for back in (at.saturating_sub(5)..at).rev() {
+        let Some(token) = tokens.get(back) else { return false };
+        if ends(token) || token.is(TURNED) {
+            return false;
+        }
+        if denies(token) || (token.word == "no" && back + 1 == at) {
+            return true;
+        }
+    }
+    false
+}
 
 const TURNED: &[&str] = &[
     "significant",
@@ -68,14 +97,25 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     });
     let asked = super::topics::asked_words(&sentence.parts);
     for (at, token) in sentence.tokens.iter().enumerate() {
-        let turns = token.is(&[
-            "not", "never", "cannot", "without", "neither", "unable", "fail", "fails", "refuse",
-            "refused",
-        ]) || token.word.ends_with("n't");
-        if !turns || !sentence.free(at) || labels_say_it || asked.contains(&token.stem) {
+        if !denies(token) || !sentence.free(at) || labels_say_it || asked.contains(&token.stem) {
             continue;
         }
-        let explained = (at + 1..at + 6)
+        // What is hardly any is held against its share.
+        if token.word == "hardly" && sentence.word(at + 1).starts_with("any") {
+            continue;
+        }
+        let end = (at + 1..sentence.tokens.len())
+            .find(|next| sentence.tokens.get(*next).is_some_and(ends))
+            .unwrap_or(sentence.tokens.len());
+        // What stands for all other answers is held against their figure.
+        let whole = sentence
+            .sides
+            .iter()
+            .any(|side| (at + 1..end).contains(&side.at) && denied(&sentence.tokens, side.at));
+        if whole {
+            continue;
+        }
+        let explained = (at + 1..end.min(at + 6))
             .any(|next| sentence.free(next) && TURNED.contains(&sentence.word(next)))
             || sentence.said.iter().any(|said| (at + 1..at + 3).contains(&said.from));
         if !explained {

@@ -5,8 +5,9 @@
 
 use super::causes::cause;
 use super::mentions::mentions;
+use super::negations::ends;
 use super::numbers::{What, numbers};
-use super::tokens::tokens;
+use super::tokens::{Token, tokens};
 use crate::project::Project;
 
 const TOLD: &[&str] = &[
@@ -91,6 +92,231 @@ const ASKED: &[&str] = &[
 const MODAL: &[&str] = &[
     "should", "could", "would", "may", "might", "can", "must", "to", "need", "needs", "will",
     "help", "be",
+];
+
+/// Words with which a sentence begins that asks for something.
+const ASKS: &[&str] = &[
+    "ask",
+    "plan",
+    "improve",
+    "focus",
+    "consider",
+    "test",
+    "invest",
+    "explore",
+    "talk",
+    "investigate",
+    "recommend",
+    "find",
+    "learn",
+    "understand",
+    "study",
+    "look",
+    "make",
+    "give",
+    "offer",
+    "tell",
+    "raise",
+    "lower",
+    "keep",
+    "start",
+    "stop",
+    "use",
+    "add",
+    "check",
+    "treat",
+    "put",
+    "let",
+    "win",
+    "address",
+    "train",
+    "review",
+    "set",
+    "run",
+    "build",
+    "speak",
+    "listen",
+    "target",
+    "reach",
+];
+/// Words that leave open what is asked.
+const OPEN: &[&str] = &[
+    "open",
+    "unknown",
+    "unclear",
+    "not",
+    "remains",
+    "recommend",
+    "suggest",
+    "may",
+    "might",
+    "could",
+];
+/// Those who answered, and what was measured of them.
+const SUBJECTS: &[&str] = &[
+    "passengers",
+    "riders",
+    "customers",
+    "respondents",
+    "people",
+    "users",
+    "women",
+    "men",
+    "commuters",
+    "travellers",
+    "consumers",
+    "adults",
+    "shoppers",
+    "employees",
+    "members",
+    "buyers",
+    "visitors",
+    "young",
+    "younger",
+    "old",
+    "older",
+    "youth",
+    "everyone",
+    "everybody",
+    "nobody",
+    "they",
+    "many",
+    "satisfaction",
+    "dissatisfaction",
+    "loyalty",
+    "trust",
+    "nps",
+    "recommendation",
+    "spending",
+    "usage",
+    "ridership",
+    "discontent",
+    "frustration",
+    "mood",
+    "opinion",
+    "support",
+    "popularity",
+    "public",
+];
+/// What respondents do and think.
+const ATTITUDES: &[&str] = &[
+    "love",
+    "loves",
+    "like",
+    "likes",
+    "hate",
+    "hates",
+    "dislike",
+    "dislikes",
+    "want",
+    "wants",
+    "prefer",
+    "prefers",
+    "trust",
+    "trusts",
+    "value",
+    "values",
+    "feel",
+    "feels",
+    "think",
+    "thinks",
+    "believe",
+    "believes",
+    "enjoy",
+    "enjoys",
+    "complain",
+    "complains",
+    "avoid",
+    "avoids",
+    "leave",
+    "leaves",
+    "desert",
+    "deserts",
+    "abandon",
+    "abandons",
+    "expect",
+    "expects",
+    "care",
+    "cares",
+    "reject",
+    "rejects",
+    "appreciate",
+    "appreciates",
+    "distrust",
+    "resent",
+    "criticise",
+    "criticize",
+    "demand",
+    "flock",
+    "churn",
+    "embrace",
+    "embraces",
+    "ignore",
+    "ignores",
+    "collapses",
+    "collapse",
+    "collapsed",
+    "plunges",
+    "plunged",
+    "slumps",
+    "slumped",
+    "sinks",
+    "sank",
+    "soars",
+    "soared",
+    "suffers",
+    "suffered",
+    "erodes",
+    "eroded",
+    "shrinks",
+    "recovers",
+    "recovered",
+    "improves",
+    "improved",
+    "worsens",
+    "drops",
+    "slips",
+    "lack",
+    "lacks",
+];
+/// What respondents are.
+const STATES: &[&str] = &[
+    "satisfied",
+    "dissatisfied",
+    "happy",
+    "unhappy",
+    "angry",
+    "annoyed",
+    "frustrated",
+    "loyal",
+    "disappointed",
+    "pleased",
+    "displeased",
+    "critical",
+    "fed",
+    "keen",
+    "reluctant",
+    "enthusiastic",
+    "delighted",
+    "upset",
+    "high",
+    "low",
+    "strong",
+    "weak",
+    "down",
+    "up",
+    "poor",
+    "bad",
+    "good",
+    "collapsed",
+    "improved",
+    "worsened",
+    "eroded",
+    "recovered",
+    "gone",
+    "left",
+    "turned",
+    "lost",
 ];
 
 /// Returns what is wrong with a sentence without figures, one sentence each; none where it may stand.
@@ -179,12 +405,78 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
             ));
         }
     }
-    let asks = tokens.iter().any(|token| token.is(ASKED));
-    if let Some(phrase) = cause(&tokens, &named, &Default::default()).filter(|_| !asks) {
+    let told = cause(project, &tokens, &named, &Default::default());
+    if let Some((_, phrase)) = told.filter(|(at, _)| !asked_for(&tokens, *at)) {
         faults.push(told_cause(&phrase));
     }
+    attitudes(&tokens, &named, &mut faults);
     super::subject::unknown_ids(project, &tokens, &named, &mut faults);
     faults
+}
+
+/// Whether what stands at a place is asked for, or asked: by a word before it in its part of the sentence, or by how the sentence begins.
+fn asked_for(tokens: &[Token], at: usize) -> bool {
+    const OPENS: &[&str] = &["what", "why", "whether", "how", "if", "it", "we"];
+    let first = tokens.first().is_some_and(|token| {
+        token.is(ASKS) || (token.is(OPENS) && tokens.iter().any(|token| token.is(OPEN)))
+    });
+    let from = tokens.iter().take(at).rposition(ends).map_or(0, |end| end + 1);
+    let before = tokens.get(from..at).unwrap_or_default();
+    first || before.iter().any(|token| token.is(ASKED))
+}
+
+/// Present-tense statements of what respondents do, think or become are findings.
+fn attitudes(tokens: &[Token], named: &[bool], faults: &mut Vec<String>) {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    for (at, token) in tokens.iter().enumerate() {
+        let label = named.get(at).copied().unwrap_or_default();
+        if !label && !token.is(SUBJECTS) {
+            continue;
+        }
+        let end = (at + 1..tokens.len())
+            .find(|next| tokens.get(*next).is_some_and(ends))
+            .unwrap_or(tokens.len())
+            .min(at + 7);
+        for next in at + 1..end {
+            if named.get(next).copied().unwrap_or_default() {
+                break;
+            }
+            let modal = matches!(
+                word(next),
+                "may"
+                    | "might"
+                    | "could"
+                    | "should"
+                    | "would"
+                    | "can"
+                    | "must"
+                    | "will"
+                    | "to"
+                    | "whether"
+                    | "if"
+            );
+            if modal {
+                break;
+            }
+            let goes_on = (next + 1..(next + 4).min(tokens.len()))
+                .any(|then| word(then).len() > 5 && word(then).ends_with("ing"));
+            let is = matches!(
+                word(next),
+                "is" | "are" | "was" | "were" | "has" | "have" | "keeps" | "keep"
+            );
+            let state =
+                (next + 1..(next + 4).min(tokens.len())).any(|then| STATES.contains(&word(then)));
+            let tells = ATTITUDES.contains(&word(next)) || (is && (goes_on || state));
+            if tells && !asked_for(tokens, next) {
+                faults.push(format!(
+                    "'{} {}' tells a finding without a figure: give its expression, or say what should be done.",
+                    token.word,
+                    word(next)
+                ));
+                return;
+            }
+        }
+    }
 }
 
 pub(super) fn told_cause(phrase: &str) -> String {

@@ -45,6 +45,23 @@ const ADJECTIVES: &[&str] = &[
     "favorable",
 ];
 
+/// Tells whether a word is one of those that ranks are told with.
+pub(super) fn ranking(word: &str) -> bool {
+    ADJECTIVES.contains(&word)
+        && !matches!(word, "satisfied" | "dissatisfied" | "loyal" | "engaged" | "likely")
+        || matches!(
+            word,
+            "happiest"
+                | "strongest"
+                | "weakest"
+                | "foremost"
+                | "fewest"
+                | "peak"
+                | "tops"
+                | "ranking"
+        )
+}
+
 /// Whether a superlative begins at a token: whether it is of the highest, and of which rank.
 pub(super) fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, usize)> {
     let next = sentence.word(at + 1);

@@ -6,6 +6,7 @@ use super::binding::{Labels, clauses, one};
 use super::mentions::{Mention, mentions};
 use super::numbers::{Said, numbers};
 use super::parts::{Dimension, Measured, TOTAL, measured, varying};
+use super::sides::{Side, sides};
 use super::tokens::{Token, tokens};
 use crate::expression::Evaluated;
 use crate::expression::resolving::Asked;
@@ -26,6 +27,7 @@ pub(super) struct Sentence<'a> {
     pub(super) counted: Vec<bool>,
     pub(super) clauses: Vec<usize>,
     pub(super) said: Vec<Said>,
+    pub(super) sides: Vec<Side>,
     /// The earlier and the later study, where the figures are of two.
     pub(super) order: Vec<BTreeSet<String>>,
 }
@@ -45,6 +47,12 @@ impl<'a> Sentence<'a> {
         for mention in &mentions {
             named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
         }
+        let (sides, on_sides) = sides(&parts, &tokens, &named);
+        for side in &sides {
+            named.iter_mut().skip(side.at).take(1).for_each(|one| *one = true);
+        }
+        mentions.extend(on_sides);
+        mentions.sort_by_key(|mention| mention.from);
         if varying.contains(&Dimension::Question) {
             mentions.extend(super::topics::distinctive(&parts, &tokens, &named));
             mentions.sort_by_key(|mention| mention.from);
@@ -72,6 +80,7 @@ impl<'a> Sentence<'a> {
             counted,
             clauses,
             said,
+            sides,
             order,
         }
     }

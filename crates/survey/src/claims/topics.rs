@@ -32,7 +32,11 @@ common commonly often frequently frequent popular reason reasons option options 
 asked asking ask question questions total everyone everybody nobody none like net combined together either altogether count counts counted account accounts accounted accounting \
 n p vs set note noted get gets got found find finds see sees saw seen seem appears appear turn turns turned overall least say ci nps promoter promoters detractors index \
 aged age ages old older younger young region regions gender genders users user way ways further farther contrast instead similar similarly alike equal equally par term terms case cases \
-directional pattern lies lie sit sits range ranges ranging plus minus new record fully quite rather very too as such because due driven drives caused cause \
+passenger passengers rider riders traveller travellers traveler travelers commuter commuters member members visitor visitors employee employees reader readers \
+everyone anybody anyone somebody someone whole entire sampled interviewed interview interviews surveyed polled felt feel feels feeling think thinks thought expressing declare declares declared claim claims claimed admit admits according accordingly among including include includes included excluding except apart alone \
+hardly barely scarcely merely simply approximately circa close closely short shy half halves thirds quarters fifth fifths tenth tenths fourth sixth percents pts euro euros dollars pounds hours minutes days months weeks ago recent recently newest spring summer autumn winter period earliest preceding subsequent based usual use uses using rest rests resting weekly monthly daily yearly unremarkable remarkable notable noteworthy likely number matter matters mattered youngest oldest \
+constant identical near nearby beyond unlike regarding concerning terms comes overall generally usually typically consistently steadily \
+widened widen widens narrowed narrows spread divide split breakdown profile likewise conversely additionally moreover furthermore finally neither nor none zero summary overview view views line top-line headline net nets sum combined jointly collectively tested test tests insignificant insignificantly chance error errors sampling random indistinguishable tied tie roughly precise precisely boxes rated give placed placing directional pattern lies lie sit sits range ranges ranging plus minus new record fully quite rather very too as such because due driven drives caused cause \
 respectively show report recorded record records post posts posted register registers registered put express expressed express expresses describe describes describe agree consider \
 widest narrow wide slim large small vast overwhelming clear strong stronger weak weaker good better best worse worst big little bit sizeable substantial \
 outnumber exceed exceeds exceeded outperform outscore outscores short degree degrees olds living live lives extent more than equals equal corresponds translates amounts amount represents representing representative ";
@@ -42,9 +46,29 @@ pub(super) fn topical(stems: &[Token]) -> BTreeSet<String> {
     words.filter(|token| !plain(&token.word)).map(|token| token.stem.clone()).collect()
 }
 
-fn plain(word: &str) -> bool {
+pub(super) fn plain(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| PLAIN.split_whitespace().collect());
-    WORDS.contains(word)
+    WORDS.contains(word) || super::directions::compares(word) || super::ranks::ranking(word)
+}
+
+/// Stems that a sentence may use of a figure besides the words of its question: of its segments, of the studies, and of its side of a scale.
+fn beside(sentence: &Sentence<'_>) -> BTreeSet<String> {
+    let mut texts: Vec<&str> = Vec::new();
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for part in &sentence.parts {
+        words.extend(super::sides::own_words(part));
+        for condition in &part.asked.spec.segment {
+            let Some(by) = part.study.questions.get(condition.question) else { continue };
+            texts.extend([by.id.as_str(), by.text.as_str()]);
+            let answers = condition.answers.iter().filter_map(|place| by.answers.get(*place));
+            texts.extend(answers.map(|answer| answer.label.as_str()));
+        }
+    }
+    for study in &sentence.project.studies {
+        texts.extend([study.id.as_str(), study.title.as_str()]);
+    }
+    words.extend(texts.iter().map(|text| (*text).to_owned()));
+    words.iter().flat_map(|text| tokens(text)).map(|token| token.stem).collect()
 }
 
 fn topic(question: &Question) -> BTreeSet<String> {
@@ -124,12 +148,22 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         }
     }
     let all: BTreeSet<String> = topics.values().flatten().cloned().collect();
+    let beside = beside(sentence);
     let unknown: BTreeSet<&str> = words
         .iter()
         .filter(|token| token.word.len() > 2 && !plain(&token.word))
-        .filter(|token| !all.iter().any(|known| akin(known, &token.stem)))
+        .filter(|token| !all.iter().chain(&beside).any(|known| akin(known, &token.stem)))
         .map(|token| token.word.as_str())
         .collect();
+    let of_another: BTreeSet<&str> = unknown
+        .iter()
+        .filter(|word| {
+            let mut others = sentence.project.studies.iter().flat_map(|study| &study.questions);
+            tokens(word).iter().any(|one| others.any(|other| topic(other).contains(&one.stem)))
+        })
+        .copied()
+        .collect();
+    let shares = sentence.parts.iter().any(|part| part.part.unit == Unit::Share);
     for (id, topic) in &topics {
         let own = shared(topic);
         let question = sentence.parts.iter().find(|part| part.question.id == *id);
@@ -151,8 +185,13 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         let text_words = topical(&tokens(text));
         let from_text = shared(&text_words);
         let own_words = from_text + usize::from(own > from_text);
-        if unknown.len() >= 2 && unknown.len() >= 2 * own_words {
-            let words: Vec<&str> = unknown.iter().copied().collect();
+        let strange = if shares || (unknown.len() >= 2 && unknown.len() >= 2 * own_words) {
+            &unknown
+        } else {
+            &of_another
+        };
+        if !strange.is_empty() {
+            let words: Vec<&str> = strange.iter().copied().collect();
             faults.push(format!(
                 "the sentence speaks of what {id} ('{text}') does not ask: {}; keep to the words of the question.",
                 words.join(", ")

@@ -54,12 +54,12 @@ pub(crate) fn evaluated(
         }
         Resolved::Ratio(one, other) => {
             let (first, second) = (part(&one)?, part(&other)?);
-            let value = over(first.figure.value, &second)?;
+            let value = over(&first, first.figure.value, &second)?;
             (vec![one, other], vec![first, second], value, Unit::Ratio)
         }
         Resolved::Growth(later, earlier, _) => {
             let (first, second) = (part(&later)?, part(&earlier)?);
-            let value = over(first.figure.value - second.figure.value, &second)?;
+            let value = over(&first, first.figure.value - second.figure.value, &second)?;
             (vec![later, earlier], vec![first, second], value, Unit::Growth)
         }
     };
@@ -71,7 +71,10 @@ pub(crate) fn evaluated(
     Ok((asked, Evaluated { expression, value, unit, parts, comparison, text }))
 }
 
-fn over(value: f64, below: &Part) -> Result<f64, Wrong> {
+fn over(above: &Part, value: f64, below: &Part) -> Result<f64, Wrong> {
+    if let Some(negative) = [above, below].into_iter().find(|part| part.figure.value < 0.0) {
+        return Err(Wrong::NotDivided { expression: negative.expression.clone() });
+    }
     let zero = below.figure.value == 0.0 || !(value / below.figure.value).is_finite();
     if zero {
         return Err(Wrong::DividedByZero { expression: below.expression.clone() });

@@ -55,6 +55,7 @@ pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Reso
             Ok(match kind {
                 Trend::Change => Resolved::Difference(later, earlier),
                 Trend::Growth => {
+                    divided(&later)?;
                     let alike = Call { study: earlier.call.study.clone(), ..later.call.clone() };
                     // Where the studies have other codes, only the names that were used fit both.
                     let told = if alike == earlier.call { alike } else { of.clone() };
@@ -77,7 +78,10 @@ pub(crate) fn resolve(project: &Project, expression: &Expression) -> Result<Reso
             }
             comparable(project, &one, &other)?;
             Ok(match operator {
-                Operator::Over => Resolved::Ratio(one, other),
+                Operator::Over => {
+                    divided(&one)?;
+                    Resolved::Ratio(one, other)
+                }
                 Operator::Minus | Operator::Plus => Resolved::Difference(one, other),
             })
         }
@@ -90,6 +94,14 @@ fn comparable(project: &Project, one: &Asked, other: &Asked) -> Result<(), Wrong
     match unlike(project, &one.spec, &other.spec) {
         Some(why) => Err(Wrong::Unlike { one: told(one), other: told(other), why }),
         None => Ok(()),
+    }
+}
+
+/// A net promoter score goes from −100 to 100: how many times it is another says nothing.
+fn divided(asked: &Asked) -> Result<(), Wrong> {
+    match asked.call.measure {
+        Measured::Nps => Err(Wrong::NotDivided { expression: asked.call.to_string() }),
+        _ => Ok(()),
     }
 }
 

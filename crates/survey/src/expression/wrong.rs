@@ -67,6 +67,10 @@ pub enum Wrong {
     StudyInTrend { kind: &'static str },
     #[error("from and to are both {study}: name two studies")]
     SameStudy { study: String },
+    #[error(
+        "{expression} can be below zero, so that no ratio and no growth of it means anything: give the difference"
+    )]
+    NotDivided { expression: String },
     #[error("{expression} is zero, so nothing is divided by it")]
     DividedByZero { expression: String },
     #[error(transparent)]

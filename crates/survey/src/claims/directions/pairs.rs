@@ -72,10 +72,10 @@ fn compared_labels(sentence: &Sentence<'_>, at: usize, dimension: &Dimension) ->
         ("ahead", "of") => Some(at + 2),
         ("above" | "below" | "under" | "behind", _) => Some(at + 1),
         (
-            "exceed" | "exceeds" | "exceeded" | "outperform" | "outperforms" | "outscore"
-            | "outscores" | "outpace" | "outpaces" | "surpass" | "surpasses" | "lead" | "leads"
-            | "led" | "trail" | "trails" | "trailed" | "lag" | "lags" | "lagged" | "outnumber"
-            | "outnumbers",
+            "beat" | "beats" | "outdo" | "outdoes" | "outdid" | "outrank" | "outranks" | "exceed"
+            | "exceeds" | "exceeded" | "outperform" | "outperforms" | "outscore" | "outscores"
+            | "outpace" | "outpaces" | "surpass" | "surpasses" | "lead" | "leads" | "led" | "trail"
+            | "trails" | "trailed" | "lag" | "lags" | "lagged" | "outnumber" | "outnumbers",
             _,
         ) => Some(at + 1),
         _ => None,

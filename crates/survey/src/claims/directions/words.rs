@@ -1,6 +1,7 @@
 //! The words that compare, and those of significance.
 
 use super::Sentence;
+use crate::claims::negations::ends;
 
 /// Which way a comparison goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +57,31 @@ const RISES: &[&str] = &[
     "advanced",
     "upward",
     "uplift",
+    "soared",
+    "soar",
+    "soars",
+    "soaring",
+    "rocketed",
+    "rockets",
+    "skyrocketed",
+    "recovered",
+    "recovers",
+    "recovery",
+    "rebounded",
+    "rebound",
+    "rebounds",
+    "spiked",
+    "swelled",
+    "swollen",
+    "ballooned",
+    "leapt",
+    "leaped",
+    "bounced",
+    "improve",
+    "improving",
+    "gaining",
+    "jumping",
+    "surging",
 ];
 const FALLS: &[&str] = &[
     "fell",
@@ -92,6 +118,41 @@ const FALLS: &[&str] = &[
     "eased",
     "reduced",
     "reduction",
+    "plunge",
+    "plunges",
+    "plunging",
+    "tumbled",
+    "tumbles",
+    "sank",
+    "sunk",
+    "sinks",
+    "sinking",
+    "crashed",
+    "collapsed",
+    "collapses",
+    "collapsing",
+    "nosedived",
+    "slumped",
+    "slumps",
+    "slump",
+    "dwindled",
+    "ebbed",
+    "slipping",
+    "slips",
+    "sliding",
+    "slides",
+    "losing",
+    "loses",
+    "decreasing",
+    "deteriorates",
+    "deteriorating",
+    "worsening",
+    "shrinks",
+    "shrinking",
+    "receded",
+    "retreated",
+    "tanked",
+    "cratered",
 ];
 const HIGHER: &[&str] = &[
     "higher",
@@ -120,6 +181,18 @@ const HIGHER: &[&str] = &[
     "outnumbers",
     "higher-than",
     "better",
+    "beat",
+    "beats",
+    "beaten",
+    "outdo",
+    "outdoes",
+    "outdid",
+    "outrank",
+    "outranks",
+    "surpassed",
+    "outperformed",
+    "outscored",
+    "outpaced",
 ];
 const LOWER: &[&str] = &[
     "lower",
@@ -135,6 +208,11 @@ const LOWER: &[&str] = &[
     "lagged",
     "unhappier",
     "worse",
+    "lagging",
+    "trailing",
+    "underperform",
+    "underperforms",
+    "underperformed",
 ];
 const SAME: &[&str] = &[
     "unchanged",
@@ -159,6 +237,11 @@ const SAME: &[&str] = &[
 pub(in crate::claims) fn moves(word: &str) -> bool {
     [RISES, FALLS, HIGHER, LOWER].iter().any(|words| words.contains(&word))
         || matches!(word, "up" | "down" | "more" | "less")
+}
+
+/// Tells whether a word compares: it says that something is or becomes more, less or the same.
+pub(in crate::claims) fn compares(word: &str) -> bool {
+    moves(word) || SAME.contains(&word)
 }
 
 /// What a sentence says of significance.
@@ -220,7 +303,11 @@ pub(super) fn stances(sentence: &Sentence<'_>) -> Vec<(usize, Stance)> {
 }
 
 pub(super) fn negated(sentence: &Sentence<'_>, at: usize) -> bool {
-    (1..=4).any(|by| {
+    let clause = |by: &usize| {
+        let token = at.checked_sub(*by).and_then(|at| sentence.tokens.get(at));
+        token.is_some_and(|token| !ends(token))
+    };
+    (1..=4).take_while(clause).any(|by| {
         let word = sentence.back(at, by);
         matches!(word, "not" | "no" | "never" | "neither" | "nor" | "without" | "cannot")
             || word.ends_with("n't")
@@ -242,13 +329,13 @@ pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
             Some((Way::Down, true, true))
         } else if HIGHER.contains(&word) {
             let noun = matches!(word, "lead" | "leads" | "led") && matches!(next, "to" | "time");
-            let strong = !matches!(
-                word,
-                "better" | "lead" | "leads" | "led" | "ahead" | "bigger" | "larger" | "stronger"
-            );
+            // "Supermarkets lead as the place": a rank.
+            let rank = matches!(word, "lead" | "leads" | "led")
+                && sentence.parts.iter().all(|part| part.part.answers.len() == 1);
+            let strong = !rank && !matches!(word, "better" | "bigger" | "larger" | "stronger");
             (!noun).then_some((Way::Up, false, strong || than))
         } else if LOWER.contains(&word) {
-            Some((Way::Down, false, !matches!(word, "behind" | "smaller" | "weaker") || than))
+            Some((Way::Down, false, !matches!(word, "smaller" | "weaker") || than))
         } else if SAME.contains(&word) {
             let same = match word {
                 "same" => {
@@ -265,8 +352,9 @@ pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
                     let compares = than || !matches!(next, "" | "." | "," | "and");
                     compares.then_some((way, false, than))
                 }
-                "above" => Some((Way::Up, false, false)),
-                "below" | "under" => Some((Way::Down, false, false)),
+                "above" => Some((Way::Up, false, true)),
+                "below" => Some((Way::Down, false, true)),
+                "under" => Some((Way::Down, false, false)),
                 "up" | "down" => {
                     let way = if word == "up" { Way::Up } else { Way::Down };
                     let number =

@@ -54,7 +54,7 @@ pub(super) fn what(tokens: &[Token], said: &mut Said) {
     }
     if said.unit == Told::Percent
         && !said.fraction
-        && (matches!(after(0), "confidence" | "level" | "significance" | "ci")
+        && (matches!(after(0), "confidence" | "level" | "significance" | "ci" | "interval")
             || (after(0) == "-" && after(1) == "confidence"))
     {
         said.what = What::Confidence;

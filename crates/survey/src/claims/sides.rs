@@ -262,8 +262,7 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
                 })
         })
     };
-    let worded =
-        |part: &Measured<'_>| part.of.get(&Dimension::Answers).is_some_and(|own| told(own));
+    let worded = |part: &Measured<'_>| part.of.get(&Dimension::Answers).is_some_and(&told);
     for side in &sentence.sides {
         let all_of = |part: &Measured<'_>| {
             // "Satisfied" beside "very satisfied" says what is asked.

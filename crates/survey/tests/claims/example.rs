@@ -16,10 +16,10 @@ fn example() -> Project {
             .iter()
             .map(|name| File {
                 name: (*name).to_owned(),
-                bytes: std::fs::read(folder.join(name)).unwrap(),
+                bytes: std::fs::read(folder.join(name)).expect("the example is there"),
             })
             .collect();
-    project(&files).unwrap()
+    project(&files).expect("the example can be read")
 }
 
 type Sentences<'a> = &'a [(&'a str, &'a [&'a str])];

@@ -47,6 +47,33 @@ impl Default for Rules {
     }
 }
 
+impl Rules {
+    /// Returns the first of the rules that cannot be, and what it must be; none where all can.
+    ///
+    /// Levels and the confidence are above 0 and below 1, the stricter level is no higher than the other one, the least base is 2 respondents at least, and
+    /// the low base is no lower than that.
+    pub fn wrong(&self) -> Option<(&'static str, String)> {
+        // Said so that NaN is wrong too.
+        let share = |value: f64| value > 0.0 && value < 1.0;
+        let is_share = |example: &str| format!("above 0 and below 1, such as {example}");
+        if !share(self.alpha) {
+            Some(("alpha", is_share("0.05")))
+        } else if !share(self.strict_alpha) {
+            Some(("strict_alpha", is_share("0.01")))
+        } else if self.strict_alpha > self.alpha {
+            Some(("strict_alpha", format!("{} (alpha) at most", self.alpha)))
+        } else if !share(self.confidence) {
+            Some(("confidence", is_share("0.95")))
+        } else if self.least_base < 2 {
+            Some(("least_base", "2 respondents at least".to_owned()))
+        } else if self.low_base < self.least_base {
+            Some(("low_base", format!("{} (least_base) at least", self.least_base)))
+        } else {
+            None
+        }
+    }
+}
+
 /// What a test takes for the size of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -185,4 +212,36 @@ pub(crate) fn test_name(measured: Measured, test: Test, pooled: bool) -> String 
         Test::UnweightedBase => "on the unweighted base",
     };
     format!("{name} {base}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: B5
+    #[test]
+    fn rules_that_cannot_be_are_named_with_what_they_must_be() {
+        let usual = Rules::default();
+        assert_eq!(usual.wrong(), None);
+        let edge = Rules { strict_alpha: 0.05, least_base: 2, low_base: 2, ..usual };
+        assert_eq!(edge.wrong(), None);
+        let told = |rules: Rules| rules.wrong().map(|(key, must)| format!("{key}: {must}"));
+        for alpha in [0.0, 1.0, -0.1, 5.0, f64::NAN] {
+            let must = Some("alpha: above 0 and below 1, such as 0.05".to_owned());
+            assert_eq!(told(Rules { alpha, ..usual }), must, "{alpha}");
+            for (rules, key) in [
+                (Rules { strict_alpha: alpha, ..usual }, "strict_alpha"),
+                (Rules { confidence: alpha, ..usual }, "confidence"),
+            ] {
+                assert_eq!(rules.wrong().map(|(key, _)| key), Some(key), "{alpha}");
+            }
+        }
+        for (rules, must) in [
+            (Rules { strict_alpha: 0.06, ..usual }, "strict_alpha: 0.05 (alpha) at most"),
+            (Rules { least_base: 1, ..usual }, "least_base: 2 respondents at least"),
+            (Rules { low_base: 29, ..usual }, "low_base: 30 (least_base) at least"),
+        ] {
+            assert_eq!(told(rules).as_deref(), Some(must));
+        }
+    }
 }

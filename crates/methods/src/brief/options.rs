@@ -72,17 +72,6 @@ impl Options {
             .into_iter()
             .find(|(_, given, least, most)| !(*least..=*most).contains(given))
             .map(|(key, _, least, most)| (key, format!("must be {least} to {most}")));
-        beyond.or_else(|| {
-            let figures = &rules.figures;
-            let is_share = |share: f64| share > 0.0 && share < 1.0;
-            [
-                ("alpha", is_share(figures.alpha)),
-                ("strict_alpha", is_share(figures.strict_alpha)),
-                ("confidence", is_share(figures.confidence)),
-            ]
-            .into_iter()
-            .find(|(_, fine)| !fine)
-            .map(|(key, _)| (key, "must be above 0 and below 1".to_owned()))
-        })
+        beyond.or_else(|| rules.figures.wrong())
     }
 }

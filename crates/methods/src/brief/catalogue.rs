@@ -184,7 +184,8 @@ impl Catalogue {
             known.extend(terms(&study.told.title, Language::English));
             known.extend(study.questions.iter().flat_map(Asked::terms));
         }
-        terms(title, Language::English).iter().all(|term| known.contains(term))
+        let mut named = terms(title, Language::English).into_iter();
+        named.all(|term| known.contains(&term) || known.iter().any(|one| akin(one, &term)))
     }
 
     /// Tells the studies with their segments, as an agent is told them.
@@ -263,25 +264,26 @@ impl Divided {
 /// Returns the terms that a query means: its own, and for one that no question has those of the same family, such as *satisfied* for
 /// *satisfaction*.
 fn meant<'a>(query: &str, known: impl Iterator<Item = &'a String>) -> Vec<String> {
-    /// Letters at their beginning that make two words of a family.
-    const ENOUGH: usize = 6;
     let known: BTreeSet<&String> = known.collect();
     let mut meant = Vec::new();
     for term in terms(query, Language::English) {
-        let common = |other: &str| {
-            term.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
-        };
         match term.as_str() {
             "nps" | "promot" => meant.push("recommend".to_owned()),
             _ if known.contains(&term) => {}
             _ => {
-                let akin = known.iter().filter(|other| common(other) >= ENOUGH);
-                meant.extend(akin.map(|other| (*other).clone()));
+                let family = known.iter().filter(|other| akin(other, &term));
+                meant.extend(family.map(|other| (*other).clone()));
             }
         }
         meant.push(term);
     }
     meant
+}
+
+/// Tells whether two words are of one family: their beginnings are the same.
+fn akin(one: &str, other: &str) -> bool {
+    const ENOUGH: usize = 6;
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count() >= ENOUGH
 }
 
 /// Returns the terms by which a segment is named: genders by one word.

@@ -222,7 +222,7 @@ async fn entered(
     }
     if !title_held && !title.is_empty() {
         faults
-            .push(format!("title: \"{title}\": it states what only a checked sentence may state"));
+            .push(format!("title: \"{title}\": a title has words of the query and of the questions alone, at most {TITLE_WORDS}"));
     }
     let title = if title_held && !title.is_empty() { title } else { PLAIN_TITLE.to_owned() };
     let words = drawn_up(run, state, title, kept, failed)?;

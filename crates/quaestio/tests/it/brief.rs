@@ -72,7 +72,7 @@ fn without_a_model_the_data_is_summarised_and_every_figure_is_shown() {
     assert_eq!(trail, deliverable["history"]);
     let steps: Vec<&str> =
         trail.as_array().unwrap().iter().map(|line| line["step"].as_str().unwrap()).collect();
-    for agent in ["explore_worker", "explore_critic", "synthesizer", "refine_critic"] {
+    for agent in ["explore_worker", "explore_critic", "synthesizer"] {
         assert!(steps.contains(&agent), "{agent} in {steps:?}");
     }
     // Every sentence that states a figure was computed again.

@@ -70,7 +70,8 @@ pub(super) fn course(page: &mut Page, brief: &Brief) {
     }
     page.heading("How it came about");
     if !brief.significance.is_empty() {
-        page.paragraph(&brief.significance);
+        let significance = page.block(&brief.significance);
+        page.paragraph(&significance);
     }
     let mut told = explored(stats);
     if stats.way == Way::Pipeline {

@@ -257,8 +257,11 @@ pub(super) fn envelopes() -> [(&'static str, Value); 4] {
 /// Puts a text everywhere where a model, a survey or a user may put one.
 pub(super) fn filled(text: &str) -> Value {
     /// Keys whose values are the program's own words, or are read as such.
-    const OURS: [&str; 10] = [
+    const OURS: [&str; 13] = [
         "part",
+        "id",
+        "rests_on",
+        "unit",
         "verdict",
         "depth",
         "stage",

@@ -13,6 +13,7 @@
 //! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs`, `claims/majorities.rs` |
 //! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs`, `claims/topics.rs` |
 //! | A share on a scale is told from its side of the middle. | `claims/sides.rs` |
+//! | Nothing is added that no figure says: other times, other people, records, sizes of differences. | `claims/riders.rs` |
 //! | No causes, and nothing turned into its opposite. | `claims/causes.rs`, `claims/negations.rs` |
 //! | A sentence without figures tells no finding. | `claims/opinion.rs` |
 //!
@@ -30,6 +31,7 @@ mod numbers;
 mod opinion;
 mod parts;
 mod ranks;
+mod riders;
 mod sentence;
 mod sides;
 mod subject;
@@ -121,6 +123,7 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
         sums::check(&sentence, &mut faults);
         negations::check(&sentence, &mut faults);
         let asked = topics::asked_words(&sentence.parts);
+        riders::check(&sentence, &asked, &mut faults);
         let cause = causes::cause(project, &sentence.tokens, &sentence.named, &asked);
         if let Some((_, phrase)) = cause {
             faults.push(opinion::told_cause(&phrase));

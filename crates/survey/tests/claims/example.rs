@@ -260,3 +260,31 @@ fn an_interval_is_told_with_both_its_ends() {
         (&text(&format!("-{low}"), &high), &[ALL]),
     ]);
 }
+
+// proves: B6
+#[test]
+fn nothing_is_added_that_no_figure_says() {
+    none_holds(&[
+        ("{1.1} % were satisfied with the city buses, a record.", &[ALL]),
+        ("{1.1} % of commuters were satisfied with the city buses.", &[ALL]),
+        ("{1.1} % of older passengers were satisfied with the city buses.", &[ALL]),
+        ("In both waves, {1.1} % were satisfied with the city buses.", &[ALL]),
+        ("Last year, {1.1} % were satisfied with the city buses.", &[ALL]),
+        ("{1.1} % were far from satisfied with the city buses.", &[ALL]),
+        ("Every third passenger was satisfied with the city buses.", &[ALL]),
+        ("{1.1} % were satisfied with the city buses, according to the Times.", &[ALL]),
+        ("Satisfaction with the city buses held at {2.1} % in W1 and {1.1} % in W2.", &[CHANGE]),
+        (
+            "Satisfaction with the city buses hardly changed between W1 ({2.1} %) and W2 ({1.1} %).",
+            &[CHANGE],
+        ),
+        (
+            "Age makes no difference: {1.1} % of 18-34 and {2.1} % of 35-54 are satisfied with the city buses.",
+            &[YOUNG, MIDDLE],
+        ),
+        (
+            "There is no gap: {1.1} % of 18-34 and {2.1} % of 35-54 are satisfied with the city buses.",
+            &[YOUNG, MIDDLE],
+        ),
+    ]);
+}

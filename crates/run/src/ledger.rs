@@ -53,6 +53,17 @@ pub struct Claim {
     pub citations: Vec<Citation>,
 }
 
+impl Claim {
+    /// Returns the marks that it is shown with, each once, in their order.
+    pub fn numbers(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> =
+            self.citations.iter().filter_map(|citation| citation.number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+}
+
 /// A citation in the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Citation {
@@ -216,11 +227,7 @@ pub fn text(ledger: &[Claim], unsupported: Unsupported) -> String {
             page.push_str(if is_line(&claim.text) { "\n" } else { " " });
         }
         page.push_str(&claim.text);
-        let mut numbers: Vec<u32> =
-            claim.citations.iter().filter_map(|citation| citation.number).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        for number in numbers {
+        for number in claim.numbers() {
             let _ = write!(page, " [{number}]");
         }
         if claim.verdict == Verdict::Unsupported {

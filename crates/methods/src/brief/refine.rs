@@ -262,14 +262,10 @@ fn drawn_up(
     ledger::number(&mut draft.ledger);
     for ((part, said, held), place) in kept.into_iter().zip(places) {
         let claim = place.and_then(|place| draft.ledger.get(place));
-        let mut numbers: Vec<u32> =
-            claim.iter().flat_map(|one| &one.citations).filter_map(|one| one.number).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
         draft.statements.push(Statement {
             part,
             text: said.text,
-            numbers,
+            numbers: claim.map_or_else(Vec::new, Claim::numbers),
             verdict: claim.map(|_| Verdict::Recomputed),
             rests_on: said.rests_on,
             figures: held.figures_told(),

@@ -120,11 +120,7 @@ impl<'a> Transcript<'a> {
 
     fn sentence(&self, piece: &Piece, first: usize) -> Sentence {
         let claim = piece.claim.and_then(|index| self.claims.get(first + index));
-        let mut numbers: Vec<u32> = claim.map_or_else(Vec::new, |claim| {
-            claim.citations.iter().filter_map(|citation| citation.number).collect()
-        });
-        numbers.sort_unstable();
-        numbers.dedup();
+        let numbers = claim.map_or_else(Vec::new, Claim::numbers);
         Sentence { text: piece.text.clone(), numbers, verdict: claim.map(|claim| claim.verdict) }
     }
 

@@ -13,6 +13,7 @@ mod nearest;
 mod opinion;
 pub mod order;
 mod outside;
+mod published;
 pub mod workflow;
 
 use run::{Agent, Method, Methods};

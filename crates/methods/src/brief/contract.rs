@@ -1,9 +1,7 @@
 //! What a result must pass: the published schema, and what no schema can say.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
-use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use run::ledger::{Claim, Verdict};
@@ -11,13 +9,14 @@ use run::ledger::{Claim, Verdict};
 use super::options::Options;
 use super::payload::Brief;
 use super::refine;
+use crate::published::{self, Kept};
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;
 
 /// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
 pub fn schema() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Brief>().to_value()
+    published::schema_of::<Brief>()
 }
 
 /// Returns what is wrong with a result; empty where it passes.
@@ -67,15 +66,8 @@ pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> 
 }
 
 fn against_the_schema(brief: &Brief) -> Vec<String> {
-    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
-    let validator = VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema()).ok());
-    match (validator, serde_json::to_value(brief)) {
-        (Some(validator), Ok(value)) => validator
-            .iter_errors(&value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect(),
-        _ => vec!["the result cannot be compared with its schema".into()],
-    }
+    static VALIDATOR: Kept = Kept::new();
+    published::violations(brief, &VALIDATOR)
 }
 
 #[cfg(test)]

@@ -1,21 +1,20 @@
 //! What a result must pass: the published schema, and what no schema can say.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
 
-use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use run::ledger::{Claim, Verdict};
 
 use super::payload::{Debate, Ending, Scientist, Sentence, Turn, Validation, Viability};
+use crate::published::{self, Kept};
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;
 
 /// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
 pub fn schema() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Debate>().to_value()
+    published::schema_of::<Debate>()
 }
 
 /// Returns what is wrong with a result; empty where it passes.
@@ -45,15 +44,8 @@ pub(super) fn violations(debate: &Debate, ledger: &[Claim]) -> Vec<String> {
 }
 
 fn against_the_schema(debate: &Debate) -> Vec<String> {
-    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
-    let validator = VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema()).ok());
-    match (validator, serde_json::to_value(debate)) {
-        (Some(validator), Ok(value)) => validator
-            .iter_errors(&value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect(),
-        _ => vec!["the result cannot be compared with its schema".into()],
-    }
+    static VALIDATOR: Kept = Kept::new();
+    published::violations(debate, &VALIDATOR)
 }
 
 /// No reference is listed that is not cited, and none cited that is not listed; a checked sentence has a mark, an opinion none.

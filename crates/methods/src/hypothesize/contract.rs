@@ -1,9 +1,7 @@
 //! What a result must pass: the published schema, and what no schema can say.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
-use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use run::ledger::{Claim, Verdict};
@@ -12,17 +10,14 @@ use super::bradley_terry::ROUNDING;
 use super::pairwise;
 use super::payload::{Comparison, Complete, Dimension, Hypothesis, Origin, Payload, Winner};
 use super::summa::{self, FEWEST_OBJECTIONS};
+use crate::published::{self, Kept};
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;
 
 /// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
 pub fn schema() -> Value {
-    schema_of::<Payload>()
-}
-
-fn schema_of<T: schemars::JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+    published::schema_of::<Payload>()
 }
 
 /// Returns what is wrong with a result; empty where it passes.
@@ -43,16 +38,8 @@ pub(super) fn violations(complete: &Complete, ledger: &[Claim]) -> Vec<String> {
 }
 
 fn against_the_schema(complete: &Complete) -> Vec<String> {
-    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
-    let validator =
-        VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema_of::<Complete>()).ok());
-    match (validator, serde_json::to_value(complete)) {
-        (Some(validator), Ok(value)) => validator
-            .iter_errors(&value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect(),
-        _ => vec!["the result cannot be compared with its schema".into()],
-    }
+    static VALIDATOR: Kept = Kept::new();
+    published::violations(complete, &VALIDATOR)
 }
 
 /// Every hypothesis has an id of its own, and the ranking is the hypotheses in the order of their overall scores.

@@ -1,9 +1,7 @@
 //! What a result must pass: the published schema, and what no schema can say.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
-use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use run::ledger::{Claim, Verdict};
@@ -14,6 +12,7 @@ use super::figures;
 use super::payload::{Analysis, Estimate, InputOrigin, Section};
 use super::reckoning::Reckoning;
 use super::units::Unit;
+use crate::published::{self, Kept};
 
 /// More violations than these are not told.
 const MOST_TOLD: usize = 20;
@@ -22,7 +21,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// Returns the JSON Schema of what the method delivers, whole or partial (2020-12).
 pub fn schema() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Analysis>().to_value()
+    published::schema_of::<Analysis>()
 }
 
 /// Returns what is wrong with a result; empty where it passes.
@@ -44,15 +43,8 @@ pub(super) fn violations(analysis: &Analysis, ledger: &[Claim]) -> Vec<String> {
 }
 
 fn against_the_schema(analysis: &Analysis) -> Vec<String> {
-    static VALIDATOR: OnceLock<Option<jsonschema::Validator>> = OnceLock::new();
-    let validator = VALIDATOR.get_or_init(|| jsonschema::validator_for(&schema()).ok());
-    match (validator, serde_json::to_value(analysis)) {
-        (Some(validator), Ok(value)) => validator
-            .iter_errors(&value)
-            .map(|error| format!("{}: {error}", error.instance_path()))
-            .collect(),
-        _ => vec!["the result cannot be compared with its schema".into()],
-    }
+    static VALIDATOR: Kept = Kept::new();
+    published::violations(analysis, &VALIDATOR)
 }
 
 /// Every statement has an id of its own and stands in the ledger with its verdict; marks are those of citations that hold, and

@@ -10,6 +10,7 @@
 pub mod adjust;
 pub mod claims;
 mod coded;
+mod compact;
 pub mod distributions;
 pub mod expression;
 pub mod figure;

@@ -7,6 +7,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::compact::{Numbers, Texts};
+
 /// A study: one data file, described.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
@@ -78,45 +80,16 @@ pub const NO_TEXT: u32 = u32::MAX;
 impl Data {
     /// Returns numbers in the form that takes least memory; NaN is no value.
     pub fn numbers(numbers: Vec<f64>) -> Data {
-        let mut values: Vec<f64> = Vec::new();
-        let mut index = Vec::with_capacity(numbers.len());
-        for &number in &numbers {
-            if number.is_nan() {
-                index.push(NO_VALUE);
-                continue;
-            }
-            // Bits, so that no value is taken for another one.
-            let known = values.iter().position(|known| known.to_bits() == number.to_bits());
-            let place = known.unwrap_or_else(|| {
-                values.push(number);
-                values.len() - 1
-            });
-            match u8::try_from(place) {
-                Ok(place) if place < NO_VALUE => index.push(place),
-                _ => return Data::Numbers(numbers),
-            }
-        }
-        Data::Few { values, index }
+        let mut kept = Numbers::default();
+        numbers.into_iter().for_each(|number| kept.push(number));
+        kept.finish()
     }
 
     /// Returns texts; an empty one is no value.
     pub fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Data {
-        let mut known: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
-        let mut kept = Vec::new();
-        let mut index = Vec::new();
-        for text in texts {
-            if text.is_empty() {
-                index.push(NO_TEXT);
-            } else if let Some(&place) = known.get(text) {
-                index.push(place);
-            } else {
-                let place = kept.len() as u32;
-                known.insert(text.to_owned(), place);
-                kept.push(text.to_owned());
-                index.push(place);
-            }
-        }
-        Data::Texts { texts: kept, index }
+        let mut kept = Texts::default();
+        texts.into_iter().for_each(|text| kept.push(text));
+        kept.finish()
     }
 
     /// Returns the number of respondents.

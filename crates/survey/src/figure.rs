@@ -86,6 +86,17 @@ pub enum Test {
     UnweightedBase,
 }
 
+impl Test {
+    /// Returns what the test rests on, as a reader is told.
+    pub fn told(self) -> &'static str {
+        match self {
+            Test::EffectiveBase => "on Kish's effective base",
+            Test::Linearised => "with the linearised variance",
+            Test::UnweightedBase => "on the unweighted base",
+        }
+    }
+}
+
 /// How p-values are adjusted where many are looked at together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -206,12 +217,7 @@ pub(crate) fn test_name(measured: Measured, test: Test, pooled: bool) -> String 
         (Measured::Share, Test::EffectiveBase | Test::UnweightedBase) if pooled => "pooled z test",
         (Measured::Share | Measured::Nps, _) => "z test",
     };
-    let base = match test {
-        Test::EffectiveBase => "on Kish's effective base",
-        Test::Linearised => "with the linearised variance",
-        Test::UnweightedBase => "on the unweighted base",
-    };
-    format!("{name} {base}")
+    format!("{name} {}", test.told())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use run::ledger::Claim;
 use run::{Deliverable, Outcome, Result, Run, Stop};
-use survey::figure::Test;
 
 use super::contract;
 use super::payload::{Bar, Brief, Chart, PipelineStats, RefineEnd};
@@ -74,19 +73,15 @@ impl PipelineState<'_> {
     /// Says what "significant" means here.
     fn significance(&self) -> String {
         let rules = &self.options.rules.figures;
-        let base = match rules.test {
-            Test::EffectiveBase => "on Kish's effective base",
-            Test::Linearised => "with the linearised variance",
-            Test::UnweightedBase => "on the unweighted base",
-        };
         let by_rule = if self.refine_ended == Some(RefineEnd::NoModel) {
             " Differences and trends that were found by rule stand after Holm's correction over all of their round."
         } else {
             ""
         };
         format!(
-            "Significant is a difference with a two-sided p below {}, {base}; a single comparison is not corrected for others.{by_rule}",
-            rules.alpha
+            "Significant is a difference with a two-sided p below {}, {}; a single comparison is not corrected for others.{by_rule}",
+            rules.alpha,
+            rules.test.told()
         )
     }
 

@@ -34,8 +34,6 @@ pub(super) struct Analysed {
     pub(super) differences: Vec<Difference>,
     /// All of it, as the agent is shown it.
     pub(super) text: String,
-    /// Why there is nothing; empty where there is.
-    pub(super) error: String,
 }
 
 /// A figure of an analysis.
@@ -118,12 +116,10 @@ fn segments_told(catalogue: &Catalogue, call: &ToolCall) -> Analysed {
             let _ = writeln!(text, "{} {}", study.told.id, one.told());
         }
     }
-    let error = match text.is_empty() {
-        true => format!("there is no study '{}', or it has no segments", call.study),
-        false => String::new(),
-    };
-    let title = "Segments".to_owned();
-    Analysed { call: call.clone(), title, text, error, ..Analysed::default() }
+    if text.is_empty() {
+        text = format!("there is no study '{}', or it has no segments\n", call.study);
+    }
+    Analysed { call: call.clone(), title: "Segments".into(), text, ..Analysed::default() }
 }
 
 /// Runs an analysis; what cannot be run says why.
@@ -148,7 +144,6 @@ fn analysed(project: &Project, rules: &Rules, catalogue: &Catalogue, call: &Tool
     let mut analysed = run.unwrap_or_else(|error| Analysed {
         text: format!("{error}\n"),
         title: call.question.clone(),
-        error,
         ..Analysed::default()
     });
     analysed.call = call.clone();
@@ -392,18 +387,25 @@ fn crosstab(
     if call.by.is_empty() {
         return Err("a crosstab needs `by`, a segment question".into());
     }
-    let mut heads = heads(place.question);
-    // Of several answers, the one that most gave.
-    let mut shares = Vec::new();
-    for (at, head) in heads.iter().enumerate().take(MOST_LINES) {
+    cut(project, rules, call, place, &headline(project, rules, place)?)
+}
+
+/// Returns the one figure that a question is told by: of several answers, the one that most gave.
+fn headline(
+    project: &Project,
+    rules: &Rules,
+    place: &Placed<'_>,
+) -> std::result::Result<Head, String> {
+    let mut most: Option<(f64, Head)> = None;
+    for head in heads(place.question) {
         let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
-        shares.push((at, line.figure.value));
+        // Of answers that as many gave, the last one.
+        if most.as_ref().is_none_or(|(known, _)| line.figure.value >= *known) {
+            most = Some((line.figure.value, head));
+        }
     }
-    let most = shares.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
-    match most {
-        Some((at, _)) => cut(project, rules, call, place, &heads.swap_remove(at)),
-        None => Err(format!("'{}' was answered in own words; nothing is counted", call.question)),
-    }
+    let open = || format!("'{}' was answered in own words; nothing is counted", place.question.id);
+    most.map(|(_, head)| head).ok_or_else(open)
 }
 
 /// Returns a figure in every segment of a question, with the differences between them, the surest first.
@@ -447,17 +449,7 @@ fn trend(
     if members.len() < 2 {
         return Err(format!("only {} asked '{}'", place.study, place.question.id));
     }
-    let own = heads(place.question);
-    let mut most: Option<(usize, f64)> = None;
-    for (at, head) in own.iter().enumerate().take(MOST_LINES) {
-        let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
-        if most.is_none_or(|(_, known)| line.figure.value > known) {
-            most = Some((at, line.figure.value));
-        }
-    }
-    let Some(head) = most.and_then(|(at, _)| own.get(at)) else {
-        return Err(format!("'{}' was answered in own words; nothing is counted", call.question));
-    };
+    let head = headline(project, rules, place)?;
     let mut analysed = place.begun(&format!("{} by study", head.label), head.unit());
     let by = match call.by.is_empty() {
         true => vec![None],

@@ -34,6 +34,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         names.iter().map(|name| (!as_texts.contains(name)).then(Numbers::default)).collect();
     let comma = separator != b',';
     let (mut rows, mut short, mut long) = (0_usize, Odd::default(), Odd::default());
+    // By the record, for several records are on one line where only carriage returns end them.
     let mut left_out: HashSet<u64> = HashSet::new();
     let mut last = (0, 0);
     while lines.read_byte_record(&mut record).map_err(damaged)? {
@@ -41,7 +42,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         last = (line, lines.position().line());
         if record.len() > width && record.iter().skip(width).any(|cell| !cell.is_empty()) {
             long.note(line);
-            left_out.insert(line);
+            left_out.extend(record.position().map(::csv::Position::record));
             continue;
         }
         if record.len() < width {
@@ -195,7 +196,7 @@ fn texts(
     let mut record = ByteRecord::new();
     lines.read_byte_record(&mut record)?;
     while lines.read_byte_record(&mut record)? {
-        if record.position().is_some_and(|position| left_out.contains(&position.line())) {
+        if record.position().is_some_and(|position| left_out.contains(&position.record())) {
             continue;
         }
         for (place, (column, _)) in

@@ -221,6 +221,13 @@ fn what_is_odd_in_a_table_is_treated_and_noted() {
 }
 
 #[test]
+fn a_record_too_long_takes_none_with_it_where_carriage_returns_end_lines() {
+    let project = project(&[file("w.csv", "id,q1\ra,1\rb,2,3\rc,4\r")]).unwrap();
+    hold(&project);
+    assert_eq!(project.studies[0].respondents, 2);
+}
+
+#[test]
 fn bytes_that_claim_to_unfold_without_end_are_refused() {
     // A header of many columns, and many short lines: more cells than the file can honestly hold.
     let text = vec!["a"; 60_000].join(",") + &"\n1,1".repeat(60_000);

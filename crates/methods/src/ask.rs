@@ -5,6 +5,7 @@
 //! before the writer, and enter what the writer claims into the ledger. What does not hold goes back to
 //! the writer once; what still fails is not stated.
 
+pub mod deep;
 mod extractive;
 mod outside;
 mod relevance;
@@ -49,6 +50,8 @@ pub enum Strategy {
     Search,
     /// The user's documents: retrieve, then answer from what was found.
     Rag,
+    /// A planner's graph of tasks over documents, papers, the web and whoever asks.
+    Deep,
 }
 
 impl Strategy {
@@ -58,6 +61,7 @@ impl Strategy {
             Strategy::Direct => "direct",
             Strategy::Search => "search",
             Strategy::Rag => "rag",
+            Strategy::Deep => "deep",
         }
     }
 }
@@ -72,12 +76,15 @@ pub struct Options {
     /// Whether the collection holds documents of the user's, before anything is looked up.
     #[serde(default)]
     pub own_documents: bool,
-    /// Whom the strategy `search` asks.
+    /// Whom the strategies `search` and `deep` ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Source>,
     /// Only documents whose metadata has each of these values.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
+    /// The company that the question is about; empty where it is about none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub company: String,
     pub rules: Rules,
 }
 
@@ -118,6 +125,8 @@ pub struct Rules {
     pub unsupported: Unsupported,
     #[serde(default)]
     pub search: SearchRules,
+    #[serde(default)]
+    pub deep: deep::DeepRules,
 }
 
 /// How much is looked up outside.
@@ -145,15 +154,16 @@ pub async fn ask(run: &Run, question: &str, options: &Options) -> Result<Deliver
     match options.strategy {
         Strategy::Direct => from_the_model(run, question).await,
         Strategy::Rag => {
-            run.hold_back(&WRITER, context_bytes(&options.rules) + question.len())?;
+            run.hold_back(&WRITER, context_bytes(&WRITER, &options.rules) + question.len())?;
             from_documents(run, question, options).await
         }
         Strategy::Search => from_outside(run, question, options).await,
+        Strategy::Deep => deep::deep(run, question, options).await,
     }
 }
 
 async fn from_outside(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
-    run.hold_back(&WRITER, context_bytes(&options.rules) + question.len())?;
+    run.hold_back(&WRITER, context_bytes(&WRITER, &options.rules) + question.len())?;
     let looked_up = outside::read_up(run, question, options).await?;
     let mut deliverable = if looked_up.read_any() || options.own_documents {
         from_documents(run, question, options).await?
@@ -198,7 +208,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         .offline(|| extracted(question, &evidence, language, &weights, rules))
         .reply()
         .await?;
-    let (draft, mut ledger) = checked(run, question, &evidence, draft).await?;
+    let (draft, mut ledger) = checked(run, &WRITER, question, &evidence, draft).await?;
     ledger::number(&mut ledger);
     Ok(answer(run, options, &draft, ledger, coverage))
 }
@@ -249,29 +259,30 @@ async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
 }
 
 /// Enters the draft into the ledger; what does not hold goes back to the writer once.
-async fn checked(
+async fn checked<D: Reply + AsRef<[Written]> + Clone>(
     run: &Run,
+    writer: &Agent,
     question: &str,
     evidence: &[Numbered],
-    draft: Draft,
-) -> Result<(Draft, Vec<Claim>)> {
-    let ledger = ledger::enter(&draft.claims, evidence);
+    draft: D,
+) -> Result<(D, Vec<Claim>)> {
+    let ledger = ledger::enter(draft.as_ref(), evidence);
     let violations = ledger::violations(&ledger);
     if violations.is_empty() || run.mode() == Mode::Offline {
         return Ok((draft, ledger));
     }
     run.say("some claims did not hold; asking the writer once more");
     let again = run
-        .agent(&WRITER)
+        .agent(writer)
         .given("Question", question)
         .given("Claims of your earlier answer that did not hold", &violations)
         .citing(evidence)
         .offline(|| draft.clone())
-        .reply::<Draft>()
+        .reply::<D>()
         .await;
     match again {
         Ok(second) => {
-            let entered = ledger::enter(&second.claims, evidence);
+            let entered = ledger::enter(second.as_ref(), evidence);
             // The better of the two stands: a rewrite may lose what already held.
             if held(&entered) >= held(&ledger) {
                 Ok((second, entered))
@@ -299,14 +310,7 @@ fn answer(
     coverage: f64,
 ) -> Deliverable {
     let unsupported = options.rules.unsupported;
-    let failed = ledger.len() - held(&ledger);
-    if failed > 0 {
-        let done = match unsupported {
-            Unsupported::Cut => "cut from the answer",
-            Unsupported::Mark => "marked as unsupported",
-        };
-        run.warn(format!("{failed} claims did not hold against their sources and were {done}; see deliverable.claims"));
-    }
+    warn_of_unsupported(run, unsupported, &ledger);
     let text = ledger::text(&ledger, unsupported);
     let outcome = if held(&ledger) > 0 { Outcome::Answered } else { Outcome::NotEnoughEvidence };
     let answer = match outcome {
@@ -324,6 +328,18 @@ fn answer(
         ],
     );
     Deliverable { outcome, fields, ledger }
+}
+
+/// Tells what became of the claims that did not hold.
+fn warn_of_unsupported(run: &Run, unsupported: Unsupported, ledger: &[Claim]) {
+    let failed = ledger.len() - held(ledger);
+    if failed > 0 {
+        let done = match unsupported {
+            Unsupported::Cut => "cut from the answer",
+            Unsupported::Mark => "marked as unsupported",
+        };
+        run.warn(format!("{failed} claims did not hold against their sources and were {done}; see deliverable.claims"));
+    }
 }
 
 /// Returns the writer's own remarks, which nothing checks: each on one line, so that none looks like more.
@@ -366,8 +382,12 @@ fn fields<const N: usize>(strategy: Strategy, own: [(&str, Value); N]) -> Map<St
 }
 
 fn search(run: &Run, question: &str, options: &Options) -> Search {
+    search_in(&options.collection(run), question, options)
+}
+
+fn search_in(collection: &str, question: &str, options: &Options) -> Search {
     Search {
-        collection: options.collection(run),
+        collection: collection.to_owned(),
         question: question.to_owned(),
         filter: options.filter.clone(),
         top_k: options.rules.top_k,
@@ -375,11 +395,11 @@ fn search(run: &Run, question: &str, options: &Options) -> Search {
     }
 }
 
-/// The bytes of the longest prompt that the writer can get.
-fn context_bytes(rules: &Rules) -> usize {
+/// The bytes of the longest prompt that a writer can get.
+fn context_bytes(writer: &Agent, rules: &Rules) -> usize {
     /// A token of the house's estimate is four characters; a character is at most four bytes.
     const BYTES_PER_TOKEN: usize = 16;
-    WRITER.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
+    writer.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
 /// Returns whom a strategy calls, and how often at most.
@@ -398,7 +418,7 @@ pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
     };
     let writer = Calls {
         agent: WRITER,
-        prompt_bytes: context_bytes(rules) + question.len(),
+        prompt_bytes: context_bytes(&WRITER, rules) + question.len(),
         evidence_tokens: rules.context_tokens,
         reply_tokens: USUAL_ANSWER,
         usual: 1,
@@ -408,6 +428,7 @@ pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
         Strategy::Direct => vec![own(ANSWERER)],
         Strategy::Rag => vec![writer],
         Strategy::Search => vec![own(outside::SEARCHER), writer],
+        Strategy::Deep => deep::calls(rules, question, TRIES),
     }
 }
 
@@ -422,6 +443,12 @@ pub struct Draft {
     /// How the question was read where it can be read in more than one way.
     #[serde(default)]
     pub assumptions: Vec<String>,
+}
+
+impl AsRef<[Written]> for Draft {
+    fn as_ref(&self) -> &[Written] {
+        &self.claims
+    }
 }
 
 impl Reply for Draft {

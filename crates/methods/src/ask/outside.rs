@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::paper;
+use run::paper::{self, Source};
 use run::sources::{Answer, Hit, Query, Searched, TakenIn, Target};
 use run::{Agent, Reply, Result, Run, Stop};
 
@@ -45,7 +45,7 @@ impl Reply for Queries {
 
 /// What was looked up, as the deliverable shows it.
 #[derive(Debug, Serialize)]
-pub(super) struct LookedUp {
+pub struct LookedUp {
     /// Whether everything that was asked answered, and everything that was to be read could be reached.
     complete: bool,
     queries: Vec<String>,
@@ -75,17 +75,27 @@ const OTHERS: u64 = 10;
 pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Result<LookedUp> {
     let rules = &options.rules.search;
     let queries = queries(run, question, rules).await?;
+    let others = OTHERS + outside::approved(run).len() as u64;
+    let room = outside::room(run, others, queries.len());
+    look_up(run, queries, &options.sources, rules, &options.collection(run), room).await
+}
+
+/// Asks the sources for the queries and reads what is chosen into the collection, as far as there is room.
+pub(super) async fn look_up(
+    run: &Run,
+    queries: Vec<String>,
+    sources: &[Source],
+    rules: &SearchRules,
+    collection: &str,
+    room: usize,
+) -> Result<LookedUp> {
     let Searches { papers, pages, mut complete } =
-        outside::search(run, &queries, &options.sources, |text| Query::new(text, rules.results))
-            .await?;
+        outside::search(run, &queries, sources, |text| Query::new(text, rules.results)).await?;
     let answers = papers.iter().flat_map(|one| one.answers.iter().cloned()).collect();
     let pages_found = pages.iter().map(Vec::len).sum();
     let targets = chosen(run, papers, pages, rules);
-    let collection = options.collection(run);
-    let others = OTHERS + outside::approved(run).len() as u64;
-    let room = outside::room(run, others, queries.len());
     let Read { taken: read, complete: reached } =
-        outside::read(run, &collection, &targets, room).await?;
+        outside::read(run, collection, &targets, room).await?;
     complete &= reached;
     let kept = read.iter().filter(|taken| taken.outcome.why_not().is_none()).count();
     if kept < read.len() {

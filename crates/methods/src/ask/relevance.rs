@@ -61,14 +61,17 @@ pub fn nearness(found: &Found) -> Option<f64> {
 /// Chunks that a collection counts as, at least.
 const FEWEST_CHUNKS: u64 = 20;
 
-/// Returns the question's content words with their IDF in the collection, as Lucene's BM25 has it.
+/// Returns the question's content words with their IDF in the collection.
+pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
+    let weight = |(term, with): &(String, u64)| (term.clone(), idf(found.chunks, *with));
+    found.terms.iter().map(weight).collect()
+}
+
+/// Returns the IDF of a word that stands in so many of all chunks, as Lucene's BM25 has it.
 ///
 /// A small collection counts as one of twenty chunks, so that in a page or two the words that stand
 /// there still weigh something beside those that do not.
-pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
-    let idf = |documents: u64| {
-        let (all, with) = (found.chunks.max(FEWEST_CHUNKS) as f64, documents as f64);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    };
-    found.terms.iter().map(|(term, documents)| (term.clone(), idf(*documents))).collect()
+pub(super) fn idf(chunks: u64, with: u64) -> f64 {
+    let (all, with) = (chunks.max(FEWEST_CHUNKS) as f64, with as f64);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }

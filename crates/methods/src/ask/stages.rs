@@ -43,6 +43,7 @@ const WRITER: Stage = Stage {
 pub fn stages(options: &Value) -> Vec<Stage> {
     match options.get("strategy").and_then(Value::as_str) {
         Some("direct") => vec![ANSWERER],
+        Some("deep") => super::deep::stages(options),
         Some("search") => vec![SEARCHER, READER, RETRIEVER, WRITER],
         _ => vec![RETRIEVER, WRITER],
     }

@@ -1,0 +1,261 @@
+//! The blackboard: what each task came to, the evidence it brought, and what can be said of all of it together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::analysis::{self, Language};
+use run::evidence::Numbered;
+use run::extract;
+use run::library::Found;
+use serde::Serialize;
+
+use super::condition::Condition;
+use super::disagreement::{Disagreement, disagreements};
+use super::graph::{Task, TaskKind};
+use crate::ask::outside::LookedUp;
+use crate::ask::relevance::idf;
+
+/// What became of a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum State {
+    Done,
+    /// Its condition did not hold.
+    Skipped {
+        why: String,
+    },
+    Failed {
+        why: String,
+    },
+    /// A budget did not allow it.
+    Refused {
+        why: String,
+    },
+    /// A person answered.
+    Answered {
+        answer: String,
+    },
+    /// Nobody was asked, or whoever was asked passed it by: this is assumed instead.
+    Assumed {
+        assumption: String,
+        why: String,
+        asked: bool,
+    },
+}
+
+/// A task that is settled.
+#[derive(Debug, Serialize)]
+pub struct Settled {
+    pub id: String,
+    #[serde(rename = "type")]
+    pub kind: TaskKind,
+    #[serde(flatten)]
+    pub state: State,
+    /// The numbers of the evidence that it brought.
+    pub evidence: Vec<u32>,
+    /// What was searched for outside, and what was read; none where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searched: Option<LookedUp>,
+}
+
+/// What stands there: everything that conditions are read from, and the answer is written from.
+#[derive(Debug, Serialize)]
+pub struct Board {
+    pub tasks: Vec<Settled>,
+    /// In the order of their numbers, each once.
+    pub evidence: Vec<Numbered>,
+    /// The share of the question's content words, weighted by IDF, that the best evidence of the tasks holds.
+    pub coverage: f64,
+    /// Where sources differ.
+    pub contradictions: Vec<Disagreement>,
+    #[serde(skip)]
+    question: Question,
+}
+
+/// The question, and what is known of it in what was searched.
+#[derive(Debug, Default)]
+struct Question {
+    text: String,
+    language: Language,
+    /// In how many chunks each term stands, where some search knew it.
+    known: BTreeMap<String, u64>,
+    chunks: u64,
+    /// Whether vectors came so near to some query that words do not matter.
+    near: bool,
+    /// The first of the evidence of each retrieval.
+    best: BTreeSet<u32>,
+    /// From this share on it counts as covered.
+    threshold: f64,
+}
+
+/// What a task brought.
+#[derive(Debug, Default)]
+pub struct Brought {
+    pub evidence: Vec<Numbered>,
+    pub found: Option<Found>,
+    /// Whether vectors came near enough, whatever the words.
+    pub near: bool,
+    pub searched: Option<LookedUp>,
+}
+
+impl Board {
+    /// Returns an empty board. From `threshold` (0 to 1) on, the question counts as covered.
+    pub fn of(question: &str, threshold: f64) -> Board {
+        let question = Question { text: question.to_owned(), threshold, ..Question::default() };
+        Board { tasks: vec![], evidence: vec![], coverage: 0.0, contradictions: vec![], question }
+    }
+
+    /// Writes what became of a task.
+    pub fn settle(&mut self, task: &Task, state: State, brought: Brought) {
+        /// Of each retrieval, so many count for what is covered: the rest holds any word by chance.
+        const COVERING: usize = 3;
+        let Brought { evidence, found, near, searched } = brought;
+        let numbers: Vec<u32> = evidence.iter().map(|one| one.number).collect();
+        self.question.best.extend(numbers.iter().take(COVERING));
+        self.question.near |= near;
+        if let Some(Found { terms, chunks, language, .. }) = found {
+            self.question.language = language;
+            self.question.chunks = self.question.chunks.max(chunks);
+            for (term, count) in terms {
+                let known = self.question.known.entry(term).or_default();
+                *known = (*known).max(count);
+            }
+        }
+        let is_new = !numbers.is_empty();
+        for one in evidence {
+            if let Err(at) = self.evidence.binary_search_by_key(&one.number, |known| known.number) {
+                self.evidence.insert(at, one);
+            }
+        }
+        let Task { id, kind, .. } = task;
+        self.tasks.push(Settled {
+            id: id.clone(),
+            kind: *kind,
+            state,
+            evidence: numbers,
+            searched,
+        });
+        if is_new {
+            let weights = self.weights();
+            self.coverage = extract::coverage(&weights, &self.covering());
+            self.contradictions = disagreements(&self.evidence, &weights, self.question.language);
+        }
+    }
+
+    /// Tells whether a task is settled.
+    pub fn knows(&self, id: &str) -> bool {
+        self.tasks.iter().any(|task| task.id == id)
+    }
+
+    /// Returns how many questions were put to a person.
+    pub fn asked(&self) -> u32 {
+        let asked = |task: &&Settled| {
+            matches!(task.state, State::Answered { .. } | State::Assumed { asked: true, .. })
+        };
+        u32::try_from(self.tasks.iter().filter(asked).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Returns how many tasks were carried out.
+    pub fn carried_out(&self) -> u32 {
+        let done =
+            |task: &&Settled| !matches!(task.state, State::Skipped { .. } | State::Refused { .. });
+        u32::try_from(self.tasks.iter().filter(done).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Tells whether a condition holds as the board stands.
+    pub fn holds(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::RecallLow => self.is_thin(),
+            Condition::Ambiguity => self.is_ambiguous(),
+            Condition::Contradiction => {
+                self.contradictions.iter().any(|one| !one.is_of_several_companies)
+            }
+            Condition::Missing(what) => self.lacks(what),
+        }
+    }
+
+    /// Tells whether too much of the question is left uncovered.
+    pub fn is_thin(&self) -> bool {
+        let covered = self.question.near || self.coverage >= self.question.threshold;
+        self.evidence.is_empty() || !covered
+    }
+
+    /// Tells whether the evidence differs because it speaks of several companies, of which the question names none, and nobody said
+    /// which is meant.
+    pub fn is_ambiguous(&self) -> bool {
+        let said = self.tasks.iter().any(|task| matches!(task.state, State::Answered { .. }));
+        !said && !self.companies().is_empty()
+    }
+
+    /// Returns the companies that the evidence speaks of in different ways; empty where there are not several, or the question names
+    /// one of them.
+    pub fn companies(&self) -> Vec<String> {
+        let apart = self.contradictions.iter().filter(|one| one.is_of_several_companies);
+        let companies: BTreeSet<&str> = apart
+            .flat_map(|one| [&one.one, &one.other])
+            .filter_map(|side| self.evidence.iter().find(|known| known.number == side.evidence))
+            .filter_map(|one| one.evidence.provenance.metadata.get("company"))
+            .map(String::as_str)
+            .collect();
+        let question = self.question.text.to_lowercase();
+        if companies.iter().any(|company| question.contains(&company.to_lowercase())) {
+            return vec![];
+        }
+        companies.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Tells whether no piece of evidence holds most of these words.
+    fn lacks(&self, what: &str) -> bool {
+        const MOST: f64 = 0.66;
+        let language = self.question.language;
+        let mut wanted = analysis::terms(what, language);
+        wanted.sort();
+        wanted.dedup();
+        let weights: Vec<(String, f64)> = wanted.into_iter().map(|term| (term, 1.0)).collect();
+        !self
+            .evidence
+            .iter()
+            .any(|one| extract::coverage(&weights, &[with_heading(one, language)]) >= MOST)
+    }
+
+    /// Returns the words of the question that the best evidence does not hold, as the question has them.
+    pub fn uncovered(&self) -> Vec<String> {
+        let language = self.question.language;
+        let held: BTreeSet<String> = self.covering().into_iter().flatten().collect();
+        let mut seen = BTreeSet::new();
+        let open = analysis::words(&self.question.text).filter(|(_, word)| {
+            let terms = analysis::terms(word, language);
+            !terms.is_empty() && !terms.iter().any(|term| held.contains(term))
+        });
+        open.map(|(_, word)| word.to_owned())
+            .filter(|word| seen.insert(word.to_lowercase()))
+            .collect()
+    }
+
+    fn covering(&self) -> Vec<Vec<String>> {
+        let best = self.evidence.iter().filter(|one| self.question.best.contains(&one.number));
+        best.map(|one| with_heading(one, self.question.language)).collect()
+    }
+
+    /// Returns the question's content words with their IDF, as far as some search knew in how many chunks they stand.
+    pub fn weights(&self) -> Vec<(String, f64)> {
+        let Question { text, language, known, chunks, .. } = &self.question;
+        let mut terms = analysis::terms(text, *language);
+        terms.sort();
+        terms.dedup();
+        let weight = |term: String| {
+            let with = known.get(&term).copied().unwrap_or_default();
+            let weight = idf(*chunks, with);
+            (term, weight)
+        };
+        terms.into_iter().map(weight).collect()
+    }
+
+    pub fn language(&self) -> Language {
+        self.question.language
+    }
+}
+
+fn with_heading(one: &Numbered, language: Language) -> Vec<String> {
+    let section = &one.evidence.provenance.place.section;
+    analysis::terms(&format!("{section}\n{}", one.evidence.text), language)
+}

@@ -1,0 +1,137 @@
+//! When a person is asked, and what is assumed where nobody is.
+//!
+//! Whether the answer hangs on it is judged by an agent that has read the evidence. It may say yes or no and how to read the question
+//! otherwise; the words of the question to the person are the planner's, which has read nothing.
+
+use futures::future::join_all;
+use run::evidence::{EvidenceKind, Passage};
+use run::{Agent, Ask, Reply, Result, Stop, grounding, ledger};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Inquiry;
+use super::board::{Board, State};
+use super::graph::Task;
+
+pub(super) const DIALOGUE: Agent = Agent {
+    name: "dialogue_manager",
+    prompt: "ask/dialogue_manager",
+    text: include_str!("../../../prompts/ask/dialogue_manager.md"),
+};
+
+/// What hangs on a question to the reader.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Assessment {
+    /// Whether no useful answer can be written before the reader has said it.
+    pub blocks: bool,
+    /// How the question is read where the reader is not asked: one full sentence.
+    #[serde(default)]
+    pub assumption: String,
+}
+
+impl Reply for Assessment {}
+
+/// What a question came to: said, or assumed.
+pub(super) struct Settled {
+    pub(super) state: State,
+    /// What the person said, as evidence.
+    pub(super) said: Option<Passage>,
+}
+
+impl Inquiry<'_> {
+    /// Settles questions to the reader: those on which the answer hangs are asked, all of them at once, as far as there may be
+    /// questions; of the others, it is stated what is assumed.
+    pub(super) async fn settled(
+        &self,
+        tasks: &[&Task],
+        board: &Board,
+        mut left: u32,
+    ) -> Result<Vec<Settled>> {
+        let assessed = join_all(tasks.iter().map(|task| self.assessed(task, board))).await;
+        let mut settled = Vec::new();
+        let mut waiting = None;
+        for (task, assessment) in tasks.iter().zip(assessed) {
+            let Assessment { blocks, assumption } = assessment?;
+            let assumed = |why: &str, asked: bool| {
+                let (assumption, why) = (assumption.clone(), why.to_owned());
+                Settled { state: State::Assumed { assumption, why, asked }, said: None }
+            };
+            if !blocks {
+                settled.push(assumed("the answer does not hang on it", false));
+                continue;
+            }
+            if left == 0 {
+                settled.push(assumed("no question is left to ask", false));
+                continue;
+            }
+            left -= 1;
+            let ask =
+                Ask { question: line(&task.inputs.question), context: context(board), plan: None };
+            match self.run.ask(&task.id, ask.clone()).await {
+                Ok(answer) if answer.trim().is_empty() => {
+                    settled.push(assumed("the question was passed by", true));
+                }
+                Ok(answer) => settled.push(Settled {
+                    said: Some(Passage::whole(
+                        EvidenceKind::User,
+                        &task.id,
+                        ask.question,
+                        answer.clone(),
+                    )),
+                    state: State::Answered { answer },
+                }),
+                Err(stop @ Stop::Waiting { .. }) => waiting = Some(stop),
+                Err(Stop::Budget { cap, .. }) => settled.push(assumed(&cap.to_string(), false)),
+                Err(stop) => return Err(stop),
+            }
+        }
+        waiting.map_or(Ok(settled), Err)
+    }
+
+    /// Asks whether the answer hangs on what a task would ask.
+    async fn assessed(&self, task: &Task, board: &Board) -> Result<Assessment> {
+        let by_rule = || Assessment {
+            blocks: board.is_ambiguous(),
+            assumption: task.inputs.assumption.clone(),
+        };
+        let assessed = self
+            .run
+            .scope(&task.id)
+            .agent(&DIALOGUE)
+            .given("Question", self.question)
+            .given("What the reader would be asked", &task.inputs.question)
+            .given("What would be assumed instead", &task.inputs.assumption)
+            .citing(&board.evidence)
+            .offline(by_rule)
+            .reply::<Assessment>()
+            .await;
+        let mut assessment = match assessed {
+            Ok(assessment) => assessment,
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                self.run.warn(format!("nobody judged whether the reader must be asked: {stop}"));
+                by_rule()
+            }
+            Err(stop) => return Err(stop),
+        };
+        assessment.assumption = line(&assessment.assumption);
+        if assessment.assumption.is_empty() {
+            assessment.assumption = line(&task.inputs.assumption);
+        }
+        Ok(assessment)
+    }
+}
+
+/// Says what the evidence speaks of, where it is several things.
+fn context(board: &Board) -> String {
+    match board.companies().as_slice() {
+        [] => "The answer hangs on it.".into(),
+        companies => {
+            let companies: Vec<String> = companies.iter().map(|name| line(name)).collect();
+            format!("What was found differs between {}.", companies.join(" and "))
+        }
+    }
+}
+
+fn line(text: &str) -> String {
+    ledger::one_line(&grounding::clean(text))
+}

@@ -1,0 +1,267 @@
+//! Where two sources say of one thing what cannot both be so, as far as a program can tell.
+//!
+//! Two sentences of different documents are laid beside each other. They disagree where they share most of their words and all of
+//! their names, and differ in exactly one figure, or in yes and no. What is found is worth a look, and no more: a reader sees both
+//! sentences.
+
+use std::collections::BTreeSet;
+
+use run::analysis::{self, Language};
+use run::evidence::Numbered;
+use run::extract;
+use run::grounding::{self, Fault};
+use run::ledger::Quoted;
+use serde::Serialize;
+
+/// Two sentences that differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Disagreement {
+    pub kind: Kind,
+    pub one: Quoted,
+    pub other: Quoted,
+    /// Whether they speak of different companies, so that both may be right.
+    pub is_of_several_companies: bool,
+}
+
+/// What they differ in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Figure,
+    Denial,
+}
+
+/// A sentence of the evidence.
+struct Sentence<'a> {
+    source: &'a Numbered,
+    text: &'a str,
+    /// Its content words, figures apart.
+    words: BTreeSet<String>,
+}
+
+/// Disagreements that are shown, at most.
+const MOST: usize = 5;
+
+/// Returns where sentences of different documents disagree that bear on the question, of which `weights` are the content words with
+/// their IDF; those that bear most on it first.
+pub(super) fn disagreements(
+    evidence: &[Numbered],
+    weights: &[(String, f64)],
+    language: Language,
+) -> Vec<Disagreement> {
+    /// A sentence bears on the question if it holds this share of it with its heading.
+    const BEARS_ON_IT: f64 = 0.4;
+    let mut sentences: Vec<(Sentence<'_>, f64)> = Vec::new();
+    for source in evidence {
+        let section = &source.evidence.provenance.place.section;
+        for span in analysis::sentences(&source.evidence.text) {
+            let Some(text) = source.evidence.text.get(span) else { continue };
+            let terms = analysis::terms(text, language);
+            let bears =
+                extract::coverage(weights, &[terms.clone(), analysis::terms(section, language)]);
+            if bears >= BEARS_ON_IT {
+                let is_word = |term: &String| !term.contains(|c: char| c.is_ascii_digit());
+                let words = terms.into_iter().filter(is_word).collect();
+                sentences.push((Sentence { source, text, words }, bears));
+            }
+        }
+    }
+    let mut found: Vec<(Disagreement, f64)> = Vec::new();
+    for (index, (one, bears)) in sentences.iter().enumerate() {
+        for (other, also) in sentences.iter().skip(index + 1) {
+            if let Some(disagreement) = disagreement(one, other) {
+                found.push((disagreement, bears + also));
+            }
+        }
+    }
+    found.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let mut shown: Vec<Disagreement> = Vec::new();
+    for (disagreement, _) in found {
+        // The same sentence against a third says little more.
+        let is_known = shown.iter().any(|known| {
+            [&known.one, &known.other].iter().any(|side| {
+                side.quote == disagreement.one.quote || side.quote == disagreement.other.quote
+            })
+        });
+        if !is_known && shown.len() < MOST {
+            shown.push(disagreement);
+        }
+    }
+    shown
+}
+
+fn disagreement(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement> {
+    /// They must share so many words, and this share of those of the shorter one.
+    const SHARED_WORDS: usize = 3;
+    const SHARED: f64 = 0.6;
+    const NEARLY_ALL: f64 = 0.75;
+    let (a, b) = (&one.source.evidence, &other.source.evidence);
+    if a.source_uri == b.source_uri {
+        return None;
+    }
+    let shared = one.words.intersection(&other.words).count();
+    let share = shared as f64 / one.words.len().min(other.words.len()).max(1) as f64;
+    if shared < SHARED_WORDS || share < SHARED {
+        return None;
+    }
+    let company = |side: &Sentence<'_>| {
+        side.source.evidence.provenance.metadata.get("company").map(|name| name.to_lowercase())
+    };
+    let (here, there) = (company(one), company(other));
+    let is_of_several_companies = here.is_some() && there.is_some() && here != there;
+    let (left, right) = (faults(one, other), faults(other, one));
+    let names =
+        |faults: &[Fault]| faults.iter().any(|fault| matches!(fault, Fault::NameAbsent { .. }));
+    if (names(&left) || names(&right)) && !is_of_several_companies {
+        return None;
+    }
+    let kind = match (figures(&left).as_slice(), figures(&right).as_slice()) {
+        ([a], [b]) if !is_year(a) && !is_year(b) => Kind::Figure,
+        ([], []) if share >= NEARLY_ALL && denies(&left) && denies(&right) => Kind::Denial,
+        _ => return None,
+    };
+    let side =
+        |side: &Sentence<'_>| Quoted { evidence: side.source.number, quote: side.text.to_owned() };
+    Some(Disagreement { kind, one: side(one), other: side(other), is_of_several_companies })
+}
+
+/// Returns what would be wrong with `claim` if it rested on `source`.
+fn faults(claim: &Sentence<'_>, source: &Sentence<'_>) -> Vec<Fault> {
+    let section = &source.source.evidence.provenance.place.section;
+    let passage = grounding::Passage { text: source.text, section, is_title: true };
+    grounding::check(claim.text, &passage, source.text).faults
+}
+
+/// Returns the figures that the source does not have.
+fn figures(faults: &[Fault]) -> Vec<&str> {
+    let absent = faults.iter().filter_map(|fault| match fault {
+        Fault::NumberAbsent { number } | Fault::UnitDiffers { number, .. } => Some(number.as_str()),
+        _ => None,
+    });
+    absent.collect()
+}
+
+/// Tells whether a figure is a year: what holds of one year need not hold of another.
+fn is_year(figure: &str) -> bool {
+    let digits: String = figure.chars().filter(char::is_ascii_digit).collect();
+    digits.len() == 4
+        && figure.chars().all(|c| c.is_ascii_digit())
+        && matches!(digits.parse(), Ok(1000..=2999))
+}
+
+fn denies(faults: &[Fault]) -> bool {
+    faults.contains(&Fault::PolarityDiffers)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use jiff::Timestamp;
+    use run::evidence::{Evidence, EvidenceKind, Passage, Place};
+
+    use super::*;
+
+    fn evidence(number: u32, company: &str, text: &str) -> Numbered {
+        let passage = Passage {
+            text: text.into(),
+            source_uri: format!("doc://kb/{number}.md"),
+            kind: EvidenceKind::Rag,
+            chunk_id: number.to_string(),
+            score: 1.0,
+            metadata: BTreeMap::from([("company".to_owned(), company.to_owned())]),
+            work: None,
+            place: Place {
+                document_id: number.to_string(),
+                title: "Notes".into(),
+                section: "Notes".into(),
+                start: 0,
+                end: text.len() as u64,
+                source_sha256: String::new(),
+                pages: vec![],
+            },
+        };
+        Numbered { number, evidence: Evidence::from_passage(passage, Timestamp::UNIX_EPOCH) }
+    }
+
+    fn between(question: &str, one: (&str, &str), other: (&str, &str)) -> Vec<Disagreement> {
+        let language = Language::English;
+        let weights: Vec<(String, f64)> =
+            analysis::terms(question, language).into_iter().map(|term| (term, 1.0)).collect();
+        let evidence = [evidence(1, one.0, one.1), evidence(2, other.0, other.1)];
+        disagreements(&evidence, &weights, language)
+    }
+
+    // proves: A4
+    #[test]
+    fn one_thing_with_two_figures_or_with_yes_and_no_is_a_disagreement() {
+        let question = "How many people died in the Soho outbreak?";
+        for (one, other, kind) in [
+            (
+                "In all 616 people died in the Soho outbreak.",
+                "In all 578 people died in the Soho outbreak.",
+                Kind::Figure,
+            ),
+            (
+                "The Soho outbreak killed 616 people in ten days.",
+                "The outbreak in Soho killed 700 people in ten days.",
+                Kind::Figure,
+            ),
+            (
+                "People died in the Soho outbreak from bad water.",
+                "People did not die in the Soho outbreak from bad water.",
+                Kind::Denial,
+            ),
+        ] {
+            let found = between(question, ("", one), ("", other));
+            assert_eq!(found.len(), 1, "{one} / {other}");
+            assert_eq!((found[0].kind, found[0].is_of_several_companies), (kind, false));
+            assert_eq!((&*found[0].one.quote, &*found[0].other.quote), (one, other));
+        }
+    }
+
+    // proves: A4
+    #[test]
+    fn what_agrees_or_speaks_of_something_else_is_none() {
+        let question = "How many people died in the Soho outbreak?";
+        for (one, other) in [
+            (
+                "In all 616 people died in the Soho outbreak.",
+                "In all 616 people died in the Soho outbreak, most of them poor.",
+            ),
+            (
+                "In 1849 14,137 people died in the London outbreak.",
+                "In 1854 10,738 people died in the London outbreak.",
+            ),
+            (
+                "In all 616 people died in the Soho outbreak.",
+                "In all 578 people died in the Deptford outbreak.",
+            ),
+            (
+                "In all 616 people died in the Soho outbreak.",
+                "The pump stood in Soho for 90 years.",
+            ),
+            (
+                "People died in the Soho outbreak in 1854.",
+                "People died in the Soho outbreak in 1853.",
+            ),
+        ] {
+            assert_eq!(between(question, ("", one), ("", other)), [], "{one} / {other}");
+        }
+        let same =
+            [evidence(1, "", "In all 616 people died in Soho. In all 578 people died in Soho.")];
+        assert_eq!(disagreements(&same, &[("soho".into(), 1.0)], Language::English), []);
+    }
+
+    // proves: A4
+    #[test]
+    fn what_several_companies_say_of_themselves_is_marked() {
+        let found = between(
+            "What was the revenue in 2023?",
+            ("acme", "Revenue of Acme in 2023 was 5 million dollars."),
+            ("globex", "Revenue of Globex in 2023 was 7 million dollars."),
+        );
+        assert_eq!(found.len(), 1);
+        assert!(found[0].is_of_several_companies);
+    }
+}

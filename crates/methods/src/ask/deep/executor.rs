@@ -1,0 +1,127 @@
+//! Carries a task graph out over the blackboard, wave by wave.
+//!
+//! A wave is everything whose predecessors are settled. Its conditions are all read from the board as it stands before any of it
+//! begins, its tasks run at the same time, and what they bring is put on the board in the order of the plan. So the board does not
+//! depend on who was faster, and a run that is taken up again comes to the same one.
+
+use futures::future::join_all;
+use run::{Result, Stop};
+
+use super::Inquiry;
+use super::board::{Board, Brought, State};
+use super::gathering::Gathered;
+use super::graph::{Graph, Task, TaskKind};
+
+impl Inquiry<'_> {
+    /// Carries out everything but the synthesis. Returns the plan as it was in the end.
+    pub(super) async fn carried_out(&self, graph: Graph, board: &mut Board) -> Result<Graph> {
+        let mut graph = graph;
+        let mut may_plan_again = self.options.rules.deep.replan;
+        loop {
+            let ready: Vec<Task> = ready(&graph, board).cloned().collect();
+            if !ready.is_empty() {
+                self.wave(&graph, ready, board).await?;
+                continue;
+            }
+            let has_steps = left(&graph, board) > 0;
+            if !std::mem::replace(&mut may_plan_again, false) || !has_steps || !board.is_thin() {
+                return Ok(graph);
+            }
+            self.run.say("the evidence is thin; planning once more");
+            match self.planned_again(&graph, board).await? {
+                Some(extended) => graph = extended,
+                None => return Ok(graph),
+            }
+        }
+    }
+
+    async fn wave(&self, graph: &Graph, ready: Vec<Task>, board: &mut Board) -> Result<()> {
+        let (mut begun, mut asking) = (Vec::new(), Vec::new());
+        let mut left = left(graph, board);
+        let mut settled = Vec::new();
+        for task in ready {
+            // Whether a question is asked, the dialogue manager decides: its ambiguity need not show in words.
+            let condition = task.when.as_ref().filter(|condition| {
+                task.kind != TaskKind::AskUser || **condition != super::Condition::Ambiguity
+            });
+            if let Some(condition) = condition.filter(|condition| !board.holds(condition)) {
+                let why = format!("{condition} does not hold");
+                settled.push((task, State::Skipped { why }));
+            } else if left == 0 {
+                let why = format!(
+                    "the plan's budget of {} steps is met, the last of which is the answer's",
+                    graph.budgets.max_steps
+                );
+                settled.push((task, State::Refused { why }));
+            } else {
+                left -= 1;
+                if task.kind == TaskKind::AskUser { asking.push(task) } else { begun.push(task) }
+            }
+        }
+        for (task, state) in settled {
+            self.told(&task, &state);
+            board.settle(&task, state, Brought::default());
+        }
+        let gathered = join_all(begun.iter().map(|task| self.gathered(task))).await;
+        for (task, gathered) in begun.iter().zip(gathered) {
+            let (state, gathered) = match gathered {
+                Ok(gathered) => (State::Done, gathered),
+                Err(Stop::Stage { message, .. }) => {
+                    self.run.warn(format!("the task '{}' failed: {message}", task.id));
+                    (State::Failed { why: message }, Gathered::default())
+                }
+                Err(Stop::Budget { cap, .. }) => {
+                    self.run.warn(format!("the task '{}' was not done: {cap}", task.id));
+                    (State::Refused { why: cap.to_string() }, Gathered::default())
+                }
+                Err(stop) => return Err(stop),
+            };
+            self.told(task, &state);
+            let Gathered { passages, found, near, searched } = gathered;
+            let evidence = self.run.cite(passages)?;
+            board.settle(task, state, Brought { evidence, found, near, searched });
+        }
+        self.questions(graph, &asking, board).await
+    }
+
+    /// Settles what asks the reader, over what the wave brought.
+    async fn questions(&self, graph: &Graph, asking: &[Task], board: &mut Board) -> Result<()> {
+        if asking.is_empty() {
+            return Ok(());
+        }
+        let left = graph.budgets.max_questions.saturating_sub(board.asked());
+        let tasks: Vec<&Task> = asking.iter().collect();
+        for (task, settled) in asking.iter().zip(self.settled(&tasks, board, left).await?) {
+            self.told(task, &settled.state);
+            let evidence = self.run.cite(settled.said.into_iter().collect())?;
+            board.settle(task, settled.state, Brought { evidence, ..Brought::default() });
+        }
+        Ok(())
+    }
+
+    fn told(&self, task: &Task, state: &State) {
+        let (id, kind) = (&task.id, task.kind.name());
+        self.run.say(match state {
+            State::Done => format!("task {id} ({kind}) is done"),
+            State::Skipped { why } => format!("task {id} ({kind}) is not needed: {why}"),
+            State::Failed { .. } => format!("task {id} ({kind}) failed"),
+            State::Refused { .. } => format!("task {id} ({kind}) is not done: a budget is met"),
+            State::Answered { .. } => format!("task {id} ({kind}) was answered"),
+            State::Assumed { .. } => format!("task {id} ({kind}): something is assumed"),
+        });
+    }
+}
+
+/// Returns the tasks whose predecessors are settled, in the order of the plan; never the synthesis.
+fn ready<'a>(graph: &'a Graph, board: &Board) -> impl Iterator<Item = &'a Task> {
+    graph.tasks.iter().filter(|task| {
+        task.kind != TaskKind::Synthesize
+            && !board.knows(&task.id)
+            && task.after.iter().all(|id| board.knows(id))
+    })
+}
+
+/// Returns how many more tasks may be carried out, so that the synthesis is left one.
+fn left(graph: &Graph, board: &Board) -> u32 {
+    graph.budgets.max_steps.saturating_sub(board.carried_out()).saturating_sub(1)
+}

@@ -1,0 +1,82 @@
+//! What a task does that looks for evidence: in the user's documents, or outside.
+
+use run::evidence::Passage;
+use run::library::{Found, Search};
+use run::paper::Source;
+use run::{Result, Run};
+
+use super::Inquiry;
+use super::graph::{Task, TaskKind};
+use crate::ask::outside::{LookedUp, look_up};
+use crate::ask::relevance::{coverage, nearness, relevant};
+use crate::ask::{SearchRules, search_in};
+use crate::outside;
+
+/// What was looked for and found, before it is evidence.
+#[derive(Default)]
+pub(super) struct Gathered {
+    /// What bears on the query, best first.
+    pub(super) passages: Vec<Passage>,
+    pub(super) found: Option<Found>,
+    pub(super) near: bool,
+    pub(super) searched: Option<LookedUp>,
+}
+
+impl Inquiry<'_> {
+    pub(super) async fn gathered(&self, task: &Task) -> Result<Gathered> {
+        let run = self.run.scope(&task.id);
+        match task.kind {
+            TaskKind::SearchWeb => self.searched(&run, task, &[Source::Web]).await,
+            TaskKind::SearchScholarly => {
+                let scholarly: Vec<Source> = self
+                    .options
+                    .sources
+                    .iter()
+                    .copied()
+                    .filter(|one| *one != Source::Web)
+                    .collect();
+                self.searched(&run, task, &scholarly).await
+            }
+            _ => {
+                let own = search_in(&self.options.collection, &task.inputs.query, self.options);
+                self.retrieved(&run, own, None).await
+            }
+        }
+    }
+
+    /// Searches, reads what is found into a collection of the task's own, and looks the query up there: tasks that read at the same
+    /// time see nothing of each other.
+    async fn searched(&self, run: &Run, task: &Task, sources: &[Source]) -> Result<Gathered> {
+        let rules = &self.options.rules;
+        let collection = format!("{}-{}", self.own_collection, task.id);
+        let reading = SearchRules {
+            papers_read: rules.deep.papers_read,
+            pages_read: rules.deep.pages_read,
+            ..rules.search.clone()
+        };
+        let queries = vec![task.inputs.query.clone()];
+        let room = outside::room(run, self.other_steps, self.searches) / self.searches.max(1);
+        let looked_up = look_up(run, queries, sources, &reading, &collection, room.max(1)).await?;
+        if !looked_up.read_any() {
+            return Ok(Gathered { searched: Some(looked_up), ..Gathered::default() });
+        }
+        let mut fetched = search_in(&collection, &task.inputs.query, self.options);
+        // What was fetched has no metadata of the user's.
+        fetched.filter.clear();
+        self.retrieved(run, fetched, Some(looked_up)).await
+    }
+
+    async fn retrieved(
+        &self,
+        run: &Run,
+        search: Search,
+        searched: Option<LookedUp>,
+    ) -> Result<Gathered> {
+        let found = run.retrieve(&search).await?;
+        let rules = &self.options.rules;
+        let (coverage, nearness) = (coverage(&found), nearness(&found));
+        let near = nearness.is_some_and(|near| near >= rules.near_enough);
+        let passages = relevant(found.clone(), coverage, nearness, rules);
+        Ok(Gathered { passages, found: Some(found), near, searched })
+    }
+}

@@ -1,0 +1,275 @@
+//! Who drafts the task graph: the planner, or a rule where there is no model, a plan was approved, or the planner's graph does not hold.
+//!
+//! The planner reads the question and nothing that was found: what a source says cannot choose what is done.
+
+use run::analysis;
+use run::sources::Query;
+use run::{Agent, Reply, Result, Stop};
+
+use super::board::{Board, State};
+use super::condition::Condition;
+use super::graph::{Budgets, Drafted, DraftedTask, Graph, Inputs, TaskKind, told};
+use super::{Inquiry, outside};
+
+pub(super) const PLANNER: Agent = Agent {
+    name: "deep_planner",
+    prompt: "ask/deep_planner",
+    text: include_str!("../../../prompts/ask/deep_planner.md"),
+};
+
+impl Reply for Drafted {}
+
+/// Queries that the rule makes from the question, at most.
+const PARTS: usize = 3;
+
+impl Inquiry<'_> {
+    /// Returns the plan. One that does not hold goes back to the planner once; then the rule's is taken.
+    pub(super) async fn planned(&self) -> Result<Graph> {
+        let rule = || self.by_rule();
+        if self.run.is_planned() {
+            // Nobody approved what a planner would make up.
+            return self.sound(&rule());
+        }
+        let asked = self.run.agent(&PLANNER).given("Question", self.question);
+        let asked = asked.given("What there is", self.there_is());
+        let drafted = match asked.offline(rule).reply::<Drafted>().await {
+            Ok(drafted) => drafted,
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                self.run.warn(format!("planned by rule: {stop}"));
+                return self.sound(&rule());
+            }
+            Err(stop) => return Err(stop),
+        };
+        let faults = match Graph::of(&drafted, &self.limits) {
+            Ok(graph) => return Ok(graph),
+            Err(faults) => faults,
+        };
+        self.run.say("the plan does not hold; asking the planner once more");
+        let again = self
+            .run
+            .agent(&PLANNER)
+            .given("Question", self.question)
+            .given("What there is", self.there_is())
+            .given("Your earlier plan", serde_json::to_string(&drafted).unwrap_or_default())
+            .given("What is wrong with it", told(&faults))
+            .offline(rule)
+            .reply::<Drafted>()
+            .await;
+        let why = match again {
+            Ok(second) => match Graph::of(&second, &self.limits) {
+                Ok(graph) => return Ok(graph),
+                Err(faults) => faults.join("; "),
+            },
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => stop.to_string(),
+            Err(stop) => return Err(stop),
+        };
+        self.run.warn(format!("planned by rule: the planner's plan does not hold: {why}"));
+        self.sound(&rule())
+    }
+
+    /// Returns the plan with what is to be looked for besides, where evidence is thin: none where nothing new can be looked for.
+    pub(super) async fn planned_again(
+        &self,
+        graph: &Graph,
+        board: &Board,
+    ) -> Result<Option<Graph>> {
+        let open = board.uncovered();
+        let rule = || self.more_by_rule(graph, &open);
+        let more = if self.run.is_planned() {
+            rule()
+        } else {
+            let asked = self
+                .run
+                .agent(&PLANNER)
+                .given("Question", self.question)
+                .given("What there is", self.there_is())
+                .given("Your earlier plan", serde_json::to_string(graph).unwrap_or_default())
+                .given("What came of it", came_of(board))
+                .given("Words of the question that nothing speaks of", open.join(", "))
+                .given("Wanted now", "Only the tasks to add, of the types that look for evidence, with queries that were not tried. None where nothing else is worth a try.");
+            match asked.offline(rule).reply::<Drafted>().await {
+                Ok(more) => more,
+                Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                    self.run.warn(format!("nothing more was looked for: {stop}"));
+                    return Ok(None);
+                }
+                Err(stop) => return Err(stop),
+            }
+        };
+        let gathers = |task: &&DraftedTask| task.kind != TaskKind::Synthesize.name();
+        let more: Vec<DraftedTask> = more.plan.iter().filter(gathers).cloned().collect();
+        if more.is_empty() {
+            return Ok(None);
+        }
+        match graph.extended(&more, &self.limits) {
+            Ok(graph) => Ok(Some(graph)),
+            Err(faults) => {
+                self.run.warn(format!(
+                    "nothing more was looked for: the planner's tasks do not hold: {}",
+                    faults.join("; ")
+                ));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Returns a graph of the program's own, which holds unless the program is wrong.
+    fn sound(&self, drafted: &Drafted) -> Result<Graph> {
+        Graph::of(drafted, &self.limits).map_err(|faults| Stop::Stage {
+            stage: PLANNER.name.into(),
+            message: format!("no plan can be made: {}", faults.join("; ")),
+            retry_attempted: false,
+        })
+    }
+
+    /// Says what a plan may have here.
+    fn there_is(&self) -> String {
+        let kinds = self.limits.kinds.iter().map(|kind| match kind {
+            TaskKind::RetrieveRag => "retrieve_rag: the reader's own documents".to_owned(),
+            TaskKind::SearchWeb => "search_web: the web".to_owned(),
+            TaskKind::SearchScholarly => "search_scholarly: papers".to_owned(),
+            TaskKind::AskUser => "ask_user: the reader".to_owned(),
+            TaskKind::Synthesize => "synthesize: the writer".to_owned(),
+        });
+        let mut there: Vec<String> = kinds.map(|kind| format!("- {kind}")).collect();
+        let Budgets { max_steps, max_questions } = self.limits.budgets;
+        there.push(format!("- at most {max_steps} tasks, and {max_questions} questions"));
+        if !self.options.company.is_empty() {
+            there.push(format!("- the question is about the company {}", self.options.company));
+        }
+        there.join("\n")
+    }
+
+    /// Plans without a model: the question and its parts are looked up in the documents; outside only where that is not enough, or
+    /// where there are no documents; the reader is asked where the evidence can be meant in more than one way.
+    fn by_rule(&self) -> Drafted {
+        let approved = outside::approved(self.run);
+        let queries = if approved.is_empty() { parts(self.question) } else { approved };
+        let has = |kind| self.limits.kinds.contains(&kind);
+        let task =
+            |kind: TaskKind, number: usize, query: &str, when: Option<Condition>| DraftedTask {
+                id: format!("{}-{number}", short(kind)),
+                kind: kind.name().to_owned(),
+                inputs: Inputs { query: query.to_owned(), ..Inputs::default() },
+                when: when.map(|condition| condition.to_string()),
+                after: vec![],
+            };
+        let mut plan = Vec::new();
+        if has(TaskKind::RetrieveRag) {
+            let numbered = (1..).zip(&queries);
+            plan.extend(
+                numbered.map(|(number, query)| task(TaskKind::RetrieveRag, number, query, None)),
+            );
+        }
+        let when = has(TaskKind::RetrieveRag).then_some(Condition::RecallLow);
+        for kind in [TaskKind::SearchScholarly, TaskKind::SearchWeb] {
+            if has(kind) {
+                // A condition waits for what stands before it; both are to see the same.
+                let before: Vec<String> = plan
+                    .iter()
+                    .filter(|task: &&DraftedTask| task.kind == TaskKind::RetrieveRag.name())
+                    .map(|task| task.id.clone())
+                    .collect();
+                let searched = queries.first().map_or(self.question, String::as_str);
+                let search = task(kind, 1, &self.of_the_company(searched), when.clone());
+                plan.push(DraftedTask { after: before, ..search });
+            }
+        }
+        if has(TaskKind::AskUser) {
+            let inputs = Inputs {
+                question: "Which of these do you mean?".into(),
+                assumption: "The question is about all of them.".into(),
+                ..Inputs::default()
+            };
+            let ask = task(TaskKind::AskUser, 1, "", Some(Condition::Ambiguity));
+            plan.push(DraftedTask { inputs, ..ask });
+        }
+        plan.push(task(TaskKind::Synthesize, 1, "", None));
+        let Budgets { max_steps, max_questions } = self.limits.budgets;
+        // What does not fit is left out from behind, but for the synthesis.
+        while plan.len() > (max_steps as usize).max(1) {
+            plan.remove(plan.len().saturating_sub(2));
+        }
+        Drafted { plan, budgets: Budgets { max_steps, max_questions } }
+    }
+
+    /// Looks for the words that nothing speaks of, and outside for the question where that was not done.
+    fn more_by_rule(&self, graph: &Graph, open: &[String]) -> Drafted {
+        let tried = |kind: TaskKind, query: &str| {
+            let same = |one: &str| one.to_lowercase() == query.to_lowercase();
+            graph.tasks.iter().any(|task| task.kind == kind && same(&task.inputs.query))
+        };
+        let words = open.join(" ");
+        let kinds = [TaskKind::RetrieveRag, TaskKind::SearchScholarly, TaskKind::SearchWeb];
+        let plan = kinds
+            .into_iter()
+            .filter(|kind| self.limits.kinds.contains(kind) && !words.is_empty())
+            .map(|kind| (kind, self.of_the_company(&words)))
+            .filter(|(kind, query)| !tried(*kind, query))
+            // An approved plan has its search terms, and no others.
+            .filter(|(kind, _)| !self.run.is_planned() || *kind == TaskKind::RetrieveRag)
+            .map(|(kind, query)| DraftedTask {
+                id: format!("{}-again", short(kind)),
+                kind: kind.name().to_owned(),
+                inputs: Inputs { query, ..Inputs::default() },
+                ..DraftedTask::default()
+            });
+        Drafted { plan: plan.collect(), budgets: Budgets::default() }
+    }
+
+    /// Returns a query with the company that the question is about, where it does not name it.
+    pub(super) fn of_the_company(&self, query: &str) -> String {
+        let company = &self.options.company;
+        let named = query.to_lowercase().contains(&company.to_lowercase());
+        let query = if named { query.to_owned() } else { format!("{query} {company}") };
+        query.chars().take(Query::LONGEST).collect()
+    }
+}
+
+fn short(kind: TaskKind) -> &'static str {
+    match kind {
+        TaskKind::RetrieveRag => "documents",
+        TaskKind::SearchWeb => "web",
+        TaskKind::SearchScholarly => "papers",
+        TaskKind::AskUser => "ask",
+        TaskKind::Synthesize => "answer",
+    }
+}
+
+/// Returns the question, and the parts that ask for something of their own.
+fn parts(question: &str) -> Vec<String> {
+    /// A part with fewer content words asks nothing that can be looked up.
+    const WORDS: usize = 2;
+    let cut = |text: &str| -> String { text.chars().take(Query::LONGEST).collect() };
+    let words = |text: &str| analysis::terms(text, analysis::Language::English).len();
+    let sentences =
+        question.split_inclusive(['?', ';']).flat_map(|sentence| sentence.split(", and "));
+    let parts: Vec<&str> = sentences
+        .flat_map(|part| part.split(" and "))
+        .map(|part| part.trim().trim_start_matches("and "))
+        .filter(|part| words(part) >= WORDS)
+        .collect();
+    let mut queries = vec![cut(question)];
+    if parts.len() > 1 {
+        queries.extend(parts.into_iter().take(PARTS - 1).map(cut));
+    }
+    queries
+}
+
+/// Says what came of each task, in figures: never what was read.
+fn came_of(board: &Board) -> String {
+    let told = board.tasks.iter().map(|task| {
+        let state = match &task.state {
+            State::Done => format!("brought {} pieces of evidence", task.evidence.len()),
+            State::Skipped { .. } => "was not needed".into(),
+            State::Failed { .. } => "failed".into(),
+            State::Refused { .. } => "had no budget".into(),
+            State::Answered { .. } => "was answered".into(),
+            State::Assumed { .. } => "was assumed".into(),
+        };
+        format!("- {} ({}) {state}", task.id, task.kind.name())
+    });
+    let mut told: Vec<String> = told.collect();
+    told.push(format!("- together they cover {:.0} % of the question", board.coverage * 100.0));
+    told.join("\n")
+}

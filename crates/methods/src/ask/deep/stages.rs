@@ -1,0 +1,71 @@
+//! What a plan of the strategy `deep` has for steps.
+
+use run::Stage;
+use run::paper::Source;
+use serde_json::Value;
+
+const fn stage(
+    role: &'static str,
+    name: &'static str,
+    description: &'static str,
+    steps: &'static [&'static str],
+    optional: bool,
+) -> Stage {
+    Stage { role, name, description, steps, optional }
+}
+
+const PLANNER: Stage = stage(
+    "deep_planner",
+    "Plan the tasks",
+    "Makes tasks of the question and the search terms: what is looked up where, and when.",
+    &["deep_planner", "collection"],
+    false,
+);
+const RETRIEVER: Stage = stage(
+    "retriever",
+    "Retrieve",
+    "Looks up the passages that bear on the question, in your documents and in what was read.",
+    &["retrieve"],
+    false,
+);
+const SEARCHER: Stage = stage(
+    "searcher",
+    "Search",
+    "Searches papers and the web, where the documents do not cover the question.",
+    &["papers", "pages"],
+    true,
+);
+const READER: Stage = stage("reader", "Read", "Reads the best of what was found.", &["read"], true);
+const DIALOGUE: Stage = stage(
+    "dialogue_manager",
+    "Ask back",
+    "Asks you where the answer hangs on how the question is meant, and states what is assumed otherwise.",
+    &["dialogue_manager"],
+    true,
+);
+const SYNTHESIZER: Stage = stage(
+    "synthesizer",
+    "Write",
+    "Writes the answer from the evidence, every sentence checked against its source, with what stays open and where sources differ.",
+    &["synthesizer"],
+    false,
+);
+
+/// Returns the stages of a run with these options.
+pub(in crate::ask) fn stages(options: &Value) -> Vec<Stage> {
+    let sources = options.get("sources").and_then(Value::as_array);
+    let outside = sources.is_some_and(|sources| {
+        sources.iter().any(|source| serde_json::from_value::<Source>(source.clone()).is_ok())
+    });
+    let questions = options.pointer("/rules/deep/max_questions").and_then(Value::as_u64);
+    let mut stages = vec![PLANNER];
+    if outside {
+        stages.extend([SEARCHER, READER]);
+    }
+    stages.push(RETRIEVER);
+    if questions.unwrap_or_default() > 0 {
+        stages.push(DIALOGUE);
+    }
+    stages.push(SYNTHESIZER);
+    stages
+}

@@ -28,7 +28,9 @@ use crate::outside;
 pub use board::{Board, Settled, State};
 pub use condition::Condition;
 pub use dialogue::Assessment;
-pub use graph::{Budgets, Drafted, DraftedTask, Graph, Inputs, Limits, Task, TaskKind};
+pub use graph::{
+    Budgets, Drafted, DraftedBudgets, DraftedTask, Graph, Inputs, Limits, Task, TaskKind,
+};
 pub(super) use stages::stages;
 pub use synthesis::{Contradicted, Synthesis};
 

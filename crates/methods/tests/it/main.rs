@@ -4,6 +4,7 @@
 
 mod brief;
 mod debate;
+mod deep;
 mod hypothesize;
 mod market;
 mod stage;

@@ -18,7 +18,17 @@ use super::condition::{Condition, VOCABULARY};
 pub struct Drafted {
     pub plan: Vec<DraftedTask>,
     #[serde(default)]
-    pub budgets: Budgets,
+    pub budgets: DraftedBudgets,
+}
+
+/// What a planner wants a plan to take; what it leaves out is as much as there may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DraftedBudgets {
+    /// Tasks that are carried out, the synthesis among them.
+    pub max_steps: Option<u32>,
+    /// Questions to a person.
+    pub max_questions: Option<u32>,
 }
 
 /// A task as a planner drafts it.
@@ -55,8 +65,7 @@ pub struct Inputs {
 }
 
 /// What a plan may take.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Budgets {
     /// Tasks that are carried out, the synthesis among them.
     pub max_steps: u32,
@@ -256,7 +265,7 @@ impl Graph {
         let steps = u32::try_from(plan.len()).unwrap_or(u32::MAX);
         let widened = Budgets { max_steps: self.budgets.max_steps.max(steps), ..self.budgets };
         let limits = Limits { budgets: widened, ..limits.clone() };
-        match Graph::of(&Drafted { plan, budgets: widened }, &limits) {
+        match Graph::of(&Drafted { plan, ..Drafted::default() }, &limits) {
             Ok(graph) if faults.is_empty() => Ok(Graph { budgets: self.budgets, ..graph }),
             Ok(_) => Err(faults),
             Err(others) => {
@@ -345,12 +354,13 @@ fn lacking(id: &str, kind: TaskKind, inputs: &Inputs) -> Option<String> {
 }
 
 /// Returns the budgets of a draft; what it leaves out is as much as there may be.
-fn within(drafted: Budgets, most: Budgets, faults: &mut Vec<String>) -> Budgets {
-    let mut part = |name: &str, drafted: u32, most: u32| {
+fn within(drafted: DraftedBudgets, most: Budgets, faults: &mut Vec<String>) -> Budgets {
+    let mut part = |name: &str, drafted: Option<u32>, most: u32| {
+        let drafted = drafted.unwrap_or(most);
         if drafted > most {
             faults.push(format!("budgets.{name} {drafted} is more than {most}"));
         }
-        if drafted == 0 { most } else { drafted.min(most) }
+        drafted.min(most)
     };
     Budgets {
         max_steps: part("max_steps", drafted.max_steps, most.max_steps),

@@ -185,12 +185,11 @@ impl Inquiry<'_> {
             plan.push(DraftedTask { inputs, ..ask });
         }
         plan.push(task(TaskKind::Synthesize, 1, "", None));
-        let Budgets { max_steps, max_questions } = self.limits.budgets;
         // What does not fit is left out from behind, but for the synthesis.
-        while plan.len() > (max_steps as usize).max(1) {
+        while plan.len() > (self.limits.budgets.max_steps as usize).max(1) {
             plan.remove(plan.len().saturating_sub(2));
         }
-        Drafted { plan, budgets: Budgets { max_steps, max_questions } }
+        Drafted { plan, ..Drafted::default() }
     }
 
     /// Looks for the words that nothing speaks of, and outside for the question where that was not done.
@@ -214,7 +213,7 @@ impl Inquiry<'_> {
                 inputs: Inputs { query, ..Inputs::default() },
                 ..DraftedTask::default()
             });
-        Drafted { plan: plan.collect(), budgets: Budgets::default() }
+        Drafted { plan: plan.collect(), ..Drafted::default() }
     }
 
     /// Returns a query with the company that the question is about, where it does not name it.

@@ -141,8 +141,8 @@ fn any_draft() -> impl Strategy<Value = Drafted> {
             after: after.into_iter().map(str::to_owned).collect(),
         },
     );
-    let budgets = (0_u32..9, 0_u32..4)
-        .prop_map(|(max_steps, max_questions)| Budgets { max_steps, max_questions });
+    let budgets = (proptest::option::of(0_u32..9), proptest::option::of(0_u32..4))
+        .prop_map(|(max_steps, max_questions)| DraftedBudgets { max_steps, max_questions });
     (proptest::collection::vec(task, 0..7), budgets)
         .prop_map(|(plan, budgets)| Drafted { plan, budgets })
 }

@@ -13,7 +13,7 @@ mod stages;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -40,21 +40,54 @@ const ANSWERER: Agent = Agent {
     text: include_str!("../prompts/ask/answerer.md"),
 };
 
-/// How a question is answered.
+/// How a question is answered. Each strategy is read by its number too, `v001` and on, and written by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = numbered)]
 pub enum Strategy {
     /// The model alone, without evidence; the answer is marked as ungrounded.
+    #[serde(alias = "v001")]
     Direct,
     /// Scholarly sources and the web: look the question up, read what is found, then answer from that.
+    #[serde(alias = "v002")]
     Search,
     /// The user's documents: retrieve, then answer from what was found.
+    #[serde(alias = "v003")]
     Rag,
     /// A planner's graph of tasks over documents, papers, the web and whoever asks.
+    #[serde(alias = "v004")]
     Deep,
 }
 
+/// Adds the numbers of the strategies to their schema.
+fn numbered(schema: &mut Schema) {
+    let numbers: Vec<&str> = Strategy::ALL.iter().map(|strategy| strategy.number()).collect();
+    let numbers = json!({"type": "string", "enum": numbers, "description": "The strategies by their numbers."});
+    if let Some(ways) = schema.get_mut("oneOf").and_then(Value::as_array_mut) {
+        ways.push(numbers);
+    }
+}
+
 impl Strategy {
+    /// Every strategy, in the order of their numbers.
+    pub const ALL: [Strategy; 4] =
+        [Strategy::Direct, Strategy::Search, Strategy::Rag, Strategy::Deep];
+
+    /// Returns the strategy that `text` names: by its name or by its number.
+    pub fn named(text: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|one| one.name() == text || one.number() == text)
+    }
+
+    /// Returns the number: `v001` and on.
+    pub fn number(self) -> &'static str {
+        match self {
+            Strategy::Direct => "v001",
+            Strategy::Search => "v002",
+            Strategy::Rag => "v003",
+            Strategy::Deep => "v004",
+        }
+    }
+
     /// Returns the name as people write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -27,7 +27,7 @@ pub struct Order {
     /// The name of the method: `ask`, `hypothesize`, `market`, `debate` or `brief`.
     pub method: String,
     pub question: String,
-    /// How `ask` answers; where it is not said, from documents where there are some, else from the model alone.
+    /// How `ask` answers, by name or number; where it is not said, from documents where there are some, else from the model alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
     /// The collection that `ask` answers from.
@@ -138,6 +138,21 @@ mod tests {
         assert_eq!(serde_json::from_value::<Order>(written).unwrap(), order);
     }
 
+    // proves: A1, A2, A3
+    #[test]
+    fn a_strategy_is_read_by_its_number_and_written_by_its_name() {
+        for strategy in Strategy::ALL {
+            for word in [strategy.name(), strategy.number()] {
+                let read: Strategy = serde_json::from_value(json!(word)).unwrap();
+                assert_eq!((read, Strategy::named(word)), (strategy, Some(strategy)));
+            }
+            assert_eq!(serde_json::to_value(strategy).unwrap(), strategy.name());
+        }
+        let numbers = Strategy::ALL.map(Strategy::number);
+        assert!(numbers.iter().zip(1..).all(|(number, n)| **number == format!("v{n:03}")));
+        assert_eq!(Strategy::named("v000"), None);
+    }
+
     #[test]
     fn a_word_that_no_order_has_is_refused() {
         for wrong in [
@@ -161,6 +176,7 @@ mod tests {
             json!({"method": "hypothesize", "question": "q", "top": 2, "sources": ["arxiv", "web"], "offline": true}),
             json!({"method": "ask", "question": "q", "strategy": "rag", "budget": {"max_cost_usd": 0.5}}),
             json!({"method": "brief", "question": "q", "survey": "bus", "loop": "simple"}),
+            json!({"method": "ask", "question": "q", "strategy": "v003"}),
         ] {
             assert!(validator.is_valid(&order), "{order}");
             serde_json::from_value::<Order>(order).unwrap();
@@ -169,6 +185,7 @@ mod tests {
             json!({"method": 1, "question": "q"}),
             json!({"method": "ask"}),
             json!({"method": "ask", "question": "q", "strategy": "guess"}),
+            json!({"method": "ask", "question": "q", "strategy": "v009"}),
             json!({"method": "ask", "question": "q", "sources": ["bing"]}),
             json!({"method": "brief", "question": "q", "loop": "endless"}),
             json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1"}),

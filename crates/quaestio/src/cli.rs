@@ -172,11 +172,14 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StrategyArg {
-    /// The model alone; the answer is marked as ungrounded.
+    /// The model alone; the answer is marked as ungrounded (v001).
+    #[value(alias = "v001")]
     Direct,
-    /// Papers and web pages, looked up and read; every sentence is checked.
+    /// Papers and web pages, looked up and read; every sentence is checked (v002).
+    #[value(alias = "v002")]
     Search,
-    /// Your documents; every sentence is checked.
+    /// Your documents; every sentence is checked (v003).
+    #[value(alias = "v003")]
     Rag,
 }
 
@@ -740,6 +743,9 @@ pub(crate) enum EmbeddersCommand {
 pub(crate) enum ConfigCommand {
     /// List every key with its value and the layer that set it.
     Show {
+        /// As it holds for this strategy of `ask` (direct or v001, …) or this method, with the layers of its version.
+        #[arg(long = "for", visible_alias = "strategy", value_name = "NAME")]
+        of: Option<String>,
         /// Print JSON.
         #[arg(long)]
         json: bool,

@@ -82,8 +82,11 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Contexts(command) => contexts::contexts(&desk(plain()?)?, command).await,
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
-        Command::Config(ConfigCommand::Show { json }) => {
-            let layers = wire::configure(&common)?;
+        Command::Config(ConfigCommand::Show { of, json }) => {
+            let mut layers = wire::configure(&common)?;
+            if let Some(name) = of {
+                layers = layers.of_version(&name)?;
+            }
             show_config(face, &layers, json);
             layers.remarks.iter().for_each(|remark| face.err.line(remark));
             Ok(Exit::Done)

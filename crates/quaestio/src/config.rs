@@ -1,12 +1,13 @@
 //! Configuration: read once, in layers, into typed structs.
 //!
-//! Lowest first: defaults, version (what a strategy changes), user file, project file, environment,
-//! command line. Each layer keeps its name, so that `config show` can tell who set what.
+//! Lowest first: defaults, user file, project file, environment, command line. What a layer says of a version (a strategy or
+//! a method) lies right above it. Each layer keeps its name, so that `config show` can tell who set what.
 
 mod brief;
 mod contexts;
 mod debate;
 mod documented;
+mod profiles;
 mod sandbox;
 mod server;
 mod survey;
@@ -34,6 +35,7 @@ use run::prompt::AgentSettings;
 
 use crate::failure::Failure;
 use documented::Documented;
+use profiles::DEFAULTS_LAYER;
 
 pub(crate) use brief::BriefConfig;
 pub(crate) use contexts::{ContextStore, ContextsConfig};
@@ -91,8 +93,6 @@ pub(crate) struct Config {
     pub(crate) agents: BTreeMap<String, BTreeMap<String, AgentSettings>>,
     #[serde(default)]
     pub(crate) prices: BTreeMap<String, BTreeMap<String, Price>>,
-    #[serde(default, rename = "versions")]
-    _versions: BTreeMap<String, serde::de::IgnoredAny>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -345,7 +345,9 @@ pub(crate) struct Origin {
 
 /// The configuration with the memory of its layers.
 pub(crate) struct Layers {
-    /// Lowest first.
+    /// As they were read, lowest first.
+    read: Vec<Layer>,
+    /// With what they say of the version at hand, lowest first.
     layers: Vec<Layer>,
     figment: Figment,
     pub(crate) config: Config,
@@ -382,14 +384,33 @@ struct Layer {
     values: Dict,
     /// The keys that it sets, in full.
     keys: BTreeSet<String>,
+    /// What it says of versions, which is none of its values.
+    versions: BTreeMap<&'static str, Layer>,
 }
 
 impl Layer {
-    fn new(name: impl Into<String>, values: Dict) -> Layer {
+    fn new(name: impl Into<String>, mut values: Dict) -> Result<Layer, Failure> {
+        let name = name.into();
+        let versions = profiles::versions(&name, &mut values)?;
+        Ok(Layer { versions, ..Layer::plain(name, values) })
+    }
+
+    /// A layer of nothing but values.
+    fn plain(name: String, values: Dict) -> Layer {
         let mut leaves = Vec::new();
         walk("", &Value::from(values.clone()), &mut leaves);
         let keys = leaves.into_iter().map(|(key, _)| key).collect();
-        Layer { name: name.into(), values, keys }
+        Layer { name, values, keys, versions: BTreeMap::new() }
+    }
+
+    /// Returns every key that it sets anywhere: as it is written, and as the configuration has it.
+    fn written(&self) -> Vec<(String, &str)> {
+        let own = self.keys.iter().map(|key| (key.clone(), key.as_str()));
+        let versions = self.versions.iter().flat_map(|(name, version)| {
+            let prefixed = move |(written, key)| (format!("versions.{name}.{written}"), key);
+            version.written().into_iter().map(prefixed)
+        });
+        own.chain(versions).collect()
     }
 }
 
@@ -425,7 +446,7 @@ impl Layers {
         flags: Vec<(&str, Value)>,
     ) -> Result<Layers, Failure> {
         let defaults = parse("defaults", DEFAULTS)?;
-        let mut layers = vec![Layer::new("defaults", defaults)];
+        let mut layers = vec![Layer::new(DEFAULTS_LAYER, defaults)?];
         if let Some(path) = &files.user {
             layers.extend(file("user file", path, given)?);
         }
@@ -437,28 +458,38 @@ impl Layers {
         }
         let (environment, remarks) = environment(variables)?;
         layers.extend(environment);
-        layers.push(Layer::new("command line", nested(flags)));
-        Ok(Layers { remarks, ..Layers::of(layers)? })
+        layers.push(Layer::new("command line", nested(flags))?);
+        Ok(Layers { remarks, ..Layers::of(layers, None)? })
     }
 
-    /// Returns these layers with what a version changes, and on top one more named `name`.
+    /// Returns these layers with what they say of the version that `name` means.
+    pub(crate) fn of_version(&self, name: &str) -> Result<Layers, Failure> {
+        let version = profiles::version(name)
+            .ok_or_else(|| profiles::no_such_version("command line", name))?;
+        let layers = Layers::of(self.read.clone(), Some(version))?;
+        Ok(Layers { remarks: self.remarks.clone(), ..layers })
+    }
+
+    /// Returns these layers with what they say of a version, and on top one more named `name`.
     pub(crate) fn with(
         &self,
         version: Option<&str>,
         name: &str,
         values: Vec<(&str, Value)>,
     ) -> Result<Layers, Failure> {
-        let mut layers = self.layers.clone();
-        if let (Some(name), Some(defaults)) = (version, layers.first()) {
-            let changes = self::version(name, &defaults.values);
-            layers.insert(1, changes);
-        }
-        layers.push(Layer::new(name, nested(values)));
-        Ok(Layers { remarks: self.remarks.clone(), ..Layers::of(layers)? })
+        let mut read = self.read.clone();
+        read.push(Layer::new(name, nested(values))?);
+        let layers = Layers::of(read, version.and_then(profiles::version))?;
+        Ok(Layers { remarks: self.remarks.clone(), ..layers })
     }
 
-    fn of(layers: Vec<Layer>) -> Result<Layers, Failure> {
-        known(&layers)?;
+    fn of(read: Vec<Layer>, version: Option<&str>) -> Result<Layers, Failure> {
+        known(&read)?;
+        let with_version = |layer: &Layer| {
+            let above = version.and_then(|version| layer.versions.get(version)).cloned();
+            [Some(layer.clone()), above].into_iter().flatten()
+        };
+        let layers: Vec<Layer> = read.iter().flat_map(with_version).collect();
         let figment = layers.iter().cloned().fold(Figment::new(), Figment::merge);
         let config = figment.extract::<Config>().map_err(|error| {
             let layer =
@@ -469,7 +500,7 @@ impl Layers {
                 "`quaestio config show` lists every key with its value and origin",
             )
         })?;
-        let layers = Layers { layers, figment, config, remarks: vec![] };
+        let layers = Layers { read, layers, figment, config, remarks: vec![] };
         layers.sane()?;
         Ok(layers)
     }
@@ -589,7 +620,7 @@ impl Layers {
         } else if let Ok(data) = self.figment.extract::<Value>() {
             walk("", &data, &mut leaves);
         }
-        let leaves = leaves.into_iter().filter(|(key, _)| !key.starts_with("versions."));
+        let leaves = leaves.into_iter();
         leaves.map(|(key, value)| Origin { layer: self.origin(&key), key, value }).collect()
     }
 }
@@ -599,29 +630,29 @@ impl Layers {
 /// Whoever wrote the folder must not decide which models the user's keys and documents are sent to, what
 /// they may cost, or where data is kept.
 fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
-    let foreign = |key: &&String| {
+    let foreign = |(_, key): &(String, &str)| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
         // What reading a file may cost, and how much is looked up outside, are caps, and the folder is the stranger's.
         !own || key.starts_with("corpus.file_") || key.starts_with("ask.search.")
     };
-    match layer.keys.iter().find(foreign) {
+    match layer.written().into_iter().find(foreign) {
         None => Ok(()),
-        Some(key) => Err(Failure::usage(
+        Some((key, _)) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.*, but neither corpus.file_* nor ask.search.*; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.*, but neither corpus.file_* nor ask.search.*, for a version no more than for all; use your own file, the environment or the command line",
         )),
     }
 }
 
 /// Checks that the layers set only keys that the defaults have, or that name an agent or a price.
 fn known(layers: &[Layer]) -> Result<(), Failure> {
-    let open = ["agents.", "prices.", "versions.", "workflow.users."];
-    let is_default = |key: &String| layers.first().is_some_and(|layer| layer.keys.contains(key));
+    let open = ["agents.", "prices.", "workflow.users."];
+    let is_default = |key: &str| layers.first().is_some_and(|layer| layer.keys.contains(key));
     for layer in layers {
-        for key in &layer.keys {
+        for (written, key) in layer.written() {
             if !is_default(key) && !open.iter().any(|prefix| key.starts_with(prefix)) {
                 return Err(Failure::usage(
-                    format!("{}: there is no key {key}", layer.name),
+                    format!("{}: there is no key {written}", layer.name),
                     "`quaestio config show` lists every key with its value and origin",
                 ));
             }
@@ -656,7 +687,7 @@ fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Layer>, Failur
     match std::fs::read_to_string(path) {
         Ok(text) => {
             let values = parse(&name, &text)?;
-            Ok(Some(Layer::new(name, values)))
+            Ok(Some(Layer::new(name, values)?))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => Ok(None),
         Err(error) => Err(Failure::usage(
@@ -664,18 +695,6 @@ fn file(kind: &str, path: &Path, required: bool) -> Result<Option<Layer>, Failur
             "check the path and its permissions",
         )),
     }
-}
-
-/// Returns what a method or a strategy changes about the defaults.
-fn version(name: &str, defaults: &Dict) -> Layer {
-    let values = match defaults.get("versions") {
-        Some(Value::Dict(_, versions)) => match versions.get(name) {
-            Some(Value::Dict(_, values)) => values.clone(),
-            _ => Dict::new(),
-        },
-        _ => Dict::new(),
-    };
-    Layer::new(format!("version {name}"), values)
 }
 
 /// Reads `QUAESTIO_…` and what the documents name, one layer a variable, so that each keeps its name.
@@ -707,7 +726,7 @@ fn environment(
         // A number or a boolean is read as one; anything else is text.
         let value = value.parse::<Value>().unwrap_or_else(|never| match never {});
         let values = nested(vec![(key.as_str(), value)]);
-        layers.push((ours, Layer::new(format!("environment {name}"), values)));
+        layers.push((ours, Layer::new(format!("environment {name}"), values)?));
     }
     layers.sort_by(|(ours, one), (others, other)| (ours, &one.name).cmp(&(others, &other.name)));
     remarks.sort();

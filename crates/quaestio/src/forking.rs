@@ -12,8 +12,12 @@ use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::submission::{Channel, MARKET, within};
 
-/// Returns the configuration with keys of a run's own settings changed; other keys are refused.
-pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Config, Failure> {
+/// Returns the configuration, as it is for the version of a run, with keys of the run's own settings changed; other keys are refused.
+pub(crate) fn told(
+    layers: &Layers,
+    forked: &Forked<'_>,
+    changes: &[(String, String)],
+) -> Result<Config, Failure> {
     let mut values = Vec::new();
     for (key, value) in changes {
         if !["ask.", "hypothesize.", "market.", "debate.", "brief.", "budget."]
@@ -24,8 +28,11 @@ pub(crate) fn told(layers: &Layers, changes: &[(String, String)]) -> Result<Conf
         }
         values.push((key.as_str(), configured(value)));
     }
-    let told = layers.with(None, "order", values)?.config;
-    within(&told, &layers.config)?;
+    let version = forked.settings.options.get("strategy").and_then(Value::as_str);
+    let version = version.filter(|_| forked.method == "ask").or(Some(forked.method));
+    let own = layers.with(version, "order", vec![])?.config;
+    let told = layers.with(version, "order", values)?.config;
+    within(&told, &own)?;
     Ok(told)
 }
 
@@ -209,8 +216,9 @@ mod tests {
         let layers = layers(&[("workflow.enable_workflow_approval", false.into())]);
         let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
         let changes: Vec<(String, String)> = changes.iter().map(owned).collect();
-        let config = told(&layers, &changes)?;
-        altered(&forked(method, settings, &[]), None, &changes, &config, Channel::Http)
+        let forked = forked(method, settings, &[]);
+        let config = told(&layers, &forked, &changes)?;
+        altered(&forked, None, &changes, &config, Channel::Http)
     }
 
     fn changed(changes: &[(&str, &str)]) -> Result<Settings, Failure> {
@@ -272,7 +280,8 @@ mod tests {
         let changed = |key, value| changed_of("debate", &settings, &[(key, value)]);
         assert_eq!(changed("debate.max_turns", "2").unwrap().options["rules"]["max_turns"], 2);
         assert_eq!(changed("debate.corpus", "other").unwrap().options["corpus"], "other");
-        let told = told(&with, &[("debate.corpus".into(), "other".into())]).unwrap();
+        let of_it = forked("debate", &settings, &[]);
+        let told = told(&with, &of_it, &[("debate.corpus".into(), "other".into())]).unwrap();
         assert!(told.debate_options().corpus.starts_with("other-"));
         for (key, value, why) in [
             ("debate.max_turns", "0", "must be 1 to 50"),

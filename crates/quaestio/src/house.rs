@@ -139,7 +139,7 @@ impl House for Program {
                     submission::wanted_models(model.as_deref(), offline, self.config())?
                 }
             };
-            let config = forking::told(&self.layers, &changes.settings)?;
+            let config = forking::told(&self.layers, forked, &changes.settings)?;
             let told = &changes.settings;
             let altered = forking::altered(forked, models, told, &config, Channel::Http)?;
             let models = altered.models.as_ref();

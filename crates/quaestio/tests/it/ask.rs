@@ -181,6 +181,18 @@ fn a_direct_answer_is_marked_as_ungrounded() {
     assert!(result["warnings"][0].as_str().unwrap().contains("ungrounded"));
 }
 
+// proves: A1, A3
+#[test]
+fn a_strategy_has_a_name_and_a_number() {
+    let stand = Stand::new();
+    let result = stand.ask(QUESTION, &["--strategy", "v003", "--format", "json"]).json();
+    assert_eq!(result["strategy"], "rag");
+    let told = stand.run(&["ask", QUESTION, "--strategy", "v001", "--format", "json"]);
+    assert_eq!((told.code, &told.json()["strategy"]), (3, &json!("direct")));
+    let told = stand.run(&["ask", QUESTION, "--strategy", "v009"]);
+    told.fails(2, "possible values: direct");
+}
+
 // proves: A1, C10
 #[test]
 fn a_direct_question_without_a_model_is_not_answered_by_a_guess() {

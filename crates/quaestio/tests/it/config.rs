@@ -149,3 +149,75 @@ fn a_password_in_a_url_is_not_shown() {
         "{told:?}"
     );
 }
+
+// proves: C8
+#[test]
+fn what_a_file_says_of_a_strategy_holds_for_it_alone_and_right_above_the_file() {
+    let stand = Stand::new().variable("QUAESTIO_VERSIONS__SEARCH__ASK__SEARCH__QUERIES", "5");
+    stand.file(
+        ".config/quaestio/config.toml",
+        "[ask]\ntop_k = 4\n[versions.v003]\nask = { top_k = 5, context_tokens = 700 }\n[versions.market.budget]\nmax_steps = 9\n",
+    );
+    stand.file("quaestio.toml", "[ask]\ntop_k = 6\n[versions.rag.ask]\ntop_k = 7\n");
+    let shown = |more: &[&str]| {
+        let told = stand.run(&[&["config", "show", "--json"], more].concat());
+        assert_eq!(told.code, 0, "{told:?}");
+        told.json()
+    };
+    let usual = shown(&[]);
+    let rag = shown(&["--for", "v003"]);
+    let market = shown(&["--for", "market"]);
+    let search = shown(&["--strategy", "search"]);
+    for (shown, key, value, layer) in [
+        (&usual, "ask.top_k", "6", "project file"),
+        (&usual, "budget.max_steps", "50", "defaults"),
+        (&rag, "ask.top_k", "7", "version rag, project file"),
+        (&rag, "ask.context_tokens", "700", "version rag, user file"),
+        (&market, "budget.max_steps", "9", "version market, user file"),
+        (&market, "budget.max_tokens", "400000", "version market"),
+        (&search, "ask.top_k", "6", "project file"),
+        (&search, "ask.search.queries", "5", "version search, environment QUAESTIO_VERSIONS__"),
+    ] {
+        let (found, origin) = origin(shown, key);
+        assert_eq!(found, value, "{key} of {layer}");
+        assert!(origin.starts_with(layer), "{key}: {origin}");
+    }
+    assert!(!usual.to_string().contains("versions."), "{usual}");
+}
+
+// proves: C8
+#[test]
+fn a_version_that_is_none_or_sets_what_it_may_not_is_one_clear_error() {
+    let stand = Stand::new();
+    let told = stand.run(&["config", "show", "--for", "raj"]);
+    told.fails(2, "there is no strategy or method 'raj'");
+    assert!(told.err.contains("rag (v003)") && told.err.contains("market"), "{told:?}");
+    for (file, says) in [
+        ("[versions.raj]\n", "no strategy or method 'raj'"),
+        ("[versions.ask]\n", "no strategy or method 'ask'"),
+        ("[versions]\nrag = 3\n", "versions must be a table of tables"),
+        ("[versions.rag.ask]\ntpo_k = 3\n", "no key versions.rag.ask.tpo_k"),
+        ("[versions.rag]\nuser = \"x\"\n", "versions.rag may not set user"),
+        ("[versions.rag.versions.rag.ask]\ntop_k = 3\n", "may not set versions.rag.ask.top_k"),
+        ("[versions.market.ask]\ntop_k = 3\n", "versions.market may not set ask.top_k"),
+        ("[versions.rag]\n[versions.v003]\n", "are one version, rag"),
+    ] {
+        stand.file(".config/quaestio/config.toml", file);
+        stand.run(&["config", "show"]).fails(2, says);
+    }
+    stand.file(".config/quaestio/config.toml", "[versions.rag.ask]\ntop_k = 0\n");
+    assert_eq!(stand.run(&["config", "show"]).code, 0);
+    stand.run(&["config", "show", "--for", "rag"]).fails(2, "version rag, user file");
+    stand.ask(QUESTION, &["--strategy", "v003"]).fails(2, "ask.top_k must be above 0");
+}
+
+// proves: C8
+#[test]
+fn a_stranger_s_folder_may_set_no_more_for_a_strategy_than_for_all() {
+    let stand = Stand::new();
+    for key in ["budget.max_steps = 999", "ask.search.papers_read = 99", "models.main = \"a/b\""] {
+        stand.file("quaestio.toml", format!("[versions.rag]\n{key}\n"));
+        let key = key.split(' ').next().unwrap();
+        stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml sets versions.rag.{key}"));
+    }
+}

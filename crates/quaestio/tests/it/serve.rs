@@ -163,6 +163,23 @@ fn what_the_command_line_refuses_the_server_refuses_in_words_of_its_own() {
     assert!(served.get("/api/runs")["runs"].as_array().unwrap().is_empty());
 }
 
+// proves: F2, A1
+#[test]
+fn an_order_names_its_strategy_by_name_or_number() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &["--quiet"]);
+    let order = json!({"method": "ask", "question": "q", "strategy": "v001", "offline": true});
+    let (status, run) = served.post("/api/runs", &order);
+    assert_eq!(status, 201, "{run}");
+    let run = run["run_id"].as_str().unwrap();
+    served.follow(run);
+    assert_eq!(served.get(&format!("/api/runs/{run}/result"))["strategy"], "direct");
+    let order = json!({"method": "ask", "question": "q", "strategy": "v009"});
+    assert_eq!(served.post("/api/runs", &order).0, 422);
+    let shown = served.get("/openapi.json")["components"]["schemas"].to_string();
+    assert!(shown.contains("\"v001\"") && shown.contains("\"v003\""), "{shown}");
+}
+
 // proves: F8
 #[test]
 fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {

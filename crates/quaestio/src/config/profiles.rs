@@ -1,0 +1,96 @@
+//! What a layer says beside its own values: of the versions, which hold for one strategy or method alone.
+
+use std::collections::BTreeMap;
+
+use figment2::value::{Dict, Value};
+use methods::ask::Strategy;
+
+use super::Layer;
+use crate::failure::Failure;
+
+/// The layer that ships.
+pub(super) const DEFAULTS_LAYER: &str = "defaults";
+const VERSIONS: &str = "versions";
+/// What any version may set, and what one of a strategy may beside.
+const OF_ANY: [&str; 3] = ["budget.", "models.main", "models.light"];
+const OF_A_STRATEGY: [&str; 2] = ["ask.", "sources.asked"];
+
+/// Returns the version that `name` means: a strategy of `ask`, by its name or number, or a method.
+pub(super) fn version(name: &str) -> Option<&'static str> {
+    let strategy = Strategy::named(name).map(Strategy::name);
+    strategy.or_else(|| methods().find(|method| *method == name))
+}
+
+/// Returns the methods that have no strategies.
+fn methods() -> impl Iterator<Item = &'static str> {
+    let names: Vec<&str> = methods::all().iter().map(|method| method.name).collect();
+    names.into_iter().filter(|name| *name != "ask")
+}
+
+/// Says that there is no such version, and which there are.
+pub(super) fn no_such_version(who: &str, name: &str) -> Failure {
+    let strategies = Strategy::ALL.map(|one| format!("{} ({})", one.name(), one.number()));
+    let there: Vec<String> = strategies.into_iter().chain(methods().map(str::to_owned)).collect();
+    Failure::usage(
+        format!("{who}: there is no strategy or method '{}'", shown(name)),
+        format!("there are: {}", there.join(", ")),
+    )
+}
+
+fn shown(name: &str) -> String {
+    run::grounding::clean(name).chars().take(64).collect()
+}
+
+/// Takes what a layer says of versions out of its values.
+pub(super) fn versions(
+    layer: &str,
+    values: &mut Dict,
+) -> Result<BTreeMap<&'static str, Layer>, Failure> {
+    let mut versions = BTreeMap::new();
+    for (written, values) in tables(layer, VERSIONS, values)? {
+        let name = version(&written).ok_or_else(|| no_such_version(layer, &written))?;
+        let own = Layer::plain(named(&format!("version {name}"), layer), values);
+        if let Some(key) = own.keys.iter().find(|key| !may_set(name, key)) {
+            return Err(Failure::usage(
+                format!("{layer}: versions.{written} may not set {key}"),
+                "a version may set budget.*, models.main and models.light, and one of a strategy of `ask` ask.* and sources.asked; everything else holds for all of them",
+            ));
+        }
+        if versions.insert(name, own).is_some() {
+            return Err(Failure::usage(
+                format!("{layer}: versions.{written} and another table are one version, {name}"),
+                "write what it changes in one table",
+            ));
+        }
+    }
+    Ok(versions)
+}
+
+/// Tells whether a version may set a key: what goes into the settings of a run, so that it holds wherever that goes on.
+fn may_set(version: &str, key: &str) -> bool {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| key.starts_with(prefix));
+    begins(&OF_ANY) || (Strategy::named(version).is_some() && begins(&OF_A_STRATEGY))
+}
+
+/// Names a layer for what it is and where it stands.
+fn named(what: &str, layer: &str) -> String {
+    if layer == DEFAULTS_LAYER { what.to_owned() } else { format!("{what}, {layer}") }
+}
+
+/// Takes a table of tables out of a layer's values.
+fn tables(layer: &str, key: &str, values: &mut Dict) -> Result<Vec<(String, Dict)>, Failure> {
+    let no_table = |key: &str| {
+        let hint = format!("write for example [{key}.NAME] and below it what it changes");
+        Failure::usage(format!("{layer}: {key} must be a table of tables"), hint)
+    };
+    let tables = match values.remove(key) {
+        None => return Ok(vec![]),
+        Some(Value::Dict(_, tables)) => tables,
+        Some(_) => return Err(no_table(key)),
+    };
+    let tables = tables.into_iter().map(|(name, value)| match value {
+        Value::Dict(_, values) => Ok((name, values)),
+        _ => Err(no_table(key)),
+    });
+    tables.collect()
+}

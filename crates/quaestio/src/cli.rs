@@ -86,6 +86,9 @@ pub(crate) struct Common {
     /// Let sources answer from the cache alone; nothing but a configured model is reached.
     #[arg(long, global = true)]
     pub(crate) no_network: bool,
+    /// The profile of the configuration that holds for this command: quick, thorough, or one of your own.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
     /// Set a key of the configuration for this command.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,

@@ -1,7 +1,7 @@
 //! Configuration: read once, in layers, into typed structs.
 //!
-//! Lowest first: defaults, user file, project file, environment, command line. What a layer says of a version (a strategy or
-//! a method) lies right above it. Each layer keeps its name, so that `config show` can tell who set what.
+//! Lowest first: defaults, user file, project file, the profile that is chosen, environment, command line. What a layer says of a
+//! version (a strategy or a method) lies right above it. Each layer keeps its name, so that `config show` can tell who set what.
 
 mod brief;
 mod contexts;
@@ -35,7 +35,7 @@ use run::prompt::AgentSettings;
 
 use crate::failure::Failure;
 use documented::Documented;
-use profiles::DEFAULTS_LAYER;
+use profiles::{DEFAULTS_LAYER, PROFILE};
 
 pub(crate) use brief::BriefConfig;
 pub(crate) use contexts::{ContextStore, ContextsConfig};
@@ -50,7 +50,8 @@ pub(crate) use self::survey::SurveyConfig;
 const DEFAULTS: &str = include_str!("defaults.toml");
 const PREFIX: &str = "QUAESTIO_";
 /// Variables with a name of their own, and the key each sets.
-const ALIASES: [(&str, &str); 7] = [
+const ALIASES: [(&str, &str); 8] = [
+    ("QUAESTIO_PROFILE", PROFILE),
     ("QUAESTIO_USER", "user"),
     ("QUAESTIO_ARTIFACTS", "artifacts"),
     ("QUAESTIO_MODEL", "models.main"),
@@ -69,6 +70,9 @@ pub(crate) const AUTO: &str = "auto";
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
+    /// What it brings has become layers.
+    #[serde(rename = "profile")]
+    _profile: String,
     pub(crate) user: String,
     pub(crate) data_dir: String,
     pub(crate) artifacts: bool,
@@ -386,13 +390,16 @@ struct Layer {
     keys: BTreeSet<String>,
     /// What it says of versions, which is none of its values.
     versions: BTreeMap<&'static str, Layer>,
+    /// The profiles that may be chosen, likewise.
+    profiles: BTreeMap<String, Layer>,
 }
 
 impl Layer {
     fn new(name: impl Into<String>, mut values: Dict) -> Result<Layer, Failure> {
         let name = name.into();
         let versions = profiles::versions(&name, &mut values)?;
-        Ok(Layer { versions, ..Layer::plain(name, values) })
+        let profiles = profiles::profiles(&name, &mut values)?;
+        Ok(Layer { versions, profiles, ..Layer::plain(name, values) })
     }
 
     /// A layer of nothing but values.
@@ -400,17 +407,19 @@ impl Layer {
         let mut leaves = Vec::new();
         walk("", &Value::from(values.clone()), &mut leaves);
         let keys = leaves.into_iter().map(|(key, _)| key).collect();
-        Layer { name, values, keys, versions: BTreeMap::new() }
+        Layer { name, values, keys, versions: BTreeMap::new(), profiles: BTreeMap::new() }
     }
 
     /// Returns every key that it sets anywhere: as it is written, and as the configuration has it.
     fn written(&self) -> Vec<(String, &str)> {
         let own = self.keys.iter().map(|key| (key.clone(), key.as_str()));
-        let versions = self.versions.iter().flat_map(|(name, version)| {
-            let prefixed = move |(written, key)| (format!("versions.{name}.{written}"), key);
-            version.written().into_iter().map(prefixed)
+        let versions = self.versions.iter().map(|(name, own)| (format!("versions.{name}"), own));
+        let profiles = self.profiles.iter().map(|(name, own)| (format!("profiles.{name}"), own));
+        let beside = versions.chain(profiles).flat_map(|(table, layer)| {
+            let keys = layer.written().into_iter();
+            keys.map(move |(written, key)| (format!("{table}.{written}"), key))
         });
-        own.chain(versions).collect()
+        own.chain(beside).collect()
     }
 }
 
@@ -456,9 +465,10 @@ impl Layers {
             own_affairs(path, &layer)?;
             layers.push(layer);
         }
-        let (environment, remarks) = environment(variables)?;
-        layers.extend(environment);
-        layers.push(Layer::new("command line", nested(flags))?);
+        let (mut above, remarks) = environment(variables)?;
+        above.push(Layer::new("command line", nested(flags))?);
+        let profile = profiles::chosen(&layers, &above)?;
+        layers.extend(profile.into_iter().chain(above));
         Ok(Layers { remarks, ..Layers::of(layers, None)? })
     }
 
@@ -639,7 +649,7 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
         None => Ok(()),
         Some((key, _)) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.*, but neither corpus.file_* nor ask.search.*, for a version no more than for all; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.*, but neither corpus.file_* nor ask.search.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
         )),
     }
 }

@@ -55,6 +55,7 @@ pub(crate) fn configure(common: &Common) -> Result<Layers, Failure> {
     flags.extend(common.light_model.as_ref().map(|model| ("models.light", text(model))));
     flags.extend(common.base_url.as_ref().map(|url| ("models.base_url", text(url))));
     flags.extend(common.no_model.then(|| ("models.main", Value::from(""))));
+    flags.extend(common.profile.as_ref().map(|name| ("profile", text(name))));
     flags.extend(common.embedder.as_ref().map(|name| ("embedder.model", text(name))));
     let network = match (common.refresh, common.no_network) {
         (_, true) => Some("cached"),

@@ -1,6 +1,7 @@
-//! What a layer says beside its own values: of the versions, which hold for one strategy or method alone.
+//! What a layer says beside its own values: of versions, which hold for one strategy or method alone, and of profiles, which hold
+//! where somebody chooses them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use figment2::value::{Dict, Value};
 use methods::ask::Strategy;
@@ -11,6 +12,9 @@ use crate::failure::Failure;
 /// The layer that ships.
 pub(super) const DEFAULTS_LAYER: &str = "defaults";
 const VERSIONS: &str = "versions";
+const PROFILES: &str = "profiles";
+/// The key that chooses a profile; empty means none.
+pub(super) const PROFILE: &str = "profile";
 /// What any version may set, and what one of a strategy may beside.
 const OF_ANY: [&str; 3] = ["budget.", "models.main", "models.light"];
 const OF_A_STRATEGY: [&str; 2] = ["ask.", "sources.asked"];
@@ -72,6 +76,52 @@ fn may_set(version: &str, key: &str) -> bool {
     begins(&OF_ANY) || (Strategy::named(version).is_some() && begins(&OF_A_STRATEGY))
 }
 
+/// Takes the profiles of a layer out of its values. Each may say something of versions in its turn.
+pub(super) fn profiles(layer: &str, values: &mut Dict) -> Result<BTreeMap<String, Layer>, Failure> {
+    let profiles = tables(layer, PROFILES, values)?.into_iter().map(|(name, mut values)| {
+        let called = named(&format!("profile {name}"), layer);
+        let versions = versions(&called, &mut values)?;
+        if values.contains_key(PROFILE) {
+            return Err(Failure::usage(
+                format!("{called}: a profile chooses no other"),
+                "take its key `profile` away",
+            ));
+        }
+        Ok((name, Layer { versions, ..Layer::plain(called, values) }))
+    });
+    profiles.collect()
+}
+
+/// Returns the layers of the profile that is chosen, one for each of `files` that has it; the highest of all layers decides which.
+pub(super) fn chosen(files: &[Layer], above: &[Layer]) -> Result<Vec<Layer>, Failure> {
+    if let Some(other) = above.iter().find(|layer| !layer.profiles.is_empty()) {
+        return Err(Failure::usage(
+            format!("{}: a profile is a table of a file", other.name),
+            "write [profiles.NAME] into your own file, and choose it with --profile NAME",
+        ));
+    }
+    let choice = |layer: &Layer| {
+        let name = layer.values.get(PROFILE)?.as_str()?.to_owned();
+        Some((layer.name.clone(), name))
+    };
+    let choice = files.iter().chain(above).rev().find_map(choice);
+    let Some((layer, name)) = choice.filter(|(_, name)| !name.is_empty()) else {
+        return Ok(vec![]);
+    };
+    let of_it: Vec<Layer> =
+        files.iter().filter_map(|file| file.profiles.get(&name)).cloned().collect();
+    if of_it.is_empty() {
+        let there: BTreeSet<&str> =
+            files.iter().flat_map(|file| file.profiles.keys()).map(String::as_str).collect();
+        let there: Vec<&str> = there.into_iter().collect();
+        return Err(Failure::usage(
+            format!("{layer}: there is no profile '{}'", shown(&name)),
+            format!("there are: {}; [profiles.NAME] in your own file makes one", there.join(", ")),
+        ));
+    }
+    Ok(of_it)
+}
+
 /// Names a layer for what it is and where it stands.
 fn named(what: &str, layer: &str) -> String {
     if layer == DEFAULTS_LAYER { what.to_owned() } else { format!("{what}, {layer}") }
@@ -93,4 +143,32 @@ fn tables(layer: &str, key: &str, values: &mut Dict) -> Result<Vec<(String, Dict
         _ => Err(no_table(key)),
     });
     tables.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Files, Layers};
+
+    fn under(profile: &str, version: &str) -> Layers {
+        let flags = vec![(PROFILE, Value::from(profile))];
+        Layers::read(&Files::default(), false, flags).unwrap().of_version(version).unwrap()
+    }
+
+    // proves: C8
+    #[test]
+    fn the_profiles_that_ship_can_be_used_with_every_version_and_do_what_their_names_say() {
+        let versions = Strategy::ALL.map(Strategy::name).into_iter().chain(methods());
+        for version in versions {
+            let steps = |profile| under(profile, version).config.budget.budget().max_steps;
+            assert!(steps("quick") <= steps("") && steps("") < steps("thorough"), "{version}");
+            let read = |profile| under(profile, version).config.ask.search.papers_read;
+            assert!(read("quick") < read("") && read("") < read("thorough"));
+            let cost = |profile| under(profile, version).config.budget.budget().max_cost_usd_micros;
+            assert!(cost("quick") == cost("") && cost("") == cost("thorough"), "{version}");
+        }
+        assert_eq!(under("thorough", "rag").origin("ask.top_k"), "profile thorough");
+        let of_market = under("thorough", "market").origin("budget.max_steps");
+        assert_eq!(of_market, "version market, profile thorough");
+    }
 }

@@ -221,3 +221,93 @@ fn a_stranger_s_folder_may_set_no_more_for_a_strategy_than_for_all() {
         stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml sets versions.rag.{key}"));
     }
 }
+
+// proves: C8
+#[test]
+fn a_profile_lies_above_the_files_and_below_the_environment() {
+    let stand = Stand::new().variable("QUAESTIO_ASK__CONTEXT_TOKENS", "901");
+    let own = "profile = \"mine\"\n[ask]\ntop_k = 4\n[profiles.mine.ask]\ntop_k = 5\ncontext_tokens = 9\n\
+               [profiles.mine.versions.rag.ask]\nextractive_sentences = 3\n[profiles.quick.ask]\ntop_k = 11\n";
+    stand.file(".config/quaestio/config.toml", own);
+    stand.file("quaestio.toml", "[ask]\ntop_k = 6\n[profiles.theirs.ask]\ntop_k = 7\n[profiles.mine.ask]\ncoverage_threshold = 0.4\n");
+    let shown = |stand: &Stand, more: &[&str]| {
+        let told = stand.run(&[&["config", "show", "--json"], more].concat());
+        assert_eq!(told.code, 0, "{told:?}");
+        told.json()
+    };
+    let mine = shown(&stand, &["--for", "rag"]);
+    let quick = shown(&stand, &["--profile", "quick"]);
+    let none = shown(&stand, &["--profile", "", "--set", "ask.extractive_coverage=0.2"]);
+    let stand = stand.variable("QUAESTIO_PROFILE", "theirs");
+    let theirs = shown(&stand, &[]);
+    for (shown, key, value, layer) in [
+        (&mine, "profile", "\"mine\"", "user file"),
+        (&mine, "ask.top_k", "5", "profile mine, user file"),
+        (&mine, "ask.coverage_threshold", "0.4", "profile mine, project file"),
+        (&mine, "ask.context_tokens", "901", "environment QUAESTIO_ASK__CONTEXT_TOKENS"),
+        (&mine, "ask.extractive_sentences", "3", "version rag, profile mine, user file"),
+        (&quick, "profile", "\"quick\"", "command line"),
+        (&quick, "ask.top_k", "11", "profile quick, user file"),
+        (&quick, "ask.search.queries", "1", "profile quick"),
+        (&none, "ask.top_k", "6", "project file"),
+        (&none, "ask.extractive_coverage", "0.2", "command line"),
+        (&theirs, "profile", "\"theirs\"", "environment QUAESTIO_PROFILE"),
+        (&theirs, "ask.top_k", "7", "profile theirs, project file"),
+    ] {
+        let (found, origin) = origin(shown, key);
+        assert_eq!(found, value, "{key} of {layer}");
+        assert!(origin.starts_with(layer), "{key}: {origin}");
+    }
+}
+
+// proves: C8
+#[test]
+fn a_profile_that_is_none_is_one_clear_error_that_lists_those_there_are() {
+    let stand = Stand::new();
+    stand.file(".config/quaestio/config.toml", "[profiles.mine]\n");
+    for args in [&["config", "show", "--profile", "mien"][..], &["--profile", "mien", "doctor"]] {
+        let told = stand.run(args);
+        told.fails(2, "command line: there is no profile 'mien'");
+        assert!(told.err.contains("mine, quick, thorough"), "{told:?}");
+    }
+    for (file, says) in [
+        ("[profiles]\nmine = 3\n", "profiles must be a table of tables"),
+        ("[profiles.mine.ask]\ntpo_k = 3\n", "no key profiles.mine.ask.tpo_k"),
+        ("[profiles.mine]\nprofile = \"quick\"\n", "a profile chooses no other"),
+        (
+            "[profiles.mine.profiles.x.ask]\ntop_k = 3\n",
+            "no key profiles.mine.profiles.x.ask.top_k",
+        ),
+        ("[profiles.mine.versions.raj]\n", "no strategy or method 'raj'"),
+        ("profile = 5\n", "profile: "),
+        ("profile = \"gone\"\n", "config.toml: there is no profile 'gone'"),
+    ] {
+        stand.file(".config/quaestio/config.toml", file);
+        stand.run(&["config", "show"]).fails(2, says);
+    }
+    stand.file(".config/quaestio/config.toml", "[profiles.mine.ask]\ntop_k = 0\n");
+    stand.run(&["ask", QUESTION, "--profile", "mine"]).fails(2, "profile mine, user file");
+    let set = ["config", "show", "--set", "profiles.mine.ask.top_k=3"];
+    stand.run(&set).fails(2, "a profile is a table of a file");
+}
+
+// proves: C8
+#[test]
+fn a_stranger_s_folder_may_set_no_more_in_a_profile_and_chooses_none() {
+    let stand = Stand::new();
+    for (file, key) in [
+        ("profile = \"thorough\"\n", "profile"),
+        (
+            "[profiles.quick.models]\nbase_url = \"http://127.0.0.1:9\"\n",
+            "profiles.quick.models.base_url",
+        ),
+        (
+            "[profiles.quick.versions.rag.budget]\nmax_steps = 9\n",
+            "profiles.quick.versions.rag.budget.max_steps",
+        ),
+        ("[profiles.x.ask.search]\nqueries = 9\n", "profiles.x.ask.search.queries"),
+    ] {
+        stand.file("quaestio.toml", file);
+        stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml sets {key}"));
+    }
+}

@@ -21,7 +21,7 @@ use run::evidence::{Numbered, Passage};
 use run::ledger::{self, Claim, Unsupported, Verdict, Written};
 use run::library::{Retrieval, Search};
 use run::paper::Source;
-use run::{Agent, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
+use run::{Agent, Call, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
 
 pub use extractive::extracted;
 pub use outside::Queries;
@@ -115,13 +115,33 @@ pub struct Options {
     /// Only documents whose metadata has each of these values.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
-    /// The company that the question is about; empty where it is about none.
+    /// The company that the question is about; empty means none. Of the user's documents only those about it are read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub company: String,
     pub rules: Rules,
 }
 
 impl Options {
+    /// Returns what the metadata of a document must have. What is looked up outside says of no company that it is about it.
+    fn conditions(&self) -> BTreeMap<String, String> {
+        let mut conditions = self.filter.clone();
+        let reads_documents = matches!(self.strategy, Strategy::Rag | Strategy::Deep);
+        if reads_documents && !self.company.is_empty() {
+            conditions.insert("company".into(), self.company.clone());
+        }
+        conditions
+    }
+
+    /// Returns a call of `agent` that has the question, and the company where nothing else tells it.
+    fn asking<'a>(&self, run: &'a Run, agent: &Agent, question: &str) -> Call<'a> {
+        let call = run.agent(agent).given("Question", question);
+        if self.strategy == Strategy::Rag || self.company.is_empty() {
+            call
+        } else {
+            call.given("Company that the question is about", &self.company)
+        }
+    }
+
     fn collection(&self, run: &Run) -> String {
         if self.collection.is_empty() {
             format!("run-{}", run.id())
@@ -185,7 +205,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
 /// Answers the question.
 pub async fn ask(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     match options.strategy {
-        Strategy::Direct => from_the_model(run, question).await,
+        Strategy::Direct => from_the_model(run, question, options).await,
         Strategy::Rag => {
             run.hold_back(&WRITER, context_bytes(&WRITER, &options.rules) + question.len())?;
             from_documents(run, question, options).await
@@ -196,7 +216,8 @@ pub async fn ask(run: &Run, question: &str, options: &Options) -> Result<Deliver
 }
 
 async fn from_outside(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
-    run.hold_back(&WRITER, context_bytes(&WRITER, &options.rules) + question.len())?;
+    let told = question.len() + options.company.len();
+    run.hold_back(&WRITER, context_bytes(&WRITER, &options.rules) + told)?;
     let looked_up = outside::read_up(run, question, options).await?;
     let mut deliverable = if looked_up.read_any() || options.own_documents {
         from_documents(run, question, options).await?
@@ -233,15 +254,14 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     }
 
     let evidence = run.cite(packed(passages, rules.context_tokens))?;
-    let draft: Draft = run
-        .agent(&WRITER)
-        .given("Question", question)
+    let draft: Draft = options
+        .asking(run, &WRITER, question)
         .citing(&evidence)
         .as_synthesis()
         .offline(|| extracted(question, &evidence, language, &weights, rules))
         .reply()
         .await?;
-    let (draft, mut ledger) = checked(run, &WRITER, question, &evidence, draft).await?;
+    let (draft, mut ledger) = checked(run, &WRITER, question, options, &evidence, draft).await?;
     ledger::number(&mut ledger);
     Ok(answer(run, options, &draft, ledger, coverage))
 }
@@ -265,10 +285,10 @@ async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
     Ok(by_terms)
 }
 
-async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
+async fn from_the_model(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     let fields = |answer: &str, assumptions: &[String]| {
         fields(
-            Strategy::Direct,
+            options,
             [
                 ("answer", json!(answer)),
                 ("assumptions", json!(remarks(assumptions))),
@@ -284,8 +304,7 @@ async fn from_the_model(run: &Run, question: &str) -> Result<Deliverable> {
             fields("No answer: the strategy 'direct' asks a model, and none is configured.", &[]);
         return Ok(Deliverable { outcome: Outcome::NotEnoughEvidence, fields, ledger: vec![] });
     }
-    let said: Said =
-        run.agent(&ANSWERER).given("Question", question).as_synthesis().reply().await?;
+    let said: Said = options.asking(run, &ANSWERER, question).as_synthesis().reply().await?;
     run.warn("ungrounded: this answer comes from the model alone and nothing in it was checked");
     let fields = fields(&grounding::clean(&said.text), &said.assumptions);
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
@@ -296,6 +315,7 @@ async fn checked<D: Reply + AsRef<[Written]> + Clone>(
     run: &Run,
     writer: &Agent,
     question: &str,
+    options: &Options,
     evidence: &[Numbered],
     draft: D,
 ) -> Result<(D, Vec<Claim>)> {
@@ -305,9 +325,8 @@ async fn checked<D: Reply + AsRef<[Written]> + Clone>(
         return Ok((draft, ledger));
     }
     run.say("some claims did not hold; asking the writer once more");
-    let again = run
-        .agent(writer)
-        .given("Question", question)
+    let again = options
+        .asking(run, writer, question)
         .given("Claims of your earlier answer that did not hold", &violations)
         .citing(evidence)
         .offline(|| draft.clone())
@@ -351,7 +370,7 @@ fn answer(
         _ => nothing(options).to_owned(),
     };
     let fields = fields(
-        options.strategy,
+        options,
         [
             ("answer", json!(answer)),
             ("assumptions", json!(remarks(&draft.assumptions))),
@@ -392,12 +411,12 @@ fn nothing(options: &Options) -> &'static str {
 fn nothing_found(options: &Options, coverage: f64) -> Deliverable {
     let whose = match options.strategy {
         Strategy::Search => "what was found",
-        _ if options.filter.is_empty() => "the documents",
+        _ if options.conditions().is_empty() => "the documents",
         _ => "the documents that pass the filter",
     };
     let gap = format!("nothing in {whose} bears on the question closely enough");
     let fields = fields(
-        options.strategy,
+        options,
         [
             ("answer", json!(nothing(options))),
             ("assumptions", json!([])),
@@ -409,9 +428,11 @@ fn nothing_found(options: &Options, coverage: f64) -> Deliverable {
     Deliverable { outcome: Outcome::NotEnoughEvidence, fields, ledger: vec![] }
 }
 
-fn fields<const N: usize>(strategy: Strategy, own: [(&str, Value); N]) -> Map<String, Value> {
-    let own = own.into_iter().map(|(key, value)| (key.to_owned(), value));
-    own.chain([("strategy".to_owned(), json!(strategy))]).collect()
+fn fields<const N: usize>(options: &Options, own: [(&str, Value); N]) -> Map<String, Value> {
+    let Options { strategy, company, .. } = options;
+    let company = (!company.is_empty()).then(|| ("company", json!(company)));
+    let own = own.into_iter().chain([("strategy", json!(strategy))]).chain(company);
+    own.map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn search(run: &Run, question: &str, options: &Options) -> Search {
@@ -422,7 +443,7 @@ fn search_in(collection: &str, question: &str, options: &Options) -> Search {
     Search {
         collection: collection.to_owned(),
         question: question.to_owned(),
-        filter: options.filter.clone(),
+        filter: options.conditions(),
         top_k: options.rules.top_k,
         retrieval: options.rules.retrieval,
     }

@@ -36,6 +36,10 @@ pub struct Order {
     /// Only documents whose metadata has each of these values.
     #[serde(rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub filter: BTreeMap<String, String>,
+    /// The company that the question of `ask` is about. Of documents only those about it are read (`where` with `company` says the
+    /// same); whoever searches outside, or answers from the model alone, is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub company: Option<String>,
     /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which `market` and
     /// `debate` can do where they have a collection.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,7 +180,7 @@ mod tests {
             json!({"method": "hypothesize", "question": "q", "top": 2, "sources": ["arxiv", "web"], "offline": true}),
             json!({"method": "ask", "question": "q", "strategy": "rag", "budget": {"max_cost_usd": 0.5}}),
             json!({"method": "brief", "question": "q", "survey": "bus", "loop": "simple"}),
-            json!({"method": "ask", "question": "q", "strategy": "v003"}),
+            json!({"method": "ask", "question": "q", "strategy": "v003", "company": "Acme"}),
         ] {
             assert!(validator.is_valid(&order), "{order}");
             serde_json::from_value::<Order>(order).unwrap();

@@ -201,7 +201,8 @@ pub(crate) struct AskArgs {
     /// The collection to answer from.
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
-    /// Only documents about this company; short for --where company=NAME.
+    /// The company that the question is about. Of documents only those about it are read, as with --where company=NAME; whoever
+    /// searches outside, or answers from the model alone, is told.
     #[arg(long, value_name = "NAME")]
     pub(crate) company: Option<String>,
     /// Only documents whose metadata has this value; may be given several times.

@@ -18,6 +18,7 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
+use methods::ask::deep::DeepRules;
 use methods::ask::{Options, Rules, SearchRules, Strategy};
 use models::{ChatModel, Connection};
 use run::entry::{Entry, Hash};
@@ -138,6 +139,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
         );
         let options = Options {
             strategy: Strategy::Rag,
+            company: String::new(),
             sources: vec![],
             own_documents: true,
             collection: "cholera".into(),
@@ -153,6 +155,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
                 extractive_sentences: 4,
                 extractive_coverage: 0.35,
                 search: SearchRules::default(),
+                deep: DeepRules::default(),
                 unsupported: Unsupported::Cut,
             },
         };

@@ -74,7 +74,7 @@ const OTHERS: u64 = 10;
 /// Searches for what bears on the question and reads it into the collection.
 pub(super) async fn read_up(run: &Run, question: &str, options: &Options) -> Result<LookedUp> {
     let rules = &options.rules.search;
-    let queries = queries(run, question, rules).await?;
+    let queries = queries(run, question, options).await?;
     let others = OTHERS + outside::approved(run).len() as u64;
     let room = outside::room(run, others, queries.len());
     look_up(run, queries, &options.sources, rules, &options.collection(run), room).await
@@ -109,21 +109,21 @@ pub(super) async fn look_up(
 
 /// Returns what to search for: the terms of the approved plan and nothing else; without a plan the searcher's queries, or the
 /// question as it stands where there is no model to ask.
-async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<String>> {
+async fn queries(run: &Run, question: &str, options: &Options) -> Result<Vec<String>> {
+    let itself = about(question, &options.company);
     if run.is_planned() {
         // Nobody approved what a searcher would make up.
         let approved = outside::approved(run);
         return Ok(if approved.is_empty() {
-            outside::distinct([question].into_iter())
+            outside::distinct([itself.as_str()].into_iter())
         } else {
             approved
         });
     }
-    let most = rules.queries.max(1) as usize;
-    let itself = || Queries { queries: vec![question.chars().take(Query::LONGEST).collect()] };
-    let asked = run
-        .agent(&SEARCHER)
-        .given("Question", question)
+    let most = options.rules.search.queries.max(1) as usize;
+    let itself = || Queries { queries: vec![itself.chars().take(Query::LONGEST).collect()] };
+    let asked = options
+        .asking(run, &SEARCHER, question)
         .given("Queries wanted, at most", most.to_string())
         .offline(itself)
         .reply::<Queries>()
@@ -139,6 +139,21 @@ async fn queries(run: &Run, question: &str, rules: &SearchRules) -> Result<Vec<S
     let mut queries = outside::distinct(queries.queries.iter().map(String::as_str));
     queries.truncate(most);
     Ok(queries)
+}
+
+/// Returns the question with the company before it, unless it stands in the question.
+fn about(question: &str, company: &str) -> String {
+    let words = |text: &str| {
+        let text = text.to_lowercase();
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (asked, named) = (words(question), words(company));
+    if named.is_empty() || asked.windows(named.len()).any(|some| some == named) {
+        question.to_owned()
+    } else {
+        format!("{company} {question}")
+    }
 }
 
 /// Chooses what is read: the best of every query in turn, every work and every page once.
@@ -167,6 +182,17 @@ fn chosen(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // proves: A2
+    #[test]
+    fn a_company_stands_before_a_question_that_does_not_name_it() {
+        assert_eq!(about("Who leads it?", "Acme"), "Acme Who leads it?");
+        assert_eq!(about("Who leads ACME, today?", "Acme"), "Who leads ACME, today?");
+        assert_eq!(about("Who leads Möwe & Co?", "möwe & co"), "Who leads Möwe & Co?");
+        assert_eq!(about("What acmeism is", "Acme"), "Acme What acmeism is");
+        assert_eq!(about("Who leads it?", ""), "Who leads it?");
+        assert_eq!(about("Who leads it?", "&"), "Who leads it?");
+    }
 
     #[test]
     fn queries_that_are_none_or_too_long_are_sent_back() {

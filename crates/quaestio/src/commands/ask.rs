@@ -40,8 +40,6 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
             "the strategy 'direct' reads no documents",
         ));
     }
-    let mut filter = pairs("--where", &args.filter)?;
-    filter.extend(args.company.as_ref().map(|company| ("company".to_owned(), company.clone())));
     let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
     let order = Order {
         method: "ask".into(),
@@ -52,7 +50,8 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
             StrategyArg::Rag => Strategy::Rag,
         }),
         collection: args.collection.clone().or(own),
-        filter,
+        filter: pairs("--where", &args.filter)?,
+        company: args.company.clone(),
         sources: sources(&args.sources),
         budget: caps(&args.caps),
         ..Order::default()

@@ -101,7 +101,7 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
         "ask" => (
             "Ask",
             "A question, answered with every sentence checked against its source.",
-            &["strategy", "collection", "where", "sources"],
+            &["strategy", "collection", "where", "company", "sources"],
             strategies(),
         ),
         "hypothesize" => (

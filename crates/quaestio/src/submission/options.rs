@@ -21,12 +21,17 @@ use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire::{self, Tools};
 
+/// Characters of the name of a company, at most.
+const LONGEST_COMPANY: usize = 200;
+
 /// What a method is to do, as far as that can be told without looking at documents.
 pub(super) enum Wanted {
     Ask {
         strategy: Strategy,
         collection: Option<String>,
         filter: BTreeMap<String, String>,
+        /// Empty where none was named.
+        company: String,
         /// Those that were named; none leaves them to the configuration.
         sources: Vec<Source>,
     },
@@ -72,6 +77,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("strategy", order.strategy.is_some(), is_ask),
         ("collection", order.collection.is_some(), is_ask || is_market || is_debate),
         ("where", !order.filter.is_empty(), is_ask),
+        ("company", order.company.is_some(), is_ask),
         ("sources", order.sources.is_some(), is_ask || is_hypothesize || is_market || is_debate),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
@@ -110,13 +116,47 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     if narrowed && order.strategy == Some(Strategy::Direct) {
         return Err(Failure::usage(
             channel.says(
-                "--strategy direct excludes --collection, --company and --where",
+                "--strategy direct excludes --collection and --where",
                 "the strategy 'direct' excludes a collection and where",
             ),
             "the strategy 'direct' reads no documents",
         ));
     }
+    let company = company(order, channel)?;
+    let elsewhere = order
+        .filter
+        .iter()
+        .find(|(key, value)| key.trim().eq_ignore_ascii_case("company") && value.trim() != company);
+    if let (Some((_, other)), false) = (elsewhere, company.is_empty()) {
+        let other: String = run::grounding::clean(other).chars().take(64).collect();
+        return Err(Failure::usage(
+            format!("the question is about '{company}', and where asks for documents about '{other}'"),
+            channel.says(
+                "--company NAME is short for --where company=NAME over documents; leave one of them out",
+                "`company` says the same of documents as `where` with company; leave one of them out",
+            ),
+        ));
+    }
     Ok(())
+}
+
+/// Returns the company that an order names, on one line; empty where it names none.
+fn company(order: &Order, channel: Channel) -> Result<String, Failure> {
+    let Some(company) = &order.company else { return Ok(String::new()) };
+    let company = run::ledger::one_line(&run::grounding::clean(company)).trim().to_owned();
+    if company.is_empty() {
+        return Err(Failure::usage(
+            "the name of the company is empty",
+            channel.says("write for example --company Acme", "leave `company` out for none"),
+        ));
+    }
+    if company.chars().count() > LONGEST_COMPANY {
+        return Err(Failure::usage(
+            format!("the name of the company has more than {LONGEST_COMPANY} characters"),
+            "name it as its documents do",
+        ));
+    }
+    Ok(company)
 }
 
 fn no_such_method(name: &str) -> Failure {
@@ -135,8 +175,9 @@ pub(super) fn short_enough(order: &Order, most: u64, channel: Channel) -> Result
         return Ok(());
     }
     let filter = order.filter.iter().flat_map(|(key, value)| [key, value]);
-    let texts = [Some(&order.question), order.domain.as_ref(), order.objective.as_ref()];
-    let texts = texts.into_iter().flatten().chain(filter);
+    let texts = [&order.domain, &order.objective, &order.company].map(Option::as_ref);
+    let texts = texts.into_iter().chain([Some(&order.question)]);
+    let texts = texts.flatten().chain(filter);
     let chars: u64 = texts.map(|text| text.chars().count() as u64).sum();
     if chars > most {
         return Err(Failure::usage(
@@ -211,7 +252,8 @@ impl Wanted {
         }
         let sources = order.sources.clone().unwrap_or_default();
         let collection = order.collection.clone();
-        Ok(Wanted::Ask { strategy, collection, filter, sources })
+        let company = company(order, channel)?;
+        Ok(Wanted::Ask { strategy, collection, filter, company, sources })
     }
 
     /// Returns whom the run asks outside.
@@ -243,7 +285,9 @@ impl Wanted {
     /// Returns the calls that the run makes.
     pub(super) fn calls(&self, config: &Config, question: &str) -> Vec<Calls> {
         match self {
-            Wanted::Ask { strategy, .. } => ask::calls(&config.ask, question, *strategy),
+            Wanted::Ask { strategy, company, .. } => {
+                ask::calls(&config.ask, &[question, company].concat(), *strategy)
+            }
             Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
             Wanted::Market(options) => market::calls(&options.rules, question),
             Wanted::Debate(options) => debate::calls(&options.rules, question),
@@ -259,8 +303,10 @@ impl Wanted {
         sources: Vec<Source>,
         shelf: &Shelf<'_>,
     ) -> Result<Value, Failure> {
-        let (strategy, collection, filter) = match self {
-            Wanted::Ask { strategy, collection, filter, .. } => (strategy, collection, filter),
+        let (strategy, collection, filter, company) = match self {
+            Wanted::Ask { strategy, collection, filter, company, .. } => {
+                (strategy, collection, filter, company)
+            }
             Wanted::Hypothesize(options) => return written(&options),
             Wanted::Market(options) => {
                 if !options.collection.is_empty() {
@@ -292,7 +338,9 @@ impl Wanted {
             shelf.must_compare(&collection, "ask", rules.retrieval).await?;
         }
         let own_documents = has_documents(shelf.store, shelf.user, &collection).await?;
-        written(&ask::Options { strategy, collection, own_documents, sources, filter, rules })
+        let options =
+            ask::Options { strategy, collection, own_documents, sources, filter, company, rules };
+        written(&options)
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use fakes::{FakeModel, Say, USAGE};
 use serde_json::{Value, json};
 
+use crate::outside::Outside;
 use crate::stand::{QUESTION, Stand, claim, examples, honest};
 
 /// Checks that each citation resolves to a file, a section and an exact quote that stands there.
@@ -284,6 +285,61 @@ fn metadata_filters_decide_which_documents_may_answer() {
     stand.run(&["ask", "Anything?", "--strategy", "direct", "--where", "a=b"]).fails(2, "excludes");
     assert_eq!(from(&ask(&["--where", "region=süd"]).json()), ["doc://kb/globex/report.md"]);
     assert_eq!(ask(&["--company", "initech"]).code, 3);
+    let both = ask(&["--company", "acme", "--where", "Company=acme"]);
+    assert_eq!(from(&both.json()), ["doc://kb/acme/report.md"]);
+    assert_eq!(both.json()["deliverable"]["company"], "acme");
+    ask(&["--company", "acme", "--where", "company=globex"]).fails(2, "where asks for documents");
+    ask(&["--company", "\u{200b} "]).fails(2, "the name of the company is empty");
+    ask(&["--company", &"x".repeat(201)]).fails(2, "more than 200 characters");
+}
+
+// proves: A1
+#[test]
+fn a_model_that_answers_alone_is_told_the_company() {
+    let server = FakeModel::start(|_| Say::text(r#"{"text": "Ada.", "assumptions": []}"#));
+    let stand = Stand::with_model(&server.base_url());
+    let ask = |more: &[&str]| {
+        let args = ["ask", "Who leads it?", "--strategy", "direct", "--format", "json"];
+        let told = stand.run(&[&args[..], more].concat());
+        assert_eq!(told.code, 0, "{told:?}");
+        (told.json(), server.seen().pop().unwrap().prompt())
+    };
+    let (result, prompt) = ask(&["--company", "Acme\nLtd"]);
+    assert!(prompt.contains("## Company that the question is about\nAcme Ltd\n"), "{prompt}");
+    assert_eq!(result["deliverable"]["company"], "Acme Ltd");
+    let (result, prompt) = ask(&[]);
+    assert!(!prompt.contains("Company"), "{prompt}");
+    assert_eq!(result["deliverable"].get("company"), None);
+}
+
+// proves: A2
+#[test]
+fn who_searches_outside_is_told_the_company_and_what_is_fetched_needs_none() {
+    let outside = Outside::start();
+    let stand = outside.stand();
+    let question = crate::outside::QUESTION;
+    let ask = |company: &str| {
+        let args = ["ask", question, "--strategy", "search", "--company", company];
+        let told = stand.run(&[&args[..], &["--format", "json"]].concat());
+        assert_eq!(told.code, 0, "{told:?}");
+        told.json()["deliverable"]["searched"]["queries"].clone()
+    };
+    assert_eq!(ask("Harbour News"), json!([format!("Harbour News {question}")]));
+    assert_eq!(ask("brightwater"), json!([question]), "the question has it");
+    let server = FakeModel::start(|seen| match seen.prompt().contains("Queries wanted") {
+        true => Say::json(&json!({"queries": ["brightwater surge"]})),
+        false => honest(seen),
+    });
+    let stand = stand
+        .variable("QUAESTIO_MODEL", "fake/model")
+        .variable("QUAESTIO_BASE_URL", &server.base_url());
+    let told = stand.run(&["ask", question, "--strategy", "search", "--company", "Harbour News"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    for seen in server.seen() {
+        let prompt = seen.prompt();
+        assert!(prompt.contains("question is about\nHarbour News\n"), "{prompt}");
+    }
+    assert!(server.seen().len() > 1, "the searcher and the writer");
 }
 
 // proves: C4, C13

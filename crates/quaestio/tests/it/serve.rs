@@ -180,6 +180,34 @@ fn an_order_names_its_strategy_by_name_or_number() {
     assert!(shown.contains("\"v001\"") && shown.contains("\"v003\""), "{shown}");
 }
 
+// proves: F2, A3
+#[test]
+fn an_order_names_the_company_that_its_question_is_about() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &["--quiet"]);
+    served.upload("history/broad-street-outbreak-1854.md");
+    let ask = |company: &str| {
+        let order = json!({"method": "ask", "question": QUESTION, "collection": "notes", "company": company});
+        let (status, run) = served.post("/api/runs", &order);
+        assert_eq!(status, 201, "{run}");
+        let run = run["run_id"].as_str().unwrap();
+        served.follow(run);
+        served.get(&format!("/api/runs/{run}/result"))
+    };
+    let result = ask("Lambeth");
+    assert_eq!(result["deliverable"]["company"], "Lambeth");
+    assert_eq!(result["citations"], json!([]), "no document is about it");
+    for wrong in [
+        json!({"method": "ask", "question": "q", "company": " "}),
+        json!({"method": "ask", "question": "q", "company": "a", "where": {"company": "b"}}),
+        json!({"method": "debate", "question": "q", "company": "a"}),
+    ] {
+        assert_eq!(served.post("/api/runs", &wrong).0, 422, "{wrong}");
+    }
+    let fields = served.get("/api/settings")["methods"][0]["fields"].to_string();
+    assert!(fields.contains("company"), "{fields}");
+}
+
 // proves: F8
 #[test]
 fn a_server_that_anybody_could_reach_or_nobody_does_not_start() {

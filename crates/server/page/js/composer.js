@@ -32,6 +32,7 @@ const EMPTY = {
   sources: null,
   model: "",
   where: "",
+  company: "",
   domain: "",
   objective: "",
   top: "",

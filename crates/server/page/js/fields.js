@@ -136,6 +136,15 @@ export function drawFields(place, draft, settings, collections, changed) {
             : null,
         )
       : null,
+    shown.has("company")
+      ? h(
+          "div",
+          { class: "field-row" },
+          text("company", "Company", draft.company, "the one that the question is about", (value) =>
+            put("company", value),
+          ),
+        )
+      : null,
     shown.has("max_turns") || shown.has("url")
       ? h(
           "div",

@@ -124,6 +124,7 @@ export function orderOf(draft, settings) {
     }
     order.where = where;
   }
+  if (fields.has("company") && draft.company.trim()) order.company = draft.company.trim();
   if (fields.has("survey")) {
     if (!draft.survey)
       return {

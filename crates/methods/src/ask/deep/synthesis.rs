@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::Inquiry;
 use super::board::{Board, Settled, State};
 use super::graph::Graph;
-use crate::ask::{Draft, Strategy, checked, extracted, fields, held, remarks, warn_of_unsupported};
+use crate::ask::{Draft, Options, checked, extracted, fields, held, remarks, warn_of_unsupported};
 use crate::outside::{packed, together};
 
 pub(super) const SYNTHESIZER: Agent = Agent {
@@ -76,15 +76,14 @@ impl Inquiry<'_> {
         let mut said = Said::of(board);
         if evidence.is_empty() {
             said.open.push("nothing that was found bears on the question closely enough".into());
-            let fields = said.fields(graph, board, NOTHING, &[]);
+            let fields = said.fields(self.options, graph, board, NOTHING, &[]);
             let outcome =
                 if was_reached(board) { Outcome::NotEnoughEvidence } else { Outcome::NotReached };
             return Ok(Deliverable { outcome, fields, ledger: vec![] });
         }
         let drafted = self
-            .run
-            .agent(&SYNTHESIZER)
-            .given("Question", self.question)
+            .options
+            .asking(self.run, &SYNTHESIZER, self.question)
             .given("What is assumed", listed(&said.assumptions))
             .citing(&evidence)
             .as_synthesis()
@@ -92,7 +91,8 @@ impl Inquiry<'_> {
             .reply::<Synthesis>()
             .await?;
         let (draft, mut ledger) =
-            checked(self.run, &SYNTHESIZER, self.question, &evidence, drafted).await?;
+            checked(self.run, &SYNTHESIZER, self.question, self.options, &evidence, drafted)
+                .await?;
         let claims = ledger.len();
         let about = self.contradictions(&draft, board, &evidence, &mut ledger);
         ledger::number(&mut ledger);
@@ -105,7 +105,7 @@ impl Inquiry<'_> {
             _ => NOTHING.to_owned(),
         };
         warn_of_unsupported(self.run, self.options.rules.unsupported, answer);
-        let fields = said.fields(graph, board, &text, &shown);
+        let fields = said.fields(self.options, graph, board, &text, &shown);
         Ok(Deliverable { outcome, fields, ledger })
     }
 
@@ -276,6 +276,7 @@ impl Said {
 
     fn fields(
         &self,
+        options: &Options,
         graph: &Graph,
         board: &Board,
         answer: &str,
@@ -283,7 +284,7 @@ impl Said {
     ) -> Map<String, Value> {
         let grounded = answer != NOTHING;
         fields(
-            Strategy::Deep,
+            options,
             [
                 ("answer", json!(answer)),
                 ("assumptions", json!(self.assumptions)),

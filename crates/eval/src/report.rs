@@ -1,5 +1,8 @@
 //! What an evaluation came to: everything that its pages, its comparisons and its mirror are made from.
 
+mod ends;
+mod judged;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -8,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::dataset::Case;
 use crate::observation::Observation;
+
+pub use judged::{Judged, JudgedPair, Preference, Scored};
 
 /// The version of the form of a stored report.
 pub const VERSION: u32 = 1;
@@ -71,8 +76,10 @@ pub struct Arm {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Mean {
     pub value: f64,
-    /// The bootstrap interval of 95 %.
+    /// The interval of 95 % ([`crate::bootstrap`]). An end of which so few cases say nothing is infinite, and `null` in JSON.
+    #[serde(with = "ends::low")]
     pub low: f64,
+    #[serde(with = "ends::high")]
     pub high: f64,
     /// Cases that have the metric.
     pub of: u64,
@@ -139,8 +146,10 @@ pub struct Comparison {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     pub value: f64,
-    /// The paired bootstrap interval of 95 %.
+    /// The paired interval of 95 %, its ends as those of a [`Mean`].
+    #[serde(with = "ends::low")]
     pub low: f64,
+    #[serde(with = "ends::high")]
     pub high: f64,
     /// Cases that have the metric under both.
     pub of: u64,

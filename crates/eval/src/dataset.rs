@@ -1,9 +1,25 @@
 //! Questions with what is known of their answers.
+//!
+//! A dataset is a file with one JSON object a line, or a folder in BEIR's layout with its own documents (Thakur et al., "BEIR: a
+//! heterogeneous benchmark for zero-shot evaluation of information retrieval models", NeurIPS 2021).
+//!
+//! ```text
+//! {"id": "a02", "question": "How many deaths does the table add up to?", "answer": "616", "relevant": "history/outbreak.md"}
+//! ```
+
+mod beir;
+mod error;
+mod lines;
+mod questions;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use run::entry::Hash;
 use serde::{Deserialize, Serialize};
+
+pub use beir::Split;
+pub use error::{DatasetError, Fault};
 
 /// A set of questions, and the documents that come with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,3 +67,56 @@ pub struct Document {
     pub title: String,
     pub text: String,
 }
+
+/// Reads a file of questions, or a folder in BEIR's layout; of a folder, the judgements of `split`.
+///
+/// A line of a file is an object with `question` and any of `id`, `answer`, `relevant` (also as `relevant_documents` or `source`),
+/// `expects`, `answerable` (also as `kind`) and `rubric`. Blank lines, a byte order mark and both kinds of line ends are taken.
+///
+/// # Errors
+/// What cannot be read as a dataset, with file, line and what to do.
+pub fn read(path: &Path, split: Split) -> Result<Dataset, DatasetError> {
+    if path.is_dir() {
+        return beir::read(path, split);
+    }
+    let file = path.display().to_string();
+    if split != Split::All {
+        return Err(DatasetError::NoParts { file, split });
+    }
+    let bytes = lines::bytes(path, questions::LARGEST_FILE)?;
+    let (cases, notes) = questions::parse(&file, &bytes)?;
+    Ok(Dataset::of(name(path), cases, Vec::new(), notes))
+}
+
+impl Dataset {
+    /// Puts a dataset together. Its digest covers cases and documents, whatever their order.
+    pub fn of(
+        name: String,
+        cases: Vec<Case>,
+        documents: Vec<Document>,
+        notes: Vec<String>,
+    ) -> Dataset {
+        let digest = digest(&cases, &documents);
+        Dataset { name, digest, cases, documents, notes }
+    }
+}
+
+/// Returns the name of a file without its ending, or that of a folder.
+fn name(path: &Path) -> String {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = if whole.is_dir() { whole.file_name() } else { whole.file_stem() };
+    name.map_or_else(|| "dataset".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+fn digest(cases: &[Case], documents: &[Document]) -> Hash {
+    let all = |mut digests: Vec<[u8; 32]>| {
+        digests.sort_unstable();
+        Hash::of(&digests.concat())
+    };
+    let cases = all(cases.iter().map(|case| Hash::of_json(case).0).collect());
+    let documents = all(documents.iter().map(|document| Hash::of_json(document).0).collect());
+    Hash::of_parts(&[&cases.0, &documents.0])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,17 @@
 //! What came of a case under an arm, as the log of its run tells it.
 
+use std::collections::{BTreeSet, HashSet};
+
+use run::entry::{Entry, Event, Outcome};
+use run::ledger::{Grounding, Verdict, without_marks};
+use run::library::Found;
+use run::past::{PastRun, Prices};
 use run::ports::Status;
+use run::{analysis, marks, stages, views};
 use serde::{Deserialize, Serialize};
+
+#[cfg(test)]
+mod tests;
 
 /// The control arm: the model alone. Every evaluation has it, for a method must be worth what it costs.
 pub const CONTROL: &str = "direct";
@@ -61,4 +71,129 @@ pub struct Observation {
     /// Why there is no result, where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// Folds the log of the run that a case was under an arm.
+///
+/// `answer_text` is what a reader of the run is shown as its answer, with its citation marks; it counts only where the run answered.
+pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str) -> Observation {
+    let status = views::status(entries);
+    let answered = views::outcome(entries).map(|outcome| outcome == Outcome::Answered);
+    let shown = if answered == Some(true) { answer_text } else { "" };
+    let ledger = views::ledger(entries);
+    let grounding = Grounding::of(ledger);
+    let given: Vec<Verdict> =
+        ledger.iter().flat_map(|claim| &claim.citations).map(|citation| citation.verdict).collect();
+    let numbered = views::citations(ledger);
+    let verified = numbered.iter().filter_map(|citation| citation.number).collect();
+    let (sentences, cited_sentences) = sentences_of(shown, &verified);
+    let cost = views::cost(entries);
+    Observation {
+        run: run.to_owned(),
+        status: Some(status),
+        answered,
+        answer: without_marks(&shown.replace(" [unsupported]", "")),
+        retrieved: retrieved(entries),
+        cited: once(numbered.iter().map(|citation| citation.source_uri.as_str())),
+        claims: ledger.len() as u64,
+        supported_claims: grounding.verified + grounding.recomputed,
+        citations: given.len() as u64,
+        verified_citations: given.iter().filter(|one| **one != Verdict::Unsupported).count() as u64,
+        sentences,
+        cited_sentences,
+        milliseconds: PastRun::of(entries, &[], Prices::default()).milliseconds,
+        calls: cost.calls,
+        input_tokens: cost.usage.input_tokens,
+        output_tokens: cost.usage.output_tokens,
+        cost_usd_micros: cost.cost_usd_micros,
+        error: error(entries, status),
+        ..not_begun(case, arm)
+    }
+}
+
+/// Returns the observation of a case that was not run under an arm.
+pub fn not_begun(case: &str, arm: &str) -> Observation {
+    Observation {
+        case: case.to_owned(),
+        arm: arm.to_owned(),
+        run: String::new(),
+        status: None,
+        cached: false,
+        answered: None,
+        answer: String::new(),
+        retrieved: None,
+        cited: Vec::new(),
+        claims: 0,
+        supported_claims: 0,
+        citations: 0,
+        verified_citations: 0,
+        sentences: 0,
+        cited_sentences: 0,
+        milliseconds: 0,
+        calls: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        cost_usd_micros: 0,
+        error: None,
+    }
+}
+
+/// Returns a document's name as datasets have it: of a file its path below the ingested folder, of everything else where it came from.
+pub fn document(source_uri: &str) -> &str {
+    let path = source_uri.strip_prefix("doc://").and_then(|rest| rest.split_once('/'));
+    path.map_or(source_uri, |(_, path)| path)
+}
+
+/// Returns the documents that the first search of the documents found.
+fn retrieved(entries: &[Entry]) -> Option<Vec<String>> {
+    let first = entries.iter().find_map(|entry| match &entry.event {
+        Event::Returned { step, value, .. } if stages::own_name(step) == "retrieve" => Some(value),
+        _ => None,
+    })?;
+    let found = Found::deserialize(first).ok()?;
+    Some(once(found.passages.iter().map(|passage| passage.source_uri.as_str())))
+}
+
+fn once<'u>(uris: impl Iterator<Item = &'u str>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    uris.map(document).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
+}
+
+/// Returns how many sentences a text has, and how many of them bear a mark of a verified citation, within or right behind them.
+fn sentences_of(text: &str, verified: &BTreeSet<u32>) -> (u64, u64) {
+    let mut plain = String::with_capacity(text.len());
+    let mut cited_at = Vec::new();
+    let mut from = 0;
+    for mark in marks::marks(text) {
+        plain.push_str(text.get(from..mark.span.start).unwrap_or_default());
+        from = mark.span.end;
+        if mark.numbers.iter().any(|number| verified.contains(number)) {
+            cited_at.push(plain.trim_end().len());
+        }
+    }
+    plain.push_str(text.get(from..).unwrap_or_default());
+    let of_words = |range: &std::ops::Range<usize>| {
+        plain.get(range.clone()).is_some_and(|sentence| sentence.contains(char::is_alphanumeric))
+    };
+    let sentences: Vec<_> = analysis::sentences(&plain).into_iter().filter(of_words).collect();
+    let cited: BTreeSet<usize> = cited_at
+        .into_iter()
+        .filter_map(|at| sentences.partition_point(|sentence| sentence.start < at).checked_sub(1))
+        .collect();
+    (sentences.len() as u64, cited.len() as u64)
+}
+
+/// Returns why there is no result, where there is none.
+fn error(entries: &[Entry], status: Status) -> Option<String> {
+    match (entries.last().map(|entry| &entry.event), status) {
+        (_, Status::Completed) => None,
+        (Some(Event::Stopped { stage, reason, .. }), _) => Some(format!("{stage}: {reason}")),
+        (_, Status::Cancelled) => Some("it was cancelled".into()),
+        (_, Status::Waiting) => {
+            let gates: Vec<&str> =
+                views::open_gates(entries).iter().map(|gate| gate.name).collect();
+            Some(format!("it waits for a person at {}", gates.join(", ")))
+        }
+        _ => Some("it has not come to its end".into()),
+    }
 }

@@ -1,0 +1,235 @@
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+use run::budget::{Spend, Usage};
+use run::entry::{Asking, Fault, Hash, Head, Origin};
+use run::ledger::{Citation, Claim, Verdict};
+use run::settings::Settings;
+
+use super::*;
+
+/// Returns the events as a log, 100 ms apart.
+fn log(events: Vec<Event>) -> Vec<Entry> {
+    let mut head = Head::default();
+    let mut at = Timestamp::UNIX_EPOCH;
+    let seal = |event| {
+        let (entry, _) = Entry::seal(&head, at, event);
+        head = Head { seq: entry.seq, hash: entry.hash };
+        at += SignedDuration::from_millis(100);
+        entry
+    };
+    events.into_iter().map(seal).collect()
+}
+
+fn started() -> Event {
+    Event::Started {
+        method: "ask".into(),
+        version: 1,
+        question: "Why?".into(),
+        settings: Settings::default(),
+        user: "local".into(),
+    }
+}
+
+fn called(step: &str, model: Option<&str>) -> Event {
+    let asking = model.map(|model| Asking {
+        model: model.into(),
+        prompt: "ask/writer".into(),
+        prompt_version: 1,
+        prompt_hash: Hash::default(),
+    });
+    Event::Called {
+        step: step.into(),
+        input: Hash::default(),
+        asking,
+        reserved: Spend { tokens: 900, cost_usd_micros: 90 },
+        within: None,
+    }
+}
+
+fn returned(step: &str, value: serde_json::Value, tokens: u64) -> Event {
+    Event::Returned {
+        step: step.into(),
+        origin: Origin::Port,
+        value,
+        usage: Usage { input_tokens: tokens, output_tokens: tokens / 10, ..Usage::default() },
+        cost_usd_micros: tokens * 2,
+    }
+}
+
+fn found(uris: &[&str]) -> serde_json::Value {
+    let passages: Vec<_> = uris
+        .iter()
+        .map(|uri| {
+            json!({"text": "x", "source_uri": uri, "type": "rag", "chunk_id": "c", "score": 1.0, "metadata": {},
+                   "place": {"document_id": "d", "title": "", "section": "", "start": 0, "end": 1, "source_sha256": ""}})
+        })
+        .collect();
+    json!({"passages": passages, "terms": [], "chunks": 9, "language": "english"})
+}
+
+fn citation(number: Option<u32>, uri: &str) -> Citation {
+    Citation {
+        number,
+        evidence_id: "e".into(),
+        source_uri: uri.into(),
+        title: String::new(),
+        section: String::new(),
+        page: None,
+        quote: String::new(),
+        start: None,
+        end: None,
+        source_sha256: String::new(),
+        verdict: if number.is_some() { Verdict::Verified } else { Verdict::Unsupported },
+        faults: vec![],
+    }
+}
+
+fn claim(verdict: Verdict, citations: Vec<Citation>) -> Claim {
+    Claim { text: "It is so.".into(), verdict, citations }
+}
+
+fn finished(outcome: Outcome, ledger: Vec<Claim>) -> Event {
+    Event::Finished { outcome, deliverable: json!({}), ledger, warnings: vec![] }
+}
+
+// proves: A8
+#[test]
+fn an_answer_is_counted_as_its_log_tells_it() {
+    let ledger = vec![
+        claim(
+            Verdict::Verified,
+            vec![citation(Some(1), "doc://kb/a/b.md"), citation(None, "doc://kb/c.md")],
+        ),
+        claim(
+            Verdict::Recomputed,
+            vec![citation(Some(2), "https://x.org/p"), citation(Some(3), "doc://kb/a/b.md")],
+        ),
+        claim(Verdict::Unsupported, vec![citation(None, "doc://kb/d.md")]),
+    ];
+    let entries = log(vec![
+        started(),
+        called("term-1/retrieve #1", None),
+        returned(
+            "term-1/retrieve #1",
+            found(&["doc://kb/a/b.md", "https://x.org/p", "doc://kb/a/b.md", "doc://kb/c.md"]),
+            0,
+        ),
+        called("retrieve #2", None),
+        returned("retrieve #2", found(&["doc://kb/z.md"]), 0),
+        called("writer #1", Some("a/b")),
+        returned("writer #1", json!({}), 100),
+        finished(Outcome::Answered, ledger),
+    ]);
+    let text = "Spring tides come twice [1]. It rose by 3.5 m. [2] [3]\n\nNobody knows why.";
+    let one = of("c1", "rag", "r1", &entries, text);
+    assert_eq!((&*one.case, &*one.arm, &*one.run), ("c1", "rag", "r1"));
+    assert_eq!((one.status, one.answered), (Some(Status::Completed), Some(true)));
+    assert_eq!(one.answer, "Spring tides come twice. It rose by 3.5 m.\n\nNobody knows why.");
+    assert_eq!(
+        one.retrieved.unwrap(),
+        ["a/b.md", "https://x.org/p", "c.md"],
+        "the first search, each document once"
+    );
+    assert_eq!(one.cited, ["a/b.md", "https://x.org/p"]);
+    assert_eq!((one.claims, one.supported_claims), (3, 2));
+    assert_eq!((one.citations, one.verified_citations), (5, 3));
+    assert_eq!((one.sentences, one.cited_sentences), (3, 2));
+    assert_eq!(
+        (one.calls, one.input_tokens, one.output_tokens, one.cost_usd_micros),
+        (1, 100, 10, 200)
+    );
+    assert_eq!((one.milliseconds, one.error), (700, None));
+}
+
+#[test]
+fn an_abstention_has_no_answer_and_a_run_that_ended_early_says_why() {
+    let abstained = log(vec![started(), finished(Outcome::NotReached, vec![])]);
+    let one = of("c1", "rag", "r1", &abstained, "Not enough evidence.");
+    assert_eq!((one.answered, &*one.answer, one.sentences), (Some(false), "", 0));
+    assert_eq!(one.retrieved, None);
+
+    let failed = Event::Failed {
+        step: "writer #1".into(),
+        attempt: 1,
+        fault: Fault::Unreachable,
+        error: "no".into(),
+        reply: None,
+        usage: Usage::default(),
+        cost_usd_micros: 5,
+    };
+    let stopped = Event::Stopped {
+        stage: "writer #1".into(),
+        reason: "the model did not answer".into(),
+        retry_attempted: true,
+        partial: None,
+    };
+    let partial = log(vec![started(), called("writer #1", Some("a/b")), failed, stopped]);
+    let one = of("c1", "rag", "r1", &partial, "");
+    assert_eq!((one.status, one.answered), (Some(Status::Partial), None));
+    assert_eq!(one.error.as_deref(), Some("writer #1: the model did not answer"));
+    assert_eq!((one.calls, one.cost_usd_micros), (1, 5));
+
+    let asked = Event::Asked { gate: "q1".into(), ask: run::Ask::default() };
+    let one = of("c1", "deep", "r1", &log(vec![started(), asked]), "");
+    assert_eq!(one.error.as_deref(), Some("it waits for a person at q1"));
+    let cancelled = Event::Cancelled { by: "ann".into(), partial: None };
+    assert_eq!(
+        of("c", "a", "r", &log(vec![started(), cancelled]), "").error.as_deref(),
+        Some("it was cancelled")
+    );
+    assert_eq!(
+        of("c", "a", "r", &log(vec![started()]), "").error.as_deref(),
+        Some("it has not come to its end")
+    );
+    let none = not_begun("c1", "rag");
+    assert_eq!((none.status, none.error, &*none.run), (None, None, ""));
+}
+
+#[test]
+fn an_abstention_keeps_what_its_writer_claimed() {
+    let ledger = vec![claim(Verdict::Unsupported, vec![citation(None, "doc://kb/d.md")])];
+    let entries = log(vec![started(), finished(Outcome::NotEnoughEvidence, ledger)]);
+    let one = of("c1", "rag", "r1", &entries, "Not enough evidence.");
+    assert_eq!((one.claims, one.supported_claims, one.citations), (1, 0, 1));
+}
+
+#[test]
+fn marks_belong_to_the_sentence_before_them() {
+    for (text, sentences, cited) in [
+        ("", 0, 0),
+        ("[1]", 0, 0),
+        ("One thing. [1] Another thing.", 2, 1),
+        ("One thing [1]. Another thing [9].", 2, 1),
+        ("- One thing [1]\n- Another thing [2, 1]\n", 2, 2),
+        ("One thing, [1] then [2] more.", 1, 1),
+        ("One thing [unsupported].", 1, 0),
+        ("An interval [0, 1] is none.", 1, 0),
+    ] {
+        assert_eq!(sentences_of(text, &BTreeSet::from([1, 2])), (sentences, cited), "{text:?}");
+    }
+}
+
+#[test]
+fn documents_are_named_as_in_datasets() {
+    for (uri, name) in [
+        ("doc://kb/history/a b.md", "history/a b.md"),
+        ("doc://kb/184", "184"),
+        ("doc://kb", "doc://kb"),
+        ("https://x.org/doc://kb/a", "https://x.org/doc://kb/a"),
+        ("arxiv:2001.00001", "arxiv:2001.00001"),
+        ("survey://W2/Q5", "survey://W2/Q5"),
+    ] {
+        assert_eq!(document(uri), name);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_of_an_answer_breaks_the_counting(text in "[\\PC\n]{0,80}", more in "([A-C][a-z]{1,4} ?(\\[[0-9],?[0-9]?\\])?[.!]? ?\n?){0,9}") {
+        for text in [text, more] {
+            let (sentences, cited) = sentences_of(&text, &BTreeSet::from([1, 2, 3]));
+            proptest::prop_assert!(cited <= sentences);
+        }
+    }
+}

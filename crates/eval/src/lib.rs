@@ -9,5 +9,6 @@
 //! ```
 
 pub mod dataset;
+pub mod metrics;
 pub mod observation;
 pub mod report;

@@ -1,0 +1,132 @@
+//! Figures of one case under one arm, and what each of them says.
+//!
+//! A metric that says nothing of a case is absent, never 0: exact match where no answer is known, recall where nothing was searched.
+//! Where an answer was due and the run abstained, what measures the answer is 0. What measures an answer is absent where the run came
+//! to no end; how often that was, the report says beside the means.
+//!
+//! | key | formula | after |
+//! | --- | --- | --- |
+//! | `exact_match` | 1 if the answer is one of the reference answers, both normalised | Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text", EMNLP 2016 |
+//! | `token_f1` | 2PR / (P + R) over the words that answer and reference share, with repetition; the best over the reference answers | the same |
+//! | `expected` | share of the strings `expects` that the answer contains | this project |
+//! | `abstention` | 1 if the run answered what is answerable, or abstained from what is not | this project; compare Rajpurkar, Jia, Liang, "Know what you don't know", ACL 2018 |
+//! | `groundedness` | supported claims / claims of the writer; 0 for an answer that claims nothing | this project |
+//! | `citation_precision` | verified citations / citations that the writer gave | Gao et al., "Enabling large language models to generate text with citations" (ALCE), EMNLP 2023 |
+//! | `citation_recall` | sentences with a verified citation / sentences of the answer as it is shown | the same |
+//! | `source_precision` | relevant documents among those cited / documents cited | van Rijsbergen, "Information Retrieval", 1979 |
+//! | `source_recall` | relevant documents among those cited / relevant documents | the same |
+//! | `recall_at_k`, `mrr_at_k`, `ndcg_at_k` | see [`ranking`] | see there |
+//! | `milliseconds`, `tokens`, `calls`, `cost_usd` | time at work, tokens in and out, calls to models, cost | the log of the run |
+//!
+//! ALCE asks a model of entailment whether a citation bears a sentence out. Here the program's own check ([`run::grounding`]) stands in
+//! its place: it errs towards *unsupported*, and is no entailment. So the two figures compare arms of this program with each other, and
+//! are not those that a paper reports. Besides, a claim that does not hold is cut from an answer unless configured otherwise, which
+//! keeps citation recall near 1 for every strategy that cites: what was cut shows in `groundedness`.
+
+mod answer;
+pub mod ranking;
+mod table;
+
+use std::collections::BTreeMap;
+
+use run::ports::Status;
+
+use crate::dataset::Case;
+use crate::observation::Observation;
+use crate::report::Scored;
+
+pub use answer::{exact_match, expected, token_f1};
+pub use table::table;
+
+/// Ranks down to which retrieval is measured, unless configured otherwise.
+pub const CUTOFFS: [u32; 3] = [1, 5, 10];
+
+/// Returns what can be said of a case under an arm, by key.
+pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<String, f64> {
+    let mut said = Said::default();
+    if let Some(retrieved) = &observation.retrieved {
+        for k in cutoffs {
+            let rank = *k as usize;
+            said.put(format!("recall_at_{k}"), ranking::recall(retrieved, &case.relevant, rank));
+            let reciprocal = ranking::reciprocal_rank(retrieved, &case.relevant, rank);
+            said.put(format!("mrr_at_{k}"), reciprocal);
+            said.put(format!("ndcg_at_{k}"), ranking::ndcg(retrieved, &case.relevant, rank));
+        }
+    }
+    if let Some(answered) = observation.answered {
+        said.of_the_answer(case, observation, answered);
+        said.of_the_citations(case, observation, answered);
+    }
+    if matches!(observation.status, Some(Status::Completed | Status::Partial)) {
+        said.put("milliseconds", Some(observation.milliseconds as f64));
+        let tokens = observation.input_tokens.saturating_add(observation.output_tokens);
+        said.put("tokens", Some(tokens as f64));
+        said.put("calls", Some(observation.calls as f64));
+        said.put("cost_usd", Some(observation.cost_usd_micros as f64 / 1e6));
+    }
+    said.0
+}
+
+/// Returns what a judge said of an answer, by key: the means over its rounds, and the mean over all criteria as `judge`.
+pub fn of_the_judge<'s>(scores: impl Iterator<Item = &'s Scored>) -> BTreeMap<String, f64> {
+    let mut by_criterion: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for scored in scores {
+        for (criterion, score) in scored.scores.iter().filter(|(_, score)| score.is_finite()) {
+            by_criterion.entry(criterion).or_default().push(*score);
+        }
+    }
+    let means: Vec<(String, f64)> = by_criterion
+        .into_iter()
+        .filter_map(|(criterion, scores)| Some((format!("judge_{criterion}"), mean(&scores)?)))
+        .collect();
+    let overall = mean(&means.iter().map(|(_, mean)| *mean).collect::<Vec<f64>>());
+    let overall = overall.map(|overall| ("judge".to_owned(), overall));
+    means.into_iter().chain(overall).collect()
+}
+
+/// Returns the mean; none of nothing.
+pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+#[derive(Default)]
+struct Said(BTreeMap<String, f64>);
+
+impl Said {
+    fn put(&mut self, key: impl Into<String>, value: Option<f64>) {
+        if let Some(value) = value {
+            self.0.insert(key.into(), value);
+        }
+    }
+
+    fn of_the_answer(&mut self, case: &Case, observation: &Observation, answered: bool) {
+        self.put("exact_match", exact_match(&observation.answer, &case.answers));
+        self.put("token_f1", token_f1(&observation.answer, &case.answers));
+        self.put("expected", expected(&observation.answer, &case.expects));
+        let right = case.answerable.map(|answerable| answerable == answered);
+        self.put("abstention", right.map(|right| f64::from(u8::from(right))));
+    }
+
+    fn of_the_citations(&mut self, case: &Case, observation: &Observation, answered: bool) {
+        let Observation { claims, supported_claims, citations, verified_citations, .. } =
+            *observation;
+        let Observation { sentences, cited_sentences, ref cited, .. } = *observation;
+        let grounded = share(supported_claims, claims).or(answered.then_some(0.0));
+        self.put("groundedness", grounded);
+        self.put("citation_precision", share(verified_citations, citations));
+        self.put("citation_recall", share(cited_sentences, sentences));
+        if !case.relevant.is_empty() {
+            let hits = cited.iter().filter(|name| case.relevant.contains_key(*name)).count() as u64;
+            self.put("source_precision", share(hits, cited.len() as u64));
+            self.put("source_recall", share(hits, case.relevant.len() as u64));
+        }
+    }
+}
+
+/// Returns a part of a whole, 0 to 1; none of nothing.
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part.min(whole) as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests;

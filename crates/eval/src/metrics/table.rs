@@ -1,0 +1,135 @@
+//! What each metric is called and how it is read.
+
+use crate::report::{Better, Group, MetricLine, MetricUnit};
+
+use Better::{Higher, Lower};
+use Group::{Answer, Citations, Cost, Judge, Retrieval};
+use MetricUnit::{Count, Milliseconds, Score, Share, Tokens, Usd};
+
+/// Returns all metrics in the order in which they are shown, with those of retrieval down to these ranks and those of a judge by these
+/// criteria.
+pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
+    let mut lines = vec![
+        line(
+            "exact_match",
+            "exact match",
+            "the answer is a reference answer, apart from case, punctuation and articles",
+            Share,
+            Higher,
+            Answer,
+        ),
+        line(
+            "token_f1",
+            "token F1",
+            "how many words answer and reference share",
+            Share,
+            Higher,
+            Answer,
+        ),
+        line(
+            "expected",
+            "expected strings",
+            "share of the strings that a right answer holds",
+            Share,
+            Higher,
+            Answer,
+        ),
+        line(
+            "abstention",
+            "rightly answered or not",
+            "answered what the documents answer, and abstained from what they do not",
+            Share,
+            Higher,
+            Answer,
+        ),
+        line(
+            "groundedness",
+            "groundedness",
+            "share of the writer's claims that the program could verify or recompute",
+            Share,
+            Higher,
+            Citations,
+        ),
+        line(
+            "citation_precision",
+            "citation precision",
+            "share of the writer's citations that the program could verify",
+            Share,
+            Higher,
+            Citations,
+        ),
+        line(
+            "citation_recall",
+            "citation recall",
+            "share of the answer's sentences with a verified citation",
+            Share,
+            Higher,
+            Citations,
+        ),
+        line(
+            "source_precision",
+            "source precision",
+            "share of the cited documents that are relevant",
+            Share,
+            Higher,
+            Citations,
+        ),
+        line(
+            "source_recall",
+            "source recall",
+            "share of the relevant documents that are cited",
+            Share,
+            Higher,
+            Citations,
+        ),
+    ];
+    let at = |key: &str, k: &u32, name: &str, meaning: &str| {
+        let (key, name) = (format!("{key}_at_{k}"), format!("{name}@{k}"));
+        line(&key, &name, meaning, Share, Higher, Retrieval)
+    };
+    for k in cutoffs {
+        let meaning = format!("share of the relevant documents among the first {k} found");
+        lines.push(at("recall", k, "recall", &meaning));
+    }
+    for k in cutoffs {
+        let meaning = format!("1 / the rank of the first relevant document, 0 below rank {k}");
+        lines.push(at("mrr", k, "MRR", &meaning));
+    }
+    for k in cutoffs {
+        let meaning = format!("how near the first {k} come to the best order there is");
+        lines.push(at("ndcg", k, "nDCG", &meaning));
+    }
+    lines.push(line("judge", "judge", "the judge's mean over all criteria", Score, Higher, Judge));
+    for criterion in criteria {
+        let name = criterion.replace('_', " ");
+        let meaning = format!("the judge's score for {name}");
+        let key = format!("judge_{criterion}");
+        lines.push(line(&key, &format!("judge: {name}"), &meaning, Score, Higher, Judge));
+    }
+    lines.extend([
+        line(
+            "milliseconds",
+            "latency",
+            "time at work, without waiting for people",
+            Milliseconds,
+            Lower,
+            Cost,
+        ),
+        line("tokens", "tokens", "tokens that models read and wrote", Tokens, Lower, Cost),
+        line("calls", "calls", "calls to models", Count, Lower, Cost),
+        line("cost_usd", "cost", "cost of the calls", Usd, Lower, Cost),
+    ]);
+    lines
+}
+
+fn line(
+    key: &str,
+    name: &str,
+    meaning: &str,
+    unit: MetricUnit,
+    better: Better,
+    group: Group,
+) -> MetricLine {
+    let [key, name, meaning] = [key, name, meaning].map(str::to_owned);
+    MetricLine { key, name, meaning, unit, better, group }
+}

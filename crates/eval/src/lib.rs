@@ -10,5 +10,7 @@
 
 pub mod dataset;
 pub mod metrics;
+pub mod mlflow;
 pub mod observation;
+pub mod otlp;
 pub mod report;

@@ -1,0 +1,326 @@
+//! The requests: JSON to and from the tracking server, within a deadline and never more than fits.
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::{Method, Response, StatusCode, Url};
+use run::ports::PortError;
+use serde_json::Value;
+use transport::{Attempts, Secret, Service, base_url, body};
+
+use super::{Access, MlflowError, Settings};
+
+/// The longest answer that is read: a search for an evaluation's runs, with all that is logged of them.
+const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+const FIRST_DELAY: Duration = Duration::from_millis(250);
+
+/// Attempts, the first included.
+const ATTEMPTS: usize = 4;
+
+pub(super) struct Client {
+    http: reqwest::Client,
+    base: Url,
+    /// As errors name it.
+    pub(super) server: String,
+    authorization: Option<HeaderValue>,
+    /// What no error may hold: as it is sent, and as it was set.
+    secrets: Vec<Secret>,
+    timeout: Duration,
+}
+
+/// What a server said.
+pub(super) enum Said {
+    /// The answer; null where it is none that is JSON.
+    Yes(Value),
+    /// It refused, with MLflow's own code where it has one.
+    No { status: u16, code: String, error: MlflowError },
+}
+
+impl Said {
+    pub(super) fn or_fail(self) -> Result<Value, MlflowError> {
+        match self {
+            Said::Yes(body) => Ok(body),
+            Said::No { error, .. } => Err(error),
+        }
+    }
+}
+
+/// What is sent.
+#[derive(Clone, Copy)]
+pub(super) enum Body<'a> {
+    Nothing,
+    Json(&'a Value),
+    File { name: &'a str, bytes: &'a [u8] },
+}
+
+/// A request, as often as it is made.
+struct Request<'a> {
+    method: Method,
+    url: Url,
+    headers: &'a [(&'a str, &'a str)],
+    body: Body<'a>,
+    attempts: usize,
+    /// Whether the answer must be JSON.
+    answered: bool,
+}
+
+impl Client {
+    pub(super) fn new(settings: &Settings) -> Result<Client, MlflowError> {
+        let wrong = |what: String| MlflowError::Settings { what };
+        let url = settings.base_url.trim();
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            let url = transport::without_userinfo(url);
+            return Err(wrong(format!(
+                "'{url}' is no address of an MLflow server: start one (`mlflow server`) and name where it listens, such as http://127.0.0.1:5000"
+            )));
+        }
+        let base = base_url(url).map_err(|error| wrong(error.to_string()))?;
+        if settings.experiment.trim().is_empty() {
+            return Err(wrong("an MLflow experiment needs a name".into()));
+        }
+        let mut http = reqwest::Client::builder()
+            .user_agent(concat!("quaestio/", env!("CARGO_PKG_VERSION")))
+            // A redirect would carry the key to another host.
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(settings.timeout)
+            .tcp_nodelay(true)
+            // A small compressed reply can be gigabytes of text.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
+            .no_proxy();
+        if base.scheme() == "http" {
+            // Without TLS there is no need to read the system's certificates.
+            http = http.tls_certs_only([]);
+        }
+        let http = http.build().map_err(|error| wrong(error.without_url().to_string()))?;
+        let (authorization, secrets) = authorization(&http, &base, settings.access.as_ref())?;
+        let server = format!("the MLflow server at {base}");
+        Ok(Client { http, base, server, authorization, secrets, timeout: settings.timeout })
+    }
+
+    /// Returns where a browser shows a run.
+    pub(super) fn page(&self, experiment: &str, run: &str) -> String {
+        format!("{}#/experiments/{experiment}/runs/{run}", self.base)
+    }
+
+    pub(super) async fn get(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<Said, MlflowError> {
+        let mut url = self.url(path)?;
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        let body = Body::Nothing;
+        self.send(Request {
+            method: Method::GET,
+            url,
+            headers: &[],
+            body,
+            attempts: ATTEMPTS,
+            answered: true,
+        })
+        .await
+    }
+
+    /// Posts to MLflow's API what may be posted twice.
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Said, MlflowError> {
+        self.post_to(&format!("api/2.0/mlflow/{path}"), &[], body, true).await
+    }
+
+    /// Posts to MLflow's API what must not be posted twice.
+    pub(super) async fn post_once(&self, path: &str, body: &Value) -> Result<Said, MlflowError> {
+        let url = self.url(&format!("api/2.0/mlflow/{path}"))?;
+        let body = Body::Json(body);
+        self.send(Request {
+            method: Method::POST,
+            url,
+            headers: &[],
+            body,
+            attempts: 1,
+            answered: true,
+        })
+        .await
+    }
+
+    /// Posts what may be posted twice; `answered` tells whether the answer must be JSON.
+    pub(super) async fn post_to(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &Value,
+        answered: bool,
+    ) -> Result<Said, MlflowError> {
+        let url = self.url(path)?;
+        let body = Body::Json(body);
+        self.send(Request {
+            method: Method::POST,
+            url,
+            headers,
+            body,
+            attempts: ATTEMPTS,
+            answered,
+        })
+        .await
+    }
+
+    pub(super) async fn put(&self, path: &str, body: Body<'_>) -> Result<Said, MlflowError> {
+        let url = self.url(path)?;
+        self.send(Request {
+            method: Method::PUT,
+            url,
+            headers: &[],
+            body,
+            attempts: ATTEMPTS,
+            answered: false,
+        })
+        .await
+    }
+
+    /// Returns the text that an answer must have.
+    pub(super) fn text(&self, answer: &Value, pointer: &str) -> Result<String, MlflowError> {
+        let text = answer.pointer(pointer).and_then(Value::as_str);
+        let text = text.filter(|text| !text.is_empty());
+        text.map(str::to_owned)
+            .ok_or_else(|| self.not_mlflow(&format!("an answer without {pointer}")))
+    }
+
+    pub(super) fn not_mlflow(&self, what: &str) -> MlflowError {
+        MlflowError::NotMlflow { server: self.server.clone(), what: what.to_owned() }
+    }
+
+    /// Returns the address of a path below the base; its segments cannot leave it.
+    fn url(&self, path: &str) -> Result<Url, MlflowError> {
+        let mut url = self.base.clone();
+        let wrong = || MlflowError::Settings { what: format!("{} has no path", self.base) };
+        url.path_segments_mut().map_err(|()| wrong())?.pop_if_empty().extend(path.split('/'));
+        Ok(url)
+    }
+
+    async fn send(&self, request: Request<'_>) -> Result<Said, MlflowError> {
+        let mut attempts =
+            Attempts::at_most(request.attempts, &self.server, self.timeout, FIRST_DELAY);
+        loop {
+            match attempts.make(self.attempt(&request)).await {
+                Ok(said) => return Ok(said),
+                Err(error) => {
+                    attempts
+                        .after(error)
+                        .await
+                        .map_err(|error| MlflowError::Call(self.masked(error)))?;
+                }
+            }
+        }
+    }
+
+    async fn attempt(&self, request: &Request<'_>) -> Result<Said, PortError> {
+        let service = Service { name: &self.server, key: self.secrets.first() };
+        let mut made = self.http.request(request.method.clone(), request.url.clone());
+        if let Some(authorization) = &self.authorization {
+            made = made.header(AUTHORIZATION, authorization.clone());
+        }
+        for (name, value) in request.headers {
+            made = made.header(*name, *value);
+        }
+        made = match request.body {
+            Body::Nothing => made,
+            Body::Json(value) => {
+                made.header(CONTENT_TYPE, "application/json").body(value.to_string())
+            }
+            Body::File { name, bytes } => {
+                made.header(CONTENT_TYPE, media_type(name)).body(bytes.to_vec())
+            }
+        };
+        let mut response = made.send().await.map_err(|error| service.network(&error))?;
+        let status = response.status();
+        if status.is_success() {
+            let bytes = body::whole(&mut response, service, LONGEST_ANSWER).await?;
+            return match serde_json::from_slice(&bytes) {
+                Ok(value) => Ok(Said::Yes(value)),
+                Err(_) if !request.answered => Ok(Said::Yes(Value::Null)),
+                Err(error) => Err(service.not_json(&bytes, media(&response), &error)),
+            };
+        }
+        let text = body::beginning(&mut response).await;
+        let error = service.refused(status, response.headers(), &text);
+        // Of these another attempt may help; 501 says that it never will.
+        if transport::may_pass(&error) && status != StatusCode::NOT_IMPLEMENTED {
+            return Err(error);
+        }
+        let code = serde_json::from_str::<Value>(&text).unwrap_or_default();
+        let code = code.get("error_code").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let error = match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                let server = self.server.clone();
+                MlflowError::NoAccess { server, status: status.as_u16() }
+            }
+            // MLflow has a code for what it does not find; without it, its API is not there.
+            StatusCode::NOT_FOUND if code.is_empty() => {
+                self.not_mlflow(&self.masked(error).to_string())
+            }
+            status if status.is_redirection() => self.not_mlflow("a redirect to another address"),
+            _ => MlflowError::Call(self.masked(error)),
+        };
+        Ok(Said::No { status: status.as_u16(), code, error })
+    }
+
+    /// Returns the error without keys.
+    fn masked(&self, mut error: PortError) -> PortError {
+        let (PortError::Unreachable { reason: text, .. }
+        | PortError::Refused { reason: text, .. }
+        | PortError::Failed { reason: text, .. }
+        | PortError::Malformed { what: text, .. }) = &mut error
+        else {
+            return error;
+        };
+        for secret in &self.secrets {
+            if !secret.reveal().is_empty() {
+                *text = text.replace(secret.reveal(), "***");
+            }
+        }
+        error
+    }
+}
+
+/// Returns the header that says who asks, and what of it nobody may see.
+fn authorization(
+    http: &reqwest::Client,
+    base: &Url,
+    access: Option<&Access>,
+) -> Result<(Option<HeaderValue>, Vec<Secret>), MlflowError> {
+    let Some(access) = access else { return Ok((None, Vec::new())) };
+    let request = http.get(base.clone());
+    let (request, secret) = match access {
+        Access::Token(token) => (request.bearer_auth(token.reveal()), token),
+        Access::Password { user, password } => {
+            (request.basic_auth(user, Some(password.reveal())), password)
+        }
+    };
+    let unfit = |_| MlflowError::Settings {
+        what: "MLflow's token holds a character that no header may, perhaps a line break".into(),
+    };
+    let request = request.build().map_err(unfit)?;
+    let header = request.headers().get(AUTHORIZATION).cloned();
+    let sent = header.as_ref().and_then(|header| header.to_str().ok()?.split_once(' '));
+    let sent = sent.map(|(_, sent)| Secret::from(sent.to_owned()));
+    let secrets = sent.into_iter().chain([secret.clone()]).collect();
+    Ok((header, secrets))
+}
+
+fn media(response: &Response) -> &str {
+    response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("json") => "application/json",
+        Some("html") => "text/html; charset=utf-8",
+        Some("md") => "text/markdown; charset=utf-8",
+        Some("jsonl") => "application/jsonl",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,79 @@
+//! Spans as OTLP has them in JSON: ids in hexadecimal digits, whole numbers of 64 bits as text.
+
+use serde_json::{Map, Value, json};
+
+use super::{Attribute, Found, Span, State};
+
+/// Returns the spans as an `ExportTraceServiceRequest` in JSON, for `/v1/traces`.
+///
+/// <https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding>
+pub fn export(spans: &[Span]) -> Value {
+    let version = env!("CARGO_PKG_VERSION");
+    let resource = [
+        attribute("service.name", &Attribute::Text("quaestio".into())),
+        attribute("service.version", &Attribute::Text(version.into())),
+    ];
+    json!({ "resourceSpans": [{
+        "resource": { "attributes": resource },
+        "scopeSpans": [{
+            "scope": { "name": "quaestio", "version": version },
+            "spans": spans.iter().map(span).collect::<Vec<_>>(),
+        }],
+    }] })
+}
+
+fn span(span: &Span) -> Value {
+    let mut attributes: Vec<Value> =
+        span.attributes.iter().map(|(name, value)| attribute(name, value)).collect();
+    if !span.documents.is_empty() {
+        let documents: Vec<Value> = span.documents.iter().map(document).collect();
+        let value = json!({ "arrayValue": { "values": documents } });
+        attributes.push(json!({ "key": "gen_ai.retrieval.documents", "value": value }));
+    }
+    let status = match &span.state {
+        State::Unset => json!({}),
+        State::Done => json!({ "code": 1 }),
+        State::Failed(why) => json!({ "code": 2, "message": why }),
+    };
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("traceId", span.trace_id.to_string().into());
+    put("spanId", hex(span.span_id).into());
+    if let Some(parent) = span.parent {
+        put("parentSpanId", hex(parent).into());
+    }
+    put("name", span.name.as_str().into());
+    // SPAN_KIND_CLIENT and SPAN_KIND_INTERNAL.
+    put("kind", (if span.asks_outside { 3 } else { 1 }).into());
+    put("startTimeUnixNano", nanoseconds(span.start).into());
+    put("endTimeUnixNano", nanoseconds(span.end).into());
+    put("attributes", attributes.into());
+    put("status", status);
+    Value::Object(fields)
+}
+
+fn attribute(name: &str, value: &Attribute) -> Value {
+    let value = match value {
+        Attribute::Text(text) => json!({ "stringValue": text }),
+        Attribute::Count(count) => json!({ "intValue": count.to_string() }),
+        Attribute::Number(number) => json!({ "doubleValue": number }),
+    };
+    json!({ "key": name, "value": value })
+}
+
+fn document(found: &Found) -> Value {
+    let mut values = vec![attribute("id", &Attribute::Text(found.id.clone()))];
+    if let Some(score) = found.score {
+        values.push(attribute("score", &Attribute::Number(score)));
+    }
+    json!({ "kvlistValue": { "values": values } })
+}
+
+fn hex(id: [u8; 8]) -> String {
+    format!("{:016x}", u64::from_be_bytes(id))
+}
+
+/// Nothing happened before 1970.
+fn nanoseconds(at: jiff::Timestamp) -> String {
+    at.as_nanosecond().max(0).to_string()
+}

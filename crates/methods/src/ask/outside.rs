@@ -142,7 +142,7 @@ async fn queries(run: &Run, question: &str, options: &Options) -> Result<Vec<Str
 }
 
 /// Returns the question with the company before it, unless it stands in the question.
-fn about(question: &str, company: &str) -> String {
+pub(super) fn about(question: &str, company: &str) -> String {
     let words = |text: &str| {
         let text = text.to_lowercase();
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

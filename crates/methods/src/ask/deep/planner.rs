@@ -10,6 +10,7 @@ use super::board::{Board, State};
 use super::condition::Condition;
 use super::graph::{Budgets, Drafted, DraftedTask, Graph, Inputs, TaskKind, told};
 use super::{Inquiry, outside};
+use crate::ask::outside::about;
 
 pub(super) const PLANNER: Agent = Agent {
     name: "deep_planner",
@@ -171,7 +172,7 @@ impl Inquiry<'_> {
                     .map(|task| task.id.clone())
                     .collect();
                 let searched = queries.first().map_or(self.question, String::as_str);
-                let search = task(kind, 1, &self.of_the_company(searched), when.clone());
+                let search = task(kind, 1, &self.about(searched), when.clone());
                 plan.push(DraftedTask { after: before, ..search });
             }
         }
@@ -203,7 +204,7 @@ impl Inquiry<'_> {
         let plan = kinds
             .into_iter()
             .filter(|kind| self.limits.kinds.contains(kind) && !words.is_empty())
-            .map(|kind| (kind, self.of_the_company(&words)))
+            .map(|kind| (kind, self.about(&words)))
             .filter(|(kind, query)| !tried(*kind, query))
             // An approved plan has its search terms, and no others.
             .filter(|(kind, _)| !self.run.is_planned() || *kind == TaskKind::RetrieveRag)
@@ -215,13 +216,12 @@ impl Inquiry<'_> {
             });
         Drafted { plan: plan.collect(), ..Drafted::default() }
     }
+}
 
+impl Inquiry<'_> {
     /// Returns a query with the company that the question is about, where it does not name it.
-    pub(super) fn of_the_company(&self, query: &str) -> String {
-        let company = &self.options.company;
-        let named = query.to_lowercase().contains(&company.to_lowercase());
-        let query = if named { query.to_owned() } else { format!("{query} {company}") };
-        query.chars().take(Query::LONGEST).collect()
+    fn about(&self, query: &str) -> String {
+        about(query, &self.options.company).chars().take(Query::LONGEST).collect()
     }
 }
 

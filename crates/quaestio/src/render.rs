@@ -3,6 +3,7 @@
 mod bars;
 mod brief;
 mod debate;
+mod deep;
 mod fragment;
 mod hypotheses;
 mod lettering;
@@ -115,10 +116,14 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
             }
         }
     }
-    for (heading, key) in [
+    if deep::is(deliverable) {
+        deep::beside(&mut page, deliverable, plain);
+    }
+    let remarks = [
         ("Not answered, in the writer's words", "gaps"),
         ("Assumed, in the writer's words", "assumptions"),
-    ] {
+    ];
+    for (heading, key) in remarks.into_iter().filter(|_| !deep::is(deliverable)) {
         let items = list(deliverable, key);
         if !items.is_empty() {
             let _ = writeln!(page, "\n## {heading}\n");
@@ -129,6 +134,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     }
     sources(&mut page, list(envelope, "citations"), plain);
     references(&mut page, list(envelope, "references"), plain);
+    deep::work(&mut page, deliverable, plain);
     footer(&mut page, envelope, plain);
     run::grounding::clean(&page)
 }

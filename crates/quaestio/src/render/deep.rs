@@ -1,0 +1,110 @@
+//! What the strategy `deep` shows beside its answer: where sources differ, what stays open, the plan, and the blackboard.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::plain::{block, inline};
+use super::{list, text};
+
+/// Tells whether a result is of this strategy.
+pub(super) fn is(deliverable: &Value) -> bool {
+    deliverable.get("blackboard").is_some()
+}
+
+/// Writes what a reader must know with the answer. Each side of a contradiction bears the mark of its source.
+pub(super) fn beside(page: &mut String, deliverable: &Value, plain: fn(&str) -> String) {
+    let contradictions = list(deliverable, "contradictions");
+    if !contradictions.is_empty() {
+        page.push_str("\n## Where sources differ\n\nEach sentence as it stands in its source; whether they exclude each other is yours to judge.\n\n");
+    }
+    for contradiction in contradictions {
+        let sides = list(contradiction, "sides").iter().map(|side| {
+            let numbers = list(side, "numbers").iter().filter_map(Value::as_u64);
+            let marks: String = numbers.map(|number| format!(" [{number}]")).collect();
+            format!("\"{}\"{marks}", inline(text(side, "quote"), plain))
+        });
+        let sides: Vec<String> = sides.collect();
+        let about = block(text(contradiction, "about"), plain);
+        let _ = writeln!(page, "- {about}: {}", sides.join(" — "));
+    }
+    for (heading, key) in [("Open", "open_questions"), ("Assumed", "assumptions")] {
+        let items = list(deliverable, key);
+        if !items.is_empty() {
+            let _ = writeln!(page, "\n## {heading}\n");
+            for item in items {
+                let _ = writeln!(page, "- {}", block(item.as_str().unwrap_or_default(), plain));
+            }
+        }
+    }
+}
+
+/// Writes the plan with what became of each task, and what stands on the blackboard.
+pub(super) fn work(page: &mut String, deliverable: &Value, plain: fn(&str) -> String) {
+    let Some(board) = deliverable.get("blackboard") else { return };
+    let settled = list(board, "tasks");
+    page.push_str("\n## Plan\n\n");
+    for task in list(deliverable, "plan") {
+        let [id, kind, when] = ["id", "type", "when"].map(|key| inline(text(task, key), plain));
+        let inputs = task.get("inputs").unwrap_or(&Value::Null);
+        let asked = ["query", "question"].map(|key| inline(text(inputs, key), plain));
+        let asked: Vec<String> = asked
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .map(|text| format!(": {text}"))
+            .collect();
+        let when = if when.is_empty() { String::new() } else { format!(", when {when}") };
+        let became = settled.iter().find(|one| text(one, "id") == text(task, "id"));
+        let became = match became {
+            Some(one) => became_of(one, plain),
+            None if text(task, "type") == "synthesize" => "the answer above".to_owned(),
+            None => "not begun".to_owned(),
+        };
+        let _ = writeln!(page, "- `{id}` ({kind}{when}){} — {became}", asked.concat());
+    }
+    let evidence = list(board, "evidence");
+    let coverage = board.get("coverage").and_then(Value::as_f64).unwrap_or_default();
+    let _ = writeln!(
+        page,
+        "\n## Blackboard\n\n{} pieces of evidence; the best of them hold {:.0} % of the question's words, weighted by rarity.",
+        evidence.len(),
+        coverage * 100.0
+    );
+    if !evidence.is_empty() {
+        page.push('\n');
+    }
+    for one in evidence {
+        let number = one.get("number").and_then(Value::as_u64).unwrap_or_default();
+        let by = settled.iter().filter(|task| {
+            list(task, "evidence").iter().any(|known| known.as_u64() == Some(number))
+        });
+        let by: Vec<String> =
+            by.map(|task| format!("`{}`", inline(text(task, "id"), plain))).collect();
+        let section = one.pointer("/provenance/section").and_then(Value::as_str);
+        let _ = writeln!(
+            page,
+            "- {}: {} ({}), by {}",
+            text(one, "type"),
+            block(section.unwrap_or_default(), plain),
+            inline(text(one, "source_uri"), plain),
+            by.join(", ")
+        );
+    }
+}
+
+/// Says what became of a task.
+fn became_of(task: &Value, plain: fn(&str) -> String) -> String {
+    let said = |key: &str| inline(text(task, key), plain);
+    match text(task, "state") {
+        "done" => match list(task, "evidence").len() {
+            0 => "done; nothing that bears on it".to_owned(),
+            1 => "done; 1 piece of evidence".to_owned(),
+            many => format!("done; {many} pieces of evidence"),
+        },
+        "skipped" => format!("not needed: {}", said("why")),
+        "answered" => format!("answered: {}", said("answer")),
+        "assumed" => format!("assumed, since {}: {}", said("why"), said("assumption")),
+        "refused" => format!("not done: {}", said("why")),
+        _ => format!("failed: {}", said("why")),
+    }
+}

@@ -40,10 +40,13 @@ pub struct Order {
     /// same); whoever searches outside, or answers from the model alone, is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
-    /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which `market` and
-    /// `debate` can do where they have a collection.
+    /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which the strategy
+    /// `deep`, `market` and `debate` can do where they have a collection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<Source>>,
+    /// How many questions the strategy `deep` asks, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_questions: Option<u32>,
     /// The field that the question of `hypothesize` belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
@@ -181,6 +184,7 @@ mod tests {
             json!({"method": "ask", "question": "q", "strategy": "rag", "budget": {"max_cost_usd": 0.5}}),
             json!({"method": "brief", "question": "q", "survey": "bus", "loop": "simple"}),
             json!({"method": "ask", "question": "q", "strategy": "v003", "company": "Acme"}),
+            json!({"method": "ask", "question": "q", "strategy": "deep", "max_questions": 0, "sources": []}),
         ] {
             assert!(validator.is_valid(&order), "{order}");
             serde_json::from_value::<Order>(order).unwrap();
@@ -189,7 +193,7 @@ mod tests {
             json!({"method": 1, "question": "q"}),
             json!({"method": "ask"}),
             json!({"method": "ask", "question": "q", "strategy": "guess"}),
-            json!({"method": "ask", "question": "q", "strategy": "v009"}),
+            json!({"method": "ask", "question": "q", "strategy": "v005"}),
             json!({"method": "ask", "question": "q", "sources": ["bing"]}),
             json!({"method": "brief", "question": "q", "loop": "endless"}),
             json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1"}),

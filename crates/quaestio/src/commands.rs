@@ -69,6 +69,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     let plain = || wire::configure(&common).map(|layers| layers.config);
     match command {
         Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
+        Command::Deep(args) => ask::deep(&args, &common, methods, face).await,
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
         Command::Market(args) => market::market(&args, &common, methods, face).await,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,

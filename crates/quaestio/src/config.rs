@@ -525,6 +525,7 @@ impl Layers {
             nearness_threshold,
             near_enough,
             search,
+            deep,
             ..
         } = &self.config.ask;
         let share = |key: &str, value: f64| {
@@ -552,6 +553,14 @@ impl Layers {
             .or_else(|| most("ask.search.results", search.results, 100))
             .or_else(|| most("ask.search.papers_read", search.papers_read, 200))
             .or_else(|| most("ask.search.pages_read", search.pages_read, 100))
+            .or_else(|| {
+                (!(2..=100).contains(&deep.max_steps))
+                    .then(|| ("ask.deep.max_steps".to_owned(), "2 to 100".to_owned()))
+            })
+            .or_else(|| most("ask.deep.max_questions", deep.max_questions, 10))
+            .or_else(|| share("ask.deep.recall_threshold", deep.recall_threshold))
+            .or_else(|| most("ask.deep.papers_read", deep.papers_read, 200))
+            .or_else(|| most("ask.deep.pages_read", deep.pages_read, 100))
             .or_else(|| {
                 let contact = &self.config.sources.contact;
                 (!contact.is_empty() && !contact.contains('@'))
@@ -642,14 +651,15 @@ impl Layers {
 fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     let foreign = |(_, key): &(String, &str)| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
-        // What reading a file may cost, and how much is looked up outside, are caps, and the folder is the stranger's.
-        !own || key.starts_with("corpus.file_") || key.starts_with("ask.search.")
+        // What reading a file may cost, and how much is done and looked up outside, are caps, and the folder is the stranger's.
+        let caps = ["corpus.file_", "ask.search.", "ask.deep."];
+        !own || caps.iter().any(|cap| key.starts_with(cap))
     };
     match layer.written().into_iter().find(foreign) {
         None => Ok(()),
         Some((key, _)) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.*, but neither corpus.file_* nor ask.search.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.*, but not corpus.file_*, ask.search.* or ask.deep.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
         )),
     }
 }

@@ -233,6 +233,8 @@ mod tests {
         let settings = changed(&[("ask.top_k", "12"), ("budget.max_steps", "9")]).unwrap();
         assert_eq!(settings.options["rules"]["top_k"], 12);
         assert_eq!(settings.budget.max_steps, Some(9));
+        let settings = changed(&[("ask.deep.max_questions", "0")]).unwrap();
+        assert_eq!(settings.options["rules"]["deep"]["max_questions"], 0);
         for (key, value, why) in [
             ("models.base_url", "http://127.0.0.1", "only the run's own settings"),
             ("server.listen", "0.0.0.0:1", "only the run's own settings"),
@@ -240,6 +242,8 @@ mod tests {
             ("ask.top_k", "many", "ask.top_k"),
             ("ask.top_k", "0", "above 0"),
             ("ask.search", "1", "ask.search"),
+            ("ask.deep.max_steps", "1", "must be 2 to 100"),
+            ("ask.deep.luck", "1", "no key ask.deep.luck"),
             ("hypothesize.top", "2", "no such key"),
             ("budget.max_luck", "2", "no key budget.max_luck"),
             ("ask", "2", "only the run's own settings"),

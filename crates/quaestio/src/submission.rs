@@ -101,7 +101,9 @@ impl Draft {
         let strategy = options::strategy(order, store, user).await?;
         let version = strategy.map_or(order.method.as_str(), |strategy| strategy.name());
         let own = layers.with(Some(version), channel.layer(), vec![])?;
-        let layers = layers.with(Some(version), channel.layer(), cost::caps(&order.budget))?;
+        let mut keys = cost::caps(&order.budget);
+        keys.extend(order.max_questions.map(|most| ("ask.deep.max_questions", most.into())));
+        let layers = layers.with(Some(version), channel.layer(), keys)?;
         if channel == Channel::Http {
             cost::within(&layers.config, &own.config)?;
         }

@@ -301,6 +301,8 @@ pub struct StrategyChoice {
     pub description: String,
     pub needs_collection: bool,
     pub asks_sources: bool,
+    /// It plans what is looked into: sources, a collection, or both, and questions on the way.
+    pub is_planned: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]

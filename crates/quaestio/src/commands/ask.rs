@@ -1,4 +1,4 @@
-//! `quaestio ask`.
+//! `quaestio ask`, and `quaestio deep`, which is one of its strategies.
 
 use methods::ask::Strategy;
 use methods::order::Order;
@@ -7,7 +7,7 @@ use run::Methods;
 use super::collect::pairs;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
-use crate::cli::{AskArgs, Common, StrategyArg};
+use crate::cli::{AskArgs, Common, DeepArgs, StrategyArg};
 use crate::failure::{Exit, Failure};
 
 pub(super) async fn ask(
@@ -32,6 +32,40 @@ pub(super) async fn ask(
     see_through(&order, asked, common, methods, face).await
 }
 
+pub(super) async fn deep(
+    args: &DeepArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let run = new_id();
+    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let order = Order {
+        method: "ask".into(),
+        question: args.question.clone(),
+        strategy: Some(Strategy::Deep),
+        collection: args.collection.clone().or(own),
+        filter: pairs("--where", &args.filter)?,
+        company: args.company.clone(),
+        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        max_questions: args.max_questions,
+        budget: caps(&args.caps),
+        ..Order::default()
+    };
+    let asked = Asked {
+        run: &run,
+        docs: &args.docs,
+        data: &[],
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format,
+        tells: false,
+        tables: None,
+        afterwards: None,
+    };
+    see_through(&before(&args.before, order), asked, common, methods, face).await
+}
+
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
 fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
     if !args.docs.is_empty() && args.strategy == Some(StrategyArg::Direct) {
@@ -48,6 +82,7 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
             StrategyArg::Direct => Strategy::Direct,
             StrategyArg::Search => Strategy::Search,
             StrategyArg::Rag => Strategy::Rag,
+            StrategyArg::Deep => Strategy::Deep,
         }),
         collection: args.collection.clone().or(own),
         filter: pairs("--where", &args.filter)?,

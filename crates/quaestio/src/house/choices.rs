@@ -101,7 +101,7 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
         "ask" => (
             "Ask",
             "A question, answered with every sentence checked against its source.",
-            &["strategy", "collection", "where", "company", "sources"],
+            &["strategy", "collection", "where", "company", "sources", "max_questions"],
             strategies(),
         ),
         "hypothesize" => (
@@ -149,7 +149,8 @@ fn strategies() -> Vec<StrategyChoice> {
         title: title.to_owned(),
         description: description.to_owned(),
         needs_collection: name == "rag",
-        asks_sources: name == "search",
+        asks_sources: matches!(name, "search" | "deep"),
+        is_planned: name == "deep",
     };
     vec![
         strategy(
@@ -158,6 +159,11 @@ fn strategies() -> Vec<StrategyChoice> {
             "From your documents alone; no request leaves for sources.",
         ),
         strategy("search", "Papers and the web", "Looked up outside, read, and answered from."),
+        strategy(
+            "deep",
+            "Planned",
+            "Tasks are planned first, over your documents, papers, the web and questions to you.",
+        ),
         strategy("direct", "The model alone", "No evidence; the answer is marked as ungrounded."),
     ]
 }

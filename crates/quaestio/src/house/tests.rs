@@ -136,7 +136,10 @@ async fn an_order_that_cannot_be_run_is_refused_in_the_words_of_an_order() {
         ),
         (json!({"method": "hypothesize", "question": "q", "sources": ["web"]}), "scholarly"),
         (json!({"method": "hypothesize", "question": "q", "where": {"a": "b"}}), "takes no where"),
-        (json!({"method": "ask", "question": "q", "sources": ["arxiv"]}), "strategy 'search'"),
+        (
+            json!({"method": "ask", "question": "q", "sources": ["arxiv"]}),
+            "strategies 'search' and 'deep'",
+        ),
         (
             json!({"method": "ask", "question": "q", "strategy": "search", "sources": ["web"]}),
             "no web search",

@@ -32,8 +32,8 @@ pub(super) enum Wanted {
         filter: BTreeMap<String, String>,
         /// Empty where none was named.
         company: String,
-        /// Those that were named; none leaves them to the configuration.
-        sources: Vec<Source>,
+        /// Those that were named; none where nothing was said of them, which leaves them to the configuration.
+        sources: Option<Vec<Source>>,
     },
     Hypothesize(Box<hypothesize::Options>),
     Market(Box<market::Options>),
@@ -78,6 +78,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("collection", order.collection.is_some(), is_ask || is_market || is_debate),
         ("where", !order.filter.is_empty(), is_ask),
         ("company", order.company.is_some(), is_ask),
+        ("max_questions", order.max_questions.is_some(), is_ask),
         ("sources", order.sources.is_some(), is_ask || is_hypothesize || is_market || is_debate),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
@@ -104,13 +105,20 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     if !is_ask {
         return Ok(());
     }
-    if order.sources.is_some() && order.strategy != Some(Strategy::Search) {
+    let asks_outside = matches!(order.strategy, Some(Strategy::Search | Strategy::Deep));
+    if order.sources.is_some() && !asks_outside {
         return Err(Failure::usage(
             channel.says(
-                "--source belongs to --strategy search",
-                "sources belong to the strategy 'search'",
+                "--source belongs to --strategy search and --strategy deep",
+                "sources belong to the strategies 'search' and 'deep'",
             ),
             "the other strategies ask nobody outside",
+        ));
+    }
+    if order.max_questions.is_some() && order.strategy != Some(Strategy::Deep) {
+        return Err(Failure::usage(
+            "max_questions belongs to the strategy 'deep'",
+            "the other strategies ask nothing on the way; leave it out",
         ));
     }
     if narrowed && order.strategy == Some(Strategy::Direct) {
@@ -250,8 +258,7 @@ impl Wanted {
             }
             filter.insert(key, value.trim().to_owned());
         }
-        let sources = order.sources.clone().unwrap_or_default();
-        let collection = order.collection.clone();
+        let (sources, collection) = (order.sources.clone(), order.collection.clone());
         let company = company(order, channel)?;
         Ok(Wanted::Ask { strategy, collection, filter, company, sources })
     }
@@ -262,14 +269,24 @@ impl Wanted {
         config: &Config,
         channel: Channel,
     ) -> Result<Vec<Source>, Failure> {
+        let asked = |named: &[Source]| {
+            wire::asked(named, config).map_err(|failure| match channel {
+                Channel::Http if failure.hint.contains("--source") => {
+                    Failure::usage(failure.what, "name some in `sources`")
+                }
+                _ => failure,
+            })
+        };
         match self {
-            Wanted::Ask { strategy: Strategy::Search, sources, .. } => wire::asked(sources, config)
-                .map_err(|failure| match channel {
-                    Channel::Http if failure.hint.contains("--source") => {
-                        Failure::usage(failure.what, "name some in `sources`")
-                    }
-                    _ => failure,
-                }),
+            Wanted::Ask { strategy: Strategy::Search, sources, .. } => {
+                asked(sources.as_deref().unwrap_or_default())
+            }
+            Wanted::Ask { strategy: Strategy::Deep, sources, .. } => match sources.as_deref() {
+                // It may look into documents alone.
+                Some([]) => Ok(vec![]),
+                None if !asks_somebody(config) => Ok(vec![]),
+                named => asked(named.unwrap_or_default()),
+            },
             Wanted::Ask { .. } | Wanted::Brief { .. } | Wanted::Other => Ok(vec![]),
             Wanted::Hypothesize(options) => Ok(options.sources.clone()),
             Wanted::Market(options) => Ok(options.sources.clone()),
@@ -326,6 +343,11 @@ impl Wanted {
             }
             Wanted::Other => return Ok(json!({})),
         };
+        let must_exist = match strategy {
+            Strategy::Rag => true,
+            Strategy::Deep => collection.is_some(),
+            Strategy::Direct | Strategy::Search => false,
+        };
         let collection = match collection {
             Some(name) => name,
             // What is looked up is read into a collection of the run's own.
@@ -333,11 +355,22 @@ impl Wanted {
             None => DEFAULT_COLLECTION.to_owned(),
         };
         let rules = config.ask.clone();
-        if strategy == Strategy::Rag {
+        if must_exist {
             shelf.must_exist(&collection).await?;
-            shelf.must_compare(&collection, "ask", rules.retrieval).await?;
         }
         let own_documents = has_documents(shelf.store, shelf.user, &collection).await?;
+        if must_exist || (own_documents && strategy == Strategy::Deep) {
+            shelf.must_compare(&collection, "ask", rules.retrieval).await?;
+        }
+        if strategy == Strategy::Deep && !own_documents && sources.is_empty() {
+            return Err(Failure::usage(
+                "there is nothing to look into: no source is asked, and there are no documents",
+                shelf.channel.says(
+                    "name sources with --source, or give --docs or --collection",
+                    "name some in `sources`, or a collection with documents",
+                ),
+            ));
+        }
         let options =
             ask::Options { strategy, collection, own_documents, sources, filter, company, rules };
         written(&options)
@@ -396,6 +429,12 @@ fn analysis(order: &Order, config: &Config, channel: Channel) -> Result<market::
             ),
         )),
     }
+}
+
+/// Tells whether the configuration names a source that can be asked: a web search that is not configured is nobody.
+fn asks_somebody(config: &Config) -> bool {
+    let is_there = |one: &Source| *one != Source::Web || !config.sources.web.engine.is_empty();
+    config.sources.asked.iter().any(is_there)
 }
 
 async fn has_documents(store: &Store, user: &str, name: &str) -> Result<bool, Failure> {

@@ -47,6 +47,16 @@ fn a_wrong_setting_names_its_layer_and_key() {
     stand.run(&["config", "show", "--set", "ask.top_k=many"]).fails(2, "command line: ask.top_k");
     stand.run(&["config", "show", "--set", "ask.coverage_threshold=2"]).fails(2, "between 0 and 1");
     stand.run(&["config", "show", "--set", "ask.tpo_k=2"]).fails(2, "tpo_k");
+    for (key, must) in [
+        ("ask.deep.max_steps=1", "2 to 100"),
+        ("ask.deep.max_questions=11", "10 at most"),
+        ("ask.deep.recall_threshold=1.5", "between 0 and 1"),
+        ("ask.deep.papers_read=201", "200 at most"),
+        ("ask.deep.pages_read=101", "100 at most"),
+    ] {
+        let says = format!("command line: {} must be {must}", key.split('=').next().unwrap());
+        stand.run(&["config", "show", "--set", key]).fails(2, &says);
+    }
     stand.run(&["config", "show", "--set", "nonsense"]).fails(2, "key=value");
     stand.file("quaestio.toml", "[ask\n");
     stand.run(&["config", "show"]).fails(2, "not valid TOML");
@@ -215,7 +225,12 @@ fn a_version_that_is_none_or_sets_what_it_may_not_is_one_clear_error() {
 #[test]
 fn a_stranger_s_folder_may_set_no_more_for_a_strategy_than_for_all() {
     let stand = Stand::new();
-    for key in ["budget.max_steps = 999", "ask.search.papers_read = 99", "models.main = \"a/b\""] {
+    for key in [
+        "budget.max_steps = 999",
+        "ask.search.papers_read = 99",
+        "ask.deep.max_steps = 99",
+        "models.main = \"a/b\"",
+    ] {
         stand.file("quaestio.toml", format!("[versions.rag]\n{key}\n"));
         let key = key.split(' ').next().unwrap();
         stand.run(&["config", "show"]).fails(2, &format!("quaestio.toml sets versions.rag.{key}"));

@@ -157,7 +157,7 @@ fn what_the_command_line_refuses_the_server_refuses_in_words_of_its_own() {
     let order = json!({"method": "ask", "question": "q", "sources": ["arxiv"]});
     let (status, problem) = served.post("/api/runs", &order);
     assert_eq!(status, 422, "{problem}");
-    assert_eq!(problem["detail"], "sources belong to the strategy 'search'");
+    assert_eq!(problem["detail"], "sources belong to the strategies 'search' and 'deep'");
     let order = json!({"method": "ask", "question": "q", "base_url": "http://127.0.0.1:1"});
     assert_eq!(served.post("/api/runs", &order).0, 422);
     assert!(served.get("/api/runs")["runs"].as_array().unwrap().is_empty());
@@ -174,10 +174,56 @@ fn an_order_names_its_strategy_by_name_or_number() {
     let run = run["run_id"].as_str().unwrap();
     served.follow(run);
     assert_eq!(served.get(&format!("/api/runs/{run}/result"))["strategy"], "direct");
-    let order = json!({"method": "ask", "question": "q", "strategy": "v009"});
+    let order = json!({"method": "ask", "question": "q", "strategy": "v005"});
     assert_eq!(served.post("/api/runs", &order).0, 422);
     let shown = served.get("/openapi.json")["components"]["schemas"].to_string();
-    assert!(shown.contains("\"v001\"") && shown.contains("\"v003\""), "{shown}");
+    assert!(shown.contains("\"v001\"") && shown.contains("\"v004\""), "{shown}");
+}
+
+// proves: F2, A4
+#[test]
+fn an_order_is_planned_over_a_collection_alone_with_nobody_asked() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &["--quiet"]);
+    served.upload("history/broad-street-outbreak-1854.md");
+    let order = json!({"method": "ask", "question": QUESTION, "strategy": "v004", "collection": "notes",
+        "sources": [], "max_questions": 0, "offline": true});
+    let (status, run) = served.post("/api/runs", &order);
+    assert_eq!(status, 201, "{run}");
+    let run = run["run_id"].as_str().unwrap();
+    served.follow(run);
+    let result = served.get(&format!("/api/runs/{run}/result"));
+    assert_eq!((&result["strategy"], &result["status"]), (&json!("deep"), &json!("completed")));
+    assert!(result["answer"].as_str().unwrap().contains("8 September 1854"), "{result}");
+    assert_eq!(result["deliverable"]["budgets"]["max_questions"], 0);
+    for (wrong, says) in [
+        (
+            json!({"method": "ask", "question": "q", "strategy": "deep", "sources": []}),
+            "nothing to look into",
+        ),
+        (
+            json!({"method": "ask", "question": "q", "strategy": "deep", "max_questions": 11}),
+            "max_questions must be 10",
+        ),
+        (
+            json!({"method": "ask", "question": "q", "strategy": "rag", "max_questions": 1}),
+            "the strategy 'deep'",
+        ),
+        (
+            json!({"method": "debate", "question": "q", "max_questions": 1}),
+            "takes no max_questions",
+        ),
+        (
+            json!({"method": "ask", "question": "q", "strategy": "deep", "collection": "none"}),
+            "no collection",
+        ),
+    ] {
+        let (status, problem) = served.post("/api/runs", &wrong);
+        assert!(status == 422 && problem.to_string().contains(says), "{problem}");
+    }
+    let strategies = served.get("/api/settings")["methods"][0]["strategies"].clone();
+    let deep = strategies.as_array().unwrap().iter().find(|one| one["name"] == "deep").unwrap();
+    assert_eq!((&deep["is_planned"], &deep["asks_sources"]), (&json!(true), &json!(true)));
 }
 
 // proves: F2, A3

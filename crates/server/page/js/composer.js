@@ -37,6 +37,7 @@ const EMPTY = {
   objective: "",
   top: "",
   max_turns: "",
+  max_questions: "",
   url: "",
   survey: "",
   loop: "",

@@ -143,6 +143,11 @@ export function drawFields(place, draft, settings, collections, changed) {
           text("company", "Company", draft.company, "the one that the question is about", (value) =>
             put("company", value),
           ),
+          shown.has("max_questions")
+            ? number("max_questions", "Questions at most", draft.max_questions, "default", "1", (value) =>
+                put("max_questions", value),
+              )
+            : null,
         )
       : null,
     shown.has("max_turns") || shown.has("url")

@@ -47,6 +47,7 @@ export function fieldsShown(draft, settings) {
       fields.delete("where");
     }
     if (!strategy.asks_sources) fields.delete("sources");
+    if (!strategy.is_planned) fields.delete("max_questions");
   }
   return fields;
 }
@@ -98,8 +99,8 @@ export function orderOf(draft, settings) {
   }
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);
-    // An analysis of a market may be written from one's own documents alone.
-    const own = fields.has("collection") && order.collection && !strategy;
+    // An analysis of a market may be written from one's own documents alone, and so may what is planned.
+    const own = fields.has("collection") && order.collection && (!strategy || strategy.is_planned);
     if (order.sources.length === 0 && !own)
       return {
         missing: { field: "sources", detail: "no source is chosen", hint: "choose at least one source" },
@@ -162,6 +163,18 @@ export function orderOf(draft, settings) {
         },
       };
     order.max_turns = most;
+  }
+  if (fields.has("max_questions") && draft.max_questions !== "") {
+    const most = Number(draft.max_questions);
+    if (!Number.isInteger(most) || most < 0)
+      return {
+        missing: {
+          field: "max_questions",
+          detail: "the number of questions must be 0 or more",
+          hint: "leave it empty for the default",
+        },
+      };
+    order.max_questions = most;
   }
   if (fields.has("url") && draft.url.trim()) {
     if (!safeLink(draft.url.trim()))

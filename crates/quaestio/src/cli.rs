@@ -105,7 +105,7 @@ pub(crate) enum Command {
     /// Answer a question, from your documents, from papers and the web, or from the model alone.
     Ask(AskArgs),
     /// Plan tasks, look into your documents, papers and the web by them, ask you where it must, and answer; short for ask --strategy deep.
-    Deep(DeepArgs),
+    Deep(QuestionArgs),
     /// Propose hypotheses from the literature, contest them, and rank them.
     Hypothesize(HypothesizeArgs),
     /// Ask what is open, plan, and once that is approved analyse a market.
@@ -193,13 +193,23 @@ pub(crate) enum StrategyArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    pub(crate) question: String,
     /// How to answer; the default is rag where there are documents, else direct.
     #[arg(long)]
     pub(crate) strategy: Option<StrategyArg>,
+    #[command(flatten)]
+    pub(crate) asked: QuestionArgs,
+}
+
+/// A question, and where its answer is looked for.
+#[derive(Debug, Args)]
+pub(crate) struct QuestionArgs {
+    pub(crate) question: String,
     /// Whom the strategies search and deep ask; the default is sources.asked of the configuration.
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<SourceArg>,
+    /// Ask nobody outside: what --docs or --collection holds is all that the strategy deep looks into.
+    #[arg(long, conflicts_with = "sources")]
+    pub(crate) own_documents: bool,
     /// Files and folders to answer from, in a collection of this run alone.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
     pub(crate) docs: Vec<PathBuf>,
@@ -207,43 +217,13 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
     /// The company that the question is about. Of documents only those about it are read, as with --where company=NAME; whoever
-    /// searches outside, or answers from the model alone, is told.
+    /// plans, searches outside, or answers from the model alone, is told.
     #[arg(long, value_name = "NAME")]
     pub(crate) company: Option<String>,
     /// Only documents whose metadata has this value; may be given several times.
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub(crate) filter: Vec<String>,
-    #[arg(long, value_enum, default_value = "md")]
-    pub(crate) format: Format,
-    #[command(flatten)]
-    pub(crate) before: Before,
-    #[command(flatten)]
-    pub(crate) caps: Caps,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DeepArgs {
-    pub(crate) question: String,
-    /// Whom to ask for papers and pages; the default is sources.asked of the configuration.
-    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
-    pub(crate) sources: Vec<SourceArg>,
-    /// Ask nobody outside: what --docs or --collection holds is all there is.
-    #[arg(long, conflicts_with = "sources")]
-    pub(crate) own_documents: bool,
-    /// Files and folders to look into, in a collection of this run alone.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
-    pub(crate) docs: Vec<PathBuf>,
-    /// The collection of your own to look into.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) collection: Option<String>,
-    /// The company that the question is about. Of your documents only those about it are read; whoever plans, searches and writes is
-    /// told.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) company: Option<String>,
-    /// Only documents of your own whose metadata has this value; may be given several times.
-    #[arg(long = "where", value_name = "KEY=VALUE")]
-    pub(crate) filter: Vec<String>,
-    /// Questions to you, at most, 0 for none; the default is ask.deep.max_questions of the configuration.
+    /// Questions of the strategy deep to you, at most, 0 for none; the default is ask.deep.max_questions of the configuration.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) max_questions: Option<u32>,
     #[arg(long, value_enum, default_value = "md")]

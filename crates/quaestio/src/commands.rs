@@ -31,7 +31,7 @@ use run::views;
 use store::Store;
 
 use crate::artifacts::Left;
-use crate::cli::{Cli, Command, Common, ConfigCommand, Format};
+use crate::cli::{Cli, Command, Common, ConfigCommand, Format, StrategyArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::operations::Engine;
@@ -68,8 +68,10 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
     };
     let plain = || wire::configure(&common).map(|layers| layers.config);
     match command {
-        Command::Ask(args) => ask::ask(&args, &common, methods, face).await,
-        Command::Deep(args) => ask::deep(&args, &common, methods, face).await,
+        Command::Ask(args) => ask::ask(args.strategy, &args.asked, &common, methods, face).await,
+        Command::Deep(args) => {
+            ask::ask(Some(StrategyArg::Deep), &args, &common, methods, face).await
+        }
         Command::Hypothesize(args) => hypothesize::hypothesize(&args, &common, methods, face).await,
         Command::Market(args) => market::market(&args, &common, methods, face).await,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,

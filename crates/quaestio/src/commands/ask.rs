@@ -7,17 +7,18 @@ use run::Methods;
 use super::collect::pairs;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
-use crate::cli::{AskArgs, Common, DeepArgs, StrategyArg};
+use crate::cli::{Common, QuestionArgs, StrategyArg};
 use crate::failure::{Exit, Failure};
 
 pub(super) async fn ask(
-    args: &AskArgs,
+    strategy: Option<StrategyArg>,
+    args: &QuestionArgs,
     common: &Common,
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let order = order(args, &run)?;
+    let order = order(strategy, args, &run)?;
     let asked = Asked {
         run: &run,
         docs: &args.docs,
@@ -32,43 +33,9 @@ pub(super) async fn ask(
     see_through(&order, asked, common, methods, face).await
 }
 
-pub(super) async fn deep(
-    args: &DeepArgs,
-    common: &Common,
-    methods: Methods,
-    face: &Face,
-) -> Result<Exit, Failure> {
-    let run = new_id();
-    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
-    let order = Order {
-        method: "ask".into(),
-        question: args.question.clone(),
-        strategy: Some(Strategy::Deep),
-        collection: args.collection.clone().or(own),
-        filter: pairs("--where", &args.filter)?,
-        company: args.company.clone(),
-        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
-        max_questions: args.max_questions,
-        budget: caps(&args.caps),
-        ..Order::default()
-    };
-    let asked = Asked {
-        run: &run,
-        docs: &args.docs,
-        data: &[],
-        before: &args.before,
-        estimate: args.caps.estimate,
-        format: args.format,
-        tells: false,
-        tables: None,
-        afterwards: None,
-    };
-    see_through(&before(&args.before, order), asked, common, methods, face).await
-}
-
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
-    if !args.docs.is_empty() && args.strategy == Some(StrategyArg::Direct) {
+fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Result<Order, Failure> {
+    if !args.docs.is_empty() && strategy == Some(StrategyArg::Direct) {
         return Err(Failure::usage(
             "--docs and --strategy direct exclude each other",
             "the strategy 'direct' reads no documents",
@@ -78,18 +45,25 @@ fn order(args: &AskArgs, run: &str) -> Result<Order, Failure> {
     let order = Order {
         method: "ask".into(),
         question: args.question.clone(),
-        strategy: args.strategy.map(|strategy| match strategy {
-            StrategyArg::Direct => Strategy::Direct,
-            StrategyArg::Search => Strategy::Search,
-            StrategyArg::Rag => Strategy::Rag,
-            StrategyArg::Deep => Strategy::Deep,
-        }),
+        strategy: strategy.map(Strategy::from),
         collection: args.collection.clone().or(own),
         filter: pairs("--where", &args.filter)?,
         company: args.company.clone(),
-        sources: sources(&args.sources),
+        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        max_questions: args.max_questions,
         budget: caps(&args.caps),
         ..Order::default()
     };
     Ok(before(&args.before, order))
+}
+
+impl From<StrategyArg> for Strategy {
+    fn from(named: StrategyArg) -> Strategy {
+        match named {
+            StrategyArg::Direct => Strategy::Direct,
+            StrategyArg::Search => Strategy::Search,
+            StrategyArg::Rag => Strategy::Rag,
+            StrategyArg::Deep => Strategy::Deep,
+        }
+    }
 }

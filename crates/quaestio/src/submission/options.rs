@@ -109,7 +109,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     if order.sources.is_some() && !asks_outside {
         return Err(Failure::usage(
             channel.says(
-                "--source belongs to --strategy search and --strategy deep",
+                "--source and --own-documents belong to --strategy search and --strategy deep",
                 "sources belong to the strategies 'search' and 'deep'",
             ),
             "the other strategies ask nobody outside",

@@ -65,8 +65,7 @@ impl Inquiry<'_> {
                 continue;
             }
             left -= 1;
-            let ask =
-                Ask { question: line(&task.inputs.question), context: context(board), plan: None };
+            let ask = asked(task, board);
             match self.run.ask(&task.id, ask.clone()).await {
                 Ok(answer) if answer.trim().is_empty() => {
                     settled.push(assumed("the question was passed by", true));
@@ -121,15 +120,15 @@ impl Inquiry<'_> {
     }
 }
 
-/// Says what the evidence speaks of, where it is several things.
-fn context(board: &Board) -> String {
-    match board.companies().as_slice() {
-        [] => "The answer hangs on it.".into(),
-        companies => {
-            let companies: Vec<String> = companies.iter().map(|name| line(name)).collect();
-            format!("What was found differs between {}.", companies.join(" and "))
-        }
+/// Returns what a person is asked: in the planner's words, with what the evidence speaks of, where it is several things.
+fn asked(task: &Task, board: &Board) -> Ask {
+    let companies: Vec<String> = board.companies().iter().map(|name| line(name)).collect();
+    let question = line(&task.inputs.question);
+    if companies.is_empty() {
+        return Ask { question, context: "The answer hangs on it.".into(), plan: None };
     }
+    let context = format!("What was found differs between {}.", companies.join(" and "));
+    Ask { question: format!("{question} ({})", companies.join(", ")), context, plan: None }
 }
 
 fn line(text: &str) -> String {

@@ -5,12 +5,12 @@
 //! depend on who was faster, and a run that is taken up again comes to the same one.
 
 use futures::future::join_all;
-use run::{Result, Stop};
+use run::{Mode, Result, Stop};
 
-use super::Inquiry;
 use super::board::{Board, Brought, State};
 use super::gathering::Gathered;
 use super::graph::{Graph, Task, TaskKind};
+use super::{Condition, Inquiry};
 
 impl Inquiry<'_> {
     /// Carries out everything but the synthesis. Returns the plan as it was in the end.
@@ -40,10 +40,11 @@ impl Inquiry<'_> {
         let mut left = left(graph, board);
         let mut settled = Vec::new();
         for task in ready {
-            // Whether a question is asked, the dialogue manager decides: its ambiguity need not show in words.
-            let condition = task.when.as_ref().filter(|condition| {
-                task.kind != TaskKind::AskUser || **condition != super::Condition::Ambiguity
-            });
+            // What a planner would ask is judged by the dialogue manager, who can read: its ambiguity need not show in words.
+            let judged = task.kind == TaskKind::AskUser
+                && self.run.mode() == Mode::Model
+                && task.when == Some(Condition::Ambiguity);
+            let condition = task.when.as_ref().filter(|_| !judged);
             if let Some(condition) = condition.filter(|condition| !board.holds(condition)) {
                 let why = format!("{condition} does not hold");
                 settled.push((task, State::Skipped { why }));
@@ -67,7 +68,10 @@ impl Inquiry<'_> {
             let (state, gathered) = match gathered {
                 Ok(gathered) => (State::Done, gathered),
                 Err(Stop::Stage { message, .. }) => {
-                    self.run.warn(format!("the task '{}' failed: {message}", task.id));
+                    // A search has told what failed.
+                    if task.kind == TaskKind::RetrieveRag {
+                        self.run.warn(format!("the task '{}' failed: {message}", task.id));
+                    }
                     (State::Failed { why: message }, Gathered::default())
                 }
                 Err(Stop::Budget { cap, .. }) => {

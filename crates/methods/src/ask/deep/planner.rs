@@ -4,7 +4,7 @@
 
 use run::analysis;
 use run::sources::Query;
-use run::{Agent, Reply, Result, Stop};
+use run::{Agent, Mode, Reply, Result, Stop};
 
 use super::board::{Board, State};
 use super::condition::Condition;
@@ -176,9 +176,10 @@ impl Inquiry<'_> {
                 plan.push(DraftedTask { after: before, ..search });
             }
         }
-        if has(TaskKind::AskUser) {
+        // Of what the rule would ask, the board knows whether it is open; with a model, the planner's own words are asked, or none.
+        if has(TaskKind::AskUser) && self.run.mode() == Mode::Offline {
             let inputs = Inputs {
-                question: "Which of these do you mean?".into(),
+                question: "Which do you mean?".into(),
                 assumption: "The question is about all of them.".into(),
                 ..Inputs::default()
             };

@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 use super::Inquiry;
 use super::board::{Board, Settled, State};
 use super::graph::Graph;
-use crate::ask::{Draft, Options, checked, extracted, fields, held, remarks, warn_of_unsupported};
+use crate::ask::{
+    Draft, NOT_REACHED, Options, checked, extracted, fields, held, remarks, warn_of_unsupported,
+};
 use crate::outside::{packed, together};
 
 pub(super) const SYNTHESIZER: Agent = Agent {
@@ -76,9 +78,8 @@ impl Inquiry<'_> {
         let mut said = Said::of(board);
         if evidence.is_empty() {
             said.open.push("nothing that was found bears on the question closely enough".into());
-            let fields = said.fields(self.options, graph, board, NOTHING, &[]);
-            let outcome =
-                if was_reached(board) { Outcome::NotEnoughEvidence } else { Outcome::NotReached };
+            let (outcome, answer) = unanswered(board);
+            let fields = said.fields(self.options, graph, board, answer, &[]);
             return Ok(Deliverable { outcome, fields, ledger: vec![] });
         }
         let drafted = self
@@ -99,10 +100,12 @@ impl Inquiry<'_> {
         let (answer, sides) = ledger.split_at(claims);
         let shown = shown(&about, sides);
         said.add(&draft);
-        let outcome = if held(answer) > 0 { Outcome::Answered } else { Outcome::NotEnoughEvidence };
-        let text = match outcome {
-            Outcome::Answered => ledger::text(answer, self.options.rules.unsupported),
-            _ => NOTHING.to_owned(),
+        let (outcome, text) = match held(answer) {
+            0 => {
+                let (outcome, text) = unanswered(board);
+                (outcome, text.to_owned())
+            }
+            _ => (Outcome::Answered, ledger::text(answer, self.options.rules.unsupported)),
         };
         warn_of_unsupported(self.run, self.options.rules.unsupported, answer);
         let fields = said.fields(self.options, graph, board, &text, &shown);
@@ -229,6 +232,15 @@ fn shown(about: &[String], sides: &[Claim]) -> Vec<Shown> {
 
 const NOTHING: &str = "Not enough evidence: what was found does not answer this question.";
 
+/// Returns what is said where nothing answers the question: it may stand where nobody could look.
+fn unanswered(board: &Board) -> (Outcome, &'static str) {
+    if was_reached(board) {
+        (Outcome::NotEnoughEvidence, NOTHING)
+    } else {
+        (Outcome::NotReached, NOT_REACHED)
+    }
+}
+
 /// Tells whether everything that was looked for could be reached.
 fn was_reached(board: &Board) -> bool {
     board.tasks.iter().all(|task| {
@@ -282,7 +294,7 @@ impl Said {
         answer: &str,
         contradictions: &[Shown],
     ) -> Map<String, Value> {
-        let grounded = answer != NOTHING;
+        let grounded = answer != NOTHING && answer != NOT_REACHED;
         fields(
             options,
             [

@@ -8,6 +8,8 @@
 //! dataset ─► runner ─► observation ─► metrics ─► report ─► comparison        report ─► mlflow
 //! ```
 
+pub mod agreement;
+pub mod bootstrap;
 pub mod dataset;
 pub mod metrics;
 pub mod mlflow;

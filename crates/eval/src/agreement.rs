@@ -1,0 +1,248 @@
+//! How far a judge agrees with itself, and whether its word is worth anything.
+//!
+//! The measure is Krippendorff's alpha ("Computing Krippendorff's alpha-reliability", 2011): 1 - observed disagreement / disagreement
+//! expected by chance, 1 for perfect agreement, 0 for chance, below 0 for judgements that contradict each other more than chance would.
+//! Judgements may be missing; what was judged once says nothing.
+//!
+//! - **Scores** of one answer are compared from round to round, at the interval level: the disagreement of two is their difference
+//!   squared. What is compared is the mean over the criteria.
+//! - **Preferences** are compared between the two orders in which a pair was shown, at the nominal level, and never within one order: a
+//!   judge that says the same of the same prompt may only repeat itself. Which of two arms is called the first is nobody's choice, so
+//!   chance is worked out with either name as frequent as the other; else a judge that rightly prefers one arm in every case would
+//!   have agreed by chance. A tie is a judgement of its own.
+//!
+//! Intervals are of 95 %, from drawing whole cases anew ([`crate::bootstrap`]), since what is said of a case hangs together.
+//!
+//! Agreement is not rightness: a judge that always prefers the longer answer agrees with itself. Its opposite is worth more: what does
+//! not agree with itself tells nothing apart.
+
+mod verdict;
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64;
+
+use crate::bootstrap::{self, Bounds};
+use crate::report::{Agreement, JudgedPair, Mean, Preference, Scored};
+
+pub use verdict::{NEAR_CHANCE, verdict};
+
+#[cfg(test)]
+mod tests;
+
+/// When two values of a unit are how far apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// 1 where they differ.
+    Nominal,
+    /// Their difference squared.
+    Interval,
+}
+
+/// Something that was judged more than once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    /// The case that it belongs to.
+    pub case: String,
+    /// What was said of it, in sets: values are compared with those of other sets only.
+    pub said: Vec<Vec<f64>>,
+}
+
+/// Cases below which nothing can be said of agreement.
+const FEWEST: usize = 6;
+
+/// Returns alpha; none where no two values can be compared, or where all are alike.
+pub fn alpha(units: &[Unit], level: Level) -> Option<f64> {
+    let tallies = Tallies::of(units, level);
+    tallies.alpha(tallies.by_case.iter())
+}
+
+/// Returns how far a judge's scores of the same answer agree; none where no answer was scored twice.
+pub fn of_scores(scores: &[Scored]) -> Option<Agreement> {
+    let mut answers: BTreeMap<(&str, &str), Vec<Vec<f64>>> = BTreeMap::new();
+    for one in scores {
+        let values: Vec<f64> =
+            one.scores.values().copied().filter(|score| score.is_finite()).collect();
+        if let Some(mean) = crate::metrics::mean(&values) {
+            answers.entry((&one.case, &one.arm)).or_default().push(vec![mean]);
+        }
+    }
+    let units: Vec<Unit> =
+        answers.into_iter().map(|((case, _), said)| Unit { case: case.to_owned(), said }).collect();
+    agreement(&units, &[], Level::Interval)
+}
+
+/// Returns how far a judge's preferences agree when a pair is shown the other way round; none where no pair was shown both ways.
+pub fn of_preferences(pairs: &[JudgedPair]) -> Option<Agreement> {
+    let mut units: BTreeMap<(&str, &str, &str), [Vec<f64>; 2]> = BTreeMap::new();
+    for one in pairs {
+        let [first, last] = units.entry((&one.case, &one.arm, &one.against)).or_default();
+        let order = if one.arm_first { first } else { last };
+        order.push(leaning(one));
+    }
+    units.values_mut().flatten().for_each(|order| order.sort_by(f64::total_cmp));
+    let unit = |case: &str, said: &[Vec<f64>; 2], sign: f64| Unit {
+        case: case.to_owned(),
+        said: said
+            .iter()
+            .map(|order| order.iter().map(|value| value * sign + 0.0).collect())
+            .collect(),
+    };
+    let named = units.iter().map(|((case, ..), said)| unit(case, said, 1.0)).collect::<Vec<_>>();
+    let otherwise =
+        units.iter().map(|((case, ..), said)| unit(case, said, -1.0)).collect::<Vec<_>>();
+    agreement(&named, &otherwise, Level::Nominal)
+}
+
+/// Returns 1 where the arm was preferred, -1 where the other was, 0 for a tie.
+pub(crate) fn leaning(pair: &JudgedPair) -> f64 {
+    match (pair.preferred, pair.arm_first) {
+        (Preference::Tie, _) => 0.0,
+        (Preference::First, true) | (Preference::Second, false) => 1.0,
+        (Preference::First, false) | (Preference::Second, true) => -1.0,
+    }
+}
+
+/// Returns how often the answer that was shown first was preferred, ties apart: the mean over cases; none where all were ties.
+pub fn first_preferred(pairs: &[JudgedPair]) -> Option<Mean> {
+    let mut cases: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for one in pairs {
+        let first = match one.preferred {
+            Preference::First => 1.0,
+            Preference::Second => 0.0,
+            Preference::Tie => continue,
+        };
+        cases.entry(&one.case).or_default().push(first);
+    }
+    let shares: Vec<f64> =
+        cases.values().filter_map(|firsts| crate::metrics::mean(firsts)).collect();
+    bootstrap::mean(&shares, Bounds::SHARE)
+}
+
+/// Returns alpha of the units, and of the same under other names, with its interval.
+fn agreement(units: &[Unit], otherwise: &[Unit], level: Level) -> Option<Agreement> {
+    let all: Vec<Unit> = units.iter().chain(otherwise).cloned().collect();
+    let tallies = Tallies::of(&all, level);
+    let compared = units.iter().filter(|unit| is_compared(unit)).count() as u64;
+    if compared == 0 {
+        return None;
+    }
+    let alpha = tallies.alpha(tallies.by_case.iter());
+    let (low, high) = match alpha {
+        Some(alpha) => tallies.interval(alpha),
+        None => (-1.0, 1.0),
+    };
+    Some(Agreement { alpha, low, high, units: compared })
+}
+
+fn is_compared(unit: &Unit) -> bool {
+    unit.said.iter().filter(|set| !set.is_empty()).count() > 1
+}
+
+/// What alpha is made from: a row of sums for each case, so that cases can be drawn anew.
+///
+/// A row holds how many values can be compared, the mean disagreement within each unit times its values, and then, at the nominal
+/// level, how often each value was said, or at that of intervals the sum of the values and of their squares.
+struct Tallies {
+    level: Level,
+    by_case: Vec<Vec<f64>>,
+}
+
+impl Tallies {
+    fn of(units: &[Unit], level: Level) -> Tallies {
+        let compared: Vec<&Unit> = units.iter().filter(|unit| is_compared(unit)).collect();
+        let values = || compared.iter().flat_map(|unit| unit.said.iter().flatten().copied());
+        // About their middle, or squares of large values would drown the differences.
+        let middle = crate::metrics::mean(&values().collect::<Vec<_>>()).unwrap_or_default();
+        let mut kinds: Vec<f64> = values().collect();
+        kinds.sort_by(f64::total_cmp);
+        kinds.dedup();
+        let moments = |value: f64| match level {
+            Level::Nominal => {
+                kinds.iter().map(|kind| f64::from(u8::from(*kind == value))).collect()
+            }
+            Level::Interval => vec![value - middle, (value - middle).powi(2)],
+        };
+        let mut by_case: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for unit in compared {
+            let row = by_case.entry(&unit.case).or_default();
+            let all: Vec<f64> = unit.said.iter().flatten().copied().collect();
+            let n = all.len() as f64;
+            add(row, &[n, n * disagreement(unit, level)]);
+            for value in all {
+                let moments = [vec![0.0; 2], moments(value)].concat();
+                add(row, &moments);
+            }
+        }
+        Tallies { level, by_case: by_case.into_values().collect() }
+    }
+
+    /// Returns alpha over these cases, of which one may stand more than once.
+    fn alpha<'t>(&self, cases: impl Iterator<Item = &'t Vec<f64>>) -> Option<f64> {
+        let mut sums = Vec::with_capacity(8);
+        for case in cases {
+            add(&mut sums, case);
+        }
+        let [n, disagreement, moments @ ..] = sums.as_slice() else { return None };
+        // The sum over all pairs of values, whichever unit they are of.
+        let pairs = match (self.level, moments) {
+            (Level::Nominal, counts) => {
+                n * n - counts.iter().map(|count| count * count).sum::<f64>()
+            }
+            (Level::Interval, [sum, squares]) => 2.0 * (n * squares - sum * sum),
+            (Level::Interval, _) => 0.0,
+        };
+        let expected = pairs / (n * (n - 1.0));
+        (expected.is_finite() && expected > 1e-12).then(|| 1.0 - disagreement / n / expected)
+    }
+
+    /// Returns between what alpha lies when cases are drawn anew.
+    fn interval(&self, alpha: f64) -> (f64, f64) {
+        const DRAWINGS: usize = 1_000;
+        let n = self.by_case.len();
+        if n < FEWEST {
+            return (-1.0, 1.0);
+        }
+        let mut random = Pcg64::seed_from_u64(bootstrap::seed(&self.by_case.concat()));
+        let mut drawn: Vec<f64> = (0..DRAWINGS)
+            .map(|_| {
+                let cases = (0..n).filter_map(|_| self.by_case.get(bootstrap::lot(&mut random, n)));
+                // Where the lots are all alike they tell nothing apart.
+                self.alpha(cases).unwrap_or(0.0)
+            })
+            .collect();
+        drawn.sort_by(f64::total_cmp);
+        let tail = bootstrap::expanded(n);
+        let [low, high] = [tail, 1.0 - tail].map(|share| bootstrap::percentile(&drawn, share));
+        (low.min(alpha).max(-1.0), high.max(alpha).min(1.0))
+    }
+}
+
+/// Adds the values to the sums, which grow where they are too few.
+fn add(sums: &mut Vec<f64>, values: &[f64]) {
+    if sums.len() < values.len() {
+        sums.resize(values.len(), 0.0);
+    }
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += value;
+    }
+}
+
+/// Returns the mean disagreement of two values of a unit that are of different sets.
+fn disagreement(unit: &Unit, level: Level) -> f64 {
+    let (mut sum, mut pairs) = (0.0, 0.0);
+    for (index, set) in unit.said.iter().enumerate() {
+        for other in unit.said.iter().skip(index + 1) {
+            for (one, two) in set.iter().flat_map(|one| other.iter().map(move |two| (one, two))) {
+                pairs += 1.0;
+                sum += match level {
+                    Level::Nominal => f64::from(u8::from(one != two)),
+                    Level::Interval => (one - two) * (one - two),
+                };
+            }
+        }
+    }
+    if pairs > 0.0 { sum / pairs } else { 0.0 }
+}

@@ -1,0 +1,89 @@
+//! What a judge's word is worth, in a sentence.
+
+use crate::report::{Agreement, Mean};
+
+/// A judge whose agreement may be as low as this, by its interval, is not told from one that tosses a coin.
+///
+/// A little above 0, so that a coin passes in fewer than one of twenty evaluations even where few cases make the interval too short.
+pub const NEAR_CHANCE: f64 = 0.1;
+
+/// Returns what to make of a judge, and whether it is noise: whether its scores and preferences may be read at all.
+///
+/// It is noise where the interval of an agreement reaches down to [`NEAR_CHANCE`], where everything was judged alike, where the order in
+/// which two answers are shown decides which one is preferred, and where nothing was judged twice, so that nobody can know.
+pub fn verdict(
+    scores: Option<&Agreement>,
+    preferences: Option<&Agreement>,
+    first_preferred: Option<&Mean>,
+) -> (String, bool) {
+    if scores.is_none() && preferences.is_none() {
+        let told = "Nothing was judged twice, so nothing is known of how far the judge agrees with itself: its word is not told from noise.";
+        return (told.to_owned(), true);
+    }
+    let leaning = first_preferred.filter(|first| first.low > 0.5 || first.high < 0.5);
+    let mut faults: Vec<String> = Vec::new();
+    let mut worth: Vec<String> = Vec::new();
+    if let Some(scores) = scores {
+        match (scores.alpha, is_near_chance(scores)) {
+            (None, _) => {
+                faults.push("it gave all answers the same score, which tells nothing apart".into())
+            }
+            (Some(_), true) => faults.push(format!(
+                "its scores of the same answer agree little more than chance would have them ({})",
+                figures(scores)
+            )),
+            (Some(_), false) => {
+                worth.push(format!("on scores of the same answer ({})", figures(scores)))
+            }
+        }
+    }
+    if let Some(preferences) = preferences {
+        match (preferences.alpha, is_near_chance(preferences), leaning) {
+            (None, ..) => faults.push("it preferred no answer to another, which tells nothing apart".into()),
+            (Some(_), true, Some(first)) => faults.push(format!(
+                "the order in which two answers are shown decides which one it prefers (the first in {})",
+                percent(first)
+            )),
+            (Some(_), true, None) => faults.push(format!(
+                "its preferences agree little more than chance would have them once the order is turned ({})",
+                figures(preferences)
+            )),
+            (Some(_), false, _) => {
+                worth.push(format!("on which of two answers is better, in whichever order ({})", figures(preferences)));
+            }
+        }
+    }
+    if !faults.is_empty() {
+        let faults = faults.join("; and ");
+        let told = format!(
+            "The judge is not told from noise: {faults}. Its scores and preferences say nothing of the arms."
+        );
+        return (told, true);
+    }
+    let mut told = format!("The judge agrees with itself {}.", worth.join(" and "));
+    if let Some(first) = leaning {
+        told.push_str(&format!(
+            " It leans to one place all the same (it prefers the first in {}), which asking in both orders evens out.",
+            percent(first)
+        ));
+    }
+    told.push_str(" That does not say that it is right.");
+    (told, false)
+}
+
+fn is_near_chance(agreement: &Agreement) -> bool {
+    agreement.low <= NEAR_CHANCE
+}
+
+fn figures(agreement: &Agreement) -> String {
+    let Agreement { alpha, low, high, units } = agreement;
+    let alpha = alpha.unwrap_or_default();
+    if (*low, *high) == (-1.0, 1.0) {
+        return format!("alpha {alpha:.2}, from {units} only, too few to say more");
+    }
+    format!("alpha {alpha:.2}, {low:.2} to {high:.2}, from {units}")
+}
+
+fn percent(share: &Mean) -> String {
+    format!("{:.0} %, {:.0} to {:.0} %", share.value * 100.0, share.low * 100.0, share.high * 100.0)
+}

@@ -1,0 +1,197 @@
+//! How far a mean, or a difference of means, may lie off by chance.
+//!
+//! Cases are drawn anew with replacement, as many as there are, and the mean of each drawing is noted (Efron and Tibshirani, "An
+//! Introduction to the Bootstrap", 1993). A difference is drawn over the cases that both arms have, each with its own difference, so
+//! that hard questions, which are hard for both, cancel. The interval runs between percentiles of these means.
+//!
+//! **Which percentiles.** The plain ones, 2.5 and 97.5, make intervals that are too short for few cases: they divide by n where n - 1
+//! belongs, and take the normal for Student's distribution. So they are expanded as Hesterberg does ("What teachers should know about
+//! the bootstrap", The American Statistician 69 (2015), 371-386, section 4.1): to the percentile Φ(-√(n/(n-1)) · t) with t the 97.5th
+//! percentile of Student's distribution with n - 1 degrees of freedom. Held against the plain percentiles and against BCa (the book's
+//! chapter 14), 1,000 drawings each, the interval held the truth in so many of them:
+//!
+//! COVERAGE
+//!
+//! BCa is no better where figures are shares, which most are, and needs more to be explained. Of latency and cost, which have long
+//! tails, no interval tells the truth from twenty cases: read theirs as too short.
+//!
+//! **Where drawing anew says nothing.** What never happened in n cases is never drawn, so ten right answers of ten would come out as
+//! certainty. Where all cases are alike, or fewer than six are there, the interval is what cases that were not seen could bring: with
+//! 97.5 % confidence their share is at most p = 1 - 0.025^(1/n) (Clopper and Pearson, Biometrika 26 (1934), 404-413), each of them may
+//! lie anywhere within the metric's bounds, and the others may all be like the least or the greatest that was seen. Where a metric has
+//! no bound the end is open (infinite). One case thus gives almost the whole range, which is what one case says.
+//!
+//! **Where a difference is one of few cases.** With five cases that differ, all five point the same way in one of sixteen tosses of a
+//! coin (two-sided), so nothing that is made of five alone can leave chance out at 5 %. Where fewer than six cases differ at all the
+//! interval holds zero, whatever the drawing says.
+//!
+//! Lots are drawn from a generator that is seeded by the values: the same cases, in whatever order, give the same interval on every
+//! machine, and the difference the other way round is the same with its sign turned.
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+use run::entry::Hash;
+
+use crate::report::{Difference, Mean, MetricUnit};
+
+#[cfg(test)]
+mod tests;
+
+/// Between what a case's value lies; infinite where there is no bound.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Bounds {
+    pub const SHARE: Bounds = Bounds { low: 0.0, high: 1.0 };
+
+    /// Returns the bounds of a metric of this unit.
+    pub fn of(unit: MetricUnit) -> Bounds {
+        match unit {
+            MetricUnit::Share => Bounds::SHARE,
+            MetricUnit::Score => Bounds { low: 1.0, high: 5.0 },
+            MetricUnit::Milliseconds | MetricUnit::Tokens | MetricUnit::Usd | MetricUnit::Count => {
+                Bounds { low: 0.0, high: f64::INFINITY }
+            }
+        }
+    }
+
+    /// Returns those of the difference of two values.
+    fn of_differences(self) -> Bounds {
+        Bounds { low: self.low - self.high, high: self.high - self.low }
+    }
+}
+
+/// Cases below which drawing them anew says nothing.
+const FEWEST: usize = 6;
+/// The chance that is left on either side.
+const TAIL: f64 = 0.025;
+
+/// Returns the mean of one value for each case, with its interval of 95 %; none of no case. Values that are no numbers are left out.
+pub fn mean(values: &[f64], bounds: Bounds) -> Option<Mean> {
+    let values = sorted(values.iter().copied());
+    let value = crate::metrics::mean(&values)?;
+    let (low, high) = interval(&values, value, bounds);
+    Some(Mean { value, low, high, of: values.len() as u64 })
+}
+
+/// Returns the mean difference, first less second, of the two values of each case, with its interval of 95 %; none of no case.
+pub fn difference(pairs: &[(f64, f64)], bounds: Bounds) -> Option<Difference> {
+    let differences = sorted(pairs.iter().map(|(one, other)| one - other));
+    let turned = sorted(differences.iter().map(|difference| -difference));
+    let is_turned =
+        turned.iter().zip(&differences).find(|(a, b)| a != b).is_some_and(|(a, b)| a > b);
+    let drawn = if is_turned { &turned } else { &differences };
+    let value = crate::metrics::mean(drawn)?;
+    let (mut low, mut high) = interval(drawn, value, bounds.of_differences());
+    if drawn.iter().filter(|difference| **difference != 0.0).count() < FEWEST {
+        (low, high) = (low.min(0.0), high.max(0.0));
+    }
+    if turned == differences {
+        // What lies evenly about nothing reads the same from both sides.
+        let half = (high - low) / 2.0;
+        (low, high) = (-half, half);
+    }
+    let of = drawn.len() as u64;
+    Some(if is_turned {
+        Difference { value: 0.0 - value, low: 0.0 - high, high: 0.0 - low, of }
+    } else {
+        Difference { value, low, high, of }
+    })
+}
+
+/// Returns the numbers among the values in their order, so that sums and lots do not depend on the order of cases.
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    // What is nothing has no sign.
+    let mut values: Vec<f64> =
+        values.filter(|value| value.is_finite()).map(|value| value + 0.0).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn interval(sorted: &[f64], mean: f64, bounds: Bounds) -> (f64, f64) {
+    let n = sorted.len();
+    let (Some(least), Some(most)) = (sorted.first(), sorted.last()) else { return (mean, mean) };
+    let alike = least == most;
+    let bounded = bounds.low.is_finite() && bounds.high.is_finite();
+    if n < FEWEST || (alike && bounded) {
+        let unseen = 1.0 - TAIL.powf(1.0 / n as f64);
+        return (least - unseen * (least - bounds.low), most + unseen * (bounds.high - most));
+    }
+    if alike {
+        return (mean, mean);
+    }
+    let mut means = drawn(sorted);
+    means.sort_by(f64::total_cmp);
+    let tail = expanded(n);
+    let (low, high) = (percentile(&means, tail), percentile(&means, 1.0 - tail));
+    (low.min(mean).max(bounds.low), high.max(mean).min(bounds.high))
+}
+
+/// Returns the means of many drawings.
+fn drawn(sorted: &[f64]) -> Vec<f64> {
+    const MOST: usize = 5_000;
+    const LEAST: usize = 1_000;
+    /// Lots in all: with many cases fewer drawings do.
+    const LOTS: usize = 20_000_000;
+    let n = sorted.len();
+    let mut random = Pcg64::seed_from_u64(seed(sorted));
+    let drawing = |_| {
+        let sum: f64 = (0..n).filter_map(|_| sorted.get(lot(&mut random, n))).sum();
+        sum / n as f64
+    };
+    (0..(LOTS / n.max(1)).clamp(LEAST, MOST)).map(drawing).collect()
+}
+
+/// Returns a number below `n`, each as likely as another up to one part in 2^64 / n.
+pub(crate) fn lot(random: &mut Pcg64, n: usize) -> usize {
+    ((u128::from(random.next_u64()) * n as u128) >> 64) as usize
+}
+
+/// Returns where the lots begin: a digest of the values.
+pub(crate) fn seed(values: &[f64]) -> u64 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_bits().to_be_bytes()).collect();
+    let digest = Hash::of(&bytes).0;
+    digest.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
+}
+
+/// Returns the expanded percentile, 0 to 0.5, for so many cases.
+pub(crate) fn expanded(n: usize) -> f64 {
+    let n = n as f64;
+    normal(-(n / (n - 1.0)).sqrt() * student(n - 1.0))
+}
+
+/// Returns the 97.5th percentile of Student's distribution, right to 0.003 from 5 degrees of freedom on.
+///
+/// Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 26.7.5.
+fn student(degrees: f64) -> f64 {
+    const Z: f64 = 1.959_963_984_540_054;
+    let z = |power: i32| Z.powi(power);
+    Z + (z(3) + Z) / (4.0 * degrees)
+        + (5.0 * z(5) + 16.0 * z(3) + 3.0 * Z) / (96.0 * degrees.powi(2))
+        + (3.0 * z(7) + 19.0 * z(5) + 17.0 * z(3) - 15.0 * Z) / (384.0 * degrees.powi(3))
+        + (79.0 * z(9) + 776.0 * z(7) + 1482.0 * z(5) - 1920.0 * z(3) - 945.0 * Z)
+            / (92_160.0 * degrees.powi(4))
+}
+
+/// Returns the share of the standard normal distribution below `x`, right to 1e-7. The same handbook, 26.2.17.
+fn normal(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let [a, b, c, d, e] =
+        [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+    let above = (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt()
+        * t
+        * (a + t * (b + t * (c + t * (d + t * e))));
+    if x < 0.0 { above } else { 1.0 - above }
+}
+
+/// Returns the value below which a share of the sorted values lies, between two of them where it falls there.
+pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
+    let place = (share * (sorted.len() as f64 + 1.0) - 1.0).clamp(0.0, sorted.len() as f64 - 1.0);
+    let below = place.floor() as usize;
+    let [one, next] =
+        [below, below + 1].map(|at| sorted.get(at).or(sorted.last()).copied().unwrap_or(f64::NAN));
+    one + (next - one) * (place - place.floor())
+}

@@ -69,8 +69,12 @@ pub fn of_scores(scores: &[Scored]) -> Option<Agreement> {
             answers.entry((&one.case, &one.arm)).or_default().push(vec![mean]);
         }
     }
-    let units: Vec<Unit> =
-        answers.into_iter().map(|((case, _), said)| Unit { case: case.to_owned(), said }).collect();
+    let units = answers.into_iter().map(|((case, _), mut said)| {
+        // In whatever order they came.
+        said.sort_by(|one, other| one.partial_cmp(other).unwrap_or(Ordering::Equal));
+        Unit { case: case.to_owned(), said }
+    });
+    let units: Vec<Unit> = units.collect();
     agreement(&units, &[], Level::Interval)
 }
 

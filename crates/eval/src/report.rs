@@ -1,6 +1,7 @@
 //! What an evaluation came to: everything that its pages, its comparisons and its mirror are made from.
 
 mod ends;
+mod gathered;
 mod judged;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::Case;
 use crate::observation::Observation;
 
+pub use gathered::{ArmOf, Gathered};
 pub use judged::{Judged, JudgedPair, Preference, Scored};
 
 /// The version of the form of a stored report.

@@ -26,14 +26,14 @@ pub fn verdict(
     if let Some(scores) = scores {
         match (scores.alpha, is_near_chance(scores)) {
             (None, _) => {
-                faults.push("it gave all answers the same score, which tells nothing apart".into())
+                faults.push("it gave all answers the same score, which tells nothing apart".into());
             }
             (Some(_), true) => faults.push(format!(
                 "its scores of the same answer agree little more than chance would have them ({})",
                 figures(scores)
             )),
             (Some(_), false) => {
-                worth.push(format!("on scores of the same answer ({})", figures(scores)))
+                worth.push(format!("on scores of the same answer ({})", figures(scores)));
             }
         }
     }

@@ -198,10 +198,11 @@ fn bca(sorted: &[f64], mean: f64, _: Bounds) -> (f64, f64) {
 #[ignore = "half a minute of simulation"]
 fn coverage_of_the_three_kinds_of_interval() {
     type Draw = fn(&mut Pcg64) -> f64;
+    type Lots = Box<dyn Fn(&mut Pcg64) -> f64>;
     let open = Bounds { low: 0.0, high: f64::INFINITY };
     let signed = Bounds::SHARE.of_differences();
     let coin = |p: f64| move |random: &mut Pcg64| f64::from(u8::from(unit(random) < p));
-    let kinds: [(&str, f64, Bounds, Box<dyn Fn(&mut Pcg64) -> f64>); 7] = [
+    let kinds: [(&str, f64, Bounds, Lots); 7] = [
         ("right or wrong, 0.5", 0.5, Bounds::SHARE, Box::new(coin(0.5))),
         ("right or wrong, 0.8", 0.8, Bounds::SHARE, Box::new(coin(0.8))),
         ("right or wrong, 0.95", 0.95, Bounds::SHARE, Box::new(coin(0.95))),

@@ -1,0 +1,300 @@
+//! Two evaluations beside each other, over the cases that both have.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::bootstrap::{self, Bounds};
+use crate::dataset::Case;
+use crate::report::{
+    ArmLine, CaseLine, DatasetLine, Difference, Group, JudgeReport, Mean, MetricLine, Report,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// The version of the form of a stored comparison.
+pub const VERSION: u32 = 1;
+
+/// Two evaluations beside each other. Differences are the second less the first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComparedReports {
+    pub version: u32,
+    pub first: Side,
+    pub second: Side,
+    /// The metrics that both have under any of the arms, in the order in which they are shown.
+    pub metrics: Vec<MetricLine>,
+    pub arms: Vec<ComparedArms>,
+    /// What was configured otherwise: by name, as the first and the second had it; none where it had nothing.
+    pub changed: BTreeMap<String, [Option<String>; 2]>,
+    /// Case by case.
+    pub cases: Vec<ComparedCase>,
+    pub notes: Vec<String>,
+}
+
+/// One of the two evaluations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    pub id: String,
+    pub created_at: Timestamp,
+    pub dataset: DatasetLine,
+    /// `model` or `offline`.
+    pub mode: String,
+    /// Cases that the other does not have.
+    pub only_here: u64,
+}
+
+/// An arm of the first beside an arm of the second.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComparedArms {
+    pub first: String,
+    pub second: String,
+    /// By the key of the metric: the means of both, over the cases that both have.
+    pub means: BTreeMap<String, [Mean; 2]>,
+    pub differences: BTreeMap<String, Difference>,
+}
+
+/// A case of both.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComparedCase {
+    /// As the second has it.
+    pub case: Case,
+    /// In the order of the arms: what came of it in the first and in the second.
+    pub arms: Vec<[ArmLine; 2]>,
+}
+
+/// Why two evaluations cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CompareError {
+    #[error(
+        "{first} and {second} share no case: none of their cases has the same id and the same question; compare evaluations of the \
+         same dataset"
+    )]
+    NoSharedCase { first: String, second: String },
+    #[error(
+        "{first} (arms: {of_first}) and {second} (arms: {of_second}) share no arm; name one of each"
+    )]
+    NoSharedArm { first: String, of_first: String, second: String, of_second: String },
+    #[error("{report} has no arm '{arm}'; its arms are {there}")]
+    NoArm { report: String, arm: String, there: String },
+}
+
+/// Compares two evaluations, arm by arm of the same name, or the two arms that are named.
+///
+/// # Errors
+/// Where they share no case (by id and equal question), or no arm.
+pub fn compare(
+    first: &Report,
+    second: &Report,
+    named: Option<(&str, &str)>,
+) -> Result<ComparedReports, CompareError> {
+    let arms = arms(first, second, named)?;
+    let theirs: HashMap<&str, &CaseLine> =
+        first.cases.iter().map(|line| (line.case.id.as_str(), line)).collect();
+    let mut shared: Vec<(&CaseLine, &CaseLine)> = Vec::new();
+    let mut otherwise = 0_u64;
+    for line in &second.cases {
+        match theirs.get(line.case.id.as_str()) {
+            Some(known) if known.case.question == line.case.question => shared.push((known, line)),
+            Some(_) => otherwise += 1,
+            None => {}
+        }
+    }
+    if shared.is_empty() {
+        let (first, second) = (first.id.clone(), second.id.clone());
+        return Err(CompareError::NoSharedCase { first, second });
+    }
+    let judges = judges(first.judge.as_ref(), second.judge.as_ref());
+    let table: Vec<MetricLine> = second
+        .metrics
+        .iter()
+        .filter(|line| first.metrics.iter().any(|known| known.key == line.key))
+        .filter(|line| line.group != Group::Judge || judges.is_same)
+        .cloned()
+        .collect();
+    let compared: Vec<ComparedArms> =
+        arms.iter().map(|names| compared(*names, &shared, &table)).collect();
+    let has = |key: &str| compared.iter().any(|arms| arms.differences.contains_key(key));
+    let metrics = table.into_iter().filter(|line| has(&line.key)).collect();
+    let mut notes = notes((first, second), &shared, otherwise);
+    notes.extend(judges.notes);
+    let cases = shared.iter().map(|(known, line)| ComparedCase {
+        case: line.case.clone(),
+        arms: arms
+            .iter()
+            .filter_map(|(one, other)| Some([arm(known, one)?.clone(), arm(line, other)?.clone()]))
+            .collect(),
+    });
+    Ok(ComparedReports {
+        version: VERSION,
+        first: side(first, shared.len()),
+        second: side(second, shared.len()),
+        metrics,
+        arms: compared,
+        changed: changed(first, second),
+        cases: cases.collect(),
+        notes,
+    })
+}
+
+/// Returns the arms that belong together.
+fn arms<'r>(
+    first: &'r Report,
+    second: &'r Report,
+    named: Option<(&str, &str)>,
+) -> Result<Vec<(&'r str, &'r str)>, CompareError> {
+    let names = |report: &Report| {
+        report.arms.iter().map(|arm| arm.name.clone()).collect::<Vec<_>>().join(", ")
+    };
+    let find = |report: &'r Report, name: &str| {
+        let arm = report.arms.iter().find(|arm| arm.name == name);
+        arm.map(|arm| arm.name.as_str()).ok_or_else(|| CompareError::NoArm {
+            report: report.id.clone(),
+            arm: name.to_owned(),
+            there: names(report),
+        })
+    };
+    if let Some((one, other)) = named {
+        return Ok(vec![(find(first, one)?, find(second, other)?)]);
+    }
+    let same = second.arms.iter().filter_map(|arm| {
+        let known = first.arms.iter().find(|known| known.name == arm.name)?;
+        Some((known.name.as_str(), arm.name.as_str()))
+    });
+    let same: Vec<(&str, &str)> = same.collect();
+    if same.is_empty() {
+        return Err(CompareError::NoSharedArm {
+            first: first.id.clone(),
+            of_first: names(first),
+            second: second.id.clone(),
+            of_second: names(second),
+        });
+    }
+    Ok(same)
+}
+
+fn arm<'c>(line: &'c CaseLine, name: &str) -> Option<&'c ArmLine> {
+    line.arms.iter().find(|arm| arm.observation.arm == name)
+}
+
+fn compared(
+    (one, other): (&str, &str),
+    shared: &[(&CaseLine, &CaseLine)],
+    table: &[MetricLine],
+) -> ComparedArms {
+    let mut arms = ComparedArms {
+        first: one.to_owned(),
+        second: other.to_owned(),
+        means: BTreeMap::new(),
+        differences: BTreeMap::new(),
+    };
+    for line in table {
+        let value = |case: &CaseLine, name: &str| arm(case, name)?.metrics.get(&line.key).copied();
+        let pairs: Vec<(f64, f64)> = shared
+            .iter()
+            .filter_map(|(known, line)| value(line, other).zip(value(known, one)))
+            .collect();
+        let bounds = Bounds::of(line.unit);
+        let (seconds, firsts): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let means = bootstrap::mean(&firsts, bounds).zip(bootstrap::mean(&seconds, bounds));
+        let Some(((first, second), difference)) = means.zip(bootstrap::difference(&pairs, bounds))
+        else {
+            continue;
+        };
+        arms.means.insert(line.key.clone(), [first, second]);
+        arms.differences.insert(line.key.clone(), difference);
+    }
+    arms
+}
+
+fn side(report: &Report, shared: usize) -> Side {
+    Side {
+        id: report.id.clone(),
+        created_at: report.created_at,
+        dataset: report.dataset.clone(),
+        mode: report.mode.clone(),
+        only_here: (report.cases.len().saturating_sub(shared)) as u64,
+    }
+}
+
+fn changed(first: &Report, second: &Report) -> BTreeMap<String, [Option<String>; 2]> {
+    let keys: BTreeSet<&String> = first.parameters.keys().chain(second.parameters.keys()).collect();
+    keys.into_iter()
+        .filter_map(|key| {
+            let values = [first, second].map(|report| report.parameters.get(key).cloned());
+            let [one, other] = &values;
+            (one != other).then(|| (key.clone(), values))
+        })
+        .collect()
+}
+
+/// Whether what two judges said can be compared, and what is to be told of them.
+struct Judges {
+    is_same: bool,
+    notes: Vec<String>,
+}
+
+fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
+    let (Some(first), Some(second)) = (first, second) else {
+        return Judges { is_same: false, notes: Vec::new() };
+    };
+    let who = |judge: &JudgeReport| {
+        format!("{}, rubric {} version {}", judge.model, judge.rubric, judge.rubric_version)
+    };
+    if who(first) != who(second) {
+        let note = format!(
+            "The judges are not the same ({}; and {}), so what they said is not compared.",
+            who(first),
+            who(second)
+        );
+        return Judges { is_same: false, notes: vec![note] };
+    }
+    let noisy = first.is_noise || second.is_noise;
+    let note = "The judge is not told from noise in at least one of the two: what it said tells nothing of a difference.";
+    Judges { is_same: true, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
+}
+
+fn notes(
+    (first, second): (&Report, &Report),
+    shared: &[(&CaseLine, &CaseLine)],
+    otherwise: u64,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if first.dataset.digest != second.dataset.digest {
+        notes.push(format!(
+            "The datasets are not the same ({} and {}): compared are the {} cases that both have, by id and question.",
+            first.dataset.name,
+            second.dataset.name,
+            shared.len()
+        ));
+    }
+    if otherwise > 0 {
+        notes.push(format!(
+            "{otherwise} cases have the same id and another question; they are left out."
+        ));
+    }
+    let known_otherwise = shared.iter().filter(|(known, line)| known.case != line.case).count();
+    if known_otherwise > 0 {
+        notes.push(format!(
+            "Of {known_otherwise} cases the two know different answers, relevant documents or rubrics: their figures rest on these."
+        ));
+    }
+    if first.dataset.documents != second.dataset.documents {
+        notes.push(format!(
+            "The documents are not the same: {} in the first, {} in the second.",
+            first.dataset.documents, second.dataset.documents
+        ));
+    }
+    if first.mode != second.mode {
+        notes.push(format!(
+            "The first ran in mode {}, the second in mode {}.",
+            first.mode, second.mode
+        ));
+    }
+    if shared.len() < 6 {
+        notes.push("With fewer than six cases no difference can be told from chance.".to_owned());
+    }
+    notes
+}

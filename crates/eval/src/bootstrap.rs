@@ -8,12 +8,18 @@
 //! belongs, and take the normal for Student's distribution. So they are expanded as Hesterberg does ("What teachers should know about
 //! the bootstrap", The American Statistician 69 (2015), 371-386, section 4.1): to the percentile Φ(-√(n/(n-1)) · t) with t the 97.5th
 //! percentile of Student's distribution with n - 1 degrees of freedom. Held against the plain percentiles and against BCa (the book's
-//! chapter 14), 1,000 drawings each, the interval held the truth in so many of them:
+//! chapter 14), the interval held the truth in so many of 1,000 evaluations (in each cell: ours, plain, BCa; measured by the ignored
+//! test `coverage_of_the_three_kinds_of_interval`):
 //!
-//! COVERAGE
+//! | cases | right or wrong, 0.8 | right or wrong, 0.95 | evenly 0 to 1 | normal | log-normal | differences +1, 0, -1 |
+//! | --- | --- | --- | --- | --- | --- | --- |
+//! | 6 | 0.999 0.728 0.749 | 1.000 0.278 0.278 | 0.931 0.873 0.891 | 0.940 0.861 0.870 | 0.834 0.745 0.776 | 1.000 0.921 0.921 |
+//! | 10 | 1.000 0.886 0.886 | 0.999 0.388 0.371 | 0.946 0.907 0.926 | 0.932 0.879 0.876 | 0.849 0.807 0.822 | 0.996 0.950 0.899 |
+//! | 20 | 0.928 0.922 0.981 | 1.000 0.669 0.669 | 0.969 0.953 0.965 | 0.959 0.941 0.942 | 0.867 0.836 0.870 | 0.972 0.963 0.961 |
+//! | 50 | 0.968 0.928 0.959 | 0.998 0.905 0.905 | 0.946 0.937 0.941 | 0.964 0.960 0.955 | 0.899 0.893 0.905 | 0.965 0.962 0.962 |
 //!
-//! BCa is no better where figures are shares, which most are, and needs more to be explained. Of latency and cost, which have long
-//! tails, no interval tells the truth from twenty cases: read theirs as too short.
+//! BCa is no better where figures are shares, which most are, and takes more to explain. Latency and cost have long tails, of which no
+//! interval from so few cases knows: read theirs as too short.
 //!
 //! **Where drawing anew says nothing.** What never happened in n cases is never drawn, so ten right answers of ten would come out as
 //! certainty. Where all cases are alike, or fewer than six are there, the interval is what cases that were not seen could bring: with

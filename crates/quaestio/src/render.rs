@@ -4,6 +4,8 @@ mod bars;
 mod brief;
 mod debate;
 mod deep;
+#[allow(dead_code, reason = "no command calls it yet")]
+pub(crate) mod evaluation;
 mod fragment;
 mod hypotheses;
 mod lettering;
@@ -261,13 +263,18 @@ fn page(envelope: &Value) -> String {
     } else {
         (safe_html(&markdown(envelope, unmarked, COMMAND)), "")
     };
+    shell(&question, &report, style)
+}
+
+/// Returns a page that fetches nothing and runs nothing, with a title that is escaped already.
+fn shell(title: &str, report: &str, style: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{question}</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
          <style>\n:root {{ color-scheme: light dark; }}\nbody {{ font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; \
          margin: 2rem auto; padding: 0 1rem; }}\npre {{ white-space: pre-wrap; }}\n{style}</style>\n</head>\n<body>\n\
-         <main>\n<h1>{question}</h1>\n{report}</main>\n</body>\n</html>\n"
+         <main>\n<h1>{title}</h1>\n{report}</main>\n</body>\n</html>\n"
     )
 }
 

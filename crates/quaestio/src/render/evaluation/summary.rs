@@ -1,0 +1,116 @@
+//! What an evaluation came to, in plain words.
+
+use eval::report::{Comparison, Group, JudgeReport, MetricLine, Report};
+
+use super::super::pages::Page;
+use super::words::{self, Reading, count, listed};
+
+pub(super) fn summary(report: &Report, plain: fn(&str) -> String) -> String {
+    let mut page = Page::new(plain, plain);
+    page.paragraph(&what_was_compared(report, &page));
+    let is_noise = report.judge.as_ref().is_some_and(|judge| judge.is_noise);
+    let told =
+        report.comparisons.iter().map(|comparison| against(report, comparison, is_noise, &page));
+    let told: Vec<String> = told.collect();
+    page.items(told);
+    page.paragraph(&by_chance(report, is_noise));
+    let word = match &report.judge {
+        None => "Nobody judged the answers: the figures come from comparing texts and from the program's own checks.".to_owned(),
+        Some(JudgeReport { verdict, .. }) => page.block(verdict),
+    };
+    page.paragraph(&word);
+    page.text
+}
+
+fn what_was_compared(report: &Report, page: &Page) -> String {
+    let arms: Vec<String> = report
+        .arms
+        .iter()
+        .map(|arm| {
+            let name = page.inline(&arm.name);
+            if arm.control { format!("{name} (the control: the model alone)") } else { name }
+        })
+        .collect();
+    let cases = count(report.dataset.cases, "case", "cases");
+    let documents = match report.dataset.documents {
+        0 => String::new(),
+        documents => format!(", over {}", count(documents, "document", "documents")),
+    };
+    let mode = match report.mode.as_str() {
+        "offline" => " No model was asked.",
+        _ => "",
+    };
+    let name = page.inline(&report.dataset.name);
+    format!("{cases} of {name} under {}{documents}.{mode}", listed(&arms))
+}
+
+/// Returns the metrics of which a difference may be told: not what a judge said that is noise.
+pub(super) fn told<'r>(report: &'r Report, is_noise: bool) -> impl Iterator<Item = &'r MetricLine> {
+    report.metrics.iter().filter(move |line| !(is_noise && line.group == Group::Judge))
+}
+
+fn against(report: &Report, comparison: &Comparison, is_noise: bool, page: &Page) -> String {
+    let differences: Vec<_> = told(report, is_noise)
+        .filter_map(|line| Some((line, comparison.differences.get(&line.key)?)))
+        .collect();
+    let of = |reading| {
+        let told = differences
+            .iter()
+            .filter(|(line, difference)| Reading::of(line, difference) == reading);
+        told.map(|(line, difference)| {
+            format!("{} ({})", page.inline(&line.name), words::difference(line, difference))
+        })
+        .collect::<Vec<String>>()
+    };
+    let (better, worse) = (of(Reading::Better), of(Reading::Worse));
+    let chance = differences.len() - better.len() - worse.len();
+    let mut parts: Vec<String> = Vec::new();
+    for (word, told) in [("better in", better), ("worse in", worse)] {
+        if !told.is_empty() {
+            parts.push(format!("{word} {}", listed(&told)));
+        }
+    }
+    if parts.is_empty() {
+        parts.push("not told apart in anything".to_owned());
+    }
+    if chance > 0 {
+        parts.push(format!(
+            "in {} the difference may be chance",
+            count(chance as u64, "figure", "figures")
+        ));
+    }
+    if let Some(preferred) = comparison.preferred.filter(|_| !is_noise) {
+        parts.push(format!(
+            "the judge preferred it in {} of {} cases, the control in {}, neither in {}: {}",
+            preferred.wins,
+            preferred.share.of,
+            preferred.losses,
+            preferred.ties,
+            words::percent(&preferred.share)
+        ));
+    }
+    let [arm, control] = [&comparison.arm, &comparison.against].map(|name| page.inline(name));
+    format!("**{arm} against {control}**: {}.", parts.join("; "))
+}
+
+/// Says how many differences chance alone would tell apart.
+fn by_chance(report: &Report, is_noise: bool) -> String {
+    let looked_at: usize = report
+        .comparisons
+        .iter()
+        .map(|comparison| {
+            told(report, is_noise)
+                .filter(|line| comparison.differences.contains_key(&line.key))
+                .count()
+        })
+        .sum();
+    if looked_at == 0 {
+        return "Nothing was compared.".to_owned();
+    }
+    format!(
+        "A difference counts where its interval of 95 % leaves zero out. Of {} looked at, chance alone would bring about {} \
+         that do.",
+        looked_at,
+        (looked_at as f64 / 20.0).ceil()
+    )
+}

@@ -18,6 +18,7 @@ mod corpus;
 #[cfg(unix)]
 mod debate;
 mod debates;
+mod deep;
 mod embedders;
 mod formats;
 mod gates;

@@ -1,0 +1,234 @@
+//! The strategy `deep` from the command line: without a model, with one, over sources, and with a person who is asked.
+
+use fakes::{FakeModel, Say, Seen, passages};
+use serde_json::{Value, json};
+
+use crate::outside::{self, Outside};
+use crate::scholar::wanted;
+use crate::stand::{QUESTION, Stand, claim, examples};
+
+/// Two companies that say different things of themselves.
+fn companies(stand: &Stand) -> String {
+    for (name, millions) in [("acme", 5), ("globex", 7)] {
+        let said = format!(
+            "# Report of {name}\n\nRevenue of {name} in 2023 was {millions} million dollars.\n"
+        );
+        stand.file(&format!("docs/{name}/report.md"), said);
+    }
+    stand.path("docs").display().to_string()
+}
+
+const REVENUE: &str = "What was the revenue in 2023?";
+
+// proves: A4, A5, C10
+#[test]
+fn without_a_model_the_example_is_answered_with_plan_and_blackboard_to_be_seen() {
+    let stand = Stand::new();
+    let question = format!("{QUESTION} How many deaths does John Snow's table add up to?");
+    let docs = examples();
+    let args = ["deep", &question, "--docs", docs.to_str().unwrap(), "--own-documents"];
+    let told = stand.run(&args);
+    assert_eq!(told.code, 0, "{told:?}");
+    for part in [
+        "8 September 1854",
+        "616 deaths",
+        "## Plan",
+        "`documents-1` (retrieve_rag): ",
+        "## Blackboard",
+        "(verified)",
+    ] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    let result = stand.run(&["runs", "export", "last", "--format", "json"]).json();
+    let deliverable = &result["deliverable"];
+    for field in ["id", "type", "inputs", "after"] {
+        assert!(deliverable["plan"][0].get(field).is_some(), "{field}");
+    }
+    assert!(
+        deliverable["budgets"]["max_steps"].is_u64()
+            && deliverable["budgets"]["max_questions"].is_u64()
+    );
+    let board = &deliverable["blackboard"];
+    for field in ["evidence_id", "type", "text", "source_uri", "score", "timestamp", "provenance"] {
+        assert!(board["evidence"][0].get(field).is_some(), "{field}");
+    }
+    let html = stand.run(&["runs", "export", "last", "--format", "html"]).out;
+    assert!(html.contains("<h2>Blackboard</h2>"), "{html}");
+    let again = stand.run(&["runs", "replay", "last", "--format", "json"]).json();
+    assert_eq!(again, result);
+}
+
+// proves: A4, C11
+#[test]
+fn a_question_is_asked_where_the_evidence_is_of_several_companies_and_the_answer_decides() {
+    let stand = Stand::new();
+    let docs = companies(&stand);
+    let told = stand.run(&["deep", REVENUE, "--docs", &docs, "--own-documents"]);
+    assert_eq!(told.code, 5, "{told:?}");
+    assert!(told.err.contains("Which do you mean? (acme, globex)"), "{told:?}");
+    let told = stand.run(&["runs", "answer", "last", "Globex"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(
+        told.out.starts_with("Revenue of globex in 2023 was 7 million dollars. [1]"),
+        "{told:?}"
+    );
+    assert!(told.out.contains("answered: Globex") && !told.out.contains("5 million"), "{told:?}");
+}
+
+// proves: A4
+#[test]
+fn where_nobody_is_to_be_asked_both_are_told_and_the_difference_is_named() {
+    let stand = Stand::new();
+    let docs = companies(&stand);
+    let args = ["deep", REVENUE, "--docs", &docs, "--own-documents", "--max-questions", "0"];
+    let told = stand.run(&args);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("## Where sources differ"), "{told:?}");
+    assert!(
+        told.out.contains(
+            "sources speak of several companies: \"Revenue of acme in 2023 was 5 million dollars.\""
+        ),
+        "{told:?}"
+    );
+    // Whoever names the company is asked nothing.
+    let told = stand.run(&[
+        "deep",
+        "What was the revenue of Acme in 2023?",
+        "--docs",
+        &docs,
+        "--own-documents",
+    ]);
+    assert_eq!(told.code, 0, "{told:?}");
+}
+
+fn plan(tasks: &Value) -> Say {
+    Say::json(&json!({"plan": tasks, "budgets": {"max_steps": 6, "max_questions": 1}}))
+}
+
+/// Plans a search that is needed only where the documents lack something, and writes from whatever is found.
+fn planner(seen: &Seen) -> Say {
+    let prompt = seen.prompt();
+    match wanted(seen).as_str() {
+        "Drafted" if prompt.contains("Your earlier plan") => Say::json(&json!({"plan": []})),
+        "Drafted" => plan(&json!([
+            {"id": "own", "type": "retrieve_rag", "inputs": {"query": "Brightwater surge"}},
+            {"id": "papers", "type": "search_scholarly", "inputs": {"query": "Brightwater surge metres"}, "when": "if recall low"},
+            {"id": "web", "type": "search_web", "inputs": {"query": "Brightwater surge"}, "when": "missing(sunflower seeds)"},
+            {"id": "quiet", "type": "search_web", "inputs": {"query": "x"}, "when": "contradiction"},
+            {"id": "which", "type": "ask_user", "inputs": {"question": "Which surge?", "assumption": "The surge of 2021 is meant."}, "when": "if ambiguity blocks synthesis"},
+            {"id": "answer", "type": "synthesize"}
+        ])),
+        "Assessment" => {
+            Say::json(&json!({"blocks": false, "assumption": "The latest surge is meant."}))
+        }
+        "Synthesis" => {
+            let claims: Vec<Value> = passages(&prompt)
+                .iter()
+                .filter(|passage| passage.text.contains("metres"))
+                .map(|passage| {
+                    claim(passage.first_sentence(), passage.number, passage.first_sentence())
+                })
+                .collect();
+            Say::json(
+                &json!({"claims": claims, "open_questions": ["Who measured it?"], "assumptions": []}),
+            )
+        }
+        other => Say::Error { status: 400, message: format!("who is {other}?"), headers: vec![] },
+    }
+}
+
+// proves: A2, A4, C13
+#[test]
+fn a_planned_search_goes_outside_only_where_its_condition_holds() {
+    let model = FakeModel::start(planner);
+    let outside = Outside::start();
+    let stand = outside
+        .stand()
+        .variable("QUAESTIO_MODEL", "fake/model")
+        .variable("QUAESTIO_BASE_URL", &model.base_url());
+    let docs = examples();
+    let told = stand.run(&[
+        "deep",
+        outside::QUESTION,
+        "--docs",
+        docs.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let result = told.json();
+    let states: Vec<(&str, &str)> = result["deliverable"]["blackboard"]["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| (task["id"].as_str().unwrap(), task["state"].as_str().unwrap()))
+        .collect();
+    for expected in [
+        ("own", "done"),
+        ("papers", "done"),
+        ("web", "done"),
+        ("quiet", "skipped"),
+        ("which", "assumed"),
+    ] {
+        assert!(states.contains(&expected), "{expected:?}: {states:?}");
+    }
+    assert_eq!(result["assumptions"], json!(["The latest surge is meant."]));
+    assert!(result["answer"].as_str().unwrap().contains("3.42 metres"), "{result}");
+    let cited: Vec<&str> = result["citations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|citation| citation["source_uri"].as_str().unwrap())
+        .collect();
+    assert!(cited.contains(&"arxiv:2104.00001"), "{cited:?}");
+    assert!(result["references"].as_array().is_some_and(|works| !works.is_empty()));
+    assert!(
+        result["deliverable"]["open_questions"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("Who measured it?"))
+    );
+}
+
+// proves: A4, W6
+#[test]
+fn the_plan_layer_comes_before_it_and_its_search_terms_are_what_is_looked_for() {
+    let stand = Stand::new();
+    let docs = examples();
+    let told = stand.run(&[
+        "deep",
+        QUESTION,
+        "--docs",
+        docs.to_str().unwrap(),
+        "--own-documents",
+        "--plan",
+        "--yes",
+    ]);
+    assert_eq!(told.code, 0, "{told:?}");
+    for part in [
+        "## Plan and execution",
+        "(deep_planner): done",
+        "(retriever): done",
+        "(synthesizer): done",
+    ] {
+        assert!(told.out.contains(part), "{part}: {told:?}");
+    }
+}
+
+// proves: A4, C1
+#[test]
+fn a_plan_that_is_no_plan_is_repaired_once_and_then_made_by_rule() {
+    let model = FakeModel::start(|seen| match wanted(seen).as_str() {
+        "Drafted" => plan(&json!([{"id": "fly", "type": "fly_to_the_moon"}])),
+        _ => crate::stand::honest(seen),
+    });
+    let stand = Stand::with_model(&model.base_url());
+    let docs = examples();
+    let told = stand.run(&["deep", QUESTION, "--docs", docs.to_str().unwrap(), "--own-documents"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("planned by rule: the planner's plan does not hold"), "{told:?}");
+    let planners = model.seen().into_iter().filter(|seen| wanted(seen) == "Drafted").count();
+    assert_eq!(planners, 2, "once, and once more");
+    let second = model.seen().into_iter().rfind(|seen| wanted(seen) == "Drafted").unwrap();
+    assert!(second.prompt().contains("unknown type 'fly_to_the_moon'"), "{}", second.prompt());
+}

@@ -6,6 +6,8 @@
 mod client;
 mod rows;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod traces;
 
 use std::collections::BTreeMap;

@@ -7,6 +7,8 @@
 
 mod fold;
 mod json;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

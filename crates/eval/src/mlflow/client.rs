@@ -27,6 +27,9 @@ pub(super) struct Client {
     /// What no error may hold: as it is sent, and as it was set.
     secrets: Vec<Secret>,
     timeout: Duration,
+    /// The wait before a second attempt.
+    pub(super) first_delay: Duration,
+    pub(super) longest_answer: usize,
 }
 
 /// What a server said.
@@ -98,7 +101,16 @@ impl Client {
         let http = http.build().map_err(|error| wrong(error.without_url().to_string()))?;
         let (authorization, secrets) = authorization(&http, &base, settings.access.as_ref())?;
         let server = format!("the MLflow server at {base}");
-        Ok(Client { http, base, server, authorization, secrets, timeout: settings.timeout })
+        Ok(Client {
+            http,
+            base,
+            server,
+            authorization,
+            secrets,
+            timeout: settings.timeout,
+            first_delay: FIRST_DELAY,
+            longest_answer: LONGEST_ANSWER,
+        })
     }
 
     /// Returns where a browser shows a run.
@@ -203,7 +215,7 @@ impl Client {
 
     async fn send(&self, request: Request<'_>) -> Result<Said, MlflowError> {
         let mut attempts =
-            Attempts::at_most(request.attempts, &self.server, self.timeout, FIRST_DELAY);
+            Attempts::at_most(request.attempts, &self.server, self.timeout, self.first_delay);
         loop {
             match attempts.make(self.attempt(&request)).await {
                 Ok(said) => return Ok(said),
@@ -238,7 +250,7 @@ impl Client {
         let mut response = made.send().await.map_err(|error| service.network(&error))?;
         let status = response.status();
         if status.is_success() {
-            let bytes = body::whole(&mut response, service, LONGEST_ANSWER).await?;
+            let bytes = body::whole(&mut response, service, self.longest_answer).await?;
             return match serde_json::from_slice(&bytes) {
                 Ok(value) => Ok(Said::Yes(value)),
                 Err(_) if !request.answered => Ok(Said::Yes(Value::Null)),

@@ -193,10 +193,10 @@ impl Desk<'_> {
                     let remark = remark.map(|remark| format!("warning: {remark}"));
                     remark.iter().for_each(|remark| self.note(&run::grounding::clean(remark)));
                 }
-                Err(error) => self
-                    .face
-                    .err
-                    .line(&format!("warning: the artifacts could not be written: {error}")),
+                Err(error) => {
+                    let line = format!("warning: the artifacts could not be written: {error}");
+                    self.face.err.line_about(run, &line);
+                }
             }
         }
         if self.tells {
@@ -205,7 +205,8 @@ impl Desk<'_> {
             self.face.out.put(&render::render(&envelope, format));
         }
         for gate in views::open_gates(&entries) {
-            self.face.err.line(&run::grounding::clean(&gates::invitation(run, &gate)));
+            let invitation = run::grounding::clean(&gates::invitation(run, &gate));
+            self.face.err.line_about(run, &invitation);
         }
         if let Some(error) = envelope.get("error") {
             let text =
@@ -221,7 +222,7 @@ impl Desk<'_> {
                     "what it has is kept; `quaestio runs fork {run} --from '{from}'` does that step anew"
                 ),
             );
-            self.face.err.line(&run::grounding::clean(&failure.to_string()));
+            self.face.err.line_about(run, &run::grounding::clean(&failure.to_string()));
         }
         Ok(match (views::status(&entries), views::outcome(&entries)) {
             (Status::Completed, Some(outcome)) => Exit::of(outcome),

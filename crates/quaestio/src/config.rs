@@ -8,6 +8,7 @@ mod contexts;
 mod debate;
 mod documented;
 mod profiles;
+mod log;
 mod sandbox;
 mod server;
 mod survey;
@@ -41,6 +42,7 @@ pub(crate) use brief::BriefConfig;
 pub(crate) use contexts::{ContextStore, ContextsConfig};
 pub(crate) use debate::DebateConfig;
 pub(crate) use documented::SERVED;
+pub(crate) use log::{LogConfig, LogFormat};
 pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
 pub(crate) use workflow::WorkflowConfig;
@@ -88,6 +90,7 @@ pub(crate) struct Config {
     pub(crate) debate: DebateConfig,
     pub(crate) brief: BriefConfig,
     pub(crate) budget: BudgetConfig,
+    pub(crate) log: LogConfig,
     pub(crate) contexts: ContextsConfig,
     pub(crate) sandbox: SandboxConfig,
     pub(crate) server: ServerConfig,

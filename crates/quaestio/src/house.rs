@@ -18,8 +18,8 @@ use run::settings::ModelChoice;
 use run::{Methods, Settings, views};
 use serde_json::Value;
 use server::{
-    Changes, Choices, Estimate, Export, Forked, House, Prepared, Refusal, RefusalKind, Report,
-    Survey, SurveyState,
+    Answered, Changes, Choices, Estimate, Export, Forked, House, Prepared, Refusal, RefusalKind,
+    Report, Survey, SurveyState,
 };
 use sources::Csl;
 use store::Store;
@@ -35,7 +35,7 @@ use crate::progress::Sink;
 use crate::submission::{self, Channel, Draft, Office};
 use crate::vault::Vault;
 use crate::wire::Tools;
-use crate::{artifacts, forking, render, wire};
+use crate::{artifacts, forking, logs, render, wire};
 use refusal::{refused, unreadable};
 
 /// Uploads that are read at the same time: each may take as much memory as corpus.file_memory_bytes allows.
@@ -275,6 +275,7 @@ impl House for Program {
     }
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
+        logs::ended(&self.err, run, run::views::status(entries));
         // Ids are each user's own; the folder of plain files is one, and belongs to whoever runs the program.
         if !self.config().artifacts || user != self.config().user {
             return;
@@ -294,8 +295,12 @@ impl House for Program {
         };
         if let Err(why) = written {
             let line = format!("warning: the artifacts of run {run} could not be written: {why}");
-            self.err.line(&run::grounding::clean(&line));
+            self.err.line_about(run, &run::grounding::clean(&line));
         }
+    }
+
+    fn answered(&self, answered: &Answered<'_>) {
+        logs::answered(&self.err, answered);
     }
 
     async fn choices(&self, user: &str) -> Result<Choices, Refusal> {

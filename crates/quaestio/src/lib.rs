@@ -19,6 +19,7 @@ mod export;
 mod failure;
 mod forking;
 mod house;
+mod logs;
 mod names;
 mod operations;
 mod progress;
@@ -62,6 +63,7 @@ pub fn main<A: Into<OsString> + Clone>(
         Ok(cli) => cli,
         Err(told) => {
             // Help and version are results; anything else is an error of usage.
+            let face = &logs::face(face, None);
             let text =
                 if face.terminal { told.render().ansi().to_string() } else { told.to_string() };
             if told.use_stderr() {
@@ -84,6 +86,7 @@ pub fn main<A: Into<OsString> + Clone>(
         let served = corpus::worker::serve(&any);
         return served.map_or(Exit::Failed, |()| Exit::Done);
     }
+    let face = &logs::face(face, Some(&cli.common));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     if !matches!(cli.command, cli::Command::Serve(_)) {
         // One run waits more than it works.

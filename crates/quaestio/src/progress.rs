@@ -8,21 +8,51 @@ use run::Event;
 use run::grounding::clean;
 use run::ports::{Listener, Signal};
 
+use crate::logs::{Level, Said};
+
 /// Somewhere to write to, shared.
 #[derive(Clone)]
 pub struct Sink {
     writer: Arc<Mutex<dyn Write + Send>>,
     failed: Arc<AtomicBool>,
+    /// Whether what is said is written as JSON, an object a line.
+    is_json: bool,
 }
 
 impl Sink {
     pub fn new(writer: impl Write + Send + 'static) -> Sink {
-        Sink { writer: Arc::new(Mutex::new(writer)), failed: Arc::default() }
+        Sink { writer: Arc::new(Mutex::new(writer)), failed: Arc::default(), is_json: false }
+    }
+
+    /// Returns the same place, where everything that is said becomes a line of JSON.
+    pub(crate) fn as_json(&self) -> Sink {
+        Sink { is_json: true, ..self.clone() }
+    }
+
+    /// Tells whether it takes lines of JSON and nothing else.
+    pub(crate) fn is_json(&self) -> bool {
+        self.is_json
     }
 
     /// Writes and flushes; what cannot be written shows in [`Sink::failed`].
     pub(crate) fn put(&self, text: &str) {
-        let _ = self.deliver(text);
+        if self.is_json {
+            let said = Said::told(text);
+            if !said.message.is_empty() {
+                self.say(said);
+            }
+        } else {
+            let _ = self.deliver(text);
+        }
+    }
+
+    /// Writes what is said, with what is known of it where it is written as JSON.
+    pub(crate) fn say(&self, said: Said<'_>) {
+        if self.is_json {
+            let _ = self.deliver(&said.json());
+        } else {
+            self.line(said.message);
+        }
     }
 
     /// Writes and flushes; tells whether there still is a reader.
@@ -45,6 +75,15 @@ impl Sink {
     pub(crate) fn line(&self, text: &str) {
         self.put(&format!("{text}\n"));
     }
+
+    /// Writes a line that is about a run.
+    pub(crate) fn line_about(&self, run: &str, text: &str) {
+        if self.is_json {
+            self.say(Said::told(text).about(run));
+        } else {
+            self.line(text);
+        }
+    }
 }
 
 /// Writes a line for each step, and the draft as it comes where `drafts` says so.
@@ -56,58 +95,71 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(err: Sink, drafts: bool) -> Progress {
+        let drafts = drafts && !err.is_json();
         Progress { err, drafts, open_draft: Mutex::new(false) }
     }
 
-    fn line(&self, text: &str) {
+    fn say(&self, run: &str, level: Level, event: &str, text: &str) {
         let mut open = self.open_draft.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::take(&mut *open) {
             self.err.put("\n");
         }
-        self.err.line(&clean(text));
+        self.err.say(Said::of(level, event, &clean(text)).about(run));
     }
 }
 
 impl Listener for Progress {
     fn hear(&self, run: &str, signal: Signal<'_>) {
-        match signal {
-            Signal::Words { text, .. } if self.drafts => {
-                let mut open = self.open_draft.lock().unwrap_or_else(PoisonError::into_inner);
-                if !std::mem::replace(&mut *open, true) {
-                    self.err.put("  draft, not yet checked: ");
+        let entry = match signal {
+            Signal::Words { text, .. } => {
+                if self.drafts {
+                    let mut open = self.open_draft.lock().unwrap_or_else(PoisonError::into_inner);
+                    if !std::mem::replace(&mut *open, true) {
+                        self.err.put("  draft, not yet checked: ");
+                    }
+                    self.err.put(&clean(text).replace('\n', " "));
                 }
-                self.err.put(&clean(text).replace('\n', " "));
+                return;
             }
-            Signal::Words { .. } => {}
-            Signal::Entry(entry) => match &entry.event {
-                Event::Started { .. } | Event::Forked { .. } => self.line(&format!("run {run}")),
-                Event::Resumed { attempt } => {
-                    self.line(&format!("run {run} goes on (attempt {attempt})"));
-                }
-                Event::Called { step, asking, .. } => match asking {
-                    Some(asking) => self.line(&format!("{step}: {}", asking.model)),
-                    None => self.line(step),
-                },
-                Event::Failed { step, error, .. } => self.line(&format!("{step}: failed: {error}")),
-                Event::Refused { step, cap, .. } => {
-                    self.line(&format!("{step}: not allowed: {cap}"));
-                }
-                Event::Said { line } => self.line(&format!("  {line}")),
-                Event::Asked { gate, ask } => {
-                    self.line(&format!("asks at '{gate}': {}", ask.question));
-                }
-                Event::Rejected { by, .. } => self.line(&format!("the plan is rejected by {by}")),
-                Event::Cancelled { by, .. } => self.line(&format!("cancelled by {by}")),
-                Event::Stopped { stage, reason, .. } => {
-                    self.line(&format!("stopped at {stage}: {reason}"));
-                }
-                Event::Finished { .. } => self.line("done"),
-                Event::Returned { .. }
-                | Event::Cited { .. }
-                | Event::Answered { .. }
-                | Event::Revised { .. }
-                | Event::Approved { .. } => {}
+            Signal::Entry(entry) => entry,
+        };
+        let say = |level, event, text: &str| self.say(run, level, event, text);
+        match &entry.event {
+            Event::Started { .. } | Event::Forked { .. } => {
+                say(Level::Info, "started", &format!("run {run}"));
+            }
+            Event::Resumed { attempt } => {
+                say(Level::Info, "resumed", &format!("run {run} goes on (attempt {attempt})"));
+            }
+            Event::Called { step, asking, .. } => match asking {
+                Some(asking) => say(Level::Info, "called", &format!("{step}: {}", asking.model)),
+                None => say(Level::Info, "called", step),
             },
+            Event::Failed { step, error, .. } => {
+                say(Level::Warning, "failed", &format!("{step}: failed: {error}"));
+            }
+            Event::Refused { step, cap, .. } => {
+                say(Level::Warning, "refused", &format!("{step}: not allowed: {cap}"));
+            }
+            Event::Said { line } => say(Level::Info, "said", &format!("  {line}")),
+            Event::Asked { gate, ask } => {
+                say(Level::Info, "asked", &format!("asks at '{gate}': {}", ask.question));
+            }
+            Event::Rejected { by, .. } => {
+                say(Level::Info, "rejected", &format!("the plan is rejected by {by}"));
+            }
+            Event::Cancelled { by, .. } => {
+                say(Level::Info, "cancelled", &format!("cancelled by {by}"));
+            }
+            Event::Stopped { stage, reason, .. } => {
+                say(Level::Error, "stopped", &format!("stopped at {stage}: {reason}"));
+            }
+            Event::Finished { .. } => say(Level::Info, "finished", "done"),
+            Event::Returned { .. }
+            | Event::Cited { .. }
+            | Event::Answered { .. }
+            | Event::Revised { .. }
+            | Event::Approved { .. } => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use run::Event;
 use run::grounding::clean;
 use run::ports::{Listener, Signal};
 
+use crate::logs::{Level, Said};
 use crate::progress::Sink;
 
 /// Writes the documented stream: content to one side, status to the other.
@@ -33,18 +34,21 @@ impl Listener for Telling {
                 }
             }
             Signal::Entry(entry) => {
+                let say = |event, text: &str| {
+                    self.err.say(Said::of(Level::Info, event, text).about(run));
+                };
                 match &entry.event {
                     Event::Started { .. } | Event::Forked { .. } => {
-                        self.err.line(&format!("run {run}"));
+                        say("started", &format!("run {run}"));
                     }
                     Event::Resumed { attempt } => {
-                        self.err.line(&format!("run {run} goes on (attempt {attempt})"));
+                        say("resumed", &format!("run {run} goes on (attempt {attempt})"));
                     }
                     _ => {}
                 }
                 for line in clean(&teller.entry(entry)).split_inclusive('\n') {
                     match Teller::status(line) {
-                        Some(status) => self.err.put(&format!("  {status}")),
+                        Some(status) => say("status", &format!("  {}", status.trim_end())),
                         None => self.out.put(line),
                     }
                 }

@@ -32,6 +32,7 @@ use utoipa_axum::routes;
 
 use crate::app::Shared;
 use crate::guard::{COOKIE, guard};
+use crate::house::Answered;
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
 
@@ -250,10 +251,15 @@ async fn measure(
         method,
         Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS
     );
+    let path = route.is_some().then(|| request.uri().path().to_owned());
     let response = next.run(request).await;
     let route = route.as_ref().map_or("other", |route| route.as_str());
     let method = if is_known { method.as_str() } else { "OTHER" };
     let seconds = began.elapsed().as_secs_f64();
-    app.metrics.answered(method, route, response.status().as_u16(), seconds);
+    let status = response.status().as_u16();
+    app.metrics.answered(method, route, status, seconds);
+    let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let path = path.as_deref().unwrap_or("other");
+    app.house.answered(&Answered { method, path, status, milliseconds });
     response
 }

@@ -79,6 +79,19 @@ pub trait House: Send + Sync + 'static {
     async fn choices(&self, user: &str) -> Result<Choices, Refusal>;
     /// Checks that what the program depends on works.
     async fn ready(&self) -> Result<(), Refusal>;
+    /// Hears that a request was answered.
+    fn answered(&self, _: &Answered<'_>) {}
+}
+
+/// A request that was answered, as a log may tell of it: nothing of what was asked, said or shown as a key is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answered<'a> {
+    pub method: &'a str,
+    /// Without its query; `other` where nothing is served, for that is whatever a stranger wrote.
+    pub path: &'a str,
+    pub status: u16,
+    /// Until the answer began.
+    pub milliseconds: u64,
 }
 
 /// Why something was not done.

@@ -29,9 +29,9 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 pub use house::{
-    BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Heading, House, Limits,
-    MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report, SourceChoice, StrategyChoice,
-    Survey, SurveyFile, SurveyState, SurveyStudy, Taken,
+    Answered, BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Heading,
+    House, Limits, MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report, SourceChoice,
+    StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken,
 };
 pub use users::{TokenError, Tokens};
 

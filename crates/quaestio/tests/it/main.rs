@@ -23,6 +23,7 @@ mod embedders;
 mod formats;
 mod gates;
 mod hypothesize;
+mod logs;
 mod machine;
 mod models;
 mod outside;

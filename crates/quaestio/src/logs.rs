@@ -1,0 +1,152 @@
+//! What the program says beside its results, as lines for a person or as JSON for a machine.
+//!
+//! With `log.format = "json"` every line of standard error is one object: `at` (RFC 3339, UTC), `level`, `run` where it is known, `event`,
+//! `message`, and what else belongs to the event. Nobody is asked anything then, as if no terminal were there.
+
+use jiff::Timestamp;
+use run::ports::Status;
+use serde_json::{Map, Value};
+use server::Answered;
+
+use crate::cli::Common;
+use crate::config::LogFormat;
+use crate::{Face, Sink, wire};
+
+/// The variable that says how, where the configuration itself cannot be read.
+const VARIABLE: &str = "QUAESTIO_LOG__FORMAT";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    Info,
+    Warning,
+    Error,
+}
+
+/// Something that is said.
+#[derive(Debug, Clone)]
+pub(crate) struct Said<'a> {
+    pub(crate) level: Level,
+    /// Which run it is about, where that is known.
+    pub(crate) run: Option<&'a str>,
+    /// What happened, in a word: `called`, `failed`, `request`.
+    pub(crate) event: &'a str,
+    pub(crate) message: &'a str,
+    pub(crate) more: Map<String, Value>,
+}
+
+impl<'a> Said<'a> {
+    pub(crate) fn of(level: Level, event: &'a str, message: &'a str) -> Said<'a> {
+        Said { level, run: None, event, message, more: Map::new() }
+    }
+
+    /// Reads a text that was written for a person: how it begins says how bad it is.
+    pub(crate) fn told(text: &'a str) -> Said<'a> {
+        let text = text.trim();
+        match (text.strip_prefix("error: "), text.strip_prefix("warning: ")) {
+            (Some(text), _) => Said::of(Level::Error, "error", text),
+            (_, Some(text)) => Said::of(Level::Warning, "warning", text),
+            _ => Said::of(Level::Info, "told", text),
+        }
+    }
+
+    pub(crate) fn about(self, run: &'a str) -> Said<'a> {
+        Said { run: Some(run), ..self }
+    }
+
+    /// Returns it as a line of JSON.
+    pub(crate) fn json(self) -> String {
+        let level = match self.level {
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        };
+        let mut fields = self.more;
+        let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+        put("at", Timestamp::now().to_string().into());
+        put("level", level.into());
+        if let Some(run) = self.run {
+            put("run", run.into());
+        }
+        put("event", self.event.into());
+        put("message", self.message.into());
+        format!("{}\n", Value::Object(fields))
+    }
+}
+
+/// Returns the face as the configuration wants it to log.
+pub(crate) fn face(face: &Face, common: Option<&Common>) -> Face {
+    let configured = common.and_then(|common| wire::configure(common).ok());
+    let is_json = match configured {
+        Some(layers) => layers.config.log.format == LogFormat::Json,
+        None => std::env::var_os(VARIABLE).is_some_and(|format| format == "json"),
+    };
+    if !is_json {
+        return face.clone();
+    }
+    let err = face.err.as_json();
+    told_of_panics(err.clone());
+    Face { out: face.out.clone(), err, terminal: false }
+}
+
+/// Tells of a request to the server, where that is read by a machine.
+pub(crate) fn answered(err: &Sink, answered: &Answered<'_>) {
+    if !err.is_json() {
+        return;
+    }
+    let Answered { method, path, status, milliseconds } = *answered;
+    let level = if status >= 500 { Level::Error } else { Level::Info };
+    let message = format!("{method} {path}: {status}");
+    let more = [
+        ("method", Value::from(method)),
+        ("path", path.into()),
+        ("status", status.into()),
+        ("milliseconds", milliseconds.into()),
+    ];
+    let more = more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    err.say(Said { more, ..Said::of(level, "request", &message) });
+}
+
+/// Tells of a run that the server has ended, where that is read by a machine.
+pub(crate) fn ended(err: &Sink, run: &str, status: Status) {
+    if err.is_json() {
+        err.say(Said::of(Level::Info, "ended", status.name()).about(run));
+    }
+}
+
+/// Has a panic, which should not be, logged like everything else.
+fn told_of_panics(err: Sink) {
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.to_string();
+        err.say(Said::of(Level::Error, "panicked", &run::grounding::clean(&message)));
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn how_a_text_begins_says_how_bad_it_is() {
+        let read = |text| {
+            let said = Said::told(text);
+            (said.level, said.message.to_owned())
+        };
+        assert_eq!(read("error: no\n  help: yes\n"), (Level::Error, "no\n  help: yes".into()));
+        assert_eq!(read("warning: hm"), (Level::Warning, "hm".into()));
+        assert_eq!(read("  an error: no"), (Level::Info, "an error: no".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_said_is_one_line_that_reads_back(message in any::<String>(), run in any::<String>()) {
+            let line = Said::of(Level::Info, "told", &message).about(&run).json();
+            prop_assert_eq!(line.matches('\n').count(), 1);
+            let read: Value = serde_json::from_str(&line).unwrap();
+            prop_assert_eq!(read["message"].as_str(), Some(message.as_str()));
+            prop_assert_eq!(read["run"].as_str(), Some(run.as_str()));
+            prop_assert!(read["at"].as_str().unwrap().parse::<Timestamp>().is_ok());
+        }
+    }
+}

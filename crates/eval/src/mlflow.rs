@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use futures::Stream;
 use jiff::Timestamp;
 use run::entry::Entry;
+use run::ports::PortError;
 use serde_json::{Value, json};
 
 use crate::report::Report;
@@ -43,7 +44,7 @@ pub enum MlflowError {
     #[error("{server} does not answer as MLflow does: {what}")]
     NotMlflow { server: String, what: String },
     #[error(transparent)]
-    Call(#[from] run::ports::PortError),
+    Call(#[from] PortError),
 }
 
 /// The log of a run that the report names.
@@ -302,14 +303,15 @@ impl Mirror {
         let folder = folder.trim_matches('/');
         for (name, bytes) in files {
             let path = format!("api/2.0/mlflow-artifacts/artifacts/{folder}/{name}");
-            let said = self.client.put(&path, Body::File { name, bytes }).await?;
-            if let Said::No { error, status, .. } = said {
-                if matches!(status, 404 | 405 | 501 | 503) {
-                    notes.push(format!("the files were not sent: {error}"));
-                    return Ok(());
-                }
-                return Err(error);
-            }
+            let refused = match self.client.put(&path, Body::File { name, bytes }).await {
+                Ok(Said::Yes(_)) => continue,
+                // That it hands none through is said with 503 by MLflow itself, and otherwise by whoever stands before it.
+                Ok(Said::No { error, status: 404 | 405 | 501, .. })
+                | Err(error @ MlflowError::Call(PortError::Failed { status: 503, .. })) => error,
+                Ok(Said::No { error, .. }) | Err(error) => return Err(error),
+            };
+            notes.push(format!("the files were not sent: {refused}"));
+            return Ok(());
         }
         Ok(())
     }

@@ -240,6 +240,16 @@ async fn files_stay_where_they_are_if_the_server_hands_none_through() {
 }
 
 #[tokio::test]
+async fn files_that_are_not_taken_are_told_and_stop_nothing() {
+    for status in [404, 503] {
+        let server = but("report.md", move || refused(status, ""));
+        let done = mirrored(&server).await.unwrap();
+        assert!(done.notes[0].starts_with("the files were not sent"), "{:?}", done.notes);
+        assert_eq!(done.traces, 1);
+    }
+}
+
+#[tokio::test]
 async fn a_folder_for_files_leads_nowhere_else() {
     let server = FakeModel::start(|seen| {
         if !seen.path.ends_with("/runs/create") {

@@ -1,0 +1,192 @@
+//! Which judgements a case needs, and what came of each.
+
+use std::collections::BTreeSet;
+
+use run::entry::{Entry, Event};
+use run::grounding::clean;
+use run::ledger::Verdict;
+use run::views;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{ANSWER_CHARS, Choice, Criterion, JUDGE, Judged, Known, Options, Place, Scores, Shown};
+use crate::dataset::Case;
+use crate::observation::Observation;
+use crate::report;
+
+/// Passages that a judge is shown beside an answer, at most.
+const MOST_QUOTES: usize = 24;
+/// What stands for an answer that abstains: the same words whatever the arm.
+const ABSTAINED: &str = "There is not enough evidence to answer the question.";
+
+/// A judgement of an evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    pub case: String,
+    /// The run that it was; empty where none was begun.
+    pub run: String,
+    #[serde(default)]
+    pub cached: bool,
+    /// From 1.
+    pub round: u32,
+    pub subject: Subject,
+    /// None where nothing came of it.
+    pub said: Option<Said>,
+    #[serde(default)]
+    pub cost_usd_micros: u64,
+    #[serde(default)]
+    pub calls: u64,
+    /// Why nothing came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// What was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// The answer of an arm.
+    Answer { arm: String },
+    /// The answer of an arm beside that of another.
+    Pair {
+        arm: String,
+        against: String,
+        /// Whether the arm's answer was shown first.
+        arm_first: bool,
+    },
+}
+
+/// What a judge said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    Scores(Scores),
+    Choice(Choice),
+}
+
+/// A judgement that is to be asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    pub subject: Subject,
+    pub options: Options,
+}
+
+/// Returns the judgements of a case: every answer, and every arm's beside the control's in both orders, each in every round.
+///
+/// `answers` are those of the arms that came to an end, the control's last if it did.
+pub fn asked(case: &Case, answers: &[(String, Shown)], control: &str, rounds: u32) -> Vec<Asked> {
+    let known = Known {
+        answers: case.answers.clone(),
+        expects: case.expects.clone(),
+        answerable: case.answerable,
+        rubric: case.rubric.clone(),
+    };
+    let mut asked = Vec::new();
+    for round in 1..=rounds {
+        let options = |judged| Options { round, known: known.clone(), judged };
+        for (arm, shown) in answers {
+            let subject = Subject::Answer { arm: arm.clone() };
+            asked.push(Asked { subject, options: options(Judged::Answer(shown.clone())) });
+        }
+        let Some((_, other)) = answers.iter().find(|(arm, _)| arm == control) else { continue };
+        for (arm, shown) in answers.iter().filter(|(arm, _)| arm != control) {
+            for arm_first in [true, false] {
+                let (first, second) = if arm_first { (shown, other) } else { (other, shown) };
+                let judged = Judged::Pair { first: first.clone(), second: second.clone() };
+                let (arm, against) = (arm.clone(), control.to_owned());
+                let subject = Subject::Pair { arm, against, arm_first };
+                asked.push(Asked { subject, options: options(judged) });
+            }
+        }
+    }
+    asked
+}
+
+impl Shown {
+    /// Returns an answer as a judge is shown it: without marks, with what it quotes, and cut where it is too long.
+    pub fn of(observation: &Observation, entries: &[Entry]) -> Shown {
+        if observation.answered != Some(true) || observation.answer.trim().is_empty() {
+            return Shown { text: ABSTAINED.to_owned(), quotes: vec![] };
+        }
+        let claims = views::ledger(entries).iter();
+        let held = claims.filter(|claim| claim.verdict != Verdict::Unsupported);
+        let citations = held.flat_map(|claim| &claim.citations);
+        let citations = citations.filter(|citation| citation.verdict != Verdict::Unsupported);
+        let (mut quotes, mut chars) = (Vec::new(), 0);
+        for citation in citations {
+            let quote = clean(&citation.quote);
+            chars += quote.chars().count();
+            if chars > ANSWER_CHARS || quotes.len() == MOST_QUOTES {
+                break;
+            }
+            if !quotes.contains(&quote) {
+                quotes.push(quote);
+            }
+        }
+        let text = clean(&observation.answer);
+        let mut shown: String = text.chars().take(ANSWER_CHARS).collect();
+        if shown.len() < text.len() {
+            shown.push_str(" […]");
+        }
+        Shown { text: shown, quotes }
+    }
+}
+
+/// Returns what a judge's run came to; none where it came to nothing.
+pub fn said(subject: &Subject, entries: &[Entry]) -> Option<Said> {
+    let Event::Finished { deliverable, .. } = &entries.last()?.event else { return None };
+    let part = |key: &str| deliverable.get(key).cloned().unwrap_or(Value::Null);
+    match subject {
+        Subject::Answer { .. } => {
+            serde_json::from_value::<Scores>(part("scores")).ok().map(Said::Scores)
+        }
+        Subject::Pair { .. } => {
+            serde_json::from_value::<Choice>(part("choice")).ok().map(Said::Choice)
+        }
+    }
+}
+
+/// Gathers what was said in an evaluation. A run that serves several judgements, such as those of two equal answers, is counted once.
+pub fn gathered(
+    judgements: &[Judgement],
+    model: &str,
+    rubric_version: u32,
+    rounds: u32,
+) -> report::Judged {
+    let mut judged = report::Judged {
+        model: model.to_owned(),
+        rubric: JUDGE.prompt.to_owned(),
+        rubric_version,
+        rounds,
+        ..report::Judged::default()
+    };
+    let mut counted = BTreeSet::new();
+    for judgement in judgements {
+        let Judgement { case, run, round, subject, said, cost_usd_micros, calls, .. } = judgement;
+        if !run.is_empty() && counted.insert(run) {
+            judged.cost_usd_micros += cost_usd_micros;
+            judged.calls += calls;
+        }
+        let (case, round, run) = (case.clone(), *round, run.clone());
+        match (subject, said) {
+            (Subject::Answer { arm }, Some(Said::Scores(scores))) => {
+                let score = |one: Criterion| (one.name().to_owned(), f64::from(scores.of(one)));
+                let scores = Criterion::ALL.map(score).into();
+                judged.scores.push(report::Scored { case, arm: arm.clone(), round, scores, run });
+            }
+            (Subject::Pair { arm, against, arm_first }, Some(Said::Choice(choice))) => {
+                let preferred = match choice.preferred {
+                    Place::First => report::Preference::First,
+                    Place::Second => report::Preference::Second,
+                    Place::Tie => report::Preference::Tie,
+                };
+                let (arm, against, arm_first) = (arm.clone(), against.clone(), *arm_first);
+                let pair =
+                    report::JudgedPair { case, arm, against, round, arm_first, preferred, run };
+                judged.pairs.push(pair);
+            }
+            _ => {}
+        }
+    }
+    judged
+}

@@ -1,0 +1,385 @@
+//! Sees an evaluation through: every case under every arm, and then the judge on what came of it, in the order of the dataset.
+//!
+//! Every answer and every judgement is a run under a key that is made from what decides its outcome. So resuming, and not asking
+//! again what was asked before, are one thing: a run of that key that came to its end is taken as it is, one that was begun goes
+//! on, and only what is left is begun. What the evaluation may cost is reserved before a run begins.
+
+mod purse;
+
+#[cfg(test)]
+mod tests;
+
+use async_trait::async_trait;
+use futures::stream::{self, StreamExt, TryStreamExt};
+
+use run::budget::{Budget, CapMet, Spend};
+use run::entry::{Entry, Event, Hash};
+use run::ports::Status;
+use run::{Settings, views};
+use serde_json::Value;
+
+use crate::dataset::Case;
+use crate::judge::{self, Asked, Judgement, Shown, Subject};
+use crate::observation::{CONTROL, Observation};
+use purse::{Granted, Purse};
+
+/// An evaluation about to be run.
+#[derive(Debug, Clone)]
+pub struct Evaluation {
+    pub cases: Vec<Case>,
+    /// In the order in which they were asked for; the control is the last.
+    pub arms: Vec<Arm>,
+    /// None where nobody judges.
+    pub judging: Option<Judging>,
+    /// Cases that are worked on at the same time.
+    pub concurrency: usize,
+    pub caps: Caps,
+    /// What it spent before it was interrupted.
+    pub spent: Spend,
+}
+
+/// What an evaluation may cost, the judge included; none is no cap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Caps {
+    pub max_tokens: Option<u64>,
+    pub max_cost_usd_micros: Option<u64>,
+}
+
+/// A way to answer, ready to be run.
+#[derive(Debug, Clone)]
+pub struct Arm {
+    pub name: String,
+    pub method: String,
+    /// What every run of it is started with.
+    pub settings: Settings,
+    /// Of everything that decides what comes of a question: method, options, models, budget, prompts, documents.
+    pub decides: Hash,
+    /// What a usual run needs: with less left none is begun.
+    pub needs: Spend,
+}
+
+/// The judge, ready to be asked.
+#[derive(Debug, Clone)]
+pub struct Judging {
+    /// Without options, which differ from judgement to judgement.
+    pub settings: Settings,
+    /// How often everything is judged.
+    pub rounds: u32,
+    /// Of the judge's version, models, budget and rubric.
+    pub decides: Hash,
+    pub needs: Spend,
+}
+
+/// A run that an evaluation wants.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub method: String,
+    pub question: String,
+    pub settings: Settings,
+    /// Runs with the same key come to the same.
+    pub key: Hash,
+}
+
+/// What there is of a run that is wanted.
+#[derive(Debug, Clone)]
+pub enum Found {
+    /// It came to its end.
+    Ended(Done),
+    /// It was begun and goes on within this budget; so much of it is spent already.
+    Begun {
+        budget: Budget,
+        spent: Spend,
+    },
+    Nothing,
+}
+
+/// A run that is over.
+#[derive(Debug, Clone)]
+pub struct Done {
+    pub run: String,
+    pub status: Status,
+    /// Whether an earlier evaluation made it.
+    pub cached: bool,
+    pub entries: Vec<Entry>,
+    /// What was spent on it since the evaluation was started or taken up again.
+    pub spent: Spend,
+}
+
+/// Why an evaluation cannot go on at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct Fault {
+    pub what: String,
+    /// What to do; may be empty.
+    pub hint: String,
+}
+
+/// Whoever makes the runs of an evaluation.
+#[async_trait]
+pub trait Runs: Send + Sync {
+    /// Looks for a run of that key. One that ended early or was stopped is not there: it is made anew.
+    async fn find(&self, wanted: &Wanted) -> Result<Found, Fault>;
+    /// Goes on with the run of that key that was begun, or starts one within `budget`, and sees it through.
+    ///
+    /// It always ends: one that waits for a person is stopped.
+    async fn perform(&self, wanted: &Wanted, budget: Budget) -> Result<Done, Fault>;
+    /// Returns what came of a case.
+    fn observe(&self, case: &Case, arm: &str, done: &Done) -> Observation;
+    /// Tells whether somebody wants the evaluation stopped: nothing more is begun then.
+    fn is_stopping(&self) -> bool;
+}
+
+/// What is told on the way.
+#[derive(Debug, Clone, Copy)]
+pub enum Told<'a> {
+    Answered(&'a Observation),
+    Judged(&'a Judgement),
+}
+
+/// What came of an evaluation.
+#[derive(Debug, Clone, Default)]
+pub struct Evaluated {
+    /// Case by case, in each in the order of the arms.
+    pub observations: Vec<Observation>,
+    pub judgements: Vec<Judgement>,
+    /// By the evaluation as a whole, its earlier parts included.
+    pub spent: Spend,
+    /// Whether somebody stopped it.
+    pub stopped: bool,
+}
+
+impl Evaluated {
+    /// Returns how many answers and judgements were not begun.
+    pub fn not_run(&self) -> usize {
+        let answers = self.observations.iter().filter(|one| one.run.is_empty()).count();
+        answers + self.judgements.iter().filter(|one| one.run.is_empty()).count()
+    }
+}
+
+/// Sees the evaluation through.
+pub async fn evaluate(
+    evaluation: &Evaluation,
+    runs: &dyn Runs,
+    told: &(dyn Fn(Told<'_>) + Sync),
+) -> Result<Evaluated, Fault> {
+    let purse = Purse::new(evaluation.caps, evaluation.spent);
+    let desk = Desk { evaluation, runs, told, purse };
+    let cases = stream::iter(&evaluation.cases).map(|case| desk.case(case));
+    let parts: Vec<(Vec<Observation>, Vec<Judgement>)> =
+        cases.buffered(evaluation.concurrency.max(1)).try_collect().await?;
+    let mut evaluated = Evaluated {
+        spent: desk.purse.spent(),
+        stopped: runs.is_stopping(),
+        ..Evaluated::default()
+    };
+    for (observations, judgements) in parts {
+        evaluated.observations.extend(observations);
+        evaluated.judgements.extend(judgements);
+    }
+    Ok(evaluated)
+}
+
+struct Desk<'a> {
+    evaluation: &'a Evaluation,
+    runs: &'a dyn Runs,
+    told: &'a (dyn Fn(Told<'_>) + Sync),
+    purse: Purse,
+}
+
+/// What became of a run that was wanted.
+enum Came {
+    Done(Done),
+    NotRun(String),
+}
+
+impl Desk<'_> {
+    /// Works on a case: its arms in their order, then the judge.
+    async fn case(&self, case: &Case) -> Result<(Vec<Observation>, Vec<Judgement>), Fault> {
+        let mut observations = Vec::new();
+        let mut answers = Vec::new();
+        for arm in &self.evaluation.arms {
+            let wanted = arm.wanted(&case.question);
+            let observation = match self.see_through(&wanted, &arm.name, arm.needs).await? {
+                Came::Done(done) => {
+                    let observation = self.runs.observe(case, &arm.name, &done);
+                    if done.status == Status::Completed {
+                        let shown = Shown::of(&observation, &done.entries);
+                        answers.push((arm.name.clone(), shown));
+                    }
+                    observation
+                }
+                Came::NotRun(why) => not_run(case, &arm.name, why),
+            };
+            (self.told)(Told::Answered(&observation));
+            observations.push(observation);
+        }
+        let mut judgements = Vec::new();
+        if let Some(judging) = &self.evaluation.judging {
+            for asked in judge::asked(case, &answers, CONTROL, judging.rounds) {
+                let judgement = self.judgement(case, judging, asked).await?;
+                (self.told)(Told::Judged(&judgement));
+                judgements.push(judgement);
+            }
+        }
+        Ok((observations, judgements))
+    }
+
+    async fn judgement(
+        &self,
+        case: &Case,
+        judging: &Judging,
+        asked: Asked,
+    ) -> Result<Judgement, Fault> {
+        let Asked { subject, options } = asked;
+        let round = options.round;
+        let options = serde_json::to_value(&options).unwrap_or_default();
+        let wanted = judging.wanted(&case.question, options);
+        let came = self.see_through(&wanted, judge::NAME, judging.needs).await?;
+        let none = Judgement {
+            case: case.id.clone(),
+            run: String::new(),
+            cached: false,
+            round,
+            subject,
+            said: None,
+            cost_usd_micros: 0,
+            calls: 0,
+            error: None,
+        };
+        Ok(match came {
+            Came::NotRun(why) => Judgement { error: Some(why), ..none },
+            Came::Done(done) => judged(none, done),
+        })
+    }
+
+    /// Takes a run as it was made before, goes on with it, or makes it.
+    async fn see_through(
+        &self,
+        wanted: &Wanted,
+        purpose: &str,
+        needs: Spend,
+    ) -> Result<Came, Fault> {
+        if self.runs.is_stopping() {
+            return Ok(Came::NotRun(STOPPED.into()));
+        }
+        let granted = match self.runs.find(wanted).await? {
+            Found::Ended(done) => return Ok(Came::Done(done)),
+            // Nobody is paid.
+            _ if wanted.settings.models.is_none() => Some(Granted::whole(wanted.settings.budget)),
+            Found::Begun { budget, spent } => {
+                let lowered = budget != wanted.settings.budget;
+                self.purse.grant_rest(budget, spent, lowered).await
+            }
+            Found::Nothing => self.purse.grant(purpose, wanted.settings.budget, needs).await,
+        };
+        let Some(granted) = granted else { return Ok(Came::NotRun(USED_UP.into())) };
+        if self.runs.is_stopping() {
+            self.purse.settle(&granted, Spend::default());
+            return Ok(Came::NotRun(STOPPED.into()));
+        }
+        let done = self.runs.perform(wanted, granted.budget).await?;
+        self.purse.settle(&granted, done.spent);
+        if granted.lowered && met_its_cap(&done.entries) {
+            self.purse.was_too_little(purpose, &granted);
+            return Ok(Came::NotRun(format!("{USED_UP}; run {} shows how far it came", done.run)));
+        }
+        Ok(Came::Done(done))
+    }
+}
+
+const STOPPED: &str = "the evaluation was stopped before";
+const USED_UP: &str = "what the evaluation may spend is used up";
+
+impl Arm {
+    fn wanted(&self, question: &str) -> Wanted {
+        Wanted {
+            method: self.method.clone(),
+            question: question.to_owned(),
+            settings: self.settings.clone(),
+            key: Hash::of_json(&(self.decides, question)),
+        }
+    }
+}
+
+impl Judging {
+    fn wanted(&self, question: &str, options: Value) -> Wanted {
+        let key = Hash::of_json(&(self.decides, question, &options));
+        let settings = Settings { options, ..self.settings.clone() };
+        let (method, question) = (judge::NAME.to_owned(), question.to_owned());
+        Wanted { method, question, settings, key }
+    }
+}
+
+/// Tells whether the tokens or the money of a run were not enough for something that it wanted to do.
+///
+/// A run in which this happened may have come to its end all the same, with a poorer answer.
+pub fn met_its_cap(entries: &[Entry]) -> bool {
+    let met = |entry: &Entry| {
+        let Event::Refused { cap, .. } = &entry.event else { return false };
+        matches!(cap, CapMet::Tokens { .. } | CapMet::Cost { .. })
+    };
+    entries.iter().any(met)
+}
+
+fn not_run(case: &Case, arm: &str, why: String) -> Observation {
+    Observation { error: Some(why), ..Observation::none(&case.id, arm) }
+}
+
+fn judged(none: Judgement, done: Done) -> Judgement {
+    let said = match done.status {
+        Status::Completed => judge::said(&none.subject, &done.entries),
+        _ => None,
+    };
+    let error = said.is_none().then(|| match done.entries.last().map(|entry| &entry.event) {
+        Some(Event::Stopped { reason, .. }) => reason.clone(),
+        _ => format!("the run is {}", done.status.name()),
+    });
+    let cost = views::cost(&done.entries);
+    Judgement {
+        run: done.run,
+        cached: done.cached,
+        said,
+        cost_usd_micros: cost.cost_usd_micros,
+        calls: cost.calls,
+        error,
+        ..none
+    }
+}
+
+impl Observation {
+    /// Returns what is known of a case under an arm before there is a run of it.
+    fn none(case: &str, arm: &str) -> Observation {
+        Observation {
+            case: case.to_owned(),
+            arm: arm.to_owned(),
+            run: String::new(),
+            status: None,
+            cached: false,
+            answered: None,
+            answer: String::new(),
+            retrieved: None,
+            cited: vec![],
+            claims: 0,
+            supported_claims: 0,
+            citations: 0,
+            verified_citations: 0,
+            sentences: 0,
+            cited_sentences: 0,
+            milliseconds: 0,
+            calls: 0,
+            input_tokens: 0,
+            output_tokens: 0,
+            cost_usd_micros: 0,
+            error: None,
+        }
+    }
+}
+
+/// Tells whose answers a judgement is about.
+impl Subject {
+    pub fn arm(&self) -> &str {
+        match self {
+            Subject::Answer { arm } | Subject::Pair { arm, .. } => arm,
+        }
+    }
+}

@@ -1,0 +1,297 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jiff::Timestamp;
+use run::Outcome;
+use run::entry::Head;
+use run::settings::ModelChoice;
+use serde_json::json;
+
+use super::*;
+
+/// Runs that come to an end at once, each for what its method costs.
+#[derive(Default)]
+struct Bench {
+    /// What a run spends, as far as its budget allows; 100 tokens and 1,000 micro-dollars where nothing is said.
+    costs: Option<Spend>,
+    /// The runs that ended, by their key.
+    ended: Mutex<BTreeMap<String, Done>>,
+    begun: Mutex<BTreeMap<String, (Budget, Spend)>>,
+    /// What was performed, in this order, with its budget.
+    performed: Mutex<Vec<(String, String, Budget)>>,
+    /// It is to stop when so many runs were performed.
+    stop_after: Option<usize>,
+    at_work: AtomicUsize,
+    most_at_work: AtomicUsize,
+}
+
+fn entry(event: Event) -> Entry {
+    Entry::seal(&Head::default(), Timestamp::UNIX_EPOCH, event).0
+}
+
+#[async_trait]
+impl Runs for Bench {
+    async fn find(&self, wanted: &Wanted) -> Result<Found, Fault> {
+        let key = wanted.key.to_string();
+        if let Some(done) = self.ended.lock().unwrap().get(&key) {
+            return Ok(Found::Ended(Done {
+                cached: true,
+                spent: Spend::default(),
+                ..done.clone()
+            }));
+        }
+        let begun = self.begun.lock().unwrap().get(&key).copied();
+        Ok(begun.map_or(Found::Nothing, |(budget, spent)| Found::Begun { budget, spent }))
+    }
+
+    async fn perform(&self, wanted: &Wanted, budget: Budget) -> Result<Done, Fault> {
+        let at_work = self.at_work.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_at_work.fetch_max(at_work, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        self.at_work.fetch_sub(1, Ordering::SeqCst);
+        let mut performed = self.performed.lock().unwrap();
+        performed.push((wanted.method.clone(), wanted.question.clone(), budget));
+        let costs = self.costs.unwrap_or(Spend { tokens: 100, cost_usd_micros: 1_000 });
+        let tokens = budget.max_tokens.unwrap_or(u64::MAX);
+        let money = budget.max_cost_usd_micros.unwrap_or(u64::MAX);
+        let mut entries = Vec::new();
+        let fits = costs.tokens <= tokens && costs.cost_usd_micros <= money;
+        if !fits {
+            let cap = CapMet::Tokens { cap: tokens, needed: costs.tokens, left: tokens };
+            let step = "writer #1".to_owned();
+            entries.push(entry(Event::Refused { step, input: wanted.key, cap, within: None }));
+        }
+        let deliverable = match wanted.method.as_str() {
+            judge::NAME if wanted.settings.options["judged"].get("pair").is_some() => {
+                json!({"choice": {"reason": "", "preferred": "first"}})
+            }
+            judge::NAME => {
+                json!({"scores": {"correctness": 4, "completeness": 4, "support": 4, "clarity": 4}})
+            }
+            _ => json!({"answer": "yes"}),
+        };
+        let (outcome, ledger, warnings) = (Outcome::Answered, vec![], vec![]);
+        entries.push(entry(Event::Finished { outcome, deliverable, ledger, warnings }));
+        let done = Done {
+            run: format!("r{}", performed.len()),
+            status: Status::Completed,
+            cached: false,
+            entries,
+            spent: if fits { costs } else { Spend::default() },
+        };
+        if fits {
+            self.ended.lock().unwrap().insert(wanted.key.to_string(), done.clone());
+        }
+        Ok(done)
+    }
+
+    fn observe(&self, case: &Case, arm: &str, done: &Done) -> Observation {
+        Observation {
+            run: done.run.clone(),
+            status: Some(done.status),
+            cached: done.cached,
+            answered: Some(true),
+            answer: format!("says {arm}"),
+            ..Observation::none(&case.id, arm)
+        }
+    }
+
+    fn is_stopping(&self) -> bool {
+        let performed = self.performed.lock().unwrap().len();
+        self.stop_after.is_some_and(|after| performed >= after)
+    }
+}
+
+const RUN: Spend = Spend { tokens: 1_000, cost_usd_micros: 10_000 };
+
+fn arm(name: &str) -> Arm {
+    let models = ModelChoice { main: "fake/m".into(), light: "fake/m".into(), base_url: None };
+    let budget = Budget {
+        max_tokens: Some(RUN.tokens),
+        max_cost_usd_micros: Some(RUN.cost_usd_micros),
+        ..Budget::default()
+    };
+    let settings = Settings { models: Some(models), budget, ..Settings::default() };
+    let (name, method) = (name.to_owned(), name.to_owned());
+    let decides = Hash::of(name.as_bytes());
+    Arm { name, method, settings, decides, needs: Spend { tokens: 50, cost_usd_micros: 500 } }
+}
+
+fn evaluation(cases: usize, judged: bool, caps: Caps) -> Evaluation {
+    let case = |number: usize| Case {
+        id: format!("c{number}"),
+        question: format!("q{number}"),
+        ..Case::default()
+    };
+    let judging = judged.then(|| Judging {
+        settings: arm("judge").settings,
+        rounds: 2,
+        decides: Hash::of(b"judge"),
+        needs: Spend::default(),
+    });
+    Evaluation {
+        cases: (1..=cases).map(case).collect(),
+        arms: vec![arm("rag"), arm("direct")],
+        judging,
+        concurrency: 1,
+        caps,
+        spent: Spend::default(),
+    }
+}
+
+fn evaluated(evaluation: &Evaluation, bench: &Bench) -> Evaluated {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().build().unwrap();
+    runtime.block_on(evaluate(evaluation, bench, &|_| ())).unwrap()
+}
+
+fn performed(bench: &Bench) -> Vec<(String, String)> {
+    let performed = bench.performed.lock().unwrap();
+    performed.iter().map(|(method, question, _)| (method.clone(), question.clone())).collect()
+}
+
+// proves: A8, C18
+#[test]
+fn cases_are_worked_on_in_their_order_and_each_is_judged_before_the_next_begins() {
+    let bench = Bench::default();
+    let all = evaluated(&evaluation(2, true, Caps::default()), &bench);
+    let order: Vec<String> = performed(&bench).into_iter().map(|(method, q)| method + &q).collect();
+    // Two answers and two orders, in two rounds.
+    let of_a_case = |q: &str| {
+        let judged = std::iter::repeat_n(format!("judge{q}"), 8);
+        [format!("rag{q}"), format!("direct{q}")].into_iter().chain(judged).collect::<Vec<_>>()
+    };
+    assert_eq!(order, [of_a_case("q1"), of_a_case("q2")].concat());
+    let names: Vec<_> = all.observations.iter().map(|one| (&*one.case, &*one.arm)).collect();
+    assert_eq!(names, [("c1", "rag"), ("c1", "direct"), ("c2", "rag"), ("c2", "direct")]);
+    assert_eq!((all.judgements.len(), all.not_run()), (16, 0));
+    assert_eq!(all.spent, Spend { tokens: 2_000, cost_usd_micros: 20_000 });
+}
+
+// proves: A8
+#[test]
+fn what_was_done_before_is_not_done_again() {
+    let (plan, bench) = (evaluation(3, true, Caps::default()), Bench::default());
+    let first = evaluated(&plan, &bench);
+    let made = performed(&bench).len();
+    let second = evaluated(&plan, &bench);
+    assert_eq!(performed(&bench).len(), made);
+    assert!(second.observations.iter().all(|one| one.cached));
+    assert!(second.judgements.iter().all(|one| one.cached));
+    assert_eq!(second.spent, Spend::default());
+    let said =
+        |all: &Evaluated| all.judgements.iter().map(|one| one.said.clone()).collect::<Vec<_>>();
+    assert_eq!(said(&first), said(&second));
+}
+
+// proves: A8
+#[test]
+fn an_evaluation_that_is_stopped_begins_nothing_more_and_goes_on_later() {
+    let plan = evaluation(3, false, Caps::default());
+    let stopped = Bench { stop_after: Some(2), ..Bench::default() };
+    let first = evaluated(&plan, &stopped);
+    assert!(first.stopped);
+    assert_eq!((performed(&stopped).len(), first.not_run()), (2, 4));
+    let bench =
+        Bench { ended: Mutex::new(stopped.ended.into_inner().unwrap()), ..Bench::default() };
+    let second = evaluated(&plan, &bench);
+    assert_eq!((performed(&bench).len(), second.not_run(), second.stopped), (4, 0, false));
+}
+
+// proves: A8
+#[test]
+fn the_cap_holds_whatever_it_is_and_what_was_not_run_is_told_as_not_run() {
+    for concurrency in [1, 4] {
+        for cap in [0, 49, 99, 100, 250, 999, 1_000, 1_001, 2_345, 100_000] {
+            let caps = Caps { max_tokens: Some(cap), max_cost_usd_micros: None };
+            let plan = Evaluation { concurrency, ..evaluation(5, true, caps) };
+            let bench = Bench::default();
+            let all = evaluated(&plan, &bench);
+            assert!(all.spent.tokens <= cap, "{all:?}");
+            // As much was done as the cap allows.
+            let whole = 100 * (5 * 2 + 5 * 8);
+            assert_eq!(all.spent.tokens, (cap / 100 * 100).min(whole), "cap {cap}");
+            for one in &all.observations {
+                assert_eq!(one.run.is_empty(), one.status.is_none());
+                assert_eq!(one.run.is_empty(), one.error.is_some());
+            }
+            for (_, _, budget) in bench.performed.lock().unwrap().iter() {
+                assert!(budget.max_tokens.is_some_and(|most| most <= RUN.tokens && most <= cap));
+                assert_eq!(budget.max_cost_usd_micros, Some(RUN.cost_usd_micros));
+            }
+        }
+    }
+}
+
+// proves: A8
+#[test]
+fn what_was_spent_before_the_interruption_counts() {
+    let caps = Caps { max_tokens: None, max_cost_usd_micros: Some(5_000) };
+    let before = Spend { tokens: 1, cost_usd_micros: 3_500 };
+    let plan = Evaluation { spent: before, ..evaluation(5, false, caps) };
+    let bench = Bench::default();
+    let all = evaluated(&plan, &bench);
+    assert_eq!(all.spent.cost_usd_micros, 4_500);
+    assert_eq!(all.not_run(), 9);
+}
+
+// proves: A8
+#[test]
+fn a_run_that_was_begun_goes_on_within_its_own_budget_or_not_at_all() {
+    let caps = Caps { max_tokens: Some(700), max_cost_usd_micros: None };
+    let plan = evaluation(1, false, caps);
+    let key = plan.arms[0].wanted("q1").key.to_string();
+    for (spent, goes_on) in [(400, true), (200, false)] {
+        let bench = Bench::default();
+        let spent = Spend { tokens: spent, cost_usd_micros: 0 };
+        let budget = plan.arms[0].settings.budget;
+        bench.begun.lock().unwrap().insert(key.clone(), (budget, spent));
+        let all = evaluated(&plan, &bench);
+        assert_eq!(all.observations[0].run.is_empty(), !goes_on, "{all:?}");
+    }
+}
+
+// proves: A8
+#[test]
+fn a_run_whose_answer_the_cap_made_poorer_is_no_answer() {
+    // Less is left than it takes, and more than a usual run needs: it is begun once, and not for every case.
+    let caps = Caps { max_tokens: Some(90), max_cost_usd_micros: None };
+    let bench = Bench::default();
+    let all = evaluated(&evaluation(3, false, caps), &bench);
+    assert_eq!(all.not_run(), 6);
+    assert_eq!(performed(&bench).len(), 2, "once for each arm");
+    assert!(all.observations[0].error.as_ref().unwrap().contains("run r1"), "{all:?}");
+}
+
+// proves: A8
+#[test]
+fn where_nobody_is_paid_no_cap_keeps_a_run_back() {
+    let caps = Caps { max_tokens: Some(0), max_cost_usd_micros: Some(0) };
+    let mut plan = evaluation(3, false, caps);
+    for arm in &mut plan.arms {
+        arm.settings.models = None;
+    }
+    let bench = Bench { costs: Some(Spend::default()), ..Bench::default() };
+    assert_eq!(evaluated(&plan, &bench).not_run(), 0);
+}
+
+#[test]
+fn as_many_cases_are_worked_on_at_a_time_as_is_said() {
+    let plan = Evaluation { concurrency: 3, ..evaluation(9, true, Caps::default()) };
+    let bench = Bench::default();
+    evaluated(&plan, &bench);
+    assert_eq!(bench.most_at_work.load(Ordering::SeqCst), 3);
+    let unlike: BTreeSet<(String, String)> = performed(&bench).into_iter().collect();
+    assert_eq!(unlike.len(), 9 * 3);
+}
+
+// proves: A8
+#[test]
+fn the_key_of_a_run_is_made_from_what_decides_its_outcome() {
+    let one = arm("rag");
+    let other = Arm { decides: Hash::of(b"other documents"), ..one.clone() };
+    assert_eq!(one.wanted("q").key, Arm { name: "renamed".into(), ..one.clone() }.wanted("q").key);
+    assert_ne!(one.wanted("q").key, one.wanted("q2").key);
+    assert_ne!(one.wanted("q").key, other.wanted("q").key);
+}

@@ -9,6 +9,8 @@ mod purse;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
@@ -20,7 +22,7 @@ use serde_json::Value;
 
 use crate::dataset::Case;
 use crate::judge::{self, Asked, Judgement, Shown, Subject};
-use crate::observation::{CONTROL, Observation};
+use crate::observation::{self, CONTROL, Observation};
 use purse::{Granted, Purse};
 
 /// An evaluation about to be run.
@@ -73,6 +75,10 @@ pub struct Judging {
 /// A run that an evaluation wants.
 #[derive(Debug, Clone)]
 pub struct Wanted {
+    /// The arm that it belongs to, or `judge`.
+    pub purpose: String,
+    /// The id of the case.
+    pub case: String,
     pub method: String,
     pub question: String,
     pub settings: Settings,
@@ -123,8 +129,8 @@ pub trait Runs: Send + Sync {
     ///
     /// It always ends: one that waits for a person is stopped.
     async fn perform(&self, wanted: &Wanted, budget: Budget) -> Result<Done, Fault>;
-    /// Returns what came of a case.
-    fn observe(&self, case: &Case, arm: &str, done: &Done) -> Observation;
+    /// Returns the answer of a run as its reader is shown it, with its citation marks.
+    fn answer(&self, done: &Done) -> String;
     /// Tells whether somebody wants the evaluation stopped: nothing more is begun then.
     fn is_stopping(&self) -> bool;
 }
@@ -142,6 +148,8 @@ pub struct Evaluated {
     /// Case by case, in each in the order of the arms.
     pub observations: Vec<Observation>,
     pub judgements: Vec<Judgement>,
+    /// Runs that came to their end although their own caps did not allow all that they wanted to do.
+    pub capped: BTreeSet<String>,
     /// By the evaluation as a whole, its earlier parts included.
     pub spent: Spend,
     /// Whether somebody stopped it.
@@ -165,16 +173,16 @@ pub async fn evaluate(
     let purse = Purse::new(evaluation.caps, evaluation.spent);
     let desk = Desk { evaluation, runs, told, purse };
     let cases = stream::iter(&evaluation.cases).map(|case| desk.case(case));
-    let parts: Vec<(Vec<Observation>, Vec<Judgement>)> =
-        cases.buffered(evaluation.concurrency.max(1)).try_collect().await?;
+    let parts: Vec<Part> = cases.buffered(evaluation.concurrency.max(1)).try_collect().await?;
     let mut evaluated = Evaluated {
         spent: desk.purse.spent(),
         stopped: runs.is_stopping(),
         ..Evaluated::default()
     };
-    for (observations, judgements) in parts {
+    for Part { observations, judgements, capped } in parts {
         evaluated.observations.extend(observations);
         evaluated.judgements.extend(judgements);
+        evaluated.capped.extend(capped);
     }
     Ok(evaluated)
 }
@@ -186,6 +194,14 @@ struct Desk<'a> {
     purse: Purse,
 }
 
+/// What came of a case.
+#[derive(Default)]
+struct Part {
+    observations: Vec<Observation>,
+    judgements: Vec<Judgement>,
+    capped: Vec<String>,
+}
+
 /// What became of a run that was wanted.
 enum Came {
     Done(Done),
@@ -194,34 +210,40 @@ enum Came {
 
 impl Desk<'_> {
     /// Works on a case: its arms in their order, then the judge.
-    async fn case(&self, case: &Case) -> Result<(Vec<Observation>, Vec<Judgement>), Fault> {
-        let mut observations = Vec::new();
+    async fn case(&self, case: &Case) -> Result<Part, Fault> {
+        let mut part = Part::default();
         let mut answers = Vec::new();
         for arm in &self.evaluation.arms {
-            let wanted = arm.wanted(&case.question);
-            let observation = match self.see_through(&wanted, &arm.name, arm.needs).await? {
+            let wanted = arm.wanted(case);
+            let observation = match self.see_through(&wanted, arm.needs).await? {
                 Came::Done(done) => {
-                    let observation = self.runs.observe(case, &arm.name, &done);
+                    let answer = self.runs.answer(&done);
+                    let of =
+                        observation::of(&case.id, &arm.name, &done.run, &done.entries, &answer);
+                    let observation = Observation { cached: done.cached, ..of };
                     if done.status == Status::Completed {
                         let shown = Shown::of(&observation, &done.entries);
                         answers.push((arm.name.clone(), shown));
+                        let is_capped = met_its_cap(&done.entries);
+                        part.capped.extend(is_capped.then(|| done.run.clone()));
                     }
                     observation
                 }
-                Came::NotRun(why) => not_run(case, &arm.name, why),
+                Came::NotRun(why) => {
+                    Observation { error: Some(why), ..observation::not_begun(&case.id, &arm.name) }
+                }
             };
             (self.told)(Told::Answered(&observation));
-            observations.push(observation);
+            part.observations.push(observation);
         }
-        let mut judgements = Vec::new();
         if let Some(judging) = &self.evaluation.judging {
             for asked in judge::asked(case, &answers, CONTROL, judging.rounds) {
                 let judgement = self.judgement(case, judging, asked).await?;
                 (self.told)(Told::Judged(&judgement));
-                judgements.push(judgement);
+                part.judgements.push(judgement);
             }
         }
-        Ok((observations, judgements))
+        Ok(part)
     }
 
     async fn judgement(
@@ -233,8 +255,8 @@ impl Desk<'_> {
         let Asked { subject, options } = asked;
         let round = options.round;
         let options = serde_json::to_value(&options).unwrap_or_default();
-        let wanted = judging.wanted(&case.question, options);
-        let came = self.see_through(&wanted, judge::NAME, judging.needs).await?;
+        let wanted = judging.wanted(case, options);
+        let came = self.see_through(&wanted, judging.needs).await?;
         let none = Judgement {
             case: case.id.clone(),
             run: String::new(),
@@ -253,12 +275,8 @@ impl Desk<'_> {
     }
 
     /// Takes a run as it was made before, goes on with it, or makes it.
-    async fn see_through(
-        &self,
-        wanted: &Wanted,
-        purpose: &str,
-        needs: Spend,
-    ) -> Result<Came, Fault> {
+    async fn see_through(&self, wanted: &Wanted, needs: Spend) -> Result<Came, Fault> {
+        let purpose = &wanted.purpose;
         if self.runs.is_stopping() {
             return Ok(Came::NotRun(STOPPED.into()));
         }
@@ -291,22 +309,29 @@ const STOPPED: &str = "the evaluation was stopped before";
 const USED_UP: &str = "what the evaluation may spend is used up";
 
 impl Arm {
-    fn wanted(&self, question: &str) -> Wanted {
+    fn wanted(&self, case: &Case) -> Wanted {
         Wanted {
+            purpose: self.name.clone(),
+            case: case.id.clone(),
             method: self.method.clone(),
-            question: question.to_owned(),
+            question: case.question.clone(),
             settings: self.settings.clone(),
-            key: Hash::of_json(&(self.decides, question)),
+            key: Hash::of_json(&(self.decides, &case.question)),
         }
     }
 }
 
 impl Judging {
-    fn wanted(&self, question: &str, options: Value) -> Wanted {
-        let key = Hash::of_json(&(self.decides, question, &options));
-        let settings = Settings { options, ..self.settings.clone() };
-        let (method, question) = (judge::NAME.to_owned(), question.to_owned());
-        Wanted { method, question, settings, key }
+    fn wanted(&self, case: &Case, options: Value) -> Wanted {
+        let key = Hash::of_json(&(self.decides, &case.question, &options));
+        Wanted {
+            purpose: judge::NAME.to_owned(),
+            case: case.id.clone(),
+            method: judge::NAME.to_owned(),
+            question: case.question.clone(),
+            settings: Settings { options, ..self.settings.clone() },
+            key,
+        }
     }
 }
 
@@ -319,10 +344,6 @@ pub fn met_its_cap(entries: &[Entry]) -> bool {
         matches!(cap, CapMet::Tokens { .. } | CapMet::Cost { .. })
     };
     entries.iter().any(met)
-}
-
-fn not_run(case: &Case, arm: &str, why: String) -> Observation {
-    Observation { error: Some(why), ..Observation::none(&case.id, arm) }
 }
 
 fn judged(none: Judgement, done: Done) -> Judgement {
@@ -343,35 +364,6 @@ fn judged(none: Judgement, done: Done) -> Judgement {
         calls: cost.calls,
         error,
         ..none
-    }
-}
-
-impl Observation {
-    /// Returns what is known of a case under an arm before there is a run of it.
-    fn none(case: &str, arm: &str) -> Observation {
-        Observation {
-            case: case.to_owned(),
-            arm: arm.to_owned(),
-            run: String::new(),
-            status: None,
-            cached: false,
-            answered: None,
-            answer: String::new(),
-            retrieved: None,
-            cited: vec![],
-            claims: 0,
-            supported_claims: 0,
-            citations: 0,
-            verified_citations: 0,
-            sentences: 0,
-            cited_sentences: 0,
-            milliseconds: 0,
-            calls: 0,
-            input_tokens: 0,
-            output_tokens: 0,
-            cost_usd_micros: 0,
-            error: None,
-        }
     }
 }
 

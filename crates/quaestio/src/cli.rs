@@ -1,5 +1,6 @@
 //! The command line.
 
+mod eval;
 mod survey;
 
 use std::ffi::OsString;
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use run::entry::Hash;
 use run::paper::Source;
 
+pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed};
 pub(crate) use self::survey::{
     Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,
 };
@@ -117,6 +119,7 @@ pub(crate) enum Command {
     Survey(Box<SurveyCommand>),
     /// Summarise survey data for whoever decides; every figure is computed again from the data.
     Brief(BriefArgs),
+    Eval(Box<EvalArgs>),
     /// Search for papers and web pages.
     Search(SearchArgs),
     /// Read files, folders, web pages and papers into a collection.
@@ -150,7 +153,9 @@ pub(crate) enum Command {
     #[command(name = READER_COMMAND, hide = true)]
     ReadFiles,
     /// Print shell completions.
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        shell: clap_complete::Shell,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

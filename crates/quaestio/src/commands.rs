@@ -8,6 +8,7 @@ mod contexts;
 mod corpus;
 mod debate;
 pub(crate) mod embedders;
+mod eval;
 mod fetched;
 mod gates;
 mod hypothesize;
@@ -77,6 +78,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,
         Command::Survey(command) => survey::survey(*command, &plain()?, &common, face),
         Command::Brief(args) => brief::brief(&args, &common, methods, face).await,
+        Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
@@ -140,6 +142,11 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
     }
 }
 
+/// Returns the methods whose runs can be worked on: those that can be ordered, and the judge of evaluations.
+fn with_judge(methods: &Methods) -> Methods {
+    Methods::new(methods.iter().copied().chain([::eval::judge::method()]))
+}
+
 impl<'a> Desk<'a> {
     fn of(
         face: &'a Face,
@@ -168,7 +175,7 @@ impl Desk<'_> {
         let world = wire::world(&self.store, &self.config, &self.tools, choice, listener)?;
         Ok(Engine {
             world,
-            methods: self.methods.clone(),
+            methods: with_judge(&self.methods),
             user: self.config.user.clone(),
             owner: self.store.owner().to_owned(),
             debates: submission::at_most(&self.config, submission::DEBATE),

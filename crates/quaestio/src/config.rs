@@ -7,8 +7,9 @@ mod brief;
 mod contexts;
 mod debate;
 mod documented;
-mod profiles;
+mod eval;
 mod log;
+mod profiles;
 mod sandbox;
 mod server;
 mod survey;
@@ -42,6 +43,7 @@ pub(crate) use brief::BriefConfig;
 pub(crate) use contexts::{ContextStore, ContextsConfig};
 pub(crate) use debate::DebateConfig;
 pub(crate) use documented::SERVED;
+pub(crate) use eval::EvalConfig;
 pub(crate) use log::{LogConfig, LogFormat};
 pub(crate) use sandbox::SandboxConfig;
 pub(crate) use server::ServerConfig;
@@ -89,6 +91,7 @@ pub(crate) struct Config {
     pub(crate) market: MarketConfig,
     pub(crate) debate: DebateConfig,
     pub(crate) brief: BriefConfig,
+    pub(crate) eval: EvalConfig,
     pub(crate) budget: BudgetConfig,
     pub(crate) log: LogConfig,
     pub(crate) contexts: ContextsConfig,
@@ -292,7 +295,7 @@ impl MarketConfig {
     }
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BudgetConfig {
     max_steps: u64,
@@ -579,6 +582,10 @@ impl Layers {
             .or_else(|| {
                 let (key, must) = self.config.server.wrong()?;
                 Some((format!("server.{key}"), must))
+            })
+            .or_else(|| {
+                let (key, must) = self.config.eval.wrong()?;
+                Some((format!("eval.{key}"), must))
             })
             .or_else(|| {
                 let (key, must) = self.config.workflow.wrong()?;

@@ -21,7 +21,7 @@ const WATCH: Duration = Duration::from_millis(250);
 const WATCHES_PER_RENEWAL: u32 = 80;
 
 /// The exit code of a program that an interrupt ended.
-const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: i32 = 130;
 
 /// The engine of one process: a world, the methods it knows, and who it works for.
 pub(crate) struct Engine {

@@ -4,7 +4,6 @@ mod bars;
 mod brief;
 mod debate;
 mod deep;
-#[allow(dead_code, reason = "no command calls it yet")]
 pub(crate) mod evaluation;
 mod fragment;
 mod hypotheses;

@@ -8,6 +8,7 @@ mod cost;
 mod debate;
 mod models;
 mod options;
+mod prompts;
 mod workflow;
 
 use methods::order::Order;
@@ -22,9 +23,10 @@ use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::wire::{self, Tools};
 
-pub(crate) use cost::{priced, within};
-pub(crate) use models::{allowed, wanted as wanted_models};
+pub(crate) use cost::{priced, unpriced, within};
+pub(crate) use models::{allowed, another, wanted as wanted_models};
 use options::Wanted;
+pub(crate) use prompts::digest;
 pub(crate) use workflow::MARKET;
 
 /// The method of which a user may have only so many runs at work.

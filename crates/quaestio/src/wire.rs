@@ -181,7 +181,7 @@ pub(crate) fn connection(
     Ok(connection)
 }
 
-/// Tells whether a model is one that the server offers beside the configured ones, of a provider with an address of its own: our own
+/// Tells whether a model is one that the server offers, or the judge, beside the configured ones, of a provider with an address of its own: our own
 /// variable's key is for theirs.
 fn is_offered(name: &str, config: &Config) -> bool {
     let provider = |name: &str| name.split_once('/').map_or(String::new(), |(it, _)| it.to_owned());
@@ -189,9 +189,9 @@ fn is_offered(name: &str, config: &Config) -> bool {
     let mut configured = [&models.main, &models.light].into_iter().filter(|name| !name.is_empty());
     let named = provider(name);
     let is_other = !models.main.is_empty() && configured.all(|known| provider(known) != named);
-    config.server.models.iter().any(|known| known == name)
-        && is_other
-        && ::models::provider_of(&named).is_some()
+    let is_known =
+        config.server.models.iter().any(|known| known == name) || config.eval.judge_model == name;
+    is_known && is_other && ::models::provider_of(&named).is_some()
 }
 
 /// The price of a model on the user's own machine.

@@ -86,15 +86,9 @@ impl Runs for Bench {
         Ok(done)
     }
 
-    fn observe(&self, case: &Case, arm: &str, done: &Done) -> Observation {
-        Observation {
-            run: done.run.clone(),
-            status: Some(done.status),
-            cached: done.cached,
-            answered: Some(true),
-            answer: format!("says {arm}"),
-            ..Observation::none(&case.id, arm)
-        }
+    fn answer(&self, done: &Done) -> String {
+        // No two arms say the same.
+        format!("{} says so.", done.run)
     }
 
     fn is_stopping(&self) -> bool {
@@ -116,6 +110,10 @@ fn arm(name: &str) -> Arm {
     let (name, method) = (name.to_owned(), name.to_owned());
     let decides = Hash::of(name.as_bytes());
     Arm { name, method, settings, decides, needs: Spend { tokens: 50, cost_usd_micros: 500 } }
+}
+
+fn case(question: &str) -> Case {
+    Case { id: "c".into(), question: question.into(), ..Case::default() }
 }
 
 fn evaluation(cases: usize, judged: bool, caps: Caps) -> Evaluation {
@@ -241,7 +239,7 @@ fn what_was_spent_before_the_interruption_counts() {
 fn a_run_that_was_begun_goes_on_within_its_own_budget_or_not_at_all() {
     let caps = Caps { max_tokens: Some(700), max_cost_usd_micros: None };
     let plan = evaluation(1, false, caps);
-    let key = plan.arms[0].wanted("q1").key.to_string();
+    let key = plan.arms[0].wanted(&case("q1")).key.to_string();
     for (spent, goes_on) in [(400, true), (200, false)] {
         let bench = Bench::default();
         let spent = Spend { tokens: spent, cost_usd_micros: 0 };
@@ -291,7 +289,10 @@ fn as_many_cases_are_worked_on_at_a_time_as_is_said() {
 fn the_key_of_a_run_is_made_from_what_decides_its_outcome() {
     let one = arm("rag");
     let other = Arm { decides: Hash::of(b"other documents"), ..one.clone() };
-    assert_eq!(one.wanted("q").key, Arm { name: "renamed".into(), ..one.clone() }.wanted("q").key);
-    assert_ne!(one.wanted("q").key, one.wanted("q2").key);
-    assert_ne!(one.wanted("q").key, other.wanted("q").key);
+    assert_eq!(
+        one.wanted(&case("q")).key,
+        Arm { name: "renamed".into(), ..one.clone() }.wanted(&case("q")).key
+    );
+    assert_ne!(one.wanted(&case("q")).key, one.wanted(&case("q2")).key);
+    assert_ne!(one.wanted(&case("q")).key, other.wanted(&case("q")).key);
 }

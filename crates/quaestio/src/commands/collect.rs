@@ -75,6 +75,13 @@ pub(super) async fn read_documents(
     collection: &str,
 ) -> Result<(), Failure> {
     let report = collect(desk, collection, docs, Default::default(), false).await?;
+    left_out(desk, &report)?;
+    desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
+    Ok(())
+}
+
+/// Names what was left out; something must have come in.
+pub(super) fn left_out(desk: &Desk<'_>, report: &Report) -> Result<(), Failure> {
     for problem in &report.problems {
         desk.face.err.line(&run::grounding::clean(&format!(
             "left out: {}: {}",
@@ -87,7 +94,6 @@ pub(super) async fn read_documents(
             "the lines above say why; formats read: text, Markdown, HTML, PDF, DOCX, EPUB",
         ));
     }
-    desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
     Ok(())
 }
 

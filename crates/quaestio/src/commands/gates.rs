@@ -2,6 +2,8 @@
 
 mod terminal;
 
+pub(super) use terminal::typed;
+
 use std::path::Path;
 
 use serde::Deserialize;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use run::Methods;
 use server::{Bound, Config, ServeError, Served};
 
+use super::with_judge;
 use crate::Face;
 use crate::cli::{Common, ServeArgs};
 use crate::config::Layers;
@@ -30,7 +31,7 @@ pub(super) async fn serve(
         house: Arc::new(program),
         log: Arc::new(store.clone()),
         library: Arc::new(store.clone()),
-        methods,
+        methods: with_judge(&methods),
         owner: store.owner().to_owned(),
     };
     face.out.line(&format!("listening at http://{}", bound.address()));

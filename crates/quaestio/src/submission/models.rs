@@ -52,20 +52,25 @@ pub(crate) fn chosen(name: &str, config: &Config) -> Result<ModelChoice, Failure
             "models.main, models.light and server.models of the configuration name them",
         ));
     }
+    Ok(another(name, config))
+}
+
+/// Returns the choice of a model by its name, whoever chose it.
+pub(crate) fn another(name: &str, config: &Config) -> ModelChoice {
     let models = &config.models;
     if let (true, Some(choice)) = (models.main == name, wire::choice(config)) {
-        return Ok(choice);
+        return choice;
     }
     // The configured address is for the providers of the configured models, and for one that has none of its own.
     let same = |other: &str| !other.is_empty() && provider(other) == provider(name);
     let is_ours = same(&models.main) || same(&models.light);
     let has_own = ::models::provider_of(provider(name)).is_some();
     let base_url = Some(models.base_url.clone()).filter(|url| !url.is_empty());
-    Ok(ModelChoice {
+    ModelChoice {
         main: name.to_owned(),
         light: if same(&models.light) { models.light.clone() } else { name.to_owned() },
         base_url: base_url.filter(|_| is_ours || !has_own),
-    })
+    }
 }
 
 fn provider(name: &str) -> &str {

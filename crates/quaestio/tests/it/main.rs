@@ -20,6 +20,7 @@ mod debate;
 mod debates;
 mod deep;
 mod embedders;
+mod eval;
 mod formats;
 mod gates;
 mod hypothesize;

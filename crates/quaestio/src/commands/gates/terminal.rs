@@ -188,7 +188,7 @@ impl Desk<'_> {
 }
 
 /// Returns a line from standard input; none where an interrupt comes first. It is empty where there is nobody to type.
-async fn typed() -> Option<String> {
+pub(in crate::commands) async fn typed() -> Option<String> {
     let asked = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map(|_| line)

@@ -1,0 +1,122 @@
+//! The command line of `quaestio eval`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use eval::dataset::Split;
+
+use super::{Format, StrategyArg};
+
+/// Run a dataset through a method, beside the model alone, and measure what came of it.
+///
+/// A dataset is a file with one JSON object a line ({"question": …, "answer": …, "expects": […], "relevant": …, "rubric": …}), or a
+/// folder in BEIR's layout. The strategy direct, the model alone, is always there: a method must be worth what it costs. What an
+/// earlier evaluation asked of the same documents with the same settings is not asked again.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct EvalArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<EvalCommand>,
+    #[command(flatten)]
+    pub(crate) order: EvalOrder,
+}
+
+/// Evaluations are named by their id, or as `last`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// List the evaluations, newest first.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the report of an evaluation.
+    Show {
+        evaluation: String,
+        #[command(flatten)]
+        printed: Printed,
+    },
+    /// Compare two evaluations over the cases that both have, with paired intervals.
+    Compare {
+        /// The id of an evaluation, `last`, or the path of a report.json.
+        a: String,
+        /// Likewise.
+        b: String,
+        /// The arms to compare, one of each, or one that both have; the default is every arm that both have.
+        #[arg(long, value_name = "ARM", value_delimiter = ',', num_args = 1..=2)]
+        arms: Vec<String>,
+        #[command(flatten)]
+        printed: Printed,
+    },
+}
+
+/// What an evaluation is of.
+#[derive(Debug, Args)]
+pub(crate) struct EvalOrder {
+    /// A file with one question a line, as JSON, or a folder in BEIR's layout.
+    #[arg(required = true)]
+    pub(crate) dataset: Option<PathBuf>,
+    /// The strategies of `ask` to compare with the model alone; the default is rag.
+    #[arg(long = "strategy", value_name = "STRATEGY", value_delimiter = ',')]
+    pub(crate) strategies: Vec<StrategyArg>,
+    /// Other methods to compare with the model alone, such as hypothesize.
+    #[arg(long = "method", value_name = "METHOD", value_delimiter = ',')]
+    pub(crate) methods: Vec<String>,
+    /// Files and folders to answer from; they are read into a collection of their own.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// The collection to answer from.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
+    /// Which judgements of a folder in BEIR's layout count; the default is all there are.
+    #[arg(long, value_name = "train|dev|test|all")]
+    pub(crate) split: Option<Split>,
+    /// Only the first so many cases.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: Option<u64>,
+    /// Cases that are worked on at the same time; the default is eval.concurrency of the configuration.
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<u32>,
+    /// How often everything is judged; the default is eval.judge_rounds.
+    #[arg(long, value_name = "N")]
+    pub(crate) judge_rounds: Option<u32>,
+    /// Let nobody judge.
+    #[arg(long, conflicts_with_all = ["judge_model", "judge_rounds"])]
+    pub(crate) no_judge: bool,
+    /// The model that judges, as provider/name; the default is eval.judge_model, else the model that is evaluated.
+    #[arg(long, value_name = "PROVIDER/NAME")]
+    pub(crate) judge_model: Option<String>,
+    /// The most the evaluation may cost, the judge included, in US dollars; the default is eval.max_cost_usd.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// The most tokens the evaluation may use; the default is eval.max_tokens.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Print what the evaluation would cost, and do not run it.
+    #[arg(long)]
+    pub(crate) estimate: bool,
+    /// Ask everything anew, whatever was asked before.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// The id of the evaluation; the default is made from the day.
+    #[arg(long, value_name = "ID")]
+    pub(crate) name: Option<String>,
+    /// Mirror the evaluation to the MLflow server at this address.
+    #[arg(long, value_name = "URL")]
+    pub(crate) mlflow: Option<String>,
+    /// Begin without asking, whatever it may cost.
+    #[arg(long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// How a report is printed.
+#[derive(Debug, Args)]
+pub(crate) struct Printed {
+    #[arg(long, value_enum, default_value = "md")]
+    pub(crate) format: Format,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,402 @@
+//! `quaestio eval`.
+//!
+//! Reads the dataset and the documents, holds every arm against the configuration, tells what it may cost, sees the evaluation through,
+//! and leaves what came of it in files before it prints the report.
+
+mod arms;
+mod crew;
+mod documents;
+mod estimate;
+mod folder;
+mod mirror;
+mod progress;
+mod results;
+mod show;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use eval::dataset::{self, Case, Dataset, Split};
+use eval::runner::{self, Caps, Evaluated, Evaluation, Told};
+use figment2::value::Value as Setting;
+use jiff::Timestamp;
+use run::Methods;
+use run::budget::Budget;
+use run::entry::Hash;
+use run::ports::{Silence, World};
+use serde_json::json;
+
+use super::gates::typed;
+use super::{Desk, with_judge};
+use crate::Face;
+use crate::cli::{Common, EvalArgs, EvalCommand, EvalOrder};
+use crate::config::Layers;
+use crate::failure::{Exit, Failure};
+use crate::submission;
+use crate::wire;
+use arms::{Drafted, Judge, Made};
+use crew::Crew;
+use documents::Place;
+use estimate::Estimate;
+use folder::{DatasetEntry, Folder, Manifest, State};
+use progress::Progress;
+
+pub(super) async fn eval(
+    args: EvalArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let EvalArgs { command, order } = args;
+    match command {
+        None => evaluation(&order, common, methods, face).await,
+        Some(EvalCommand::List { json }) => {
+            show::list(&wire::configure(common)?.config, json, face)
+        }
+        Some(EvalCommand::Show { evaluation, printed }) => {
+            show::show(&wire::configure(common)?.config, &evaluation, &printed, face)
+        }
+        Some(EvalCommand::Compare { a, b, arms, printed }) => {
+            show::compare(&wire::configure(common)?.config, (&a, &b), &arms, &printed, face)
+        }
+    }
+}
+
+/// What an evaluation is made from, once everything that it needs is there.
+struct Plan {
+    dataset: Dataset,
+    /// Those of the dataset that are asked.
+    cases: Vec<Case>,
+    path: String,
+    place: Option<Place>,
+    documents: Option<(Hash, u64)>,
+    arms: Vec<Made>,
+    judge: Option<Judge>,
+    caps: Caps,
+    fresh: bool,
+}
+
+impl Plan {
+    /// Returns a digest of everything that decides what is asked, and so which evaluation goes on.
+    fn order(&self) -> Hash {
+        let arms: Vec<_> =
+            self.arms.iter().map(|made| (&made.arm.name, made.arm.decides)).collect();
+        let judge = self.judge.as_ref().map(|judge| &judge.judging);
+        let judge = judge.map(|judging| (judging.decides, judging.rounds));
+        let cases: Vec<_> = self.cases.iter().map(|case| &case.id).collect();
+        Hash::of_json(&(self.dataset.digest, cases, arms, judge, self.fresh))
+    }
+
+    fn evaluation(&self, concurrency: u32) -> Evaluation {
+        Evaluation {
+            cases: self.cases.clone(),
+            arms: self.arms.iter().map(|made| made.arm.clone()).collect(),
+            judging: self.judge.as_ref().map(|judge| judge.judging.clone()),
+            concurrency: concurrency as usize,
+            caps: self.caps,
+            spent: Default::default(),
+        }
+    }
+
+    /// Tells whether somebody is paid.
+    fn asks_a_model(&self) -> bool {
+        self.judge.is_some() || self.arms.iter().any(|made| made.arm.settings.models.is_some())
+    }
+}
+
+async fn evaluation(
+    order: &EvalOrder,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let (path, dataset) = read(order)?;
+    let layers = configured(order, common)?;
+    let store = wire::open(&layers.config)?;
+    let desk = Desk::of(face, common, layers.config.clone(), store, methods.clone())?;
+    let mirror = mirror::mirror(&desk.config)?;
+    dataset.notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
+    let (plan, notes) = planned(order, (path, dataset), &desk, &layers, &methods).await?;
+    notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
+
+    let data = wire::data_folder(&desk.config)?;
+    let (folder, before) = Folder::open(&data, order.name.as_deref(), plan.order())?;
+    let own = if before.is_some() { folder.begun() } else { vec![] };
+    let own = own.into_iter().map(|entry| entry.run).collect();
+    let crew = crew(&desk, &plan, &folder, own)?;
+    let mut evaluation = plan.evaluation(desk.config.eval.concurrency);
+    evaluation.spent = crew.spent().await?;
+    if let Some(estimate) = estimated(order, &plan, &evaluation, &crew).await? {
+        if order.estimate {
+            face.out.put(&estimate.printed(order.printed.format));
+            return Ok(Exit::Done);
+        }
+        if !agreed(&desk, order, &estimate).await {
+            desk.note("nothing was asked");
+            return Ok(Exit::Cancelled);
+        }
+    }
+    let mut manifest = manifest(&plan, &folder, before.as_ref(), &desk);
+    folder.make(before.is_some())?;
+    folder.write_manifest(&manifest)?;
+    let says = if before.is_some() { "goes on" } else { "begins" };
+    desk.note(&format!("evaluation {} {says}: {}", folder.id, results::size(&evaluation)));
+
+    let progress = Progress::new(&desk, &evaluation);
+    let told = |told: Told<'_>| progress.hear(told);
+    let evaluated = tokio::select! {
+        evaluated = runner::evaluate(&evaluation, &crew, &told) => evaluated.map_err(|fault| Failure::new(fault.what, fault.hint))?,
+        never = crew.watch(|text| desk.note(text)) => match never {},
+    };
+    let state = match (evaluated.stopped, evaluated.not_run()) {
+        (true, _) => State::Cancelled,
+        (false, 0) => State::Completed,
+        _ => State::Partial,
+    };
+    manifest.state = state;
+    manifest.ended_at = Some(Timestamp::now());
+    manifest.runs = results::runs(&evaluated, &folder);
+    manifest.outcome = results::outcome(&evaluated);
+    if state == State::Cancelled {
+        folder.write_manifest(&manifest)?;
+        let done = results::done(&evaluated);
+        let hint = "the same command goes on with it; what is done is not asked again";
+        desk.face.err.line(&format!("evaluation {} is stopped: {done}; {hint}", folder.id));
+        return Ok(Exit::Cancelled);
+    }
+    let report = results::reported(&desk, &plan, &manifest, &evaluated);
+    results::write(&plan, &folder, &manifest, &evaluated, &report)?;
+    desk.note(&format!("files: {}", folder.path().display()));
+    show::print(&report, &order.printed, face)?;
+    if let Some(mirror) = mirror {
+        mirror::mirrored(&desk, &mirror, &folder, &report).await?;
+    }
+    Ok(exit(&evaluated))
+}
+
+/// Tells how an evaluation ended: partial where something was not run, or came to no end.
+fn exit(evaluated: &Evaluated) -> Exit {
+    let failed = evaluated.observations.iter().any(|one| one.error.is_some())
+        || evaluated.judgements.iter().any(|one| one.error.is_some());
+    if failed { Exit::Partial } else { Exit::Done }
+}
+
+/// Reads the dataset; returns the path as it was given with it.
+fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
+    let path = order.dataset.clone().unwrap_or_default();
+    let dataset = dataset::read(&path, order.split.unwrap_or(Split::All)).map_err(|error| {
+        Failure::usage(error.to_string(), "docs/evaluation.md shows how a dataset looks")
+    })?;
+    Ok((path.display().to_string(), dataset))
+}
+
+/// Returns the configuration with what the command line says of the evaluation.
+fn configured(order: &EvalOrder, common: &Common) -> Result<Layers, Failure> {
+    let mut flags: Vec<(&str, Setting)> = Vec::new();
+    flags.extend(order.concurrency.map(|number| ("eval.concurrency", number.into())));
+    flags.extend(order.judge_rounds.map(|number| ("eval.judge_rounds", number.into())));
+    flags.extend(order.judge_model.as_deref().map(|name| ("eval.judge_model", name.into())));
+    flags.extend(order.max_cost.map(|usd| ("eval.max_cost_usd", usd.into())));
+    flags.extend(order.max_tokens.map(|tokens| ("eval.max_tokens", tokens.into())));
+    flags.extend(order.mlflow.as_deref().map(|url| ("eval.mlflow", url.into())));
+    if order.max_tokens == Some(0) || order.max_cost == Some(0.0) {
+        return Err(Failure::usage(
+            "a cap of 0 allows nothing",
+            "--no-model asks no model; --estimate runs nothing",
+        ));
+    }
+    wire::configure(common)?.with(None, "command line", flags)
+}
+
+/// Holds everything against the configuration and reads the documents; returns what is to be said of it, too.
+async fn planned(
+    order: &EvalOrder,
+    (path, dataset): (String, Dataset),
+    desk: &Desk<'_>,
+    layers: &Layers,
+    methods: &Methods,
+) -> Result<(Plan, Vec<String>), Failure> {
+    let place = Place::of(order, &dataset, desk).await?;
+    let collection = place.as_ref().map(Place::collection);
+    let limit =
+        order.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let cases: Vec<Case> = dataset.cases.iter().take(limit).cloned().collect();
+    let question = cases.first().map_or("", |case| &case.question);
+    let mut drafted = Vec::new();
+    for chosen in arms::chosen(order, place.is_some())? {
+        let order = chosen.order(question, collection);
+        drafted.push(Drafted::of(chosen, &order, desk, layers, methods).await?);
+    }
+    let judge = arms::judge(order, desk, layers)?;
+    let mut notes: BTreeSet<String> =
+        drafted.iter().flat_map(|one| one.notes().iter().cloned()).collect();
+    let (caps, note) = caps(desk, layers, &drafted, judge.as_ref())?;
+    notes.extend(note);
+
+    let mut documents = None;
+    if let Some(place) = &place {
+        place.fill(order, &dataset, desk).await?;
+        if !matches!(place, Place::Stored(_)) || order.collection.is_none() {
+            documents = Some(place.digest(desk).await?);
+        }
+    }
+    let mut arms = Vec::new();
+    for one in drafted {
+        arms.push(one.made(desk, documents.map(|(digest, _)| digest)).await?);
+    }
+    let fresh = order.fresh;
+    Ok((
+        Plan { dataset, cases, path, place, documents, arms, judge, caps, fresh },
+        notes.into_iter().collect(),
+    ))
+}
+
+/// Returns what the evaluation may cost. A cap on cost needs a price: one that somebody set is refused without it, the default one is
+/// lifted, with a note.
+fn caps(
+    desk: &Desk<'_>,
+    layers: &Layers,
+    drafted: &[Drafted],
+    judge: Option<&Judge>,
+) -> Result<(Caps, Option<String>), Failure> {
+    let budget = desk.config.eval.caps();
+    let mut caps =
+        Caps { max_tokens: budget.max_tokens, max_cost_usd_micros: budget.max_cost_usd_micros };
+    let mut choices = Vec::new();
+    if let Some(one) = drafted.first() {
+        choices.extend(wire::choice(&one.config));
+    }
+    choices.extend(judge.and_then(|judge| judge.judging.settings.models.clone()));
+    for choice in choices {
+        let models = desk.tools.connected(&choice, &desk.config)?;
+        let Some(model) = submission::unpriced(Some(&models), &budget) else { continue };
+        let origin = layers.origin("eval.max_cost_usd");
+        if origin != "defaults" {
+            return Err(Failure::usage(
+                format!(
+                    "no price is known for {model}, so the cost cap set by the {origin} cannot hold"
+                ),
+                "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
+            ));
+        }
+        caps.max_cost_usd_micros = None;
+        let note = format!(
+            "no price is known for {model}; the evaluation's token cap holds, its cost cap cannot"
+        );
+        return Ok((caps, Some(note)));
+    }
+    Ok((caps, None))
+}
+
+/// Puts together whoever makes the runs.
+fn crew<'a>(
+    desk: &'a Desk<'_>,
+    plan: &Plan,
+    folder: &'a Folder,
+    own: BTreeSet<String>,
+) -> Result<Crew<'a>, Failure> {
+    let mut worlds: BTreeMap<String, World> = BTreeMap::new();
+    let judge = plan
+        .judge
+        .iter()
+        .map(|judge| (eval::judge::NAME, &judge.config, judge.judging.settings.models.as_ref()));
+    let arms = plan
+        .arms
+        .iter()
+        .map(|made| (made.arm.name.as_str(), &made.config, made.arm.settings.models.as_ref()));
+    for (name, config, models) in arms.chain(judge) {
+        let world = wire::world(&desk.store, config, &desk.tools, models, Arc::new(Silence))?;
+        worlds.insert(name.to_owned(), world);
+    }
+    let data = wire::data_folder(&desk.config)?;
+    Ok(Crew {
+        store: &desk.store,
+        methods: with_judge(&desk.methods),
+        user: &desk.config.user,
+        worlds,
+        bibliography: &desk.bibliography,
+        folder,
+        artifacts: desk.config.artifacts.then_some(data),
+        fresh: plan.fresh,
+        own: Mutex::new(own),
+        at_work: Mutex::default(),
+        stopping: Default::default(),
+    })
+}
+
+/// Returns what is to be asked for and what it may cost; none where nobody is paid and nobody wants to know.
+async fn estimated(
+    order: &EvalOrder,
+    plan: &Plan,
+    evaluation: &Evaluation,
+    crew: &Crew<'_>,
+) -> Result<Option<Estimate>, Failure> {
+    if !plan.asks_a_model() && !order.estimate {
+        return Ok(None);
+    }
+    let priced = plan.caps.max_cost_usd_micros.is_some()
+        || crew.worlds.values().all(|world| {
+            let any = Budget { max_cost_usd_micros: Some(1), ..Budget::default() };
+            submission::unpriced(world.models.as_ref(), &any).is_none()
+        });
+    let estimate =
+        estimate::estimate(evaluation, &plan.arms, plan.judge.as_ref(), crew, priced).await;
+    estimate.map(Some).map_err(|fault| Failure::new(fault.what, fault.hint))
+}
+
+/// Tells what the evaluation may cost, and asks whoever sits at the terminal.
+async fn agreed(desk: &Desk<'_>, order: &EvalOrder, estimate: &Estimate) -> bool {
+    if estimate.is_nothing() {
+        return true;
+    }
+    desk.note(&estimate.line());
+    if order.yes || !desk.face.terminal {
+        return true;
+    }
+    desk.face.err.put("y begins, anything else leaves it\n> ");
+    let typed = typed().await.unwrap_or_default();
+    matches!(typed.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk<'_>) -> Manifest {
+    let Plan { dataset, cases, path, place, documents, arms, judge, caps, fresh } = plan;
+    let configuration = json!({
+        "arms": arms.iter().map(|made| json!({
+            "name": made.arm.name,
+            "method": made.arm.method,
+            "settings": made.arm.settings,
+            "decides": made.arm.decides,
+        })).collect::<Vec<_>>(),
+        "judge": judge.as_ref().map(|judge| json!({
+            "model": judge.model,
+            "rubric": eval::judge::JUDGE.prompt,
+            "rubric_version": judge.rubric_version,
+            "rounds": judge.judging.rounds,
+            "decides": judge.judging.decides,
+        })),
+        "collection": place.as_ref().map(Place::collection),
+        "caps": { "max_tokens": caps.max_tokens, "max_cost_usd_micros": caps.max_cost_usd_micros },
+        "concurrency": desk.config.eval.concurrency,
+        "fresh": fresh,
+    });
+    Manifest {
+        id: folder.id.clone(),
+        state: State::Begun,
+        order: plan.order(),
+        created_at: before.map_or_else(Timestamp::now, |before| before.created_at),
+        ended_at: None,
+        quaestio_version: env!("CARGO_PKG_VERSION").to_owned(),
+        dataset: DatasetEntry {
+            path: path.clone(),
+            name: dataset.name.clone(),
+            digest: dataset.digest,
+            cases: cases.len() as u64,
+            documents: documents.map(|(digest, _)| digest),
+        },
+        arms: arms.iter().map(|made| made.arm.name.clone()).collect(),
+        configuration,
+        outcome: serde_json::Value::Null,
+        runs: vec![],
+    }
+}

@@ -1,0 +1,322 @@
+//! From the command line to the arms of an evaluation: ways to answer, each held against the configuration as an order is.
+
+use clap::ValueEnum as _;
+use eval::judge;
+use eval::observation::CONTROL;
+use eval::runner::{Arm, Judging};
+use methods::ask::Strategy;
+use methods::order::Order;
+use run::budget::{Spend, Usage};
+use run::entry::Hash;
+use run::ports::Models;
+use run::settings::ModelChoice;
+use run::{Methods, Settings};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as NoStrategy, StrDeserializer};
+use serde_json::Value;
+
+use super::super::Desk;
+use crate::cli::EvalOrder;
+use crate::config::{Config, Layers};
+use crate::failure::Failure;
+use crate::submission::{self, Channel, Draft, Office, Ready};
+use crate::wire;
+
+/// A way to answer that somebody wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub(super) name: String,
+    method: String,
+    strategy: Option<Strategy>,
+}
+
+impl Chosen {
+    fn strategy(strategy: Strategy) -> Chosen {
+        let name = strategy.name().to_owned();
+        Chosen { name, method: "ask".into(), strategy: Some(strategy) }
+    }
+
+    /// Tells whether it answers from documents of the user's.
+    pub(super) fn reads_documents(&self) -> bool {
+        match self.strategy {
+            Some(strategy) => !matches!(strategy, Strategy::Direct | Strategy::Search),
+            None => matches!(self.method.as_str(), "market" | "debate"),
+        }
+    }
+
+    /// Returns the order that every case is given, with one case's question.
+    pub(super) fn order(&self, question: &str, collection: Option<&str>) -> Order {
+        let collection = collection.filter(|_| self.reads_documents()).map(str::to_owned);
+        Order {
+            method: self.method.clone(),
+            question: question.to_owned(),
+            strategy: self.strategy,
+            collection,
+            // Nobody is there to answer, or to approve.
+            clarify: Some(false),
+            plan: Some(false),
+            startup: Some(String::new()),
+            ..Order::default()
+        }
+    }
+}
+
+/// Returns the ways to answer, each once, in the order in which they were asked for; the control is the last, asked for or not.
+pub(super) fn chosen(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chosen>, Failure> {
+    let mut chosen: Vec<Chosen> = Vec::new();
+    for strategy in &order.strategies {
+        let value = strategy.to_possible_value();
+        let name = value.as_ref().map_or("", |value| value.get_name());
+        let name: StrDeserializer<'_, NoStrategy> = name.into_deserializer();
+        let strategy = Strategy::deserialize(name).map_err(|error| {
+            Failure::usage(error.to_string(), "`quaestio eval --help` lists them")
+        })?;
+        chosen.push(Chosen::strategy(strategy));
+    }
+    for method in &order.methods {
+        if method == "ask" {
+            return Err(Failure::usage(
+                "'ask' is evaluated by its strategies",
+                "write for example --strategy rag,search",
+            ));
+        }
+        chosen.push(Chosen { name: method.clone(), method: method.clone(), strategy: None });
+    }
+    if chosen.is_empty() {
+        if !has_documents {
+            return Err(Failure::usage(
+                "there are no documents to answer from, and nothing else to compare with the model alone",
+                "give --docs PATH or --collection NAME, or choose --strategy search",
+            ));
+        }
+        chosen.push(Chosen::strategy(Strategy::Rag));
+    }
+    chosen.retain(|one| one.name != CONTROL);
+    chosen.push(Chosen::strategy(Strategy::Direct));
+    let mut once: Vec<Chosen> = Vec::new();
+    for one in chosen {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    if let Some(reader) = once.iter().find(|one| one.strategy.is_some() && one.reads_documents())
+        && !has_documents
+    {
+        return Err(Failure::usage(
+            format!("there are no documents for the strategy '{}'", reader.name),
+            "give --docs PATH or --collection NAME",
+        ));
+    }
+    Ok(once)
+}
+
+/// An arm that was held against the configuration.
+pub(super) struct Drafted {
+    chosen: Chosen,
+    version: u32,
+    pub(super) config: Config,
+    prompts: Hash,
+    expected: Spend,
+    /// What a run of it may cost at most, as far as calls and prompts tell; the caps of its budget apart.
+    worst_case: Spend,
+    ready: Ready,
+}
+
+/// An arm with what its runs may cost.
+pub(super) struct Made {
+    pub(super) arm: Arm,
+    pub(super) config: Config,
+    pub(super) expected: Spend,
+    pub(super) worst_case: Spend,
+}
+
+impl Drafted {
+    /// Checks everything but documents.
+    pub(super) async fn of(
+        chosen: Chosen,
+        order: &Order,
+        desk: &Desk<'_>,
+        layers: &Layers,
+        methods: &Methods,
+    ) -> Result<Drafted, Failure> {
+        let (user, channel) = (&desk.config.user, Channel::CommandLine);
+        let office = Office { layers, store: &desk.store, methods, user, channel };
+        let draft = Draft::of(&office, order).await?;
+        let version = methods.find(&order.method).map_or(0, |method| method.version);
+        let estimate = draft.estimate(&desk.tools)?;
+        let (config, prompts) = (draft.config().clone(), draft.prompts()?);
+        let ready = draft.ready(&desk.tools).await?;
+        let (expected, worst_case) = (estimate.expected, estimate.worst_case);
+        Ok(Drafted { chosen, version, config, prompts, expected, worst_case, ready })
+    }
+
+    pub(super) fn notes(&self) -> &[String] {
+        &self.ready.notes
+    }
+
+    /// Checks the documents as well. `documents` is a digest of them.
+    pub(super) async fn made(
+        self,
+        desk: &Desk<'_>,
+        documents: Option<Hash>,
+    ) -> Result<Made, Failure> {
+        let Drafted { chosen, version, config, prompts, expected, worst_case, ready } = self;
+        let user = &desk.config.user;
+        let prepared = ready.prepared(&desk.store, &desk.tools, user).await?;
+        let mut settings = prepared.settings;
+        // Nobody is there to answer.
+        settings.budget.max_questions = Some(0);
+        let documents = documents.filter(|_| chosen.reads_documents());
+        let Settings { options, budget, models, workflow } = &settings;
+        let options = without_collection(options);
+        let decides = Hash::of_json(&(
+            ("evaluation", 1, &prepared.method, version),
+            (options, budget, models, workflow),
+            (documents, prompts),
+        ));
+        let (name, method) = (chosen.name, prepared.method);
+        let arm = Arm { name, method, settings, decides, needs: expected };
+        Ok(Made { arm, config, expected, worst_case })
+    }
+}
+
+/// Returns options without what documents they name: their digest stands for those.
+fn without_collection(options: &Value) -> Value {
+    let mut options = options.clone();
+    if let Value::Object(options) = &mut options {
+        options.remove("collection");
+        options.remove("own_documents");
+    }
+    options
+}
+
+/// Returns the model that judges; none where nobody is to.
+fn judges(order: &EvalOrder, desk: &Desk<'_>) -> Option<ModelChoice> {
+    if order.no_judge || desk.common.no_model {
+        return None;
+    }
+    let named = desk.config.eval.judge_model.trim();
+    if named.is_empty() {
+        // A judgement is no cheap work.
+        return wire::choice(&desk.config);
+    }
+    Some(submission::another(named, &desk.config))
+}
+
+/// A judge, ready to be asked, with what a judgement may cost.
+pub(super) struct Judge {
+    pub(super) judging: Judging,
+    pub(super) config: Config,
+    pub(super) model: String,
+    pub(super) rubric_version: u32,
+    pub(super) worst_case: Spend,
+}
+
+/// Returns the judge; none where nobody is to judge.
+pub(super) fn judge(
+    order: &EvalOrder,
+    desk: &Desk<'_>,
+    layers: &Layers,
+) -> Result<Option<Judge>, Failure> {
+    let Some(choice) = judges(order, desk) else { return Ok(None) };
+    let layers = layers.with(Some(judge::NAME), "command line", vec![])?;
+    let config = layers.config;
+    let models = desk.tools.connected(&choice, &config)?;
+    let prompts = wire::prompts(&config)?;
+    let prompt = prompts
+        .of(&judge::JUDGE)
+        .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
+    let digest = submission::digest(&prompts, std::iter::once(&judge::JUDGE))?;
+    let mut budget = config.budget.budget();
+    if submission::unpriced(Some(&models), &budget).is_some() {
+        // The evaluation's own cap says what is to be said of it.
+        budget.max_cost_usd_micros = None;
+    }
+    budget.max_questions = Some(0);
+    let (expected, worst_case) = costs(&models, &prompt);
+    let model = models.of(prompt.tier).id().to_owned();
+    let settings = Settings { budget, models: Some(choice), ..Settings::default() };
+    let version = judge::method().version;
+    let decides =
+        Hash::of_json(&("judgement", 1, version, &settings.budget, &settings.models, digest));
+    let rounds = desk.config.eval.judge_rounds;
+    let judging = Judging { settings, rounds, decides, needs: expected };
+    let rubric_version = prompt.version;
+    Ok(Some(Judge { judging, config, model, rubric_version, worst_case }))
+}
+
+/// Returns what a judgement usually costs, and what it may.
+fn costs(models: &Models, prompt: &run::prompt::Prompt) -> (Spend, Spend) {
+    /// Two answers of a few sentences with their passages, and a reply of two sentences.
+    const USUAL_ANSWERS: u64 = 900;
+    const USUAL_REPLY: u64 = 120;
+    /// A call, its repair, and the whole once more.
+    const TRIES: u32 = 3;
+    /// Two answers with their passages, as long as a judge is shown them, in characters of two bytes.
+    const MOST_BYTES: usize = judge::ANSWER_CHARS * 2 * 2 * 2;
+    let price = models.of(prompt.tier).price();
+    let usage = Usage {
+        input_tokens: run::analysis::tokens(&prompt.text) as u64 + USUAL_ANSWERS,
+        cached_tokens: 0,
+        output_tokens: USUAL_REPLY,
+    };
+    let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
+    let expected = Spend { tokens: usage.total(), cost_usd_micros };
+    let most = Spend::worst_case(prompt.text.len() + MOST_BYTES, prompt.max_tokens, price);
+    let worst_case = (1..TRIES).fold(most, |sum, _| sum + most);
+    (expected, worst_case)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        order: EvalOrder,
+    }
+
+    fn names(args: &[&str], has_documents: bool) -> Result<Vec<String>, Failure> {
+        let line = Line::try_parse_from([&["eval", "q.jsonl"], args].concat()).unwrap();
+        let chosen = chosen(&line.order, has_documents)?;
+        Ok(chosen.into_iter().map(|one| one.name).collect())
+    }
+
+    // proves: C18
+    #[test]
+    fn the_control_is_always_there_once_and_last() {
+        for (args, expected) in [
+            (vec![], vec!["rag", "direct"]),
+            (vec!["--strategy", "direct"], vec!["direct"]),
+            (vec!["--strategy", "direct,rag,search,rag"], vec!["rag", "search", "direct"]),
+            (vec!["--strategy", "direct", "--strategy", "direct"], vec!["direct"]),
+            (vec!["--method", "hypothesize"], vec!["hypothesize", "direct"]),
+            (
+                vec!["--strategy", "rag", "--method", "hypothesize"],
+                vec!["rag", "hypothesize", "direct"],
+            ),
+        ] {
+            assert_eq!(names(&args, true).unwrap(), expected, "{args:?}");
+        }
+    }
+
+    #[test]
+    fn without_documents_only_what_reads_none_is_evaluated() {
+        assert_eq!(names(&["--strategy", "search"], false).unwrap(), ["search", "direct"]);
+        assert!(names(&[], false).unwrap_err().hint.contains("--docs"));
+        assert!(names(&["--strategy", "rag"], false).unwrap_err().what.contains("'rag'"));
+        assert!(names(&["--method", "ask"], true).unwrap_err().hint.contains("--strategy"));
+    }
+
+    // proves: A8
+    #[test]
+    fn the_name_of_a_collection_decides_nothing() {
+        let options = |name: &str| serde_json::json!({"collection": name, "rules": {"top_k": 8}});
+        assert_eq!(without_collection(&options("a")), without_collection(&options("b")));
+        assert_eq!(without_collection(&options("a"))["rules"]["top_k"], 8);
+    }
+}

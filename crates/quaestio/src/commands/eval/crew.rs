@@ -1,0 +1,360 @@
+//! Makes the runs of an evaluation: finds those that were made before, goes on with those that were begun, starts the others.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use eval::runner::{Done, Fault, Found, Runs, Wanted, met_its_cap};
+use run::budget::{Budget, Spend};
+use run::entry::Entry;
+use run::ports::{Log, LogError, RequestKey, RunSummary, Status, World};
+use run::work::{self, NewStart};
+use run::{Methods, Settings, Stop, views};
+use sources::Csl;
+use store::Store;
+use tokio::sync::watch;
+
+use super::super::new_id;
+use super::folder::{Folder, RunEntry};
+use crate::artifacts;
+use crate::cli::Format;
+use crate::failure::Failure;
+use crate::operations::INTERRUPTED;
+use crate::render::render;
+
+/// How often somebody looks whether a run is to stop, and whether a run that another process works on has ended.
+const WATCH: Duration = Duration::from_millis(250);
+/// How often leases are renewed, counted in watches.
+const WATCHES_PER_RENEWAL: u32 = 80;
+/// Whoever stops what waits for a person.
+const NOBODY: &str = "the evaluation: nobody is there to answer";
+
+/// Whoever makes the runs of an evaluation.
+pub(super) struct Crew<'a> {
+    pub(super) store: &'a Store,
+    pub(super) methods: Methods,
+    pub(super) user: &'a str,
+    /// The world of each arm, and of the judge.
+    pub(super) worlds: BTreeMap<String, World>,
+    pub(super) bibliography: &'a Csl,
+    pub(super) folder: &'a Folder,
+    /// The data folder, where runs leave their artifacts.
+    pub(super) artifacts: Option<PathBuf>,
+    /// Whether only runs of this evaluation count.
+    pub(super) fresh: bool,
+    /// The runs that this evaluation began.
+    pub(super) own: Mutex<BTreeSet<String>>,
+    pub(super) at_work: Mutex<HashMap<String, watch::Sender<Option<String>>>>,
+    pub(super) stopping: AtomicBool,
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Fault {
+        Fault { what: failure.what, hint: failure.hint }
+    }
+}
+
+fn fault(error: impl Into<Failure>) -> Fault {
+    error.into().into()
+}
+
+/// A run as the log has it.
+struct Known {
+    summary: RunSummary,
+    entries: Vec<Entry>,
+}
+
+impl Known {
+    fn settings(&self) -> Option<&Settings> {
+        views::start(&self.entries).map(|start| start.settings)
+    }
+
+    fn spent(&self) -> Spend {
+        let RunSummary { tokens, cost_usd_micros, .. } = self.summary;
+        Spend { tokens, cost_usd_micros }
+    }
+}
+
+impl Crew<'_> {
+    fn own(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn at_work(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<Option<String>>>> {
+        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what the evaluation has spent so far, by the rows of its runs.
+    pub(super) async fn spent(&self) -> Result<Spend, Failure> {
+        let own: Vec<String> = self.own().iter().cloned().collect();
+        let mut spent = Spend::default();
+        for run in own {
+            match self.store.summary(self.user, &run).await {
+                Ok(RunSummary { tokens, cost_usd_micros, .. }) => {
+                    spent = spent + Spend { tokens, cost_usd_micros };
+                }
+                // It was noted and never came to be.
+                Err(LogError::NoSuchRun { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(spent)
+    }
+
+    /// Returns the runs of a key, oldest first: the first, and one more for each that was made in the place of the one before.
+    async fn runs_of(&self, wanted: &Wanted) -> Result<Vec<String>, LogError> {
+        let mut runs = Vec::new();
+        while let Some((run, request)) =
+            self.store.keyed(self.user, &key(wanted, runs.len() + 1)).await?
+        {
+            if request != wanted.key {
+                break;
+            }
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    /// Returns the newest run of the key that came to its end or can be gone on with.
+    async fn newest(&self, wanted: &Wanted) -> Result<Option<Known>, LogError> {
+        for run in self.runs_of(wanted).await?.into_iter().rev() {
+            if self.fresh && !self.own().contains(&run) {
+                continue;
+            }
+            let summary = self.store.summary(self.user, &run).await?;
+            let (ended, open) = match summary.status {
+                Status::Completed => (true, false),
+                Status::Queued | Status::Running => (false, true),
+                Status::Waiting | Status::Partial | Status::Cancelled => (false, false),
+            };
+            if !ended && !open {
+                continue;
+            }
+            let entries = self.store.entries(self.user, &run, 0).await?;
+            let known = Known { summary, entries };
+            if work::intact(&run, &known.entries).is_err() {
+                continue;
+            }
+            // A run that had less to spend than it is to have, and wanted more, would come to something else now.
+            let budget = known.settings().map(|settings| settings.budget);
+            if ended && budget != Some(wanted.settings.budget) && met_its_cap(&known.entries) {
+                continue;
+            }
+            return Ok(Some(known));
+        }
+        Ok(None)
+    }
+
+    /// Starts a run; returns its id.
+    async fn start(&self, wanted: &Wanted, budget: Budget) -> Result<String, Fault> {
+        let world = self.world(wanted)?;
+        let method = self.method(&wanted.method)?;
+        loop {
+            let number = self.runs_of(wanted).await.map_err(fault)?.len() + 1;
+            let run = new_id();
+            self.note(wanted, &run)?;
+            let new = NewStart {
+                run: run.clone(),
+                user: self.user.to_owned(),
+                question: wanted.question.clone(),
+                settings: Settings { budget, ..wanted.settings.clone() },
+                owner: None,
+                key: Some(RequestKey { key: key(wanted, number), request: wanted.key }),
+                at_most: None,
+            };
+            match work::submit(world, method, new).await {
+                Ok(()) => return Ok(run),
+                // Another evaluation asks the same at the same time.
+                Err(LogError::KeyTaken { run: theirs, .. }) => {
+                    self.own().remove(&run);
+                    return Ok(theirs);
+                }
+                Err(error) => return Err(fault(error)),
+            }
+        }
+    }
+
+    /// Makes a run that was begun before one of this evaluation; returns its id.
+    fn taken_up(&self, wanted: &Wanted, known: &Known) -> Result<String, Fault> {
+        let run = known.summary.run_id.clone();
+        if !self.own().contains(&run) {
+            self.note(wanted, &run)?;
+        }
+        Ok(run)
+    }
+
+    /// Notes that a run belongs to this evaluation, before it begins.
+    fn note(&self, wanted: &Wanted, run: &str) -> Result<(), Fault> {
+        let (case, purpose) = (wanted.case.clone(), wanted.purpose.clone());
+        let entry = RunEntry { run: run.to_owned(), case, purpose };
+        self.folder.begins(&entry).map_err(|error| {
+            fault(Failure::new(
+                format!("{} could not be written: {error}", self.folder.path().display()),
+                "check the data folder's permissions and free space",
+            ))
+        })?;
+        self.own().insert(run.to_owned());
+        Ok(())
+    }
+
+    fn world(&self, wanted: &Wanted) -> Result<&World, Fault> {
+        let none = || fault(Failure::new(format!("there is no arm '{}'", wanted.purpose), ""));
+        self.worlds.get(&wanted.purpose).ok_or_else(none)
+    }
+
+    fn method(&self, name: &str) -> Result<&run::Method, Fault> {
+        let none = || fault(Failure::new(format!("this program knows no method '{name}'"), ""));
+        self.methods.find(name).ok_or_else(none)
+    }
+
+    /// Works on a run until it is over, whoever works on it.
+    async fn see_through(&self, wanted: &Wanted, run: &str) -> Result<Status, Fault> {
+        let (world, method) = (self.world(wanted)?, self.method(&wanted.method)?);
+        let owner = self.store.owner();
+        loop {
+            let attempt = match self.store.claim(self.user, run, owner).await {
+                Ok(attempt) => attempt,
+                Err(LogError::NotOpen { .. }) => {
+                    let status = self.store.summary(self.user, run).await.map_err(fault)?.status;
+                    if status.is_final() {
+                        return Ok(status);
+                    }
+                    if status == Status::Waiting {
+                        self.stop_waiting(world, run).await?;
+                    }
+                    continue;
+                }
+                // Somebody else works on it: another process, or another case with the same question.
+                Err(LogError::Busy { .. }) => {
+                    if self.is_stopping() {
+                        return Ok(Status::Running);
+                    }
+                    tokio::time::sleep(WATCH).await;
+                    continue;
+                }
+                Err(error) => return Err(fault(error)),
+            };
+            let (cancel, cancelled) = watch::channel(None);
+            if self.is_stopping() {
+                // The receiver is ours.
+                let _ = cancel.send(Some(STOPPED_BY.to_owned()));
+            }
+            self.at_work().insert(run.to_owned(), cancel);
+            let ended = work::work(world, method, self.user, run, attempt, cancelled).await;
+            self.at_work().remove(run);
+            match ended {
+                Ok(Status::Waiting) => self.stop_waiting(world, run).await?,
+                Ok(status) if status.is_final() => return Ok(status),
+                Ok(_) | Err(Stop::Log(LogError::Fenced { .. })) => {}
+                // It was made by another version of the method.
+                Err(Stop::Diverged { .. } | Stop::NotRecorded { .. }) => {
+                    self.stop_waiting(world, run).await?;
+                }
+                Err(stop) => return Err(fault(stop)),
+            }
+        }
+    }
+
+    /// Ends a run that cannot go on.
+    async fn stop_waiting(&self, world: &World, run: &str) -> Result<(), Fault> {
+        let owner = self.store.owner();
+        work::stop(world, self.user, run, owner, NOBODY).await.map_err(fault)?;
+        Ok(())
+    }
+
+    /// Watches for whoever wants the evaluation, or one of its runs, stopped, and keeps the runs' leases.
+    pub(super) async fn watch(&self, says: impl Fn(&str)) -> std::convert::Infallible {
+        let mut watches: u32 = 0;
+        let mut interrupt = Box::pin(tokio::signal::ctrl_c());
+        loop {
+            tokio::select! {
+                biased;
+                Ok(()) = &mut interrupt => {
+                    if self.stopping.swap(true, Ordering::SeqCst) {
+                        // Whoever asks twice does not want to wait for good order.
+                        std::process::exit(INTERRUPTED);
+                    }
+                    interrupt = Box::pin(tokio::signal::ctrl_c());
+                    says("stopping; what is done is kept");
+                    for cancel in self.at_work().values() {
+                        // Whoever works on it holds the other end.
+                        let _ = cancel.send(Some(STOPPED_BY.to_owned()));
+                    }
+                }
+                () = tokio::time::sleep(WATCH) => {}
+            }
+            watches = watches.wrapping_add(1);
+            // A look that fails is made again; a lost lease shows at the next append.
+            if let Ok(requests) = self.store.cancel_requests(self.store.owner()).await {
+                for request in requests.into_iter().filter(|one| one.user == self.user) {
+                    if let Some(cancel) = self.at_work().get(&request.run) {
+                        let _ = cancel.send(Some(request.by));
+                    }
+                }
+            }
+            if watches.is_multiple_of(WATCHES_PER_RENEWAL) {
+                let _ = self.store.renew(self.store.owner()).await;
+            }
+        }
+    }
+}
+
+const STOPPED_BY: &str = "the person at the terminal";
+
+/// Returns the key under which the log knows the `number`th run of those that come to the same.
+fn key(wanted: &Wanted, number: usize) -> String {
+    format!("eval-{}-{number}", wanted.key)
+}
+
+#[async_trait]
+impl Runs for Crew<'_> {
+    async fn find(&self, wanted: &Wanted) -> Result<Found, Fault> {
+        let Some(known) = self.newest(wanted).await.map_err(fault)? else {
+            return Ok(Found::Nothing);
+        };
+        let spent = known.spent();
+        let Known { summary, entries } = known;
+        if summary.status != Status::Completed {
+            let start = views::start(&entries);
+            let budget = start.map(|start| start.settings.budget).unwrap_or_default();
+            return Ok(Found::Begun { budget, spent });
+        }
+        let cached = !self.own().contains(&summary.run_id);
+        let (run, status, spent) = (summary.run_id, summary.status, Spend::default());
+        Ok(Found::Ended(Done { run, status, cached, entries, spent }))
+    }
+
+    async fn perform(&self, wanted: &Wanted, budget: Budget) -> Result<Done, Fault> {
+        let begun = self.newest(wanted).await.map_err(fault)?;
+        let (run, before) = match begun {
+            Some(known) => (self.taken_up(wanted, &known)?, known.spent()),
+            None => (self.start(wanted, budget).await?, Spend::default()),
+        };
+        let status = self.see_through(wanted, &run).await?;
+        let entries = self.store.entries(self.user, &run, 0).await.map_err(fault)?;
+        let RunSummary { tokens, cost_usd_micros, .. } =
+            self.store.summary(self.user, &run).await.map_err(fault)?;
+        let spent = Spend { tokens, cost_usd_micros } - before;
+        if let Some(data) = &self.artifacts {
+            let envelope = views::envelope(&run, &entries, self.bibliography);
+            // The evaluation has files of its own; its log stands in any case.
+            let _ = artifacts::write(data, &run, &entries, &envelope);
+        }
+        Ok(Done { run, status, cached: false, entries, spent })
+    }
+
+    fn answer(&self, done: &Done) -> String {
+        let envelope = views::envelope(&done.run, &done.entries, self.bibliography);
+        match envelope.get("answer").and_then(serde_json::Value::as_str) {
+            Some(answer) => answer.to_owned(),
+            None => render(&envelope, Format::Md),
+        }
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,152 @@
+//! What an evaluation answers from: documents that are read into a collection of their own, or a collection that is there.
+
+use std::path::PathBuf;
+
+use eval::dataset::{Dataset, Document};
+use run::embedding::Embedding;
+use run::entry::Hash;
+use run::evidence::EvidenceKind;
+use run::library::Library;
+use run::sources::{Body, Material, Reading};
+use serde_json::Value;
+
+use super::super::collect::{collect, left_out};
+use super::super::{DEFAULT_COLLECTION, Desk};
+use crate::cli::EvalOrder;
+use crate::failure::Failure;
+use crate::wire;
+
+/// Digits of the digest in the name of a collection.
+const DIGITS: usize = 12;
+/// Documents of a corpus that are taken in at a time.
+const BATCH: usize = 500;
+
+/// Where documents come from.
+pub(super) enum Place {
+    /// Files and folders, read into this collection.
+    Files(String),
+    /// The corpus of the dataset, taken into this collection.
+    Corpus(String),
+    /// A collection that is there.
+    Stored(String),
+}
+
+impl Place {
+    /// Says where; none where there are no documents at all. Reads nothing yet.
+    pub(super) async fn of(
+        order: &EvalOrder,
+        dataset: &Dataset,
+        desk: &Desk<'_>,
+    ) -> Result<Option<Place>, Failure> {
+        if let Some(collection) = &order.collection {
+            return Ok(Some(Place::Stored(collection.clone())));
+        }
+        let has_corpus = !dataset.documents.is_empty();
+        if has_corpus && !order.docs.is_empty() {
+            return Err(Failure::usage(
+                format!("the dataset '{}' has documents of its own", dataset.name),
+                "leave --docs out",
+            ));
+        }
+        if has_corpus {
+            return Ok(Some(Place::Corpus(named(desk, &Hash::of_json(&dataset.documents)).await?)));
+        }
+        if !order.docs.is_empty() {
+            let absolute = |path: &PathBuf| {
+                path.canonicalize().map_err(|error| {
+                    Failure::usage(format!("{}: {error}", path.display()), "check the path")
+                })
+            };
+            let paths: Vec<PathBuf> = order.docs.iter().map(absolute).collect::<Result<_, _>>()?;
+            return Ok(Some(Place::Files(named(desk, &Hash::of_json(&paths)).await?)));
+        }
+        let collections = desk.store.collections(&desk.config.user).await?;
+        let usual =
+            collections.iter().any(|one| one.name == DEFAULT_COLLECTION && one.documents > 0);
+        Ok(usual.then(|| Place::Stored(DEFAULT_COLLECTION.to_owned())))
+    }
+
+    pub(super) fn collection(&self) -> &str {
+        match self {
+            Place::Files(name) | Place::Corpus(name) | Place::Stored(name) => name,
+        }
+    }
+
+    /// Reads what is to be read; what was read before and has not changed stays as it is.
+    pub(super) async fn fill(
+        &self,
+        order: &EvalOrder,
+        dataset: &Dataset,
+        desk: &Desk<'_>,
+    ) -> Result<(), Failure> {
+        match self {
+            Place::Stored(_) => Ok(()),
+            Place::Files(name) => {
+                let report = collect(desk, name, &order.docs, Default::default(), true).await?;
+                left_out(desk, &report)?;
+                desk.note(&format!("{} documents in the collection {name}", report.stored()));
+                Ok(())
+            }
+            Place::Corpus(name) => taken_in(desk, name, &dataset.documents).await,
+        }
+    }
+
+    /// Returns a digest of the documents' texts, and how many there are. It says nothing of the collection's name.
+    pub(super) async fn digest(&self, desk: &Desk<'_>) -> Result<(Hash, u64), Failure> {
+        let (user, name) = (&desk.config.user, self.collection());
+        let mut documents: Vec<Value> = Vec::new();
+        for one in desk.store.documents(user, name).await? {
+            documents.push(serde_json::json!([one.path, one.kind, one.text_sha256, one.metadata]));
+        }
+        documents.sort_by_cached_key(Value::to_string);
+        let manifest = desk.store.manifest(user, name).await?;
+        Ok((Hash::of_json(&(&documents, manifest)), documents.len() as u64))
+    }
+}
+
+/// Returns the name of the collection for what `digest` stands for: another one for every way in which collections are made.
+async fn named(desk: &Desk<'_>, digest: &Hash) -> Result<String, Failure> {
+    let embedding: Option<Embedding> = match &desk.tools.embedder {
+        Some(embedders) => Some(embedders.open().await?.embedding().clone()),
+        None => None,
+    };
+    let manifest = desk.config.corpus.manifest(embedding);
+    let digest = Hash::of_json(&(digest, manifest)).to_string();
+    let digits: String = digest.chars().take(DIGITS).collect();
+    Ok(format!("eval-{digits}"))
+}
+
+/// Takes the corpus of a dataset into a collection, each document under its id.
+async fn taken_in(desk: &Desk<'_>, name: &str, documents: &[Document]) -> Result<(), Failure> {
+    let user = &desk.config.user;
+    let collections = desk.store.collections(user).await?;
+    let wanted = documents.len() as u64;
+    // Its name is made of the documents' digest.
+    if collections.iter().any(|one| one.name == name && one.documents == wanted) {
+        return Ok(());
+    }
+    let intake = wire::intake(&desk.store, &desk.config, &desk.tools);
+    let mut left_out = 0;
+    for (number, batch) in documents.chunks(BATCH).enumerate() {
+        let materials = batch.iter().map(material).collect();
+        let taken = intake.take_in(user, name, materials).await?;
+        left_out += taken.iter().filter(|one| !matches!(one.outcome, Reading::Kept { .. })).count();
+        let done = (number * BATCH + batch.len()).min(documents.len());
+        desk.note(&format!("{done} of {wanted} documents read"));
+    }
+    if left_out == documents.len() {
+        return Err(Failure::new("none of the dataset's documents could be read", ""));
+    }
+    if left_out > 0 {
+        desk.note(&format!("left out: {left_out} documents that hold no text"));
+    }
+    Ok(())
+}
+
+fn material(document: &Document) -> Material {
+    let Document { id, title, text } = document;
+    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = if title.is_empty() { text.clone() } else { format!("# {title}\n\n{text}\n") };
+    let (source_uri, kind) = (id.clone(), EvidenceKind::Rag);
+    Material { source_uri, kind, work: None, body: Body::Text(text) }
+}

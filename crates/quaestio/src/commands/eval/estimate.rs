@@ -1,0 +1,134 @@
+//! What an evaluation may cost, told before it begins.
+
+use std::collections::BTreeMap;
+
+use eval::runner::{Caps, Evaluated, Evaluation, Fault, Runs, evaluate};
+use run::budget::{Budget, Spend, dollars};
+use serde_json::{Value, json};
+
+use super::arms::{Judge, Made};
+use crate::cli::Format;
+use crate::render;
+
+/// What is still to be asked, and what that may cost.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Estimate {
+    /// Answers that nobody has asked for before.
+    pub(super) answers: u64,
+    /// Likewise judgements; where an answer is still to come, all of its judgements.
+    pub(super) judgements: u64,
+    pub(super) expected: Spend,
+    /// What it costs at most: by the calls that every run may make, the cap of every run, and the caps of the evaluation.
+    pub(super) most: Spend,
+    pub(super) priced: bool,
+}
+
+/// Looks which runs are there already, and adds up what the others cost. Begins none.
+pub(super) async fn estimate(
+    evaluation: &Evaluation,
+    arms: &[Made],
+    judge: Option<&Judge>,
+    runs: &dyn Runs,
+    priced: bool,
+) -> Result<Estimate, Fault> {
+    let nothing = Caps { max_tokens: Some(0), max_cost_usd_micros: Some(0) };
+    let looked =
+        evaluate(&Evaluation { caps: nothing, ..evaluation.clone() }, runs, &|_| ()).await?;
+    Ok(added_up(&looked, evaluation, arms, judge, priced))
+}
+
+fn added_up(
+    looked: &Evaluated,
+    evaluation: &Evaluation,
+    arms: &[Made],
+    judge: Option<&Judge>,
+    priced: bool,
+) -> Estimate {
+    let mut missing: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut incomplete: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in looked.observations.iter().filter(|one| one.run.is_empty()) {
+        *missing.entry(&one.arm).or_default() += 1;
+        *incomplete.entry(&one.case).or_default() += 1;
+    }
+    let (mut expected, mut most) = (Spend::default(), Spend::default());
+    for made in arms {
+        let number = missing.get(made.arm.name.as_str()).copied().unwrap_or_default();
+        expected = expected + times(made.expected, number);
+        most = most + times(within(made.worst_case, made.arm.settings.budget), number);
+    }
+    let mut judgements = 0;
+    if let Some(judge) = judge {
+        let rounds = u64::from(judge.judging.rounds);
+        let others = arms.len().saturating_sub(1) as u64;
+        let of_a_case = rounds * (arms.len() as u64 + 2 * others);
+        judgements = of_a_case * incomplete.len() as u64;
+        let known = looked.judgements.iter();
+        let known = known.filter(|one| !incomplete.contains_key(one.case.as_str()));
+        judgements += known.filter(|one| one.run.is_empty()).count() as u64;
+        expected = expected + times(judge.judging.needs, judgements);
+        let one = within(judge.worst_case, judge.judging.settings.budget);
+        most = most + times(one, judgements);
+    }
+    let Caps { max_tokens, max_cost_usd_micros } = evaluation.caps;
+    let caps = Budget { max_tokens, max_cost_usd_micros, ..Budget::default() };
+    let answers = missing.values().sum();
+    let most = within(most, caps);
+    let expected = within(expected, caps);
+    Estimate { answers, judgements, expected, most, priced }
+}
+
+fn times(spend: Spend, number: u64) -> Spend {
+    Spend {
+        tokens: spend.tokens.saturating_mul(number),
+        cost_usd_micros: spend.cost_usd_micros.saturating_mul(number),
+    }
+}
+
+fn within(spend: Spend, budget: Budget) -> Spend {
+    let least = |spend: u64, cap: Option<u64>| cap.map_or(spend, |cap| spend.min(cap));
+    Spend {
+        tokens: least(spend.tokens, budget.max_tokens),
+        cost_usd_micros: least(spend.cost_usd_micros, budget.max_cost_usd_micros),
+    }
+}
+
+impl Estimate {
+    pub(super) fn is_nothing(&self) -> bool {
+        self.answers == 0 && self.judgements == 0
+    }
+
+    fn cost(&self, spend: Spend) -> String {
+        let usd = dollars(spend.cost_usd_micros);
+        if self.priced { format!("${usd:.4}") } else { "no price known".into() }
+    }
+
+    /// Returns the estimate in a line.
+    pub(super) fn line(&self) -> String {
+        let Estimate { answers, judgements, expected, most, .. } = *self;
+        format!(
+            "{answers} answers and {judgements} judgements are to be asked for: about {} tokens, {}; at most {} tokens, {}",
+            expected.tokens,
+            self.cost(expected),
+            most.tokens,
+            self.cost(most)
+        )
+    }
+
+    /// Returns the estimate to be printed in place of a report.
+    pub(super) fn printed(&self, format: Format) -> String {
+        if format != Format::Json {
+            return format!("{}\n", self.line());
+        }
+        let spend = |spend: Spend| -> Value {
+            let usd = self.priced.then(|| dollars(spend.cost_usd_micros));
+            json!({ "tokens": spend.tokens, "cost_usd": usd })
+        };
+        let page = json!({
+            "answers": self.answers,
+            "judgements": self.judgements,
+            "expected": spend(self.expected),
+            "worst_case": spend(self.most),
+        });
+        format!("{}\n", render::json(&page))
+    }
+}

@@ -1,0 +1,138 @@
+//! Evaluations that are over: listed, shown, compared.
+
+use std::path::Path;
+
+use eval::compare::ComparedReports;
+use eval::report::Report;
+use run::grounding::clean;
+
+use super::super::runs::written;
+use super::folder::{self, Folder, REPORT};
+use crate::Face;
+use crate::cli::{Format, Printed};
+use crate::config::Config;
+use crate::failure::{Exit, Failure};
+use crate::render;
+use crate::wire;
+
+pub(super) fn list(config: &Config, json: bool, face: &Face) -> Result<Exit, Failure> {
+    let all = folder::all(&wire::data_folder(config)?);
+    if json {
+        face.out.line(&render::json(&all));
+        return Ok(Exit::Done);
+    }
+    if all.is_empty() {
+        face.err.line("no evaluations yet; begin with `quaestio eval DATASET`");
+    }
+    for one in all {
+        let arms = one.arms.join(", ");
+        let line = format!(
+            "{}  {:9}  {}  {} ({} cases)  {arms}",
+            one.id,
+            one.state.name(),
+            one.created_at,
+            one.dataset.name,
+            one.dataset.cases
+        );
+        face.out.line(&clean(&line));
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) fn show(
+    config: &Config,
+    name: &str,
+    printed: &Printed,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let report = stored(config, name)?;
+    print(&report, printed, face)?;
+    Ok(Exit::Done)
+}
+
+/// Returns the report of an evaluation by its id, as `last`, or by the path of its file.
+fn stored(config: &Config, name: &str) -> Result<Report, Failure> {
+    /// A report with thousands of cases and their answers.
+    const MOST_BYTES: u64 = 1 << 30;
+    let unreadable = |what: String| {
+        Failure::usage(
+            what,
+            "name an evaluation by its id, as `last`, or by the path of its report.json",
+        )
+    };
+    let path = Path::new(name);
+    let text = if path.is_file() {
+        super::super::collect::bounded(path, MOST_BYTES)
+            .map_err(|why| unreadable(format!("{name}: {why}")))?
+    } else {
+        if name.contains(['/', '\\', '.']) {
+            return Err(unreadable(format!("there is no file {name}")));
+        }
+        let folder = Folder::named(&wire::data_folder(config)?, name)?;
+        String::from_utf8_lossy(&folder.read(REPORT)?).into_owned()
+    };
+    let report: Report = serde_json::from_str(&text)
+        .map_err(|error| unreadable(format!("{name} is no report of an evaluation: {error}")))?;
+    if report.version > eval::report::VERSION {
+        return Err(unreadable(format!(
+            "{name} was written by a later version of quaestio (form {})",
+            report.version
+        )));
+    }
+    Ok(report)
+}
+
+/// Returns a report in the wanted form, with a line end.
+pub(super) fn rendered(report: &Report, format: Format) -> String {
+    match format {
+        Format::Json => format!("{}\n", render::json(report)),
+        Format::Md => render::evaluation::markdown(report),
+        Format::Html => render::evaluation::page(report),
+    }
+}
+
+/// Prints a report, or writes it to the file that is named.
+pub(super) fn print(report: &Report, printed: &Printed, face: &Face) -> Result<(), Failure> {
+    put(&rendered(report, printed.format), printed, face)
+}
+
+fn put(page: &str, printed: &Printed, face: &Face) -> Result<(), Failure> {
+    match &printed.output {
+        Some(path) => written(path, page.as_bytes()),
+        None => {
+            face.out.put(page);
+            Ok(())
+        }
+    }
+}
+
+pub(super) fn compare(
+    config: &Config,
+    (a, b): (&str, &str),
+    arms: &[String],
+    printed: &Printed,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let (one, other) = (stored(config, a)?, stored(config, b)?);
+    let named = match arms {
+        [] => None,
+        [both] => Some((both.as_str(), both.as_str())),
+        [first, second, ..] => Some((first.as_str(), second.as_str())),
+    };
+    let compared = eval::compare::compare(&one, &other, named).map_err(|error| {
+        Failure::usage(
+            error.to_string(),
+            "`quaestio eval list` shows datasets and arms; --arms A,B names an arm of each",
+        )
+    })?;
+    put(&side_by_side(&compared, printed.format), printed, face)?;
+    Ok(Exit::Done)
+}
+
+fn side_by_side(compared: &ComparedReports, format: Format) -> String {
+    match format {
+        Format::Json => format!("{}\n", render::json(compared)),
+        Format::Md => render::evaluation::comparison_markdown(compared),
+        Format::Html => render::evaluation::comparison_page(compared),
+    }
+}

@@ -25,10 +25,10 @@ pub(super) fn version(name: &str) -> Option<&'static str> {
     strategy.or_else(|| methods().find(|method| *method == name))
 }
 
-/// Returns the methods that have no strategies.
+/// Returns the methods that have no strategies, the judge of evaluations among them.
 fn methods() -> impl Iterator<Item = &'static str> {
     let names: Vec<&str> = methods::all().iter().map(|method| method.name).collect();
-    names.into_iter().filter(|name| *name != "ask")
+    names.into_iter().filter(|name| *name != "ask").chain([eval::judge::NAME])
 }
 
 /// Says that there is no such version, and which there are.

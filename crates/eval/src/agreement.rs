@@ -50,9 +50,6 @@ pub struct Unit {
     pub said: Vec<Vec<f64>>,
 }
 
-/// Cases below which nothing can be said of agreement.
-const FEWEST: usize = 6;
-
 /// Returns alpha; none where no two values can be compared, or where all are alike.
 pub fn alpha(units: &[Unit], level: Level) -> Option<f64> {
     let tallies = Tallies::of(units, level);
@@ -206,7 +203,7 @@ impl Tallies {
     fn interval(&self, alpha: f64) -> (f64, f64) {
         const DRAWINGS: usize = 1_000;
         let n = self.by_case.len();
-        if n < FEWEST {
+        if n < bootstrap::FEWEST {
             return (-1.0, 1.0);
         }
         let mut random = Pcg64::seed_from_u64(bootstrap::seed(&self.by_case.concat()));

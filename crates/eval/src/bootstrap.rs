@@ -71,7 +71,7 @@ impl Bounds {
 }
 
 /// Cases below which drawing them anew says nothing.
-const FEWEST: usize = 6;
+pub(crate) const FEWEST: usize = 6;
 /// The chance that is left on either side.
 const TAIL: f64 = 0.025;
 

@@ -278,7 +278,7 @@ fn what_nobody_can_know_is_not_told_from_noise() {
     let few = of_scores(&scores).unwrap();
     assert_eq!((few.low, few.high, few.units), (-1.0, 1.0, 8));
     let (told, noise) = verdict(Some(&few), None, None);
-    assert!(noise && told.contains("from 8 only, too few to say more"), "{told}");
+    assert!(noise && told.contains("from 8 answers only, too few to say more"), "{told}");
 }
 
 #[test]

@@ -30,10 +30,11 @@ pub fn verdict(
             }
             (Some(_), true) => faults.push(format!(
                 "its scores of the same answer agree little more than chance would have them ({})",
-                figures(scores)
+                figures(scores, "answers")
             )),
             (Some(_), false) => {
-                worth.push(format!("on scores of the same answer ({})", figures(scores)));
+                worth
+                    .push(format!("on scores of the same answer ({})", figures(scores, "answers")));
             }
         }
     }
@@ -46,10 +47,10 @@ pub fn verdict(
             )),
             (Some(_), true, None) => faults.push(format!(
                 "its preferences agree little more than chance would have them once the order is turned ({})",
-                figures(preferences)
+                figures(preferences, "pairs")
             )),
             (Some(_), false, _) => {
-                worth.push(format!("on which of two answers is better, in whichever order ({})", figures(preferences)));
+                worth.push(format!("on which of two answers is better, in whichever order ({})", figures(preferences, "pairs")));
             }
         }
     }
@@ -75,13 +76,13 @@ fn is_near_chance(agreement: &Agreement) -> bool {
     agreement.low <= NEAR_CHANCE
 }
 
-fn figures(agreement: &Agreement) -> String {
+fn figures(agreement: &Agreement, what: &str) -> String {
     let Agreement { alpha, low, high, units } = agreement;
     let alpha = alpha.unwrap_or_default();
     if (*low, *high) == (-1.0, 1.0) {
-        return format!("alpha {alpha:.2}, from {units} only, too few to say more");
+        return format!("alpha {alpha:.2}, from {units} {what} only, too few to say more");
     }
-    format!("alpha {alpha:.2}, {low:.2} to {high:.2}, from {units}")
+    format!("alpha {alpha:.2}, {low:.2} to {high:.2}, from {units} {what}")
 }
 
 fn percent(share: &Mean) -> String {

@@ -248,7 +248,11 @@ fn preferred(pairs: &[JudgedPair], arm: &str) -> Option<Preferred> {
         *count += 1;
         shares.push(share);
     }
-    let share = bootstrap::mean(&shares, Bounds::SHARE)?;
+    let mut share = bootstrap::mean(&shares, Bounds::SHARE)?;
+    if wins + losses < bootstrap::FEWEST as u64 {
+        // As with differences: a coin brings five of five too often.
+        (share.low, share.high) = (share.low.min(0.5), share.high.max(0.5));
+    }
     Some(Preferred { wins, losses, ties, share })
 }
 

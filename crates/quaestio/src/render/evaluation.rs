@@ -30,7 +30,6 @@ const STYLE: &str = "\
     th, td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); \
     vertical-align: top; text-align: left; }\n\
     td { white-space: nowrap; }\n\
-    td:last-child { white-space: normal; }\n\
     .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1.5rem; }\n\
     figure.chart { margin: 1rem 0; min-width: 0; }\n\
     figure.chart svg { display: block; width: 100%; max-width: 30rem; height: auto; }\n\
@@ -66,9 +65,9 @@ pub(crate) fn page(report: &Report) -> String {
     let pieces = [
         wide(&summary::summary(report, plain)),
         wide(&sections::arms(report, plain)),
-        wide(&sections::against_the_control(report, plain)),
         forest::of_report(report),
         scatter::of_report(report),
+        wide(&sections::against_the_control(report, plain)),
         wide(&judge::judge(report, plain)),
         wide(&sections::notes(report, plain)),
         wide(&sections::parameters(report, plain)),
@@ -98,8 +97,8 @@ pub(crate) fn comparison_page(compared: &ComparedReports) -> String {
     let title = format!("{} against {}", compared.second.id, compared.first.id);
     let pieces = [
         wide(&compared::summary(compared, plain)),
-        wide(&compared::tables(compared, plain)),
         forest::of_comparison(compared),
+        wide(&compared::tables(compared, plain)),
         wide(&compared::notes(compared, plain)),
         wide(&compared::changed(compared, plain)),
         compared::cases_html(compared),

@@ -17,12 +17,13 @@ impl Axis {
         let (low, high) = values
             .filter(|value| value.is_finite())
             .fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        let span = if high > low { high - low } else { 1.0 };
+        let high = if high > low { high } else { low + 1.0 };
+        let span = high - low;
         let step = round(span / STEPS);
         let low = (low / step).floor() * step;
         let high = (high / step).ceil() * step;
         if step > 0.0 && [low, high, step].iter().all(|end| end.is_finite()) {
-            Axis { low, high: if high > low { high } else { low + step }, step }
+            Axis { low, high, step }
         } else {
             // Numbers that a picture cannot hold.
             Axis { low: 0.0, high: 1.0, step: 1.0 }

@@ -86,14 +86,14 @@ pub(super) fn known(page: &mut Page, case: &Case) {
 pub(super) fn answered(page: &mut Page, name: &str, arm: &ArmLine, metrics: &[MetricLine]) {
     let observation = &arm.observation;
     let came = match (observation.answered, &observation.error, observation.status) {
-        (Some(true), ..) => String::new(),
-        (Some(false), ..) => " abstained.".to_owned(),
-        (None, Some(error), _) => format!(" came to no result: {}.", page.inline(error)),
-        (None, None, Some(status)) => format!(" is {}.", status.name()),
-        (None, None, None) => " was not run.".to_owned(),
+        (Some(true), ..) => ":".to_owned(),
+        (Some(false), ..) => " it abstained.".to_owned(),
+        (None, Some(error), _) => format!(" it came to no result: {}.", page.inline(error)),
+        (None, None, Some(status)) => format!(" it is {}.", status.name()),
+        (None, None, None) => " it was not run.".to_owned(),
     };
     let cached = if observation.cached { " (from an earlier evaluation)" } else { "" };
-    page.paragraph(&format!("**{name}**{cached}{}", if came.is_empty() { ":" } else { &came }));
+    page.paragraph(&format!("Under **{name}**{cached}{came}"));
     page.quotation(&observation.answer);
     if !observation.cited.is_empty() {
         let cited: Vec<String> = observation.cited.iter().map(|name| page.inline(name)).collect();
@@ -106,7 +106,9 @@ pub(super) fn answered(page: &mut Page, name: &str, arm: &ArmLine, metrics: &[Me
             Some(format!("{} {}", page.inline(&line.name), words::figure(line, *value)))
         })
         .collect();
-    page.paragraph(&figures.join(" · "));
+    if !figures.is_empty() {
+        page.paragraph(&format!("Figures: {}", figures.join(" · ")));
+    }
     if !observation.run.is_empty() {
         page.paragraph(&format!("Run: {}", page.inline(&observation.run)));
     }

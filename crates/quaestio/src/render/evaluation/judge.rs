@@ -13,7 +13,7 @@ pub(super) fn judge(report: &Report, plain: fn(&str) -> String) -> String {
         return page.text;
     };
     let verdict = page.block(&judge.verdict);
-    page.paragraph(&format!("**{verdict}**"));
+    page.paragraph(&verdict);
     let mut items = vec![format!(
         "{} with the rubric {}, version {}; every answer and every pair, in both orders, judged {}; {}, ${:.4}",
         page.block(&judge.model),

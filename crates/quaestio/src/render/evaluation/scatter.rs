@@ -125,13 +125,12 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
             y(dot.score.high)
         );
         let label = fitted(&one_line(dot.name), 12.0);
-        let (name_x, name_y) =
-            names.place(at, over, label.chars().map(breadth).sum::<f64>() * LETTER);
+        let (name_x, anchor, name_y) = names.place(at, over);
         let _ = writeln!(
             html,
             "<g><title>{told}</title><path d=\"{arms}\" stroke-opacity=\"0.5\"/>\
              <circle cx=\"{at}\" cy=\"{over}\" r=\"4.5\" fill=\"currentColor\" stroke=\"none\"/>\
-             <text x=\"{name_x}\" y=\"{name_y}\" {letters}>{}</text></g>",
+             <text x=\"{name_x}\" y=\"{name_y}\" text-anchor=\"{anchor}\" {letters}>{}</text></g>",
             escape(&label)
         );
     }
@@ -139,24 +138,23 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
     html
 }
 
-/// Where names stand, so that none covers another.
+/// The heights at which names stand, so that none covers another.
 #[derive(Default)]
-struct Names(Vec<(f64, f64, f64)>);
+struct Names(Vec<f64>);
 
 impl Names {
-    /// Returns where a name of this breadth begins: to the upper right of its dot, or where there is room.
-    fn place(&mut self, x: f64, y: f64, broad: f64) -> (f64, f64) {
-        let left = (x + 7.0).min(WIDTH - broad).max(0.0);
-        let tries = [-7.0, 17.0, -21.0, 31.0, -35.0, 45.0]
-            .map(|off| (y + off).clamp(LETTER, HEIGHT - BOTTOM - 4.0));
-        let is_free = |at: &f64| {
-            self.0.iter().all(|(other, line, wide)| {
-                (line - at).abs() >= LETTER || *other > left + broad || left > other + wide
-            })
-        };
-        let line = tries.into_iter().find(is_free).unwrap_or(y);
-        self.0.push((left, line, broad));
-        (tenth(left), tenth(line))
+    /// Returns where a name begins or ends, which of both, and at which height: beside its dot, towards the middle of the picture.
+    fn place(&mut self, x: f64, y: f64) -> (f64, &'static str, f64) {
+        let tries = [-7.0, 17.0, -21.0, 31.0, -35.0, 45.0];
+        let line = |off: f64| (y + off).clamp(LETTER, HEIGHT - BOTTOM - 4.0);
+        let is_free = |at: &f64| self.0.iter().all(|taken| (taken - at).abs() >= LETTER);
+        let at = tries.into_iter().map(line).find(is_free).unwrap_or(y);
+        self.0.push(at);
+        if x > WIDTH / 2.0 {
+            (tenth(x - 7.0), "end", tenth(at))
+        } else {
+            (tenth(x + 7.0), "start", tenth(at))
+        }
     }
 }
 

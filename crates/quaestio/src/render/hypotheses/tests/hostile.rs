@@ -163,6 +163,25 @@ pub(in crate::render) fn stays_text(filled: fn(&str) -> Value) {
     }
 }
 
+/// Sees that a page and its Markdown, as `written` makes them, have the same form whatever text stands everywhere in them.
+pub(in crate::render) fn keeps_its_form(written: impl Fn(&str) -> [String; 2]) {
+    let [page, report] = written("tame");
+    let (tags_wanted, structure_wanted) = (tags(&page), structure(&report));
+    assert!(tags_wanted.len() > 100 && structure_wanted.len() > 100);
+    for hostile in HOSTILE.iter().map(|text| (*text).to_owned()).chain(odd_texts(300)) {
+        let [page, report] = written(&hostile);
+        let (tags, structure) = (tags(&page), structure(&report));
+        let other = tags.iter().zip(&tags_wanted).find(|(one, other)| one != other);
+        assert_eq!((other, tags.len()), (None, tags_wanted.len()), "{hostile:?} on the page");
+        let other = structure.iter().zip(&structure_wanted).find(|(one, other)| one != other);
+        assert_eq!(
+            (other, structure.len()),
+            (None, structure_wanted.len()),
+            "{hostile:?} in Markdown\n{report}"
+        );
+    }
+}
+
 fn check(
     filled: fn(&str) -> Value,
     hostile: &str,

@@ -1,5 +1,7 @@
 //! What figures are drawn on: from where to where, and at which round numbers it is marked.
 
+use eval::report::MetricUnit;
+
 /// Steps of an axis, at most about.
 const STEPS: f64 = 4.0;
 
@@ -27,6 +29,15 @@ impl Axis {
         } else {
             // Numbers that a picture cannot hold.
             Axis { low: 0.0, high: 1.0, step: 1.0 }
+        }
+    }
+
+    /// Returns the axis of a figure of this unit that holds zero and all of these; where the unit has both ends, from one to the other.
+    pub(super) fn of_unit(unit: MetricUnit, values: impl Iterator<Item = f64>) -> Axis {
+        match unit {
+            MetricUnit::Share => Axis { low: 0.0, high: 1.0, step: 0.25 },
+            MetricUnit::Score => Axis { low: 1.0, high: 5.0, step: 1.0 },
+            _ => Axis::of(values),
         }
     }
 

@@ -73,7 +73,9 @@ fn charts(heading: &str, rows: &[Row<'_>]) -> String {
         for unit in UNITS {
             let is_one = |row: &&Row<'_>| row.line.group == group && row.line.unit == unit;
             let own: Vec<&Row<'_>> = rows.iter().filter(is_one).collect();
-            html.push_str(&chart(words::group(group), &own));
+            let first = own.first().map(|row| row.line.name.as_str());
+            let alone = first.filter(|name| own.iter().all(|row| row.line.name == *name));
+            html.push_str(&chart(&shown(alone.unwrap_or(words::group(group))), &own));
         }
     }
     if html.is_empty() {
@@ -85,7 +87,7 @@ fn charts(heading: &str, rows: &[Row<'_>]) -> String {
     )
 }
 
-/// Returns a picture of rows of one unit; nothing for no rows. Nothing in it has an id, so that many stand on a page.
+/// Returns a picture of rows of one unit under a title that is escaped already; nothing for no rows. Nothing in it has an id, so that many stand on a page.
 fn chart(title: &str, rows: &[&Row<'_>]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let ends =
@@ -105,7 +107,7 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
     for tick in axis.ticks() {
         let x = across(tick);
         let label = words::signed(first.line, tick);
-        let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0;
+        let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0 + 4.0;
         let middle = tenth(x.clamp(half, (WIDTH - half).max(half)));
         let _ = writeln!(
             html,

@@ -66,8 +66,10 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
     if dots.is_empty() {
         return String::new();
     }
-    let across = Axis::of(dots.iter().flat_map(|dot| [dot.taken.value, dot.taken.high]));
-    let up = Axis::of(dots.iter().flat_map(|dot| [dot.score.value, dot.score.high]));
+    let across =
+        Axis::of_unit(taken.unit, dots.iter().flat_map(|dot| [dot.taken.value, dot.taken.high]));
+    let up =
+        Axis::of_unit(score.unit, dots.iter().flat_map(|dot| [dot.score.value, dot.score.high]));
     let x = |value: f64| tenth(LEFT + across.share(value) * (WIDTH - LEFT - RIGHT));
     let y = |value: f64| tenth(HEIGHT - BOTTOM - up.share(value) * (HEIGHT - TOP - BOTTOM));
     let title = shown(&format!("{} over {}", score.name, taken.name));
@@ -97,7 +99,7 @@ fn chart(report: &Report, score: &MetricLine, taken: &MetricLine) -> String {
     }
     for tick in across.ticks() {
         let label = words::figure(taken, tick);
-        let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0;
+        let half = label.chars().map(breadth).sum::<f64>() * LETTER / 2.0 + 4.0;
         let middle = tenth(x(tick).clamp(half, (WIDTH - half).max(half)));
         let _ = writeln!(
             html,

@@ -45,7 +45,7 @@ fn what_was_compared(report: &Report, page: &Page) -> String {
 }
 
 /// Returns the metrics of which a difference may be told: not what a judge said that is noise.
-pub(super) fn told<'r>(report: &'r Report, is_noise: bool) -> impl Iterator<Item = &'r MetricLine> {
+fn told(report: &Report, is_noise: bool) -> impl Iterator<Item = &MetricLine> {
     report.metrics.iter().filter(move |line| !(is_noise && line.group == Group::Judge))
 }
 

@@ -18,4 +18,5 @@ pub mod mlflow;
 pub mod observation;
 pub mod otlp;
 pub mod report;
+pub mod retrieval;
 pub mod runner;

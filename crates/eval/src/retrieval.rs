@@ -1,0 +1,115 @@
+//! How well a collection is searched: judged questions, asked through the search that every run uses.
+//!
+//! A collection is searched for chunks and judged by documents: a document stands where its best chunk does. Each question is
+//! asked as it is, in every way that is compared, so that the figures of two ways can be held against each other question by
+//! question.
+
+mod chance;
+mod page;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::embedding::{Embedder, Purpose};
+use run::library::{Found, Library, QueryVector, Retrieval, Search};
+use run::ports::PortError;
+
+pub use page::markdown;
+pub use report::{Against, Collection, Figure, Figures, METRICS, RetrievalReport, Scores, WayLine};
+
+use crate::dataset::Case;
+
+/// Documents of a ranking that are counted.
+pub const DEPTH: usize = 100;
+
+/// Chunks that are asked for: so many that they are of [`DEPTH`] documents or more, unless the documents are long.
+const CHUNKS: u32 = 400;
+
+/// A collection, and who asks it.
+pub struct Shelf<'a> {
+    pub library: &'a dyn Library,
+    /// The one that made the collection's vectors; none where only words are compared.
+    pub embedder: Option<&'a dyn Embedder>,
+    pub user: &'a str,
+    pub collection: &'a str,
+}
+
+/// What one way to search came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way {
+    /// Never `Auto`.
+    pub retrieval: Retrieval,
+    /// In the order of the cases.
+    pub scores: Vec<Scores>,
+}
+
+/// Asks every case in every way, and returns what each way came to, in their order.
+///
+/// Cases without relevant documents are left out: they say nothing of a ranking. Fails where the search does, and where
+/// vectors are to be compared and `embedder` is not the one that made them.
+pub async fn measure(
+    shelf: &Shelf<'_>,
+    cases: &[Case],
+    ways: &[Retrieval],
+    mut asked: impl FnMut(usize, usize) + Send,
+) -> Result<Vec<Way>, PortError> {
+    let cases: Vec<&Case> = cases.iter().filter(|case| !case.relevant.is_empty()).collect();
+    let manifest = shelf.library.manifest(shelf.user, shelf.collection).await?;
+    let ways: Vec<Retrieval> = ways.iter().map(|way| way.in_a(&manifest)).collect();
+    let queries = match ways.iter().any(|way| way.needs_vectors()) {
+        true => {
+            let embedding = shelf.embedder.map(Embedder::embedding);
+            manifest.comparable(shelf.collection, embedding)?;
+            vectors(shelf.embedder, &cases).await?
+        }
+        false => Vec::new(),
+    };
+    let all = cases.len() * ways.len();
+    let mut found = Vec::with_capacity(ways.len());
+    for retrieval in ways {
+        let mut scores = Vec::with_capacity(cases.len());
+        for (index, case) in cases.iter().enumerate() {
+            let search = Search {
+                collection: shelf.collection.to_owned(),
+                question: case.question.clone(),
+                filter: BTreeMap::new(),
+                top_k: CHUNKS,
+                retrieval,
+            };
+            let query = queries.get(index).filter(|_| retrieval.needs_vectors());
+            let passages = shelf.library.search(shelf.user, &search, query).await?;
+            let ranking = documents(shelf.collection, &passages);
+            scores.push(Scores::of(&ranking, &case.relevant));
+            asked(found.len() * cases.len() + index + 1, all);
+        }
+        found.push(Way { retrieval, scores });
+    }
+    Ok(found)
+}
+
+/// Returns the questions' vectors.
+async fn vectors(
+    embedder: Option<&dyn Embedder>,
+    cases: &[&Case],
+) -> Result<Vec<QueryVector>, PortError> {
+    let Some(embedder) = embedder else { return Ok(Vec::new()) };
+    let questions: Vec<&str> = cases.iter().map(|case| case.question.as_str()).collect();
+    let vectors = embedder.embed(&questions, Purpose::Query).await?;
+    let embedding = embedder.embedding();
+    let query = |vector| QueryVector { embedding: embedding.clone(), vector };
+    Ok(vectors.into_iter().map(query).collect())
+}
+
+/// Returns the documents of a search, best first, each where its best chunk stands; at most [`DEPTH`] of them.
+fn documents(collection: &str, found: &Found) -> Vec<String> {
+    let below = format!("doc://{collection}/");
+    let mut seen = BTreeSet::new();
+    let names = found.passages.iter().map(|passage| {
+        let uri = passage.source_uri.as_str();
+        uri.strip_prefix(&below).unwrap_or(uri)
+    });
+    names.filter(|name| seen.insert(*name)).take(DEPTH).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! What came of the ways to search, collection by collection and on average.
+
+use std::collections::BTreeMap;
+
+use run::entry::Hash;
+use run::library::Retrieval;
+use serde::{Deserialize, Serialize};
+
+use super::chance::{difference, mean, over};
+use super::{DEPTH, Way};
+use crate::report::{Difference, Mean};
+
+/// The version of the form of a stored report.
+const VERSION: u32 = 1;
+
+/// What a ranking is worth for one question. All are 0 to 1, and more is better.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scores {
+    pub ndcg_at_10: f64,
+    pub recall_at_100: f64,
+    /// One divided by the place of the first relevant document among the first 100; 0 where there is none.
+    pub reciprocal_rank: f64,
+}
+
+/// The scores, as they are called and read.
+pub const METRICS: [(&str, fn(&Scores) -> f64); 3] = [
+    ("nDCG@10", |scores| scores.ndcg_at_10),
+    ("recall@100", |scores| scores.recall_at_100),
+    ("MRR", |scores| scores.reciprocal_rank),
+];
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RetrievalReport {
+    pub version: u32,
+    /// Which questions were asked: `train`, `test` or `all`.
+    pub split: String,
+    /// What decided the rankings: embedder, language, chunks; as `config show` names them.
+    pub parameters: BTreeMap<String, String>,
+    pub collections: Vec<Collection>,
+    /// The figures over all collections, each of which counts alike.
+    pub mean: Figures,
+}
+
+/// A test collection, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Collection {
+    pub name: String,
+    /// Of its questions, judgements and documents.
+    pub digest: Hash,
+    pub documents: u64,
+    pub chunks: u64,
+    /// Those with relevant documents.
+    pub questions: u64,
+    pub figures: Figures,
+    /// What was treated otherwise than it stands there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The figures of all ways.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// In the order in which they were asked for.
+    pub ways: Vec<WayLine>,
+    /// `hybrid` less each of its parts that was measured, question by question.
+    pub differences: Vec<Against>,
+}
+
+/// One way to search; its figures in the order of [`METRICS`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WayLine {
+    pub retrieval: Retrieval,
+    pub figures: Vec<Figure<Mean>>,
+}
+
+/// One way less another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    pub retrieval: Retrieval,
+    pub against: Retrieval,
+    pub figures: Vec<Figure<Difference>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure<F> {
+    pub metric: String,
+    #[serde(flatten)]
+    pub value: F,
+}
+
+impl Scores {
+    /// Scores a ranking of documents against the graded ones. Documents that nobody judged count as not relevant.
+    pub fn of(ranking: &[String], relevant: &BTreeMap<String, u32>) -> Scores {
+        let grade = |document: &String| relevant.get(document).copied().unwrap_or(0);
+        let gained: f64 = discounted(ranking.iter().map(grade));
+        let mut ideal: Vec<u32> = relevant.values().copied().collect();
+        ideal.sort_unstable_by(|a, b| b.cmp(a));
+        let ideal = discounted(ideal.into_iter());
+        let first = ranking.iter().take(DEPTH);
+        let found = first.clone().filter(|document| grade(document) > 0).count();
+        let place = first.clone().position(|document| grade(document) > 0);
+        Scores {
+            ndcg_at_10: if ideal > 0.0 { gained / ideal } else { 0.0 },
+            recall_at_100: found as f64 / relevant.len().max(1) as f64,
+            reciprocal_rank: place.map_or(0.0, |place| 1.0 / (place as f64 + 1.0)),
+        }
+    }
+}
+
+fn discounted(grades: impl Iterator<Item = u32>) -> f64 {
+    let places = grades.take(10).enumerate();
+    places.map(|(place, grade)| f64::from(grade) / (place as f64 + 2.0).log2()).sum()
+}
+
+impl Figures {
+    /// Returns the figures of one collection.
+    pub fn of(ways: &[Way]) -> Figures {
+        let line = |way: &Way| WayLine {
+            retrieval: way.retrieval,
+            figures: figures(|score| mean(&way.scores.iter().map(score).collect::<Vec<_>>())),
+        };
+        let hybrid = ways.iter().find(|way| way.retrieval == Retrieval::Hybrid);
+        let parts = ways.iter().filter(|way| way.retrieval != Retrieval::Hybrid);
+        let differences = hybrid.into_iter().flat_map(|hybrid| {
+            parts.clone().map(|part| Against {
+                retrieval: hybrid.retrieval,
+                against: part.retrieval,
+                figures: figures(|score| {
+                    let pairs = hybrid.scores.iter().zip(&part.scores);
+                    difference(&pairs.map(|(a, b)| score(a) - score(b)).collect::<Vec<_>>())
+                }),
+            })
+        });
+        Figures { differences: differences.collect(), ways: ways.iter().map(line).collect() }
+    }
+}
+
+fn figures<F>(value: impl Fn(fn(&Scores) -> f64) -> F) -> Vec<Figure<F>> {
+    let figure = |(metric, score): &(&str, fn(&Scores) -> f64)| Figure {
+        metric: (*metric).to_owned(),
+        value: value(*score),
+    };
+    METRICS.iter().map(figure).collect()
+}
+
+impl RetrievalReport {
+    /// Puts the collections together.
+    pub fn of(
+        split: &str,
+        parameters: BTreeMap<String, String>,
+        collections: Vec<Collection>,
+    ) -> RetrievalReport {
+        let all: Vec<&Figures> = collections.iter().map(|one| &one.figures).collect();
+        let mean = Figures::over(&all);
+        RetrievalReport { version: VERSION, split: split.to_owned(), parameters, collections, mean }
+    }
+}
+
+impl Figures {
+    /// Returns the means of these figures, which are of the same ways.
+    fn over(all: &[&Figures]) -> Figures {
+        let Some((first, _)) = all.split_first() else {
+            return Figures { ways: Vec::new(), differences: Vec::new() };
+        };
+        let ways = first.ways.iter().enumerate().map(|(index, way)| {
+            let same = all.iter().filter_map(|figures| figures.ways.get(index));
+            let same: Vec<_> = same.map(|way| way.figures.as_slice()).collect();
+            let figures = means(&same, |mean| (mean.value, mean.low, mean.high, mean.of));
+            let figures = figures.map(|(metric, (value, low, high), of)| Figure {
+                metric,
+                value: Mean { value, low, high, of },
+            });
+            WayLine { retrieval: way.retrieval, figures: figures.collect() }
+        });
+        let differences = first.differences.iter().enumerate().map(|(index, against)| {
+            let same = all.iter().filter_map(|figures| figures.differences.get(index));
+            let same: Vec<_> = same.map(|against| against.figures.as_slice()).collect();
+            let figures = means(&same, |one| (one.value, one.low, one.high, one.of));
+            let figures = figures.map(|(metric, (value, low, high), of)| Figure {
+                metric,
+                value: Difference { value, low, high, of },
+            });
+            Against { figures: figures.collect(), ..*against }
+        });
+        Figures { differences: differences.collect(), ways: ways.collect() }
+    }
+}
+
+/// Returns the mean of each metric over collections, and how many questions it is of.
+fn means<F>(
+    all: &[&[Figure<F>]],
+    parts: impl Fn(&F) -> (f64, f64, f64, u64),
+) -> impl Iterator<Item = (String, (f64, f64, f64), u64)> {
+    METRICS.iter().enumerate().map(move |(index, (metric, _))| {
+        let same = all.iter().filter_map(|figures| figures.get(index));
+        let same: Vec<_> = same.map(|figure| parts(&figure.value)).collect();
+        let of = same.iter().map(|(.., of)| of).sum();
+        let same: Vec<_> =
+            same.into_iter().map(|(value, low, high, _)| (value, low, high)).collect();
+        ((*metric).to_owned(), over(&same), of)
+    })
+}

@@ -1,0 +1,199 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use run::analysis::Language;
+use run::entry::Hash;
+use run::evidence::{EvidenceKind, Passage, Place};
+use run::library::{Collection as Stored, Manifest, NewDocument, Put, StoredDocument};
+
+use super::*;
+
+/// A library that finds what it was told to, and remembers how it was asked.
+struct Told {
+    /// Documents of the chunks that are found, by the way.
+    found: BTreeMap<&'static str, Vec<&'static str>>,
+    asked: Mutex<Vec<Search>>,
+}
+
+#[async_trait]
+impl Library for Told {
+    async fn open(&self, _: &str, _: &str, _: &Manifest) -> Result<(), PortError> {
+        Ok(())
+    }
+    async fn manifest(&self, _: &str, _: &str) -> Result<Manifest, PortError> {
+        let language = Language::English;
+        Ok(Manifest { embedder: None, language, chunk_tokens: 220, smallest_chunk_tokens: 40 })
+    }
+    async fn put(&self, _: &str, _: &str, _: Vec<NewDocument>) -> Result<Vec<Put>, PortError> {
+        Ok(vec![])
+    }
+    async fn remove_paths(&self, _: &str, _: &str, _: &[String]) -> Result<u64, PortError> {
+        Ok(0)
+    }
+    async fn remove_document(&self, _: &str, _: &str) -> Result<bool, PortError> {
+        Ok(false)
+    }
+    async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
+        Ok(false)
+    }
+    async fn collections(&self, _: &str) -> Result<Vec<Stored>, PortError> {
+        Ok(vec![])
+    }
+    async fn documents(&self, _: &str, _: &str) -> Result<Vec<StoredDocument>, PortError> {
+        Ok(vec![])
+    }
+    async fn document(
+        &self,
+        _: &str,
+        _: &str,
+    ) -> Result<Option<(StoredDocument, String)>, PortError> {
+        Ok(None)
+    }
+    async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
+        Ok(None)
+    }
+    async fn search(
+        &self,
+        _: &str,
+        search: &Search,
+        _: Option<&QueryVector>,
+    ) -> Result<Found, PortError> {
+        self.asked.lock().unwrap().push(search.clone());
+        let found = self.found.get(page::name(search.retrieval)).cloned().unwrap_or_default();
+        Ok(Found {
+            passages: found.into_iter().map(|path| passage(&search.collection, path)).collect(),
+            terms: vec![],
+            cosines: None,
+            chunks: 9,
+            language: Language::English,
+        })
+    }
+}
+
+fn passage(collection: &str, path: &str) -> Passage {
+    Passage {
+        text: String::new(),
+        source_uri: EvidenceKind::Rag.source_uri(collection, path),
+        kind: EvidenceKind::Rag,
+        chunk_id: String::new(),
+        score: 0.0,
+        metadata: BTreeMap::new(),
+        work: None,
+        place: Place {
+            document_id: String::new(),
+            title: String::new(),
+            section: String::new(),
+            start: 0,
+            end: 0,
+            source_sha256: String::new(),
+            pages: vec![],
+        },
+    }
+}
+
+fn case(id: &str, relevant: &[(&str, u32)]) -> Case {
+    let relevant = relevant.iter().map(|(document, grade)| ((*document).to_owned(), *grade));
+    Case {
+        id: id.into(),
+        question: format!("{id}?"),
+        relevant: relevant.collect(),
+        ..Case::default()
+    }
+}
+
+async fn measured(cases: &[Case], ways: &[Retrieval]) -> (Vec<Way>, Vec<Search>) {
+    let found =
+        BTreeMap::from([("lexical", vec!["b", "a", "a", "c"]), ("feedback", vec!["a", "b"])]);
+    let told = Told { found, asked: Mutex::default() };
+    let shelf = Shelf { library: &told, embedder: None, user: "local", collection: "notes" };
+    let ways = measure(&shelf, cases, ways, |_, _| ()).await.unwrap();
+    (ways, told.asked.into_inner().unwrap())
+}
+
+// proves: A8
+#[tokio::test]
+async fn a_document_stands_where_its_best_chunk_does() {
+    let cases = [case("one", &[("a", 1), ("c", 1)]), case("nobody judged", &[])];
+    let (ways, asked) = measured(&cases, &[Retrieval::Lexical, Retrieval::Auto]).await;
+    assert_eq!(asked.len(), 2, "a question without judgements is not asked");
+    assert_eq!(asked[0].question, "one?");
+    assert_eq!(ways[1].retrieval, Retrieval::Feedback, "auto is told as what it is here");
+    // Ranked b, a, c: relevant at 2 and 3.
+    let ideal = 1.0 + 1.0 / 3_f64.log2();
+    let scores = ways[0].scores[0];
+    let gained = 1.0 / 3_f64.log2() + 1.0 / 4_f64.log2();
+    assert!((scores.ndcg_at_10 - gained / ideal).abs() < 1e-12, "{scores:?}");
+    assert_eq!((scores.recall_at_100, scores.reciprocal_rank), (1.0, 0.5));
+    // Ranked a, b: relevant at 1, and one is missing.
+    let scores = ways[1].scores[0];
+    assert!((scores.ndcg_at_10 - 1.0 / ideal).abs() < 1e-12, "{scores:?}");
+    assert_eq!((scores.recall_at_100, scores.reciprocal_rank), (0.5, 1.0));
+}
+
+// proves: A8
+#[tokio::test]
+async fn vectors_are_not_compared_without_the_embedder_that_made_them() {
+    let shelf_of_words = measure_dense().await.unwrap_err();
+    assert!(shelf_of_words.to_string().contains("no vectors"), "{shelf_of_words}");
+}
+
+async fn measure_dense() -> Result<Vec<Way>, PortError> {
+    let told = Told { found: BTreeMap::new(), asked: Mutex::default() };
+    let shelf = Shelf { library: &told, embedder: None, user: "local", collection: "notes" };
+    measure(&shelf, &[case("one", &[("a", 1)])], &[Retrieval::Dense], |_, _| ()).await
+}
+
+fn way(retrieval: Retrieval, ndcg: &[f64]) -> Way {
+    let scores = ndcg.iter().map(|ndcg| Scores {
+        ndcg_at_10: *ndcg,
+        recall_at_100: 1.0,
+        reciprocal_rank: 0.5,
+    });
+    Way { retrieval, scores: scores.collect() }
+}
+
+fn collection(name: &str, ways: &[Way]) -> Collection {
+    Collection {
+        name: name.into(),
+        digest: Hash::of(name.as_bytes()),
+        documents: 4,
+        chunks: 9,
+        questions: 4,
+        figures: Figures::of(ways),
+        notes: vec![],
+    }
+}
+
+// proves: A8
+#[test]
+fn hybrid_is_held_against_each_part_question_by_question_and_collections_count_alike() {
+    let parts = [way(Retrieval::Dense, &[0.1, 0.2, 0.3, 0.4]), way(Retrieval::Lexical, &[0.5; 4])];
+    let hybrid = way(Retrieval::Hybrid, &[0.3, 0.4, 0.5, 0.6]);
+    let first = collection("first", &[parts[0].clone(), parts[1].clone(), hybrid.clone()]);
+    let [against_dense, against_words] = &first.figures.differences[..] else { panic!() };
+    let ndcg = against_dense.figures[0].value;
+    assert!((ndcg.value - 0.2).abs() < 1e-12 && ndcg.is_told_apart(), "{ndcg:?}");
+    assert!((ndcg.high - ndcg.low) < 1e-9, "every question gains the same: {ndcg:?}");
+    let ndcg = against_words.figures[0].value;
+    assert!((ndcg.value + 0.05).abs() < 1e-12 && !ndcg.is_told_apart(), "{ndcg:?}");
+
+    let long = way(Retrieval::Dense, &[0.9; 40]);
+    let second = collection(
+        "second",
+        &[long, way(Retrieval::Lexical, &[0.7; 40]), way(Retrieval::Hybrid, &[0.9; 40])],
+    );
+    let report = RetrievalReport::of("all", BTreeMap::new(), vec![first, second]);
+    let dense = &report.mean.ways[0].figures[0].value;
+    assert!((dense.value - (0.25 + 0.9) / 2.0).abs() < 1e-12, "{dense:?}");
+    assert_eq!(dense.of, 44);
+    assert!(dense.low < dense.value && dense.value < dense.high, "{dense:?}");
+    let page = markdown(&report);
+    assert!(page.contains("| hybrid less dense | +0.200 [+0.200, +0.200] |"), "{page}");
+    assert!(
+        page.contains("(may be chance)") && page.contains("## Mean over the collections"),
+        "{page}"
+    );
+    let text = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<RetrievalReport>(&text).unwrap(), report);
+}

@@ -13,7 +13,7 @@ use serde_json::json;
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{self, Language};
 use run::embedding::Purpose;
-use store::index::{Dense, Feedback, Lexical, Query, Rules, search};
+use store::index::{self, Dense, Feedback, Lexical, Query, Rules, search};
 
 use crate::Failure;
 use crate::search::Memory;
@@ -89,7 +89,7 @@ struct Collection {
 }
 
 struct Asked {
-    terms: Vec<String>,
+    terms: Vec<(String, f32)>,
     vector: Option<Vec<f32>>,
     /// The rows that answer it.
     answers: HashSet<i64>,
@@ -278,7 +278,7 @@ fn read(
     for question in questions {
         let vector = asked.as_mut().and_then(Iterator::next);
         if let Some(answers) = answers.remove(&question._id) {
-            judged.push(Asked { terms: distinct(&question.text), vector, answers });
+            judged.push(Asked { terms: weighted(&question.text), vector, answers });
         }
     }
     let terms = |document: &Document| {
@@ -304,12 +304,9 @@ fn embedded(
     Ok(vectors)
 }
 
-/// Returns the distinct terms of a question.
-pub(crate) fn distinct(question: &str) -> Vec<String> {
-    let mut terms = analysis::terms(question, Language::English);
-    terms.sort();
-    terms.dedup();
-    terms
+/// Returns the terms of a question, weighted.
+pub(crate) fn weighted(question: &str) -> Vec<(String, f32)> {
+    index::weighted(analysis::terms(question, Language::English), usize::MAX)
 }
 
 pub(crate) fn text(file: &Path) -> Result<String, Failure> {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use run::analysis::{self, Language};
 use store::index::{Dense, Feedback, Lexical, Query, Rows, Rules, search as find};
 
-use crate::rank::{distinct, text, vectors};
+use crate::rank::{text, vectors, weighted};
 use crate::{Failure, machine};
 
 #[derive(clap::Args)]
@@ -92,7 +92,7 @@ struct Bench {
     dense: Dense,
     terms: Vec<String>,
     vectors: Vec<Vec<f32>>,
-    questions: Vec<(Vec<String>, Vec<f32>)>,
+    questions: Vec<(Vec<(String, f32)>, Vec<f32>)>,
     database: Connection,
     top_k: usize,
 }
@@ -134,7 +134,7 @@ fn prepare(args: &Args) -> Result<(Bench, Value), Failure> {
         "dense_build_cpu_s": dense_s, "dense_bytes": dense.bytes(),
     });
     let database = write(args, &terms, &held)?;
-    let questions = asked.into_iter().map(distinct).zip(of_questions).collect();
+    let questions = asked.into_iter().map(weighted).zip(of_questions).collect();
     let top_k = args.top_k;
     Ok((Bench { lexical, dense, terms, vectors: held, questions, database, top_k }, report))
 }

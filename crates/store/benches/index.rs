@@ -72,7 +72,7 @@ fn relevance_feedback(bencher: Bencher) {
     let texts: Vec<String> = (0..10).map(|_| chance.text(100)).collect();
     let documents: Vec<(f64, &str)> =
         texts.iter().enumerate().map(|(rank, text)| (20.0 - rank as f64, text.as_str())).collect();
-    let terms: Vec<String> = (0..8).map(|_| chance.word()).collect();
+    let terms: Vec<(String, f32)> = (0..8).map(|_| (chance.word(), 1.0)).collect();
     let feedback = Feedback::default();
     bencher.bench_local(|| rm3(black_box(&terms), &documents, &feedback, |term| term == "w1"));
 }

@@ -53,10 +53,29 @@ pub trait Rows {
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// Distinct terms, as `run::analysis::terms` gives them.
-    pub terms: &'a [String],
+    /// Distinct terms, each with its weight: see [`weighted`].
+    pub terms: &'a [(String, f32)],
     /// The question's vector, of length 1.
     pub vector: Option<&'a [f32]>,
+}
+
+/// Returns the distinct ones of a question's terms, sorted, each with its weight; of many the `most` that come first.
+///
+/// A term weighs as often as it stands in the question, measured by the mean of all: a question that is said twice is the same question,
+/// and one that says nothing twice weighs everything 1. A score by BM25 is a sum over the words of the question, not over its vocabulary
+/// (Robertson et al. 1994, *Okapi at TREC-3*, with `k3` unbounded).
+pub fn weighted(terms: impl IntoIterator<Item = String>, most: usize) -> Vec<(String, f32)> {
+    let mut counts: HashMap<String, f32> = HashMap::new();
+    for term in terms {
+        if counts.len() < most || counts.contains_key(&term) {
+            *counts.entry(term).or_default() += 1.0;
+        }
+    }
+    let mean = counts.values().sum::<f32>() / counts.len().max(1) as f32;
+    let mut weighted: Vec<(String, f32)> =
+        counts.into_iter().map(|(term, count)| (term, count / mean)).collect();
+    weighted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    weighted
 }
 
 /// How rankings are made and put together.
@@ -176,7 +195,7 @@ where
 /// Returns the best rows by BM25, with the words of the first ones added to the question.
 fn widened<W: Words, R: Rows>(
     words: &mut W,
-    terms: &[String],
+    terms: &[(String, f32)],
     count: usize,
     feedback: Option<Feedback>,
     rows: &mut R,
@@ -184,7 +203,8 @@ fn widened<W: Words, R: Rows>(
 where
     R::Error: From<W::Error>,
 {
-    let plain: Vec<(&str, f32)> = terms.iter().map(|term| (term.as_str(), 1.0)).collect();
+    let plain: Vec<(&str, f32)> =
+        terms.iter().map(|(term, weight)| (term.as_str(), *weight)).collect();
     let Some(feedback) = feedback else { return Ok(words.search(&plain, count)?) };
     let first = words.search(&plain, feedback.documents)?;
     let ids: Vec<i64> = first.iter().map(|scored| scored.id).collect();

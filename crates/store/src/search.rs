@@ -50,13 +50,13 @@ pub(crate) fn search(
     let (terms, hits) = match &held.lexical {
         Some(lexical) => {
             let mut words = lexical.keeping(&keep);
-            let terms = counted(&asked, &mut words)?;
+            let terms = holding(&asked, &mut words)?;
             let words = Some(&mut words).filter(|_| by_words);
             let found = found(words, &held, &asked, query, &rules, &keep, &mut rows)?;
             (terms, found)
         }
         None => {
-            let terms = counted(&asked, &mut in_file)?;
+            let terms = holding(&asked, &mut in_file)?;
             let words = Some(&mut in_file).filter(|_| by_words);
             let found = found(words, &held, &asked, query, &rules, &keep, &mut rows)?;
             (terms, found)
@@ -79,18 +79,18 @@ fn cosines(held: &Held, query: Option<&QueryVector>, hits: &[Hit]) -> Option<Cos
 }
 
 /// Returns in how many chunks each of the question's terms stands.
-fn counted<W: Words>(asked: &[String], words: &mut W) -> Result<Vec<(String, u64)>, Fault>
+fn holding<W: Words>(asked: &[(String, f32)], words: &mut W) -> Result<Vec<(String, u64)>, Fault>
 where
     Fault: From<W::Error>,
 {
-    asked.iter().map(|term| Ok((term.clone(), words.holding(term)? as u64))).collect()
+    asked.iter().map(|(term, _)| Ok((term.clone(), words.holding(term)? as u64))).collect()
 }
 
 /// Ranks by words, by vectors, or by both.
 fn found<W: Words>(
     words: Option<&mut W>,
     held: &Held,
-    asked: &[String],
+    asked: &[(String, f32)],
     query: Option<&QueryVector>,
     rules: &Rules,
     keep: &impl Fn(u32) -> bool,
@@ -327,14 +327,9 @@ fn quoted(term: &str) -> String {
     format!("\"{}\"", term.replace('"', "\"\""))
 }
 
-/// Returns the terms to look for: distinct, sorted, the first [`MOST_TERMS`] of the question.
-fn asked_for(search: &Search, shelf: &Shelf) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let terms = analysis::terms(&search.question, shelf.manifest.language).into_iter();
-    let mut terms: Vec<String> =
-        terms.filter(|term| seen.insert(term.clone())).take(MOST_TERMS).collect();
-    terms.sort();
-    terms
+/// Returns the terms to look for, each with its weight.
+fn asked_for(search: &Search, shelf: &Shelf) -> Vec<(String, f32)> {
+    index::weighted(analysis::terms(&search.question, shelf.manifest.language), MOST_TERMS)
 }
 
 /// `fold(text)`: [`fold`]; SQLite's own `lower` knows ASCII only.

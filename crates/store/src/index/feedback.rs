@@ -29,14 +29,15 @@ impl Default for Feedback {
 /// `documents` are the hits' scores and terms, separated by spaces. The relevance model of a term is the
 /// sum, over the hits, of the hit's share of all scores times the term's share of the hit (Lavrenko and
 /// Croft 2001, *Relevance-Based Language Models*); the heaviest terms that are not `common` are mixed with the
-/// question (Abdul-Jaleel et al. 2004, *UMass at TREC 2004*: RM3). `terms` are distinct. The weights sum to 1.
+/// question (Abdul-Jaleel et al. 2004, *UMass at TREC 2004*: RM3). `terms` are distinct, each with its weight in the question.
+/// The weights sum to 1.
 pub fn rm3(
-    terms: &[String],
+    terms: &[(String, f32)],
     documents: &[(f64, &str)],
     feedback: &Feedback,
     mut common: impl FnMut(&str) -> bool,
 ) -> Vec<(String, f32)> {
-    let own = 1.0 / terms.len().max(1) as f64;
+    let said: f64 = terms.iter().map(|(_, weight)| f64::from(*weight)).sum();
     let total: f64 = documents.iter().map(|(score, _)| score).sum();
     let mut model: HashMap<&str, f64> = HashMap::new();
     for (score, text) in documents.iter().take(feedback.documents) {
@@ -53,8 +54,10 @@ pub fn rm3(
         model.into_iter().filter(|(word, _)| !common(word)).take(feedback.terms).collect();
     let mass: f64 = taken.iter().map(|(_, weight)| weight).sum();
     let kept = if mass > 0.0 { feedback.original_weight } else { 1.0 };
-    let mut mixed: HashMap<&str, f64> =
-        terms.iter().map(|term| (term.as_str(), kept * own)).collect();
+    let mut mixed: HashMap<&str, f64> = terms
+        .iter()
+        .map(|(term, weight)| (term.as_str(), kept * f64::from(*weight) / said))
+        .collect();
     for (word, weight) in taken {
         *mixed.entry(word).or_default() += (1.0 - kept) * weight / mass;
     }

@@ -288,16 +288,17 @@ proptest! {
     #[test]
     fn the_weights_of_a_widened_question_sum_to_one(
         texts in prop::collection::vec("([a-e]{1,2} ){0,12}", 0..12),
-        terms in prop::collection::hash_set("[a-h]{1,2}", 1..5),
+        terms in prop::collection::vec("[a-h]{1,2}", 1..6),
     ) {
-        let terms: Vec<String> = terms.into_iter().collect();
+        let terms = weighted(terms, usize::MAX);
+        let said = |word: &str| terms.iter().any(|(term, _)| term == word);
         let documents: Vec<(f64, &str)> =
             texts.iter().enumerate().map(|(rank, text)| (20.0 - rank as f64, text.as_str())).collect();
         let query = rm3(&terms, &documents, &Feedback::default(), |term| term == "a");
         let total: f32 = query.iter().map(|(_, weight)| weight).sum();
         prop_assert!((total - 1.0).abs() < 1e-5, "{query:?}");
-        prop_assert!(terms.iter().all(|term| query.iter().any(|(found, _)| found == term)));
-        prop_assert!(query.iter().all(|(word, weight)| *weight > 0.0 && (word != "a" || terms.contains(word))));
+        prop_assert!(terms.iter().all(|(term, _)| query.iter().any(|(found, _)| found == term)));
+        prop_assert!(query.iter().all(|(word, weight)| *weight > 0.0 && (word != "a" || said(word))));
     }
 }
 
@@ -348,7 +349,7 @@ fn a_scratch_serves_indexes_of_any_size_one_after_the_other() {
 
 #[test]
 fn the_relevance_model_is_that_of_the_formula() {
-    let terms = ["gull".to_owned()];
+    let terms = [("gull".to_owned(), 1.0)];
     let feedback =
         Feedback { documents: 2, terms: 2, original_weight: 0.5, most_common_share: 1.0 };
     let documents = [(3.0, "gull nest nest sea"), (1.0, "gull cliff"), (1.0, "cliff cliff")];
@@ -362,6 +363,35 @@ fn the_relevance_model_is_that_of_the_formula() {
     }
     assert_eq!(rm3(&terms, &[], &feedback, |_| false), [("gull".to_owned(), 1.0)]);
     assert_eq!(rm3(&terms, &documents, &feedback, |_| true), [("gull".to_owned(), 1.0)]);
+    // What the question says three times of four has three quarters of what its own words keep.
+    let terms = [("egg".to_owned(), 1.0), ("tern".to_owned(), 3.0)];
+    let query = rm3(&terms, &documents, &feedback, |_| false);
+    let weight =
+        |word: &str| query.iter().find(|(found, _)| found == word).map(|(_, share)| *share);
+    assert_eq!((weight("tern"), weight("egg")), (Some(0.375), Some(0.125)));
+}
+
+#[test]
+fn a_question_weighs_what_it_says_as_often_as_it_says_it() {
+    let said = |most| weighted(["tern", "egg", "tern", "cliff"].map(str::to_owned), most);
+    let pairs = |all: &[(&str, f32)]| -> Vec<(String, f32)> {
+        all.iter().map(|(term, count)| ((*term).to_owned(), *count)).collect()
+    };
+    assert_eq!(said(9), pairs(&[("cliff", 0.75), ("egg", 0.75), ("tern", 1.5)]));
+    assert_eq!(said(2), weighted(["tern", "egg", "tern"].map(str::to_owned), 9), "the first ones");
+    assert_eq!(said(0), []);
+    let index =
+        Lexical::build([(1, 0, "egg"), (2, 0, "tern"), (3, 0, "x"), (4, 0, "y"), (5, 0, "z")]);
+    let rules = Rules { feedback: None, ..Rules::best(2) };
+    let rows = &mut Held { texts: vec![], vectors: vec![] };
+    let mut find = |terms: &[(String, f32)]| {
+        let mut words = index.keeping(|_| true);
+        let query = Query { terms, vector: None };
+        let hits = search(Some(&mut words), None, query, &rules, |_| true, rows).unwrap();
+        hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
+    };
+    assert_eq!(find(&pairs(&[("egg", 1.0), ("tern", 1.0)])), [1, 2], "equals by id");
+    assert_eq!(find(&said(9)), [2, 1]);
 }
 
 #[test]
@@ -412,7 +442,7 @@ fn words_meaning_and_both_decide_alone_and_together() {
     let lexical = Lexical::build(all());
     let index = dense(2, &vectors, |row| row as u32);
     let mut rows = Held { texts: texts.clone(), vectors: vectors.clone() };
-    let terms = ["gull".to_owned(), "nest".to_owned()];
+    let terms = [("gull".to_owned(), 1.0), ("nest".to_owned(), 1.0)];
     let asked = direction(1.0, 0.0);
     let mut find =
         |lexical: Option<&Lexical>, dense, vector, feedback, keep: &dyn Fn(u32) -> bool| {

@@ -380,7 +380,7 @@ pub(crate) async fn what_is_found_is_what_was_asked_for_best_first(library: &dyn
     assert_eq!(sources(&ask(library, "fish bill").await)[0], "doc://kb/gulls.md");
     assert_eq!(ask(library, "quasars").await.passages, []);
     assert_eq!(ask(library, "the of and").await.terms, []);
-    // The order of the words, and saying one twice, change nothing.
+    // The order of the words, and saying all of them twice, change nothing.
     assert_eq!(ask(library, "moon tides").await, ask(library, "Tides! moon, moon; tide").await);
     for top_k in [0, 1, 2, u32::MAX] {
         let asked = Search { top_k, ..question("nest fish moon") };

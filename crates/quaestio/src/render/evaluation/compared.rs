@@ -8,7 +8,7 @@ use eval::report::MetricLine;
 use super::super::pages::{self, Page};
 use super::super::plain::unmarked;
 use super::cases::{answered, closed, known};
-use super::words::{self, Reading, count, listed};
+use super::words::{self, Reading, by_chance, count, listed};
 
 pub(super) fn title(compared: &ComparedReports, plain: fn(&str) -> String) -> String {
     let title = format!("{} against {}", compared.second.id, compared.first.id);
@@ -32,9 +32,8 @@ pub(super) fn summary(compared: &ComparedReports, plain: fn(&str) -> String) -> 
     page.items(arms);
     let looked_at: usize = compared.arms.iter().map(|arms| arms.differences.len()).sum();
     page.paragraph(&format!(
-        "A difference counts where its paired interval of 95 % leaves zero out. Of {looked_at} looked at, chance alone would bring \
-         about {} that do.",
-        (looked_at as f64 / 20.0).ceil()
+        "A difference counts where its paired interval of 95 % leaves zero out. {}",
+        by_chance(looked_at)
     ));
     page.text
 }

@@ -108,9 +108,7 @@ fn by_chance(report: &Report, is_noise: bool) -> String {
         return "Nothing was compared.".to_owned();
     }
     format!(
-        "A difference counts where its interval of 95 % leaves zero out. Of {} looked at, chance alone would bring about {} \
-         that do.",
-        looked_at,
-        (looked_at as f64 / 20.0).ceil()
+        "A difference counts where its interval of 95 % leaves zero out. {}",
+        words::by_chance(looked_at)
     )
 }

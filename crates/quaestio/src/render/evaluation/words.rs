@@ -116,6 +116,14 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
+/// Says how many of so many differences leave zero out though there is none.
+pub(super) fn by_chance(looked_at: usize) -> String {
+    let chance = looked_at as f64 / 20.0;
+    format!(
+        "Of {looked_at} that are looked at, chance alone brings {chance:.1} on average that do."
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -163,6 +163,8 @@ impl Inquiry<'_> {
         ledger: &mut Vec<Claim>,
     ) -> Vec<String> {
         const MOST: usize = 5;
+        /// Of what a writer lists, so many are looked at: each is checked against its sources.
+        const LOOKED_AT: usize = 20;
         let by_program = board.contradictions.iter().map(|found| Contradicted {
             about: match found.is_of_several_companies {
                 true => "sources speak of several companies".into(),
@@ -173,7 +175,8 @@ impl Inquiry<'_> {
         });
         let mut about: Vec<String> = Vec::new();
         let mut known: Vec<[String; 2]> = Vec::new();
-        for contradicted in draft.contradictions.iter().cloned().chain(by_program) {
+        let by_writer = draft.contradictions.iter().take(LOOKED_AT).cloned();
+        for contradicted in by_writer.chain(by_program) {
             let sides = [&contradicted.one, &contradicted.other]
                 .map(|side| Written { text: side.quote.clone(), citations: vec![side.clone()] });
             let entered = ledger::enter(&sides, evidence);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use eval::dataset::Split;
 
-use super::{Format, StrategyArg};
+use super::{Format, SourceArg, StrategyArg};
 
 /// Run a dataset through a method, beside the model alone, and measure what came of it.
 ///
@@ -62,6 +62,12 @@ pub(crate) struct EvalOrder {
     /// Other methods to compare with the model alone, such as hypothesize.
     #[arg(long = "method", value_name = "METHOD", value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
+    /// Whom search, deep and the other methods ask; the default is the configuration's.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    pub(crate) sources: Vec<SourceArg>,
+    /// Ask nobody outside, as far as a method can do without: what --docs or --collection holds is all there is.
+    #[arg(long, conflicts_with = "sources")]
+    pub(crate) own_documents: bool,
     /// Files and folders to answer from; they are read into a collection of their own.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
     pub(crate) docs: Vec<PathBuf>,

@@ -9,6 +9,7 @@ mod documents;
 mod estimate;
 mod folder;
 mod mirror;
+mod plan;
 mod progress;
 mod results;
 mod show;
@@ -17,13 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use eval::dataset::{self, Case, Dataset, Split};
-use eval::runner::{self, Caps, Evaluated, Evaluation, Told};
-use figment2::value::Value as Setting;
+use eval::runner::{self, Evaluated, Evaluation, Told};
 use jiff::Timestamp;
 use run::Methods;
 use run::budget::Budget;
-use run::entry::Hash;
 use run::ports::{Silence, World};
 use serde_json::json;
 
@@ -31,15 +29,14 @@ use super::gates::typed;
 use super::{Desk, with_judge};
 use crate::Face;
 use crate::cli::{Common, EvalArgs, EvalCommand, EvalOrder};
-use crate::config::Layers;
 use crate::failure::{Exit, Failure};
 use crate::submission;
 use crate::wire;
-use arms::{Drafted, Judge, Made};
 use crew::Crew;
 use documents::Place;
 use estimate::Estimate;
 use folder::{DatasetEntry, Folder, Manifest, State};
+use plan::{Plan, configured, planned, read};
 use progress::Progress;
 
 pub(super) async fn eval(
@@ -50,7 +47,7 @@ pub(super) async fn eval(
 ) -> Result<Exit, Failure> {
     let EvalArgs { command, order } = args;
     match command {
-        None => evaluation(&order, common, methods, face).await,
+        None => Box::pin(evaluation(&order, common, methods, face)).await,
         Some(EvalCommand::List { json }) => {
             show::list(&wire::configure(common)?.config, json, face)
         }
@@ -60,48 +57,6 @@ pub(super) async fn eval(
         Some(EvalCommand::Compare { a, b, arms, printed }) => {
             show::compare(&wire::configure(common)?.config, (&a, &b), &arms, &printed, face)
         }
-    }
-}
-
-/// What an evaluation is made from, once everything that it needs is there.
-struct Plan {
-    dataset: Dataset,
-    /// Those of the dataset that are asked.
-    cases: Vec<Case>,
-    path: String,
-    place: Option<Place>,
-    documents: Option<(Hash, u64)>,
-    arms: Vec<Made>,
-    judge: Option<Judge>,
-    caps: Caps,
-    fresh: bool,
-}
-
-impl Plan {
-    /// Returns a digest of everything that decides what is asked, and so which evaluation goes on.
-    fn order(&self) -> Hash {
-        let arms: Vec<_> =
-            self.arms.iter().map(|made| (&made.arm.name, made.arm.decides)).collect();
-        let judge = self.judge.as_ref().map(|judge| &judge.judging);
-        let judge = judge.map(|judging| (judging.decides, judging.rounds));
-        let cases: Vec<_> = self.cases.iter().map(|case| &case.id).collect();
-        Hash::of_json(&(self.dataset.digest, cases, arms, judge, self.fresh))
-    }
-
-    fn evaluation(&self, concurrency: u32) -> Evaluation {
-        Evaluation {
-            cases: self.cases.clone(),
-            arms: self.arms.iter().map(|made| made.arm.clone()).collect(),
-            judging: self.judge.as_ref().map(|judge| judge.judging.clone()),
-            concurrency: concurrency as usize,
-            caps: self.caps,
-            spent: Default::default(),
-        }
-    }
-
-    /// Tells whether somebody is paid.
-    fn asks_a_model(&self) -> bool {
-        self.judge.is_some() || self.arms.iter().any(|made| made.arm.settings.models.is_some())
     }
 }
 
@@ -117,7 +72,8 @@ async fn evaluation(
     let desk = Desk::of(face, common, layers.config.clone(), store, methods.clone())?;
     let mirror = mirror::mirror(&desk.config)?;
     dataset.notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
-    let (plan, notes) = planned(order, (path, dataset), &desk, &layers, &methods).await?;
+    let planning = planned(order, (path, dataset), &desk, &layers, &methods);
+    let (plan, notes) = Box::pin(planning).await?;
     notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
 
     let data = wire::data_folder(&desk.config)?;
@@ -180,113 +136,6 @@ fn exit(evaluated: &Evaluated) -> Exit {
     let failed = evaluated.observations.iter().any(|one| one.error.is_some())
         || evaluated.judgements.iter().any(|one| one.error.is_some());
     if failed { Exit::Partial } else { Exit::Done }
-}
-
-/// Reads the dataset; returns the path as it was given with it.
-fn read(order: &EvalOrder) -> Result<(String, Dataset), Failure> {
-    let path = order.dataset.clone().unwrap_or_default();
-    let dataset = dataset::read(&path, order.split.unwrap_or(Split::All)).map_err(|error| {
-        Failure::usage(error.to_string(), "docs/evaluation.md shows how a dataset looks")
-    })?;
-    Ok((path.display().to_string(), dataset))
-}
-
-/// Returns the configuration with what the command line says of the evaluation.
-fn configured(order: &EvalOrder, common: &Common) -> Result<Layers, Failure> {
-    let mut flags: Vec<(&str, Setting)> = Vec::new();
-    flags.extend(order.concurrency.map(|number| ("eval.concurrency", number.into())));
-    flags.extend(order.judge_rounds.map(|number| ("eval.judge_rounds", number.into())));
-    flags.extend(order.judge_model.as_deref().map(|name| ("eval.judge_model", name.into())));
-    flags.extend(order.max_cost.map(|usd| ("eval.max_cost_usd", usd.into())));
-    flags.extend(order.max_tokens.map(|tokens| ("eval.max_tokens", tokens.into())));
-    flags.extend(order.mlflow.as_deref().map(|url| ("eval.mlflow", url.into())));
-    if order.max_tokens == Some(0) || order.max_cost == Some(0.0) {
-        return Err(Failure::usage(
-            "a cap of 0 allows nothing",
-            "--no-model asks no model; --estimate runs nothing",
-        ));
-    }
-    wire::configure(common)?.with(None, "command line", flags)
-}
-
-/// Holds everything against the configuration and reads the documents; returns what is to be said of it, too.
-async fn planned(
-    order: &EvalOrder,
-    (path, dataset): (String, Dataset),
-    desk: &Desk<'_>,
-    layers: &Layers,
-    methods: &Methods,
-) -> Result<(Plan, Vec<String>), Failure> {
-    let place = Place::of(order, &dataset, desk).await?;
-    let collection = place.as_ref().map(Place::collection);
-    let limit =
-        order.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-    let cases: Vec<Case> = dataset.cases.iter().take(limit).cloned().collect();
-    let question = cases.first().map_or("", |case| &case.question);
-    let mut drafted = Vec::new();
-    for chosen in arms::chosen(order, place.is_some())? {
-        let order = chosen.order(question, collection);
-        drafted.push(Drafted::of(chosen, &order, desk, layers, methods).await?);
-    }
-    let judge = arms::judge(order, desk, layers)?;
-    let mut notes: BTreeSet<String> =
-        drafted.iter().flat_map(|one| one.notes().iter().cloned()).collect();
-    let (caps, note) = caps(desk, layers, &drafted, judge.as_ref())?;
-    notes.extend(note);
-
-    let mut documents = None;
-    if let Some(place) = &place {
-        place.fill(order, &dataset, desk).await?;
-        if !matches!(place, Place::Stored(_)) || order.collection.is_none() {
-            documents = Some(place.digest(desk).await?);
-        }
-    }
-    let mut arms = Vec::new();
-    for one in drafted {
-        arms.push(one.made(desk, documents.map(|(digest, _)| digest)).await?);
-    }
-    let fresh = order.fresh;
-    Ok((
-        Plan { dataset, cases, path, place, documents, arms, judge, caps, fresh },
-        notes.into_iter().collect(),
-    ))
-}
-
-/// Returns what the evaluation may cost. A cap on cost needs a price: one that somebody set is refused without it, the default one is
-/// lifted, with a note.
-fn caps(
-    desk: &Desk<'_>,
-    layers: &Layers,
-    drafted: &[Drafted],
-    judge: Option<&Judge>,
-) -> Result<(Caps, Option<String>), Failure> {
-    let budget = desk.config.eval.caps();
-    let mut caps =
-        Caps { max_tokens: budget.max_tokens, max_cost_usd_micros: budget.max_cost_usd_micros };
-    let mut choices = Vec::new();
-    if let Some(one) = drafted.first() {
-        choices.extend(wire::choice(&one.config));
-    }
-    choices.extend(judge.and_then(|judge| judge.judging.settings.models.clone()));
-    for choice in choices {
-        let models = desk.tools.connected(&choice, &desk.config)?;
-        let Some(model) = submission::unpriced(Some(&models), &budget) else { continue };
-        let origin = layers.origin("eval.max_cost_usd");
-        if origin != "defaults" {
-            return Err(Failure::usage(
-                format!(
-                    "no price is known for {model}, so the cost cap set by the {origin} cannot hold"
-                ),
-                "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
-            ));
-        }
-        caps.max_cost_usd_micros = None;
-        let note = format!(
-            "no price is known for {model}; the evaluation's token cap holds, its cost cap cannot"
-        );
-        return Ok((caps, Some(note)));
-    }
-    Ok((caps, None))
 }
 
 /// Puts together whoever makes the runs.

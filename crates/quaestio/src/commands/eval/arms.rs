@@ -1,6 +1,5 @@
 //! From the command line to the arms of an evaluation: ways to answer, each held against the configuration as an order is.
 
-use clap::ValueEnum as _;
 use eval::judge;
 use eval::observation::CONTROL;
 use eval::runner::{Arm, Judging};
@@ -8,15 +7,14 @@ use methods::ask::Strategy;
 use methods::order::Order;
 use run::budget::{Spend, Usage};
 use run::entry::Hash;
+use run::paper::Source;
 use run::ports::Models;
 use run::settings::ModelChoice;
 use run::{Methods, Settings};
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error as NoStrategy, StrDeserializer};
 use serde_json::Value;
 
 use super::super::Desk;
+use super::super::start::sources;
 use crate::cli::EvalOrder;
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
@@ -45,15 +43,29 @@ impl Chosen {
         }
     }
 
+    /// Returns whom it asks outside; none leaves that to the configuration.
+    fn sources(&self, order: &EvalOrder) -> Option<Vec<Source>> {
+        let asks_outside = match self.strategy {
+            Some(strategy) => matches!(strategy, Strategy::Search | Strategy::Deep),
+            None => true,
+        };
+        // What reads documents can do without the others.
+        let alone = order.own_documents && self.reads_documents();
+        let named = if alone { Some(vec![]) } else { sources(&order.sources) };
+        named.filter(|_| asks_outside)
+    }
+
     /// Returns the order that every case is given, with one case's question.
-    pub(super) fn order(&self, question: &str, collection: Option<&str>) -> Order {
-        let collection = collection.filter(|_| self.reads_documents()).map(str::to_owned);
+    pub(super) fn order(&self, order: &EvalOrder, question: &str, place: Option<&str>) -> Order {
+        let collection = place.filter(|_| self.reads_documents()).map(str::to_owned);
         Order {
             method: self.method.clone(),
             question: question.to_owned(),
             strategy: self.strategy,
             collection,
+            sources: self.sources(order),
             // Nobody is there to answer, or to approve.
+            max_questions: (self.strategy == Some(Strategy::Deep)).then_some(0),
             clarify: Some(false),
             plan: Some(false),
             startup: Some(String::new()),
@@ -65,15 +77,7 @@ impl Chosen {
 /// Returns the ways to answer, each once, in the order in which they were asked for; the control is the last, asked for or not.
 pub(super) fn chosen(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chosen>, Failure> {
     let mut chosen: Vec<Chosen> = Vec::new();
-    for strategy in &order.strategies {
-        let value = strategy.to_possible_value();
-        let name = value.as_ref().map_or("", |value| value.get_name());
-        let name: StrDeserializer<'_, NoStrategy> = name.into_deserializer();
-        let strategy = Strategy::deserialize(name).map_err(|error| {
-            Failure::usage(error.to_string(), "`quaestio eval --help` lists them")
-        })?;
-        chosen.push(Chosen::strategy(strategy));
-    }
+    chosen.extend(order.strategies.iter().map(|one| Chosen::strategy(Strategy::from(*one))));
     for method in &order.methods {
         if method == "ask" {
             return Err(Failure::usage(
@@ -100,11 +104,9 @@ pub(super) fn chosen(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chose
             once.push(one);
         }
     }
-    if let Some(reader) = once.iter().find(|one| one.strategy.is_some() && one.reads_documents())
-        && !has_documents
-    {
+    if once.iter().any(|one| one.strategy == Some(Strategy::Rag)) && !has_documents {
         return Err(Failure::usage(
-            format!("there are no documents for the strategy '{}'", reader.name),
+            "there are no documents for the strategy 'rag'",
             "give --docs PATH or --collection NAME",
         ));
     }

@@ -152,28 +152,26 @@ impl Crew<'_> {
     async fn start(&self, wanted: &Wanted, budget: Budget) -> Result<String, Fault> {
         let world = self.world(wanted)?;
         let method = self.method(&wanted.method)?;
-        loop {
-            let number = self.runs_of(wanted).await.map_err(fault)?.len() + 1;
-            let run = new_id();
-            self.note(wanted, &run)?;
-            let new = NewStart {
-                run: run.clone(),
-                user: self.user.to_owned(),
-                question: wanted.question.clone(),
-                settings: Settings { budget, ..wanted.settings.clone() },
-                owner: None,
-                key: Some(RequestKey { key: key(wanted, number), request: wanted.key }),
-                at_most: None,
-            };
-            match work::submit(world, method, new).await {
-                Ok(()) => return Ok(run),
-                // Another evaluation asks the same at the same time.
-                Err(LogError::KeyTaken { run: theirs, .. }) => {
-                    self.own().remove(&run);
-                    return Ok(theirs);
-                }
-                Err(error) => return Err(fault(error)),
+        let number = self.runs_of(wanted).await.map_err(fault)?.len() + 1;
+        let run = new_id();
+        self.note(wanted, &run)?;
+        let new = NewStart {
+            run: run.clone(),
+            user: self.user.to_owned(),
+            question: wanted.question.clone(),
+            settings: Settings { budget, ..wanted.settings.clone() },
+            owner: None,
+            key: Some(RequestKey { key: key(wanted, number), request: wanted.key }),
+            at_most: None,
+        };
+        match work::submit(world, method, new).await {
+            Ok(()) => Ok(run),
+            // Somebody else asks the same at the same time: another process, or another case with the same question.
+            Err(LogError::KeyTaken { run: theirs, .. }) => {
+                self.own().remove(&run);
+                Ok(theirs)
             }
+            Err(error) => Err(fault(error)),
         }
     }
 

@@ -91,16 +91,21 @@ impl Place {
         }
     }
 
-    /// Returns a digest of the documents' texts, and how many there are. It says nothing of the collection's name.
-    pub(super) async fn digest(&self, desk: &Desk<'_>) -> Result<(Hash, u64), Failure> {
+    /// Returns a digest of the documents' texts, and how many there are; none where there is no such collection. It says nothing of the
+    /// collection's name.
+    pub(super) async fn digest(&self, desk: &Desk<'_>) -> Result<Option<(Hash, u64)>, Failure> {
         let (user, name) = (&desk.config.user, self.collection());
+        let collections = desk.store.collections(user).await?;
+        if collections.iter().all(|one| one.name != name) {
+            return Ok(None);
+        }
         let mut documents: Vec<Value> = Vec::new();
         for one in desk.store.documents(user, name).await? {
             documents.push(serde_json::json!([one.path, one.kind, one.text_sha256, one.metadata]));
         }
         documents.sort_by_cached_key(Value::to_string);
         let manifest = desk.store.manifest(user, name).await?;
-        Ok((Hash::of_json(&(&documents, manifest)), documents.len() as u64))
+        Ok(Some((Hash::of_json(&(&documents, manifest)), documents.len() as u64)))
     }
 }
 

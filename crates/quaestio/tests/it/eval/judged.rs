@@ -64,10 +64,11 @@ fn every_pair_is_shown_in_both_orders_and_every_round_goes_through_the_criteria_
             assert!(words.clone().all(|word| word != name), "{name} stands in {given}");
         }
     }
-    assert_eq!(
-        below(&all[0], "Words that a right answer contains").lines().nth(2).unwrap(),
-        "8 September 1854"
-    );
+    let is_of_the_handle =
+        |given: &&String| below(given, "Question").contains("was the handle of the Broad Street");
+    let of_the_handle = all.iter().find(is_of_the_handle).unwrap();
+    let expects = below(of_the_handle, "Words that a right answer contains");
+    assert_eq!(expects.lines().nth(2), Some("8 September 1854"), "{expects}");
     assert_eq!(report["judge"]["rounds"], 2);
     assert_eq!(report["judge"]["rubric"], "eval/judge");
     assert_eq!(report["comparisons"][0]["preferred"]["wins"], 2, "{report:#}");
@@ -86,13 +87,20 @@ fn every_pair_is_shown_in_both_orders_and_every_round_goes_through_the_criteria_
         events.contains("\"prompt\":\"eval/judge\"") && events.contains("prompt_hash"),
         "{events}"
     );
+    let served = Served::on(&stand, &["--quiet"]);
+    let order = json!({"method": "judge", "question": "q"}).to_string();
+    let (status, problem) = served.text("POST /api/runs", "application/json", order.as_bytes());
+    assert_eq!(status, 422, "{problem}");
+    assert!(problem.contains("there is no method 'judge'"), "{problem}");
+    let (_, choices) = served.text("GET /api/settings", "text/plain", b"");
+    assert!(choices.contains("hypothesize") && !choices.contains("judge"), "{choices}");
 }
 
 /// Says something else at every prompt, whatever it holds.
 fn coin(seen: &Seen) -> Value {
     let digest = run::entry::Hash::of(given(seen).as_bytes()).0;
     match role(seen) {
-        Role::Pair => preferred(if digest[0] % 2 == 0 { "first" } else { "second" }),
+        Role::Pair => preferred(if digest[0].is_multiple_of(2) { "first" } else { "second" }),
         _ => {
             json!({"reason": "r", "correctness": digest[1] % 5 + 1, "completeness": digest[2] % 5 + 1,
             "support": digest[3] % 5 + 1, "clarity": digest[4] % 5 + 1})

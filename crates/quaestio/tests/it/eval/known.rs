@@ -33,12 +33,13 @@ fn asked(server: &FakeModel, from: usize) -> BTreeMap<String, usize> {
 // proves: A8, C1
 #[test]
 fn an_evaluation_that_was_killed_goes_on_and_asks_nothing_again() {
-    // In the middle of the answers, and in the middle of the judging.
-    for last in [3, 12] {
+    // In the middle of the answers, and in the middle of the judging, whatever is known from before.
+    for (last, fresh) in [(3, false), (12, false), (12, true)] {
         let (server, _) = hanging(last);
         let stand = Stand::with_model(&server.base_url());
         let dataset = questions(&stand, 3);
         let docs = examples();
+        let more = if fresh { &["--fresh"][..] } else { &[] };
         let args = [
             "eval",
             dataset.to_str().unwrap(),
@@ -49,6 +50,7 @@ fn an_evaluation_that_was_killed_goes_on_and_asks_nothing_again() {
             "--format",
             "json",
         ];
+        let args = [&args[..], more].concat();
         let mut child =
             stand.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         assert!(server.wait(|server| server.seen().len() >= last), "the model is asked");
@@ -184,6 +186,31 @@ fn what_an_earlier_evaluation_asked_is_not_asked_again_and_fresh_asks_anew() {
     let run = |report: &Value| observations(report)[&("a01".into(), "rag".into())]["run"].clone();
     assert_ne!(run(&newest), run(&first));
     assert_eq!(server.seen().len(), before);
+}
+
+// proves: A8
+#[test]
+fn another_document_in_the_collection_is_another_question() {
+    let stand = Stand::new();
+    let docs = examples();
+    let ingest = |path: &str| {
+        let told = stand.run(&["ingest", path, "--collection", "kb"]);
+        assert_eq!(told.code, 0, "{told:?}");
+    };
+    ingest(docs.to_str().unwrap());
+    let dataset = questions(&stand, 2);
+    let known = || {
+        let args = ["eval", dataset.to_str().unwrap(), "--collection", "kb", "--format", "json"];
+        let told = stand.run(&args);
+        assert_eq!(told.code, 0, "{told:?}");
+        let all = observations(&told.json());
+        all.into_values().filter(|one| one["cached"] == true).count()
+    };
+    assert_eq!([known(), known()], [0, 4]);
+    ingest(
+        stand.file("more/soho.md", "# Soho\n\nSoho is a part of Westminster.\n").to_str().unwrap(),
+    );
+    assert_eq!(known(), 2, "the model alone reads no documents");
 }
 
 // proves: A8

@@ -4,7 +4,6 @@ use fakes::FakeModel;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::stand::examples;
 
 // proves: A8, C18
 #[test]
@@ -118,6 +117,21 @@ fn a_folder_with_a_corpus_of_its_own_is_evaluated_over_that() {
     assert!(!all.err.contains("documents read"), "{all:?}");
     assert_eq!(all.json()["dataset"]["cases"], 3);
     stand.run(&["eval", "tea", "--docs", "tea"]).fails(2, "has documents of its own");
+}
+
+// proves: A4, A8
+#[test]
+fn a_strategy_that_could_ask_a_person_asks_nobody() {
+    let stand = Stand::new();
+    let dataset = questions(&stand, 2);
+    let args = ["--strategy", "v004,rag", "--own-documents", "--format", "json"];
+    let told = evaluated(&stand, &dataset, &args);
+    assert_eq!(told.code, 0, "{told:?}");
+    let report = told.json();
+    assert_eq!(arms(&report), ["deep", "rag", "direct"]);
+    let all = observations(&report);
+    assert_eq!(all[&("a01".into(), "deep".into())]["status"], "completed");
+    assert!(!stand.run(&["runs", "list", "--json"]).out.contains("\"waiting\""));
 }
 
 // proves: A8, C13

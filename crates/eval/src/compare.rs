@@ -111,7 +111,7 @@ pub fn compare(
         .metrics
         .iter()
         .filter(|line| first.metrics.iter().any(|known| known.key == line.key))
-        .filter(|line| line.group != Group::Judge || judges.is_same)
+        .filter(|line| line.group != Group::Judge || judges.is_worth_it)
         .cloned()
         .collect();
     let compared: Vec<ComparedArms> =
@@ -232,13 +232,13 @@ fn changed(first: &Report, second: &Report) -> BTreeMap<String, [Option<String>;
 
 /// Whether what two judges said can be compared, and what is to be told of them.
 struct Judges {
-    is_same: bool,
+    is_worth_it: bool,
     notes: Vec<String>,
 }
 
 fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
     let (Some(first), Some(second)) = (first, second) else {
-        return Judges { is_same: false, notes: Vec::new() };
+        return Judges { is_worth_it: false, notes: Vec::new() };
     };
     let who = |judge: &JudgeReport| {
         format!("{}, rubric {} version {}", judge.model, judge.rubric, judge.rubric_version)
@@ -249,11 +249,11 @@ fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
             who(first),
             who(second)
         );
-        return Judges { is_same: false, notes: vec![note] };
+        return Judges { is_worth_it: false, notes: vec![note] };
     }
     let noisy = first.is_noise || second.is_noise;
-    let note = "The judge is not told from noise in at least one of the two: what it said tells nothing of a difference.";
-    Judges { is_same: true, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
+    let note = "The judge is not told from noise in at least one of the two, so what it said is not compared.";
+    Judges { is_worth_it: !noisy, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
 }
 
 fn notes(

@@ -16,6 +16,11 @@ mod tests;
 /// The control arm: the model alone. Every evaluation has it, for a method must be worth what it costs.
 pub const CONTROL: &str = "direct";
 
+/// Tells whether no call was lost, as nearly always.
+fn is_none_lost(lost: &u64) -> bool {
+    *lost == 0
+}
+
 /// What came of one case under one arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
@@ -62,6 +67,9 @@ pub struct Observation {
     pub milliseconds: u64,
     #[serde(default)]
     pub calls: u64,
+    /// Those of them that were lost with their process, or broke off: they are counted at the most that they may have cost.
+    #[serde(default, skip_serializing_if = "is_none_lost")]
+    pub lost_calls: u64,
     #[serde(default)]
     pub input_tokens: u64,
     #[serde(default)]
@@ -103,6 +111,7 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
         cited_sentences,
         milliseconds: PastRun::of(entries, &[], Prices::default()).milliseconds,
         calls: cost.calls,
+        lost_calls: cost.lost_calls,
         input_tokens: cost.usage.input_tokens,
         output_tokens: cost.usage.output_tokens,
         cost_usd_micros: cost.cost_usd_micros,
@@ -131,6 +140,7 @@ pub fn not_begun(case: &str, arm: &str) -> Observation {
         cited_sentences: 0,
         milliseconds: 0,
         calls: 0,
+        lost_calls: 0,
         input_tokens: 0,
         output_tokens: 0,
         cost_usd_micros: 0,

@@ -7,6 +7,9 @@ use crate::report::{Agreement, Mean};
 /// A little above 0, so that a coin passes in fewer than one of twenty evaluations even where few cases make the interval too short.
 pub const NEAR_CHANCE: f64 = 0.1;
 
+/// From this agreement on a judge is not said to be near chance, but that too little is known of it.
+const GOOD: f64 = 0.667;
+
 /// Returns what to make of a judge, and whether it is noise: whether its scores and preferences may be read at all.
 ///
 /// It is noise where the interval of an agreement reaches down to [`NEAR_CHANCE`], where everything was judged alike, where the order in
@@ -28,6 +31,7 @@ pub fn verdict(
             (None, _) => {
                 faults.push("it gave all answers the same score, which tells nothing apart".into());
             }
+            (Some(alpha), true) if alpha >= GOOD => faults.push(few(scores, "answers")),
             (Some(_), true) => faults.push(format!(
                 "its scores of the same answer agree little more than chance would have them ({})",
                 figures(scores, "answers")
@@ -41,6 +45,7 @@ pub fn verdict(
     if let Some(preferences) = preferences {
         match (preferences.alpha, is_near_chance(preferences), leaning) {
             (None, ..) => faults.push("it preferred no answer to another, which tells nothing apart".into()),
+            (Some(alpha), true, None) if alpha >= GOOD => faults.push(few(preferences, "pairs")),
             (Some(_), true, Some(first)) => faults.push(format!(
                 "the order in which two answers are shown decides which one it prefers (the first in {})",
                 percent(first)
@@ -70,6 +75,14 @@ pub fn verdict(
     }
     told.push_str(" That does not say that it is right.");
     (told, false)
+}
+
+/// Says that a judge agreed with itself where too few things differ for that to mean much.
+fn few(agreement: &Agreement, what: &str) -> String {
+    format!(
+        "too few {what} differ to tell its agreement from chance ({})",
+        figures(agreement, what)
+    )
 }
 
 fn is_near_chance(agreement: &Agreement) -> bool {

@@ -1,6 +1,6 @@
 //! A file of questions: one JSON object a line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -20,6 +20,8 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut unread: BTreeMap<String, usize> = BTreeMap::new();
     let mut made = 0_usize;
+    let mut asked_before: BTreeSet<String> = BTreeSet::new();
+    let mut again: Vec<String> = Vec::new();
     for (number, line) in lines::lines(file, bytes, &LIMITS)? {
         let wrong = |fault| DatasetError::Line { file: file.to_owned(), line: number, fault };
         let fields = lines::object(line).map_err(wrong)?;
@@ -35,7 +37,13 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
         if let Some(first) = first.insert(id.clone(), number) {
             return Err(wrong(Fault::Duplicate { id, first }));
         }
-        cases.push(case);
+        // Cases that ask the same would count one answer several times, as if each were evidence of its own.
+        let asked = run::ledger::one_line(&case.question).to_lowercase();
+        if asked_before.insert(asked) {
+            cases.push(case);
+        } else {
+            again.push(id);
+        }
     }
     if cases.is_empty() {
         return Err(DatasetError::Empty { file: file.to_owned() });
@@ -44,6 +52,13 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<(Vec<Case>, Vec<String>)
     for (key, line) in unread {
         let key = run::ledger::one_line(&key);
         notes.push(format!("the key `{key}` is not read (it stands first on line {line})"));
+    }
+    if let Some(one) = again.first() {
+        notes.push(format!(
+            "cases that ask what an earlier one asks are left out: {}; the first is {}",
+            again.len(),
+            run::ledger::one_line(one)
+        ));
     }
     if made > 0 {
         notes.push(format!(

@@ -7,26 +7,35 @@ use unicode_normalization::UnicodeNormalization;
 /// Returns 1 if the answer is one of the references once both are normalised, else 0; none where no reference is known.
 ///
 /// Normalised as in SQuAD's `evaluate-v1.1.py`: lower case, without punctuation, without the articles *a*, *an*, *the*, white space made
-/// one. Typographic quotes and dashes are punctuation here as well.
+/// one. Typographic quotes and dashes are punctuation here as well. A reference of which nothing is left so ("A+") is compared as it
+/// stands, but for case. An empty answer is no reference.
 pub fn exact_match(answer: &str, references: &[String]) -> Option<f64> {
-    let answer = normalised(answer);
-    let same = |reference: &String| f64::from(u8::from(normalised(reference) == answer));
+    let same = |reference: &String| f64::from(u8::from(is_reference(answer, reference)));
     references.iter().map(same).reduce(f64::max)
+}
+
+fn is_reference(answer: &str, reference: &str) -> bool {
+    let (said, known) = (normalised(answer), normalised(reference));
+    let as_it_stands = || answer.trim().to_lowercase() == reference.trim().to_lowercase();
+    said == known && (!known.is_empty() || as_it_stands()) && !answer.trim().is_empty()
 }
 
 /// Returns the harmonic mean of precision and recall of the answer's words, 0 to 1, against the reference that it is nearest to; none
 /// where no reference is known.
 ///
 /// F1 = 2PR / (P + R), where P and R are the words shared, as often as both have them, over those of the answer and of the reference.
-/// Where either has no words, it is 1 if both have none.
+/// Where either has no words, it is 1 if the answer is the reference ([`exact_match`]).
 pub fn token_f1(answer: &str, references: &[String]) -> Option<f64> {
-    let answer = normalised(answer);
-    references.iter().map(|reference| f1(&answer, &normalised(reference))).reduce(f64::max)
+    let one = |reference: &String| match is_reference(answer, reference) {
+        true => 1.0,
+        false => f1(&normalised(answer), &normalised(reference)),
+    };
+    references.iter().map(one).reduce(f64::max)
 }
 
 fn f1(answer: &[String], reference: &[String]) -> f64 {
     if answer.is_empty() || reference.is_empty() {
-        return f64::from(u8::from(answer.is_empty() && reference.is_empty()));
+        return 0.0;
     }
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in reference {

@@ -31,6 +31,7 @@ fn answered() -> Observation {
         cited_sentences: 1,
         milliseconds: 1_500,
         calls: 2,
+        lost_calls: 0,
         input_tokens: 900,
         output_tokens: 100,
         cost_usd_micros: 2_500,

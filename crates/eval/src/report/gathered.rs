@@ -75,7 +75,8 @@ impl Report {
                 preferred: gathered.judged.and_then(|judged| preferred(&judged.pairs, &arm.name)),
             })
             .collect();
-        let notes = notes(&gathered, &arms);
+        let mut notes = notes(&gathered, &arms);
+        notes.extend(of_the_runs(&cases, gathered.cutoffs));
         let Gathered { id, created_at, dataset, documents, mode, parameters, .. } = gathered;
         Report {
             version: VERSION,
@@ -254,6 +255,28 @@ fn preferred(pairs: &[JudgedPair], arm: &str) -> Option<Preferred> {
         (share.low, share.high) = (share.low.min(0.5), share.high.max(0.5));
     }
     Some(Preferred { wins, losses, ties, share })
+}
+
+/// Returns what the runs themselves say of the figures: calls that are counted at their worst, searches that found fewer than a figure looks at.
+fn of_the_runs(cases: &[CaseLine], cutoffs: &[u32]) -> Vec<String> {
+    let observations = || cases.iter().flat_map(|line| &line.arms).map(|arm| &arm.observation);
+    let mut notes = Vec::new();
+    let lost: u64 = observations().map(|one| one.lost_calls).sum();
+    if lost > 0 {
+        notes.push(format!(
+            "{lost} calls were lost or broke off, and are counted at the most that they may have cost: calls and cost are lower in truth."
+        ));
+    }
+    let most = observations().filter_map(|one| Some(one.retrieved.as_ref()?.len())).max();
+    let deepest = cutoffs.iter().max().copied();
+    if let (Some(most), Some(deepest)) = (most, deepest)
+        && (most as u64) < u64::from(deepest)
+    {
+        notes.push(format!(
+            "No search brought more than {most} documents (ask.top_k): figures at {deepest} are of these."
+        ));
+    }
+    notes
 }
 
 /// Returns what a reader must know to read the figures right.

@@ -154,7 +154,9 @@ pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Cal
     let mut calls = vec![agent(PLANNER, 0, USUAL_PLAN, 1, planning * tries)];
     if questions > 0 {
         let evidence = rules.context_tokens;
-        calls.push(agent(DIALOGUE, evidence, USUAL_ASSESSMENT, 1, questions * tries));
+        // A question that the answer does not hang on is judged and not asked.
+        let most = rules.deep.max_steps * tries;
+        calls.push(agent(DIALOGUE, evidence, USUAL_ASSESSMENT, 1, most));
     }
     calls.push(agent(SYNTHESIZER, rules.context_tokens, USUAL_ANSWER, 1, 2 * tries));
     calls

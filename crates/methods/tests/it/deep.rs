@@ -85,6 +85,8 @@ fn any_plan() -> impl Strategy<Value = Plan> {
         .prop_flat_map(|many| (0..many).map(|index| any_task(index, "t")).collect::<Vec<_>>());
     let more = (0_usize..4)
         .prop_flat_map(|many| (0..many).map(|index| any_task(index, "m")).collect::<Vec<_>>());
+    let looks = |tasks: &Vec<Value>| tasks.iter().any(|task| task["type"] != "ask_user");
+    let tasks = tasks.prop_filter("a plan looks for evidence", looks);
     let answers = proptest::collection::vec(prop_oneof![Just("acme"), Just("")], 3);
     (tasks, more, 0_u32..3, 0_u32..3, answers).prop_map(
         |(mut plan, more, spare, questions, answers)| {

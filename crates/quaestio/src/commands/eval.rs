@@ -94,7 +94,7 @@ async fn evaluation(
         }
     }
     let mut manifest = manifest(&plan, &folder, before.as_ref(), &desk);
-    folder.make(before.is_some())?;
+    let _held = folder.make(before.is_some())?;
     folder.write_manifest(&manifest)?;
     let says = if before.is_some() { "goes on" } else { "begins" };
     desk.note(&format!("evaluation {} {says}: {}", folder.id, results::size(&evaluation)));

@@ -20,6 +20,7 @@ fn observed(case: &str, arm: &str, answer: &str) -> Observation {
         sentences: 1,
         milliseconds: 100,
         calls: 1,
+        lost_calls: 0,
         input_tokens: 50,
         ..not_begun(case, arm)
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use run::analysis::{self, Language};
-use run::evidence::Numbered;
+use run::evidence::{EvidenceKind, Numbered};
 use run::extract;
 use run::library::Found;
 use serde::Serialize;
@@ -69,6 +69,9 @@ pub struct Board {
     pub contradictions: Vec<Disagreement>,
     #[serde(skip)]
     question: Question,
+    /// The companies of which the evidence says different things.
+    #[serde(skip)]
+    several: BTreeSet<String>,
 }
 
 /// The question, and what is known of it in what was searched.
@@ -101,7 +104,14 @@ impl Board {
     /// Returns an empty board. From `threshold` (0 to 1) on, the question counts as covered.
     pub fn of(question: &str, threshold: f64) -> Board {
         let question = Question { text: question.to_owned(), threshold, ..Question::default() };
-        Board { tasks: vec![], evidence: vec![], coverage: 0.0, contradictions: vec![], question }
+        Board {
+            tasks: vec![],
+            evidence: vec![],
+            coverage: 0.0,
+            contradictions: vec![],
+            question,
+            several: BTreeSet::new(),
+        }
     }
 
     /// Writes what became of a task.
@@ -110,7 +120,9 @@ impl Board {
         const COVERING: usize = 3;
         let Brought { evidence, found, near, searched } = brought;
         let numbers: Vec<u32> = evidence.iter().map(|one| one.number).collect();
-        self.question.best.extend(numbers.iter().take(COVERING));
+        // What a person says is evidence, but does not answer by repeating the question.
+        let found_by = evidence.iter().filter(|one| is_found(one)).map(|one| one.number);
+        self.question.best.extend(found_by.take(COVERING));
         self.question.near |= near;
         if let Some(Found { terms, chunks, language, .. }) = found {
             self.question.language = language;
@@ -137,7 +149,8 @@ impl Board {
         if is_new {
             let weights = self.weights();
             self.coverage = extract::coverage(&weights, &self.covering());
-            self.contradictions = disagreements(&self.evidence, &weights, self.question.language);
+            (self.contradictions, self.several) =
+                disagreements(&self.evidence, &weights, self.question.language);
         }
     }
 
@@ -176,7 +189,7 @@ impl Board {
     /// Tells whether too much of the question is left uncovered.
     pub fn is_thin(&self) -> bool {
         let covered = self.question.near || self.coverage >= self.question.threshold;
-        self.evidence.is_empty() || !covered
+        !self.evidence.iter().any(is_found) || !covered
     }
 
     /// Tells whether the evidence differs because it speaks of several companies, of which the question names none, and nobody said
@@ -189,18 +202,17 @@ impl Board {
     /// Returns the companies that the evidence speaks of in different ways; empty where there are not several, or the question names
     /// one of them.
     pub fn companies(&self) -> Vec<String> {
-        let apart = self.contradictions.iter().filter(|one| one.is_of_several_companies);
-        let companies: BTreeSet<&str> = apart
-            .flat_map(|one| [&one.one, &one.other])
-            .filter_map(|side| self.evidence.iter().find(|known| known.number == side.evidence))
-            .filter_map(|one| one.evidence.provenance.metadata.get("company"))
-            .map(String::as_str)
-            .collect();
-        let question = self.question.text.to_lowercase();
-        if companies.iter().any(|company| question.contains(&company.to_lowercase())) {
-            return vec![];
-        }
-        companies.into_iter().map(str::to_owned).collect()
+        let named = named(&self.question.text, &self.several);
+        if named.is_empty() { self.several.iter().cloned().collect() } else { vec![] }
+    }
+
+    /// Returns which of the companies persons said they mean; empty where they named none.
+    pub fn meant(&self) -> BTreeSet<String> {
+        let said = self.tasks.iter().filter_map(|task| match &task.state {
+            State::Answered { answer } => Some(answer),
+            _ => None,
+        });
+        said.flat_map(|said| named(said, &self.several)).collect()
     }
 
     /// Tells whether no piece of evidence holds most of these words.
@@ -214,6 +226,7 @@ impl Board {
         !self
             .evidence
             .iter()
+            .filter(|one| is_found(one))
             .any(|one| extract::coverage(&weights, &[with_heading(one, language)]) >= MOST)
     }
 
@@ -253,6 +266,34 @@ impl Board {
     pub fn language(&self) -> Language {
         self.question.language
     }
+}
+
+/// Tells whether it was found, and not said by a person.
+fn is_found(one: &Numbered) -> bool {
+    one.evidence.kind != EvidenceKind::User
+}
+
+/// Returns the companies that a text names, word by word, a longer name before one that it begins with. A text that denies something
+/// names none: "not Acme" may mean any other.
+fn named(text: &str, companies: &BTreeSet<String>) -> BTreeSet<String> {
+    let words = |text: &str| -> Vec<String> {
+        analysis::words(text).map(|(_, word)| word.to_lowercase()).collect()
+    };
+    let mut said = words(text);
+    let mut named = BTreeSet::new();
+    if said.iter().any(|word| matches!(word.as_str(), "not" | "neither" | "except" | "without")) {
+        return named;
+    }
+    let mut known: Vec<(Vec<String>, &String)> =
+        companies.iter().map(|company| (words(company), company)).collect();
+    known.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+    for (name, company) in known.into_iter().filter(|(name, _)| !name.is_empty()) {
+        if let Some(at) = said.windows(name.len()).position(|words| words == name) {
+            said.drain(at..at + name.len());
+            named.insert(company.clone());
+        }
+    }
+    named
 }
 
 fn with_heading(one: &Numbered, language: Language) -> Vec<String> {

@@ -47,7 +47,12 @@ impl Inquiry<'_> {
         board: &Board,
         mut left: u32,
     ) -> Result<Vec<Settled>> {
-        let assessed = join_all(tasks.iter().map(|task| self.assessed(task, board))).await;
+        // Where nothing can be asked any more, nobody need judge whether it should be.
+        let assessed = join_all(tasks.iter().map(async |task| match left {
+            0 => Ok(Assessment { blocks: true, assumption: line(&task.inputs.assumption) }),
+            _ => self.assessed(task, board).await,
+        }))
+        .await;
         let mut settled = Vec::new();
         let mut waiting = None;
         for (task, assessment) in tasks.iter().zip(assessed) {

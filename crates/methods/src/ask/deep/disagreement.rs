@@ -4,7 +4,7 @@
 //! their names, and differ in exactly one figure, or in yes and no. What is found is worth a look, and no more: a reader sees both
 //! sentences.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use run::analysis::{self, Language};
 use run::evidence::Numbered;
@@ -43,12 +43,12 @@ struct Sentence<'a> {
 const MOST: usize = 5;
 
 /// Returns where sentences of different documents disagree that bear on the question, of which `weights` are the content words with
-/// their IDF; those that bear most on it first.
+/// their IDF, those that bear most on it first; and the companies that they say different things of.
 pub(super) fn disagreements(
     evidence: &[Numbered],
     weights: &[(String, f64)],
     language: Language,
-) -> Vec<Disagreement> {
+) -> (Vec<Disagreement>, BTreeSet<String>) {
     /// A sentence bears on the question if it holds this share of it with its heading.
     const BEARS_ON_IT: f64 = 0.4;
     let mut sentences: Vec<(Sentence<'_>, f64)> = Vec::new();
@@ -75,6 +75,16 @@ pub(super) fn disagreements(
         }
     }
     found.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let names: BTreeMap<u32, &String> = evidence
+        .iter()
+        .filter_map(|one| Some((one.number, one.evidence.provenance.metadata.get("company")?)))
+        .collect();
+    let companies = found
+        .iter()
+        .filter(|(one, _)| one.is_of_several_companies)
+        .flat_map(|(one, _)| [one.one.evidence, one.other.evidence])
+        .filter_map(|number| names.get(&number).map(|name| (*name).clone()))
+        .collect();
     let mut shown: Vec<Disagreement> = Vec::new();
     for (disagreement, _) in found {
         // The same sentence against a third says little more.
@@ -87,28 +97,27 @@ pub(super) fn disagreements(
             shown.push(disagreement);
         }
     }
-    shown
+    (shown, companies)
 }
 
 fn disagreement(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement> {
-    /// They must share so many words, and this share of those of the shorter one.
+    /// They must share so many words.
     const SHARED_WORDS: usize = 3;
-    const SHARED: f64 = 0.6;
-    const NEARLY_ALL: f64 = 0.75;
     let (a, b) = (&one.source.evidence, &other.source.evidence);
     if a.source_uri == b.source_uri {
         return None;
     }
     let shared = one.words.intersection(&other.words).count();
-    let share = shared as f64 / one.words.len().min(other.words.len()).max(1) as f64;
-    if shared < SHARED_WORDS || share < SHARED {
-        return None;
-    }
+    // Where each has a word that the other lacks, they may speak of two things: of children and of adults.
+    let is_of_one_thing = shared == one.words.len().min(other.words.len());
     let company = |side: &Sentence<'_>| {
         side.source.evidence.provenance.metadata.get("company").map(|name| name.to_lowercase())
     };
     let (here, there) = (company(one), company(other));
     let is_of_several_companies = here.is_some() && there.is_some() && here != there;
+    if shared < SHARED_WORDS || !(is_of_one_thing || is_of_several_companies) {
+        return None;
+    }
     let (left, right) = (faults(one, other), faults(other, one));
     let names =
         |faults: &[Fault]| faults.iter().any(|fault| matches!(fault, Fault::NameAbsent { .. }));
@@ -116,8 +125,10 @@ fn disagreement(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement
         return None;
     }
     let kind = match (figures(&left).as_slice(), figures(&right).as_slice()) {
-        ([a], [b]) if !is_year(a) && !is_year(b) => Kind::Figure,
-        ([], []) if share >= NEARLY_ALL && denies(&left) && denies(&right) => Kind::Denial,
+        ([a], [b]) if excludes(a, b) && !is_hedged(one.text) && !is_hedged(other.text) => {
+            Kind::Figure
+        }
+        ([], []) if denies(&left) && denies(&right) => Kind::Denial,
         _ => return None,
     };
     let side =
@@ -139,6 +150,34 @@ fn figures(faults: &[Fault]) -> Vec<&str> {
         _ => None,
     });
     absent.collect()
+}
+
+/// Tells whether two figures can be of one kind: neither is a year, and they are not in two currencies.
+fn excludes(one: &str, other: &str) -> bool {
+    let currency = |figure: &str| figure.chars().find(|c| "$€£¥".contains(*c));
+    !is_year(one) && !is_year(other) && currency(one) == currency(other)
+}
+
+/// Tells whether a sentence gives its figure as a bound or roughly.
+fn is_hedged(text: &str) -> bool {
+    const HEDGES: [&str; 14] = [
+        "at least",
+        "at most",
+        "about ",
+        "around ",
+        "roughly",
+        "nearly",
+        "almost",
+        "more than",
+        "less than",
+        "fewer than",
+        "up to",
+        "over ",
+        "approximately",
+        "some ",
+    ];
+    let text = text.to_lowercase();
+    HEDGES.iter().any(|hedge| text.contains(hedge))
 }
 
 /// Tells whether a figure is a year: what holds of one year need not hold of another.
@@ -189,7 +228,7 @@ mod tests {
         let weights: Vec<(String, f64)> =
             analysis::terms(question, language).into_iter().map(|term| (term, 1.0)).collect();
         let evidence = [evidence(1, one.0, one.1), evidence(2, other.0, other.1)];
-        disagreements(&evidence, &weights, language)
+        disagreements(&evidence, &weights, language).0
     }
 
     // proves: A4
@@ -242,6 +281,18 @@ mod tests {
                 "The pump stood in Soho for 90 years.",
             ),
             (
+                "In the Soho outbreak 120 children died of cholera.",
+                "In the Soho outbreak 300 adults died of cholera.",
+            ),
+            (
+                "In all at least 578 people died in the Soho outbreak.",
+                "In all 616 people died in the Soho outbreak.",
+            ),
+            (
+                "The Soho outbreak cost people £350 in all.",
+                "The Soho outbreak cost people $900 in all.",
+            ),
+            (
                 "People died in the Soho outbreak in 1854.",
                 "People died in the Soho outbreak in 1853.",
             ),
@@ -250,7 +301,7 @@ mod tests {
         }
         let same =
             [evidence(1, "", "In all 616 people died in Soho. In all 578 people died in Soho.")];
-        assert_eq!(disagreements(&same, &[("soho".into(), 1.0)], Language::English), []);
+        assert_eq!(disagreements(&same, &[("soho".into(), 1.0)], Language::English).0, []);
     }
 
     // proves: A4

@@ -7,7 +7,7 @@
 use futures::future::join_all;
 use run::{Mode, Result, Stop};
 
-use super::board::{Board, Brought, State};
+use super::board::{Board, Brought, Settled, State};
 use super::gathering::Gathered;
 use super::graph::{Graph, Task, TaskKind};
 use super::{Condition, Inquiry};
@@ -23,7 +23,8 @@ impl Inquiry<'_> {
                 self.wave(&graph, ready, board).await?;
                 continue;
             }
-            let has_steps = left(&graph, board) > 0;
+            let refused = |task: &Settled| matches!(task.state, State::Refused { .. });
+            let has_steps = left(&graph, board) > 0 && !board.tasks.iter().any(refused);
             if !std::mem::replace(&mut may_plan_again, false) || !has_steps || !board.is_thin() {
                 return Ok(graph);
             }

@@ -164,6 +164,12 @@ impl Graph {
                 ));
             }
         }
+        let gathers = |task: &DraftedTask| {
+            TaskKind::ALL.iter().any(|kind| kind.gathers() && kind.name() == task.kind)
+        };
+        if !draft.plan.iter().any(gathers) {
+            faults.push("no task looks for evidence: there would be nothing to answer from".into());
+        }
         let synthesis: Vec<&DraftedTask> =
             draft.plan.iter().filter(|task| task.kind == TaskKind::Synthesize.name()).collect();
         match synthesis.as_slice() {

@@ -102,6 +102,9 @@ impl Inquiry<'_> {
         said.add(&draft);
         let (outcome, text) = match held(answer) {
             0 => {
+                if said.open.is_empty() {
+                    said.open.push("no sentence of what was found answers it".into());
+                }
                 let (outcome, text) = unanswered(board);
                 (outcome, text.to_owned())
             }
@@ -115,16 +118,12 @@ impl Inquiry<'_> {
     /// Returns the evidence that the writer is shown: what a person said, then the best of each task in turn, as much as there is
     /// room for. Where a person said which company they mean, that of the others is left out.
     fn shown(&self, board: &Board) -> Result<Vec<Numbered>> {
-        let companies = board.companies();
-        let meant: Vec<&String> = companies
-            .iter()
-            .filter(|company| said_of(board).any(|said| said.contains(&company.to_lowercase())))
-            .collect();
+        let (companies, meant) = (board.companies(), board.meant());
         let is_meant = |one: &Numbered| {
             let company = one.evidence.provenance.metadata.get("company");
             meant.is_empty()
                 || company
-                    .is_none_or(|company| meant.contains(&company) || !companies.contains(company))
+                    .is_none_or(|company| meant.contains(company) || !companies.contains(company))
         };
         let of = |task: &Settled| -> Vec<Passage> {
             let numbered = task
@@ -175,7 +174,12 @@ impl Inquiry<'_> {
         });
         let mut about: Vec<String> = Vec::new();
         let mut known: Vec<[String; 2]> = Vec::new();
-        let by_writer = draft.contradictions.iter().take(LOOKED_AT).cloned();
+        /// A shorter quote shows nothing.
+        const WORDS: usize = 3;
+        let says_something = |one: &&Contradicted| {
+            [&one.one, &one.other].iter().all(|side| side.quote.split_whitespace().count() >= WORDS)
+        };
+        let by_writer = draft.contradictions.iter().filter(says_something).take(LOOKED_AT).cloned();
         for contradicted in by_writer.chain(by_program) {
             let sides = [&contradicted.one, &contradicted.other]
                 .map(|side| Written { text: side.quote.clone(), citations: vec![side.clone()] });
@@ -190,14 +194,6 @@ impl Inquiry<'_> {
         }
         about
     }
-}
-
-/// What persons said, in small letters.
-fn said_of(board: &Board) -> impl Iterator<Item = String> {
-    board.tasks.iter().filter_map(|task| match &task.state {
-        State::Answered { answer } => Some(answer.to_lowercase()),
-        _ => None,
-    })
 }
 
 fn passage(one: &Numbered) -> Passage {
@@ -248,7 +244,7 @@ fn unanswered(board: &Board) -> (Outcome, &'static str) {
 fn was_reached(board: &Board) -> bool {
     board.tasks.iter().all(|task| {
         let complete = task.searched.as_ref().is_none_or(|searched| searched.missing().is_none());
-        complete && !matches!(task.state, State::Failed { .. })
+        complete && !matches!(task.state, State::Failed { .. } | State::Refused { .. })
     })
 }
 
@@ -269,6 +265,11 @@ impl Said {
             .tasks
             .iter()
             .filter(|task| matches!(task.state, State::Failed { .. } | State::Refused { .. }));
+        let mut assumptions: Vec<String> = assumed.collect();
+        let companies = board.companies();
+        if !companies.is_empty() && board.asked() > 0 && board.meant().is_empty() {
+            assumptions.push(format!("All of these are meant: {}.", companies.join(", ")));
+        }
         let mut open: Vec<String> = undone
             .map(|task| format!("the task '{}' ({}) was not done", task.id, task.kind.name()))
             .collect();
@@ -276,7 +277,7 @@ impl Said {
         if board.is_thin() && !uncovered.is_empty() && !board.evidence.is_empty() {
             open.push(format!("nothing that was found speaks of: {}", uncovered.join(", ")));
         }
-        Said { assumptions: assumed.collect(), open }
+        Said { assumptions, open }
     }
 
     /// Adds the writer's own remarks, which nothing checks.

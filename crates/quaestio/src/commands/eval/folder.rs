@@ -3,7 +3,7 @@
 //! The list of runs is written before each of them begins, so that an evaluation that was killed knows what it has spent and which
 //! runs are its own.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,7 @@ use crate::names::check_name;
 
 const MANIFEST: &str = "manifest.json";
 const RUNS: &str = "runs.jsonl";
+const LOCK: &str = "lock";
 pub(super) const REPORT: &str = "report.json";
 
 /// What an evaluation was, and how it stands.
@@ -138,10 +139,25 @@ impl Folder {
         Ok((folder, known.filter(|known| known.state.is_open())))
     }
 
-    /// Makes the folder. Unless it goes on, what was begun before belongs to an evaluation that is over.
-    pub(super) fn make(&self, goes_on: bool) -> Result<(), Failure> {
+    /// Makes the folder, and keeps every other process from it for as long as what it returns lives: two that work on one evaluation
+    /// would each think that its caps are theirs. Unless it goes on, what was begun before belongs to an evaluation that is over.
+    pub(super) fn make(&self, goes_on: bool) -> Result<File, Failure> {
         fs::create_dir_all(&self.path).map_err(|error| self.unwritable(&error))?;
-        if goes_on { Ok(()) } else { self.write(RUNS, b"") }
+        let lock = File::create(self.path.join(LOCK)).map_err(|error| self.unwritable(&error))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Failure::new(
+                    format!("another process works on the evaluation '{}'", self.id),
+                    "wait until it has ended, or give this one a --name of its own",
+                ));
+            }
+            Err(TryLockError::Error(error)) => return Err(self.unwritable(&error)),
+        }
+        if !goes_on {
+            self.write(RUNS, b"")?;
+        }
+        Ok(lock)
     }
 
     fn at(data: &Path, id: &str) -> Folder {
@@ -279,7 +295,10 @@ mod tests {
         let (one, other) = (Hash::of(b"one"), Hash::of(b"other"));
         let (folder, before) = Folder::open(data.path(), None, one).unwrap();
         assert!(before.is_none() && !folder.path().exists());
-        folder.make(false).unwrap();
+        let held = folder.make(false).unwrap();
+        let refused = folder.make(true).unwrap_err();
+        assert!(refused.what.contains("another process works on"), "{refused}");
+        drop(held);
         folder.write_manifest(&manifest(&folder.id, State::Begun, one, 1)).unwrap();
         folder.begins(&entry("r1")).unwrap();
         folder.begins(&entry("r1")).unwrap();

@@ -197,6 +197,7 @@ fn parameters(config: &Config, plan: &Plan) -> BTreeMap<String, String> {
         ("eval.max_cost_usd", usd(plan.caps.max_cost_usd_micros)),
         ("eval.max_tokens", cap(plan.caps.max_tokens)),
         ("eval.judge_rounds", eval.judge_rounds.to_string()),
+        ("eval.concurrency", eval.concurrency.to_string()),
     ];
     if let Some(place) = &plan.place {
         parameters.push(("collection", place.collection().to_owned()));

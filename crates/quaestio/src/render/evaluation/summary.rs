@@ -37,7 +37,9 @@ fn what_was_compared(report: &Report, page: &Page) -> String {
         documents => format!(", over {}", count(documents, "document", "documents")),
     };
     let mode = match report.mode.as_str() {
-        "offline" => " No model was asked.",
+        "offline" => {
+            " No model was asked, so the control could not speak: differences from it say nothing of a model."
+        }
         _ => "",
     };
     let name = page.inline(&report.dataset.name);

@@ -53,6 +53,7 @@ fn everything_that_is_wrong_with_a_plan_is_told_at_once() {
         (json!([retrieve("a", &[])]), "comes to no answer"),
         (json!([retrieve("a", &["z"]), end]), "comes after the synthesis"),
         (json!([end, {"id": "y", "type": "synthesize"}]), "several tasks of type synthesize"),
+        (json!([end]), "no task looks for evidence"),
         (json!([retrieve("a", &["x"]), end]), "'x', which the plan does not have"),
         (json!([retrieve("a", &[]), retrieve("a", &[]), end]), "the same id"),
         (json!([retrieve("../a", &[]), end]), "is no id"),
@@ -84,7 +85,7 @@ fn everything_that_is_wrong_with_a_plan_is_told_at_once() {
         assert!(fault.contains(told), "{told}: {fault}");
     }
     let over = graph(&json!({"plan": [end], "budgets": {"max_steps": 60, "max_questions": 9}}));
-    assert_eq!(over.unwrap_err().lines().count(), 2);
+    assert_eq!(over.unwrap_err().lines().count(), 3, "both budgets, and nothing to look for");
 }
 
 // proves: A4

@@ -83,6 +83,7 @@ fn observed(number: usize, case: &Case, arm: &str, right: usize, milliseconds: u
         status: Some(Status::Completed),
         milliseconds: milliseconds + more,
         calls: 1 + u64::from(arm == "deep") * 3,
+        lost_calls: 0,
         input_tokens: milliseconds / 2 + more,
         output_tokens: 80,
         cost_usd_micros: milliseconds + more,

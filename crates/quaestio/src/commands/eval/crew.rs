@@ -148,10 +148,8 @@ impl Crew<'_> {
         Ok(None)
     }
 
-    /// Starts a run; returns its id.
+    /// Starts a run and works on it; returns its id.
     async fn start(&self, wanted: &Wanted, budget: Budget) -> Result<String, Fault> {
-        let world = self.world(wanted)?;
-        let method = self.method(&wanted.method)?;
         let number = self.runs_of(wanted).await.map_err(fault)?.len() + 1;
         let run = new_id();
         self.note(wanted, &run)?;
@@ -160,19 +158,50 @@ impl Crew<'_> {
             user: self.user.to_owned(),
             question: wanted.question.clone(),
             settings: Settings { budget, ..wanted.settings.clone() },
-            owner: None,
+            owner: Some(self.store.owner().to_owned()),
             key: Some(RequestKey { key: key(wanted, number), request: wanted.key }),
-            at_most: None,
+            // Any number; but where one is named, the method begins only when the run is on disk, and its key is its own.
+            at_most: Some(u32::MAX),
         };
-        match work::submit(world, method, new).await {
-            Ok(()) => Ok(run),
+        let (world, method) = (self.world(wanted)?.clone(), *self.method(&wanted.method)?);
+        let work = move |cancelled| async move {
+            work::start_and_work(&world, &method, new, cancelled).await
+        };
+        match self.worked(&run, work).await {
             // Somebody else asks the same at the same time: another process, or another case with the same question.
-            Err(LogError::KeyTaken { run: theirs, .. }) => {
+            Err(Stop::Log(LogError::KeyTaken { run: theirs, .. })) => {
                 self.own().remove(&run);
                 Ok(theirs)
             }
-            Err(error) => Err(fault(error)),
+            Err(Stop::Log(error)) if !matches!(error, LogError::Fenced { .. }) => Err(fault(error)),
+            // Whoever sees it through learns how it stands.
+            _ => Ok(run),
         }
+    }
+
+    /// Does work on a run, and lets whoever wants it stopped be heard meanwhile.
+    async fn worked<F>(
+        &self,
+        run: &str,
+        work: impl FnOnce(watch::Receiver<Option<String>>) -> F,
+    ) -> run::Result<Status>
+    where
+        F: Future<Output = run::Result<Status>> + Send + 'static,
+    {
+        let (cancel, cancelled) = watch::channel(None);
+        if self.is_stopping() {
+            // The receiver is ours.
+            let _ = cancel.send(Some(STOPPED_BY.to_owned()));
+        }
+        self.at_work().insert(run.to_owned(), cancel);
+        // What computes for long, such as a search, keeps no other case waiting.
+        let ended = tokio::spawn(work(cancelled)).await;
+        self.at_work().remove(run);
+        let broken = |error: tokio::task::JoinError| {
+            let action = format!("be gone on with by run {run}");
+            Stop::Log(LogError::Store { action, reason: error.to_string() })
+        };
+        ended.map_err(broken)?
     }
 
     /// Makes a run that was begun before one of this evaluation; returns its id.
@@ -235,15 +264,12 @@ impl Crew<'_> {
                 }
                 Err(error) => return Err(fault(error)),
             };
-            let (cancel, cancelled) = watch::channel(None);
-            if self.is_stopping() {
-                // The receiver is ours.
-                let _ = cancel.send(Some(STOPPED_BY.to_owned()));
-            }
-            self.at_work().insert(run.to_owned(), cancel);
-            let ended = work::work(world, method, self.user, run, attempt, cancelled).await;
-            self.at_work().remove(run);
-            match ended {
+            let (at, method) = (world.clone(), *method);
+            let (user, id) = (self.user.to_owned(), run.to_owned());
+            let work = move |cancelled| async move {
+                work::work(&at, &method, &user, &id, attempt, cancelled).await
+            };
+            match self.worked(run, work).await {
                 Ok(Status::Waiting) => self.stop_waiting(world, run).await?,
                 Ok(status) if status.is_final() => return Ok(status),
                 Ok(_) | Err(Stop::Log(LogError::Fenced { .. })) => {}

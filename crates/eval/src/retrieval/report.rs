@@ -22,8 +22,11 @@ pub struct Scores {
     pub reciprocal_rank: f64,
 }
 
+/// Reads one of the scores.
+type Score = fn(&Scores) -> f64;
+
 /// The scores, as they are called and read.
-pub const METRICS: [(&str, fn(&Scores) -> f64); 3] = [
+pub const METRICS: [(&str, Score); 3] = [
     ("nDCG@10", |scores| scores.ndcg_at_10),
     ("recall@100", |scores| scores.recall_at_100),
     ("MRR", |scores| scores.reciprocal_rank),

@@ -117,7 +117,10 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     if order.max_questions.is_some() && order.strategy != Some(Strategy::Deep) {
         return Err(Failure::usage(
-            "max_questions belongs to the strategy 'deep'",
+            channel.says(
+                "--max-questions belongs to --strategy deep",
+                "max_questions belongs to the strategy 'deep'",
+            ),
             "the other strategies ask nothing on the way; leave it out",
         ));
     }

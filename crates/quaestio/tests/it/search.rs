@@ -251,7 +251,9 @@ fn papers_and_pages_are_ingested_beside_files() {
 fn what_is_asked_wrongly_is_said_before_anyone_is_asked() {
     let outside = Outside::start();
     let stand = outside.stand();
-    stand.run(&["ask", "x", "--source", "web"]).fails(2, "--source belongs to --strategy search");
+    stand
+        .run(&["ask", "x", "--source", "web"])
+        .fails(2, "belong to --strategy search and --strategy deep");
     stand.run(&["search", "  "]).fails(2, "the query holds no word");
     stand.run(&["search", "x", "--style", "aap"]).fails(2, "aap");
     stand.run(&["ingest", "arxiv:nothing"]).fails(2, "is no arXiv id");

@@ -27,8 +27,10 @@ pub use feedback::{Feedback, rm3};
 pub use fusion::{RRF_K, fuse};
 pub use lexical::{Keeping, Lexical, Scratch};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
+
+use run::analysis::{self, Language};
 
 use dense::SPARE;
 
@@ -53,27 +55,28 @@ pub trait Rows {
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// Distinct terms, each with its weight: see [`weighted`].
+    /// Distinct terms, each with its weight: see [`asked_for`].
     pub terms: &'a [(String, f32)],
     /// The question's vector, of length 1.
     pub vector: Option<&'a [f32]>,
 }
 
-/// Returns the distinct ones of a question's terms, sorted, each with its weight; of many the `most` that come first.
+/// Returns the distinct terms of a question, sorted, each with its weight; of many the `most` that come first.
 ///
-/// A term weighs as often as it stands in the question, measured by the mean of all: a question that is said twice is the same question,
-/// and one that says nothing twice weighs everything 1. A score by BM25 is a sum over the words of the question, not over its vocabulary
-/// (Robertson et al. 1994, *Okapi at TREC-3*, with `k3` unbounded).
-pub fn weighted(terms: impl IntoIterator<Item = String>, most: usize) -> Vec<(String, f32)> {
-    let mut counts: HashMap<String, f32> = HashMap::new();
-    for term in terms {
-        if counts.len() < most || counts.contains_key(&term) {
-            *counts.entry(term).or_default() += 1.0;
+/// A term weighs as many forms as it has in the question, so that a question of classes, classifying and classification is one about
+/// them. A word that is said again in the same form adds nothing: the question that is said twice is the same question.
+pub fn asked_for(question: &str, language: Language, most: usize) -> Vec<(String, f32)> {
+    let mut seen = HashSet::new();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let words = question.split_whitespace().filter(|word| seen.insert(bare(word)));
+    let once = words.collect::<Vec<_>>().join(" ");
+    let mut forms: HashMap<String, f32> = HashMap::new();
+    for term in analysis::terms(&once, language) {
+        if forms.len() < most || forms.contains_key(&term) {
+            *forms.entry(term).or_default() += 1.0;
         }
     }
-    let mean = counts.values().sum::<f32>() / counts.len().max(1) as f32;
-    let mut weighted: Vec<(String, f32)> =
-        counts.into_iter().map(|(term, count)| (term, count / mean)).collect();
+    let mut weighted: Vec<(String, f32)> = forms.into_iter().collect();
     weighted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     weighted
 }

@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 
-use run::analysis;
 use run::evidence::Passage;
 use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
 
@@ -34,7 +33,7 @@ pub(crate) fn search(
     let retrieval = search.retrieval.in_a(&shelf.manifest);
     let held = indexes.of(connection, user, shelf, retrieval.needs_vectors())?;
     let allowed = allowed(connection, user, shelf, search)?;
-    let asked = asked_for(search, shelf);
+    let asked = index::asked_for(&search.question, shelf.manifest.language, MOST_TERMS);
     let order = held.order.as_deref();
     let mut in_file =
         InFile { connection, shelf, user, order, allowed: allowed.as_ref(), chunks: None };
@@ -325,11 +324,6 @@ fn found_passages(
 /// Quotes a term for FTS5, where everything else means something.
 fn quoted(term: &str) -> String {
     format!("\"{}\"", term.replace('"', "\"\""))
-}
-
-/// Returns the terms to look for, each with its weight.
-fn asked_for(search: &Search, shelf: &Shelf) -> Vec<(String, f32)> {
-    index::weighted(analysis::terms(&search.question, shelf.manifest.language), MOST_TERMS)
 }
 
 /// `fold(text)`: [`fold`]; SQLite's own `lower` knows ASCII only.

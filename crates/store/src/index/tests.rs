@@ -290,7 +290,7 @@ proptest! {
         texts in prop::collection::vec("([a-e]{1,2} ){0,12}", 0..12),
         terms in prop::collection::vec("[a-h]{1,2}", 1..6),
     ) {
-        let terms = weighted(terms, usize::MAX);
+        let terms = asked_for(&terms.join(" "), Language::Other, usize::MAX);
         let said = |word: &str| terms.iter().any(|(term, _)| term == word);
         let documents: Vec<(f64, &str)> =
             texts.iter().enumerate().map(|(rank, text)| (20.0 - rank as f64, text.as_str())).collect();
@@ -372,26 +372,29 @@ fn the_relevance_model_is_that_of_the_formula() {
 }
 
 #[test]
-fn a_question_weighs_what_it_says_as_often_as_it_says_it() {
-    let said = |most| weighted(["tern", "egg", "tern", "cliff"].map(str::to_owned), most);
+fn a_term_weighs_as_many_forms_as_the_question_has_of_it() {
+    let said = |question: &str, most| asked_for(question, Language::English, most);
     let pairs = |all: &[(&str, f32)]| -> Vec<(String, f32)> {
-        all.iter().map(|(term, count)| ((*term).to_owned(), *count)).collect()
+        all.iter().map(|(term, forms)| ((*term).to_owned(), *forms)).collect()
     };
-    assert_eq!(said(9), pairs(&[("cliff", 0.75), ("egg", 0.75), ("tern", 1.5)]));
-    assert_eq!(said(2), weighted(["tern", "egg", "tern"].map(str::to_owned), 9), "the first ones");
-    assert_eq!(said(0), []);
-    let index =
-        Lexical::build([(1, 0, "egg"), (2, 0, "tern"), (3, 0, "x"), (4, 0, "y"), (5, 0, "z")]);
+    let both = "Terns nest: do nesting terns feed, or a tern?";
+    assert_eq!(said(both, 9), pairs(&[("feed", 1.0), ("nest", 2.0), ("tern", 2.0)]));
+    assert_eq!(said(&[both; 3].join(" "), 9), said(both, 9), "said again it is the same question");
+    assert_eq!(said(both, 1), pairs(&[("tern", 2.0)]), "the first ones, counted to the end");
+    assert_eq!(said("", 9), []);
+    assert_eq!(said("渡り鳥 渡り鳥", 9), said("渡り鳥", 9));
+    let rows = [(1, 0, "egg"), (2, 0, "tern"), (3, 0, "x"), (4, 0, "y"), (5, 0, "z")];
+    let index = Lexical::build(rows);
     let rules = Rules { feedback: None, ..Rules::best(2) };
     let rows = &mut Held { texts: vec![], vectors: vec![] };
-    let mut find = |terms: &[(String, f32)]| {
+    let mut find = |question: &str| {
         let mut words = index.keeping(|_| true);
-        let query = Query { terms, vector: None };
+        let query = Query { terms: &said(question, 9), vector: None };
         let hits = search(Some(&mut words), None, query, &rules, |_| true, rows).unwrap();
         hits.iter().map(|hit| hit.id).collect::<Vec<_>>()
     };
-    assert_eq!(find(&pairs(&[("egg", 1.0), ("tern", 1.0)])), [1, 2], "equals by id");
-    assert_eq!(find(&said(9)), [2, 1]);
+    assert_eq!(find("egg, tern"), [1, 2], "equals by id");
+    assert_eq!(find("egg, tern and terns"), [2, 1]);
 }
 
 #[test]

@@ -94,10 +94,17 @@ class Bm25:
         heavy = sorted(model.items(), key=lambda item: (-item[1], item[0]))
         heavy = [(term, weight) for term, weight in heavy if len(self.postings[term]) <= most_common * self.size][:terms]
         total = sum(weight for _, weight in heavy)
-        mixed = collections.Counter({term: original / len(query) for term in query})
+        said = sum(query.values())
+        mixed = collections.Counter({term: original * weight / said for term, weight in query.items()})
         for term, weight in heavy:
             mixed[term] += (1 - original) * weight / total
         return mixed
+
+
+def forms(question, words):
+    """A term weighs as many forms as it has in the question."""
+    distinct = dict.fromkeys(re.sub(r"^\W+|\W+$", "", word) for word in question.lower().split())
+    return collections.Counter(words(" ".join(distinct)))
 
 
 def ranked(scores, count):
@@ -143,7 +150,7 @@ def measure(folder, part, vectors, args):
         right = {rows[document] for document in answers.get(query["_id"], ()) if document in rows}
         if not right:
             continue
-        terms = {term: 1.0 for term in words(query["text"])}
+        terms = forms(query["text"], words)
         plain = index.scores(terms)
         feedback = args.documents, args.terms, args.original_weight, args.most_common_share
         wide = index.scores(index.widened(terms, *feedback))

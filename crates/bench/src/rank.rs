@@ -1,15 +1,17 @@
-//! How well the store ranks: test collections with known answers.
+//! How well the store's indexes rank: test collections with known answers, each document one row.
 //!
-//! Each folder below the given one is a collection in BEIR's layout: `corpus.jsonl`, `queries.jsonl` and
-//! `qrels/PART.tsv`. One JSON object a line goes to the output, a table to where progress goes.
+//! What a user gets of them, chunks and all, is measured by `quaestio eval FOLDER --retrieval …`; this tries the indexes alone, with
+//! other settings. Each folder below the given one is a collection in BEIR's layout. One JSON object a line goes to the output, a
+//! table to where progress goes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use serde::Deserialize;
 use serde_json::json;
 
+use eval::dataset::{self, Case, Dataset, Document, Split};
+use eval::retrieval::Scores;
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{self, Language};
 use run::embedding::Purpose;
@@ -30,8 +32,8 @@ pub(crate) struct Args {
     /// The folder of a local embedder, or its name in the hub's cache, that makes the vectors.
     #[arg(long)]
     model: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "test")]
-    part: Part,
+    #[arg(long, default_value = "test", value_name = "train|dev|test|all")]
+    part: Split,
     /// Rows of each ranking that are fused.
     #[arg(long)]
     depth: Option<usize>,
@@ -48,40 +50,16 @@ pub(crate) struct Args {
     most_common_share: Option<f64>,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum Part {
-    Train,
-    Test,
-    All,
-}
-
-impl Part {
-    /// The files of a collection's judgements.
-    fn files(self) -> &'static [&'static str] {
-        match self {
-            Part::Train => &["train"],
-            Part::Test => &["test"],
-            Part::All => &["train", "test"],
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Document {
-    _id: String,
-    title: String,
-    text: String,
-}
-
 #[derive(Deserialize)]
 struct Question {
     _id: String,
-    text: String,
 }
 
 /// One test collection; rows are documents, numbered in their order.
 struct Collection {
     name: String,
+    /// The documents' names.
+    ids: Vec<String>,
     terms: Vec<String>,
     /// Those that have an answer.
     questions: Vec<Asked>,
@@ -91,8 +69,8 @@ struct Collection {
 struct Asked {
     terms: Vec<(String, f32)>,
     vector: Option<Vec<f32>>,
-    /// The rows that answer it.
-    answers: HashSet<i64>,
+    /// The documents that answer it, with their grades.
+    answers: BTreeMap<String, u32>,
 }
 
 /// Figures of one method, means over the questions.
@@ -120,23 +98,9 @@ pub(crate) fn folders(ir: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(folders)
 }
 
-/// Returns id, title and text of each document of a collection.
-pub(crate) fn documents(folder: &Path) -> Result<Vec<(String, String, String)>, Failure> {
-    let documents: Vec<Document> = lines(&folder.join("corpus.jsonl"))?;
-    Ok(documents.into_iter().map(|one| (one._id, one.title, one.text)).collect())
-}
-
-/// Returns the questions of a part of a collection.
-pub(crate) fn questions(folder: &Path, part: Part) -> Result<Vec<String>, Failure> {
-    let mut judged = HashSet::new();
-    for part in part.files() {
-        for line in text(&folder.join("qrels").join(format!("{part}.tsv")))?.lines().skip(1) {
-            judged.extend(line.split('\t').next().map(str::to_owned));
-        }
-    }
-    let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
-    let asked = questions.into_iter().filter(|question| judged.contains(&question._id));
-    Ok(asked.map(|question| question.text).collect())
+/// Reads a collection with the judgements of a part.
+pub(crate) fn collection(folder: &Path, part: Split) -> Result<Dataset, Failure> {
+    Ok(dataset::read(folder, part)?)
 }
 
 #[expect(clippy::print_stderr, reason = "a table beside the program's result")]
@@ -210,28 +174,20 @@ fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Fi
             let rows = &mut Memory { terms: &collection.terms, vectors };
             let mut words = words.map(|words: &Lexical| words.keeping(|_| true));
             let hits = search(words.as_mut(), meaning, query, &rules, |_| true, rows)?;
-            let ids: Vec<i64> = hits.iter().map(|hit| hit.id).collect();
-            all.push(figures(&ids, answers));
+            let names = hits.iter().filter_map(|hit| collection.ids.get(hit.id as usize));
+            let names: Vec<String> = names.cloned().collect();
+            all.push(Figures::from(Scores::of(&names, answers)));
         }
         found.push((method, mean(&all)));
     }
     Ok(found)
 }
 
-/// Any judged row is as good as another: nDCG with gains of 0 and 1.
-fn figures(ranking: &[i64], answers: &HashSet<i64>) -> Figures {
-    let discount = |index: usize| 1.0 / (index as f64 + 2.0).log2();
-    let right = |(_, id): &(usize, &i64)| answers.contains(id);
-    let ideal: f64 = (0..answers.len().min(10)).map(discount).sum();
-    let gained: f64 =
-        ranking.iter().enumerate().take(10).filter(right).map(|(index, _)| discount(index)).sum();
-    let found = ranking.iter().enumerate().take(100).filter(right).count();
-    let first =
-        ranking.iter().enumerate().find(right).map_or(0.0, |(index, _)| 1.0 / (index + 1) as f64);
-    Figures {
-        ndcg_10: gained / ideal,
-        recall_100: found as f64 / answers.len().max(1) as f64,
-        mrr: first,
+impl From<Scores> for Figures {
+    fn from(scores: Scores) -> Figures {
+        let Scores { ndcg_at_10: ndcg_10, recall_at_100: recall_100, reciprocal_rank: mrr } =
+            scores;
+        Figures { ndcg_10, recall_100, mrr }
     }
 }
 
@@ -250,63 +206,56 @@ fn read(
     args: &Args,
     embedder: Option<&LocalEmbedder>,
 ) -> Result<Collection, Failure> {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let documents: Vec<Document> = lines(&folder.join("corpus.jsonl"))?;
+    let Dataset { name, cases, documents, .. } = collection(folder, args.part)?;
+    // All of them have vectors, judged in this part or not.
     let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
-    let rows: HashMap<&str, i64> =
-        (0..).zip(&documents).map(|(row, document)| (document._id.as_str(), row)).collect();
-    let mut answers: HashMap<String, HashSet<i64>> = HashMap::new();
-    for part in args.part.files() {
-        for line in text(&folder.join("qrels").join(format!("{part}.tsv")))?.lines().skip(1) {
-            let mut fields = line.split('\t');
-            let (Some(question), Some(document)) = (fields.next(), fields.next()) else { continue };
-            if let Some(row) = rows.get(document) {
-                answers.entry(question.to_owned()).or_default().insert(*row);
-            }
-        }
-    }
     let mut vectors = match (&args.vectors, embedder) {
         (Some(folder), _) => {
             let file = folder.join(format!("{name}.f32"));
-            Some(vectors(&file, documents.len() + questions.len())?)
+            let mut all = vectors(&file, documents.len() + questions.len())?;
+            let asked = all.split_off(documents.len());
+            let ids = questions.into_iter().map(|question| question._id);
+            Some((all, ids.zip(asked).collect()))
         }
-        (None, Some(embedder)) => Some(embedded(embedder, &documents, &questions)?),
+        (None, Some(embedder)) => Some(embedded(embedder, &documents, &cases)?),
         (None, None) => None,
     };
-    let mut asked = vectors.as_mut().map(|vectors| vectors.split_off(documents.len()).into_iter());
-    let mut judged = Vec::new();
-    for question in questions {
-        let vector = asked.as_mut().and_then(Iterator::next);
-        if let Some(answers) = answers.remove(&question._id) {
-            judged.push(Asked { terms: weighted(&question.text), vector, answers });
-        }
-    }
+    let judged = cases.into_iter().map(|case| Asked {
+        terms: weighted(&case.question),
+        vector: vectors.as_mut().and_then(|(_, asked)| asked.remove(&case.id)),
+        answers: case.relevant,
+    });
+    let judged = judged.collect();
+    let vectors = vectors.map(|(documents, _)| documents);
     let terms = |document: &Document| {
         let text = format!("{} {}", document.title, document.text);
         analysis::terms(&text, Language::English).join(" ")
     };
     let terms = documents.iter().map(terms).collect();
-    Ok(Collection { name, terms, questions: judged, vectors })
+    let ids = documents.into_iter().map(|document| document.id).collect();
+    Ok(Collection { name, ids, terms, questions: judged, vectors })
 }
 
-/// Returns the vectors of the documents and then of the questions.
+/// Vectors of the documents in their order, and of the questions by their ids.
+type Vectors = (Vec<Vec<f32>>, HashMap<String, Vec<f32>>);
+
 fn embedded(
     embedder: &LocalEmbedder,
     documents: &[Document],
-    questions: &[Question],
-) -> Result<Vec<Vec<f32>>, Failure> {
+    cases: &[Case],
+) -> Result<Vectors, Failure> {
     let texts: Vec<String> =
         documents.iter().map(|one| format!("{} {}", one.title, one.text)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let mut vectors = embedder.embed_blocking(&texts, Purpose::Passage)?;
-    let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
-    vectors.extend(embedder.embed_blocking(&texts, Purpose::Query)?);
-    Ok(vectors)
+    let vectors = embedder.embed_blocking(&texts, Purpose::Passage)?;
+    let texts: Vec<&str> = cases.iter().map(|case| case.question.as_str()).collect();
+    let asked = embedder.embed_blocking(&texts, Purpose::Query)?;
+    Ok((vectors, cases.iter().map(|case| case.id.clone()).zip(asked).collect()))
 }
 
 /// Returns the terms of a question, weighted.
 pub(crate) fn weighted(question: &str) -> Vec<(String, f32)> {
-    index::weighted(analysis::terms(question, Language::English), usize::MAX)
+    index::asked_for(question, Language::English, usize::MAX)
 }
 
 pub(crate) fn text(file: &Path) -> Result<String, Failure> {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use eval::dataset::{Document, Split};
 use methods::ask::{coverage, nearness};
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{Language, terms};
@@ -17,7 +18,7 @@ use run::library::{Library, Manifest, NewChunk, NewDocument, QueryVector, Retrie
 use store::Store;
 
 use crate::Failure;
-use crate::rank::{self, Part};
+use crate::rank;
 
 const USER: &str = "bench";
 
@@ -29,8 +30,8 @@ pub(crate) struct Args {
     /// The folder of a local embedder; without one the collections are searched by words.
     #[arg(long)]
     model: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "train")]
-    part: Part,
+    #[arg(long, default_value = "train", value_name = "train|dev|test|all")]
+    part: Split,
 }
 
 #[expect(clippy::print_stdout, reason = "a program whose output is its result")]
@@ -46,7 +47,8 @@ pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
         ingest(&store, embedder.as_ref(), folder).await?;
     }
     for asked in &folders {
-        for question in rank::questions(asked, args.part)? {
+        for case in rank::collection(asked, args.part)?.cases {
+            let question = case.question;
             let query = match &embedder {
                 Some(embedder) => {
                     let vectors = embedder.embed(&[&question], Purpose::Query).await?;
@@ -94,9 +96,9 @@ async fn ingest(
         smallest_chunk_tokens: 40,
     };
     store.open(USER, &name(folder), &manifest).await?;
-    let documents = rank::documents(folder)?;
+    let documents = rank::collection(folder, Split::All)?.documents;
     let texts: Vec<String> =
-        documents.iter().map(|(_, title, text)| format!("{title}\n{text}")).collect();
+        documents.iter().map(|one| format!("{}\n{}", one.title, one.text)).collect();
     let vectors = match embedder {
         Some(embedder) => {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -105,25 +107,26 @@ async fn ingest(
         None => vec![Vec::new(); texts.len()],
     };
     let documents = documents.into_iter().zip(texts).zip(vectors);
-    let documents = documents.map(|(((path, title, text), whole), vector)| NewDocument {
-        kind: run::evidence::EvidenceKind::Rag,
-        work: None,
-        path,
-        title: title.clone(),
-        format: "text".into(),
-        file_sha256: String::new(),
-        text_sha256: corpus::sha256(text.as_bytes()),
-        metadata: BTreeMap::new(),
-        chunks: vec![NewChunk {
-            section: title,
-            start: 0,
-            end: text.len() as u64,
-            terms: terms(&whole, Language::English),
-            pages: Vec::new(),
-            vector,
-        }],
-        text,
-    });
+    let documents =
+        documents.map(|((Document { id: path, title, text }, whole), vector)| NewDocument {
+            kind: run::evidence::EvidenceKind::Rag,
+            work: None,
+            path,
+            title: title.clone(),
+            format: "text".into(),
+            file_sha256: String::new(),
+            text_sha256: corpus::sha256(text.as_bytes()),
+            metadata: BTreeMap::new(),
+            chunks: vec![NewChunk {
+                section: title,
+                start: 0,
+                end: text.len() as u64,
+                terms: terms(&whole, Language::English),
+                pages: Vec::new(),
+                vector,
+            }],
+            text,
+        });
     store.put(USER, &name(folder), documents.collect()).await?;
     Ok(())
 }

@@ -87,12 +87,15 @@ impl Rows for Table<'_> {
     }
 }
 
+/// The weighted terms of a question, and its vector.
+type Question = (Vec<(String, f32)>, Vec<f32>);
+
 struct Bench {
     lexical: Lexical,
     dense: Dense,
     terms: Vec<String>,
     vectors: Vec<Vec<f32>>,
-    questions: Vec<(Vec<(String, f32)>, Vec<f32>)>,
+    questions: Vec<Question>,
     database: Connection,
     top_k: usize,
 }

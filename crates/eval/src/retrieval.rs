@@ -4,7 +4,6 @@
 //! asked as it is, in every way that is compared, so that the figures of two ways can be held against each other question by
 //! question.
 
-mod chance;
 mod page;
 mod report;
 
@@ -22,8 +21,8 @@ use crate::dataset::Case;
 /// Documents of a ranking that are counted.
 pub const DEPTH: usize = 100;
 
-/// Chunks that are asked for: so many that they are of [`DEPTH`] documents or more, unless the documents are long.
-const CHUNKS: u32 = 400;
+/// Chunks that are asked for at most, however long the documents are.
+const MOST_CHUNKS: u64 = 4000;
 
 /// A collection, and who asks it.
 pub struct Shelf<'a> {
@@ -51,9 +50,8 @@ pub async fn measure(
     shelf: &Shelf<'_>,
     cases: &[Case],
     ways: &[Retrieval],
-    mut asked: impl FnMut(usize, usize) + Send,
 ) -> Result<Vec<Way>, PortError> {
-    let cases: Vec<&Case> = cases.iter().filter(|case| !case.relevant.is_empty()).collect();
+    let cases: Vec<&Case> = cases.iter().filter(|case| judged(case)).collect();
     let manifest = shelf.library.manifest(shelf.user, shelf.collection).await?;
     let ways: Vec<Retrieval> = ways.iter().map(|way| way.in_a(&manifest)).collect();
     let queries = match ways.iter().any(|way| way.needs_vectors()) {
@@ -64,7 +62,7 @@ pub async fn measure(
         }
         false => Vec::new(),
     };
-    let all = cases.len() * ways.len();
+    let top_k = enough(shelf).await?;
     let mut found = Vec::with_capacity(ways.len());
     for retrieval in ways {
         let mut scores = Vec::with_capacity(cases.len());
@@ -73,18 +71,31 @@ pub async fn measure(
                 collection: shelf.collection.to_owned(),
                 question: case.question.clone(),
                 filter: BTreeMap::new(),
-                top_k: CHUNKS,
+                top_k,
                 retrieval,
             };
             let query = queries.get(index).filter(|_| retrieval.needs_vectors());
             let passages = shelf.library.search(shelf.user, &search, query).await?;
             let ranking = documents(shelf.collection, &passages);
             scores.push(Scores::of(&ranking, &case.relevant));
-            asked(found.len() * cases.len() + index + 1, all);
         }
         found.push(Way { retrieval, scores });
     }
     Ok(found)
+}
+
+/// Returns how many chunks are to be asked for, so that they are of [`DEPTH`] documents: twice as many as so many documents have.
+async fn enough(shelf: &Shelf<'_>) -> Result<u32, PortError> {
+    let stored = shelf.library.collections(shelf.user).await?;
+    let own = stored.iter().find(|one| one.name == shelf.collection);
+    let (documents, chunks) = own.map_or((1, 1), |own| (own.documents.max(1), own.chunks));
+    let enough = (2 * DEPTH as u64 * chunks).div_ceil(documents);
+    Ok(enough.clamp(2 * DEPTH as u64, MOST_CHUNKS) as u32)
+}
+
+/// Tells whether anything is known to be relevant.
+fn judged(case: &Case) -> bool {
+    case.relevant.values().any(|grade| *grade > 0)
 }
 
 /// Returns the questions' vectors.

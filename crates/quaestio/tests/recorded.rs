@@ -140,6 +140,83 @@ fn quaestio(folder: &Path, args: &[&str]) -> std::process::Output {
         .unwrap()
 }
 
+/// nDCG@10 over all questions, by collection and way, as `../shared/data/ir/README.md` has it from independent scripts.
+const REFERENCE: [(&str, [(&str, f64); 4]); 2] = [
+    ("cisi", [("lexical", 0.344), ("feedback", 0.369), ("dense", 0.419), ("hybrid", 0.434)]),
+    ("cranfield", [("lexical", 0.388), ("feedback", 0.417), ("dense", 0.395), ("hybrid", 0.448)]),
+];
+
+/// Measures ways to search the test collections, as the command does for anybody.
+fn searched(folder: &Path, ways: &str, split: &str, more: &[&str]) -> Value {
+    let ir = data().join("ir");
+    let args = ["eval", ir.to_str().unwrap(), "--retrieval", ways, "--split", split];
+    let output = quaestio(folder, &[&args[..], &["--format", "json", "--quiet"], more].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// nDCG@10 by way.
+fn ndcg(figures: &Value) -> BTreeMap<&str, f64> {
+    let ways = figures["ways"].as_array().unwrap().iter();
+    ways.map(|way| {
+        let first = &way["figures"][0];
+        assert_eq!(first["metric"], "nDCG@10");
+        (way["retrieval"].as_str().unwrap(), first["value"].as_f64().unwrap())
+    })
+    .collect()
+}
+
+fn is_as_good_as_the_reference(report: &Value) {
+    let collections = report["collections"].as_array().unwrap();
+    assert_eq!(collections.len(), REFERENCE.len());
+    for (collection, (name, reference)) in collections.iter().zip(REFERENCE) {
+        assert_eq!(collection["name"], name);
+        for (way, found) in ndcg(&collection["figures"]) {
+            let (_, wanted) = reference.iter().find(|(named, _)| *named == way).unwrap();
+            assert!(found >= wanted - 0.01, "{name}, {way}: {found} where {wanted} is known");
+        }
+    }
+}
+
+// proves: A8
+#[test]
+fn words_find_what_independent_scripts_found_to_be_possible() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = searched(folder.path(), "lexical,feedback", "all", &[]);
+    is_as_good_as_the_reference(&report);
+    let mean = ndcg(&report["mean"]);
+    assert!(mean["feedback"] > mean["lexical"], "{mean:?}");
+    // The judgements of one part are a part of all; the corpora stand there already.
+    let test = searched(folder.path(), "lexical", "test", &[]);
+    let questions = |report: &Value| -> Vec<u64> {
+        let all = report["collections"].as_array().unwrap().iter();
+        all.map(|one| one["questions"].as_u64().unwrap()).collect()
+    };
+    assert_eq!((questions(&report), questions(&test)), (vec![76, 225], vec![38, 112]));
+}
+
+/// Runs where `QUAESTIO_TEST_MINILM` names a folder with all-MiniLM-L6-v2, which no test fetches. Four thousand chunks are embedded, so
+/// build the crate `models` with optimisation: `--config profile.dev.package.models.opt-level=3`.
+// proves: A8
+#[test]
+fn vectors_find_as_much_as_the_reference_and_both_together_more_than_either() {
+    let Some(model) = std::env::var_os("QUAESTIO_TEST_MINILM") else {
+        println!("QUAESTIO_TEST_MINILM names no model: nothing is proved");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let embedder = ["--embedder", model.to_str().unwrap()];
+    for split in ["all", "test"] {
+        let report = searched(folder.path(), "lexical,feedback,dense,hybrid", split, &embedder);
+        if split == "all" {
+            is_as_good_as_the_reference(&report);
+        }
+        let mean = ndcg(&report["mean"]);
+        let hybrid = mean["hybrid"];
+        assert!(hybrid > mean["dense"] && hybrid > mean["feedback"], "{split}: {mean:?}");
+    }
+}
+
 // proves: A6
 #[test]
 fn real_and_hostile_files_are_each_stored_or_named() {

@@ -6,8 +6,9 @@ use run::entry::Hash;
 use run::library::Retrieval;
 use serde::{Deserialize, Serialize};
 
-use super::chance::{difference, mean, over};
 use super::{DEPTH, Way};
+use crate::bootstrap::{self, Bounds};
+use crate::metrics::ranking;
 use crate::report::{Difference, Mean};
 
 /// The version of the form of a stored report.
@@ -93,27 +94,14 @@ pub struct Figure<F> {
 }
 
 impl Scores {
-    /// Scores a ranking of documents against the graded ones. Documents that nobody judged count as not relevant.
+    /// Scores a ranking of documents against the graded ones, some of which are relevant. Documents that nobody judged are not.
     pub fn of(ranking: &[String], relevant: &BTreeMap<String, u32>) -> Scores {
-        let grade = |document: &String| relevant.get(document).copied().unwrap_or(0);
-        let gained: f64 = discounted(ranking.iter().map(grade));
-        let mut ideal: Vec<u32> = relevant.values().copied().collect();
-        ideal.sort_unstable_by(|a, b| b.cmp(a));
-        let ideal = discounted(ideal.into_iter());
-        let first = ranking.iter().take(DEPTH);
-        let found = first.clone().filter(|document| grade(document) > 0).count();
-        let place = first.clone().position(|document| grade(document) > 0);
         Scores {
-            ndcg_at_10: if ideal > 0.0 { gained / ideal } else { 0.0 },
-            recall_at_100: found as f64 / relevant.len().max(1) as f64,
-            reciprocal_rank: place.map_or(0.0, |place| 1.0 / (place as f64 + 1.0)),
+            ndcg_at_10: ranking::ndcg(ranking, relevant, 10).unwrap_or_default(),
+            recall_at_100: ranking::recall(ranking, relevant, DEPTH).unwrap_or_default(),
+            reciprocal_rank: ranking::reciprocal_rank(ranking, relevant, DEPTH).unwrap_or_default(),
         }
     }
-}
-
-fn discounted(grades: impl Iterator<Item = u32>) -> f64 {
-    let places = grades.take(10).enumerate();
-    places.map(|(place, grade)| f64::from(grade) / (place as f64 + 2.0).log2()).sum()
 }
 
 impl Figures {
@@ -121,7 +109,10 @@ impl Figures {
     pub fn of(ways: &[Way]) -> Figures {
         let line = |way: &Way| WayLine {
             retrieval: way.retrieval,
-            figures: figures(|score| mean(&way.scores.iter().map(score).collect::<Vec<_>>())),
+            figures: figures(|score| {
+                let values: Vec<f64> = way.scores.iter().map(score).collect();
+                bootstrap::mean(&values, Bounds::SHARE)
+            }),
         };
         let hybrid = ways.iter().find(|way| way.retrieval == Retrieval::Hybrid);
         let parts = ways.iter().filter(|way| way.retrieval != Retrieval::Hybrid);
@@ -131,7 +122,8 @@ impl Figures {
                 against: part.retrieval,
                 figures: figures(|score| {
                     let pairs = hybrid.scores.iter().zip(&part.scores);
-                    difference(&pairs.map(|(a, b)| score(a) - score(b)).collect::<Vec<_>>())
+                    let pairs: Vec<_> = pairs.map(|(a, b)| (score(a), score(b))).collect();
+                    bootstrap::difference(&pairs, Bounds::SHARE)
                 }),
             })
         });
@@ -139,12 +131,12 @@ impl Figures {
     }
 }
 
-fn figures<F>(value: impl Fn(fn(&Scores) -> f64) -> F) -> Vec<Figure<F>> {
-    let figure = |(metric, score): &(&str, fn(&Scores) -> f64)| Figure {
-        metric: (*metric).to_owned(),
-        value: value(*score),
+/// Returns a figure for each metric; none where nothing was asked.
+fn figures<F>(value: impl Fn(fn(&Scores) -> f64) -> Option<F>) -> Vec<Figure<F>> {
+    let figure = |(metric, score): &(&str, fn(&Scores) -> f64)| {
+        Some(Figure { metric: (*metric).to_owned(), value: value(*score)? })
     };
-    METRICS.iter().map(figure).collect()
+    METRICS.iter().filter_map(figure).collect()
 }
 
 impl RetrievalReport {
@@ -203,4 +195,16 @@ fn means<F>(
             same.into_iter().map(|(value, low, high, _)| (value, low, high)).collect();
         ((*metric).to_owned(), over(&same), of)
     })
+}
+
+/// Returns the mean of means of independent samples, each of which counts alike, with its interval: (value, low, high).
+///
+/// Variances add up, and so do the squares of the distances from a mean to an end of its interval.
+fn over(all: &[(f64, f64, f64)]) -> (f64, f64, f64) {
+    let count = all.len().max(1) as f64;
+    let value = all.iter().map(|(value, ..)| value).sum::<f64>() / count;
+    let spread = |end: fn(&(f64, f64, f64)) -> f64| {
+        all.iter().map(|one| (end(one) - one.0).powi(2)).sum::<f64>().sqrt() / count
+    };
+    (value, value - spread(|one| one.1), value + spread(|one| one.2))
 }

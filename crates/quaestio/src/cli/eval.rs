@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use eval::dataset::Split;
+use run::library::Retrieval;
 
 use super::{Format, SourceArg, StrategyArg};
 
@@ -74,6 +75,13 @@ pub(crate) struct EvalOrder {
     /// The collection to answer from.
     #[arg(long, value_name = "NAME")]
     pub(crate) collection: Option<String>,
+    /// Measure how well these ways to search find what is judged relevant, and run no method; of a folder in BEIR's layout, or of
+    /// each such folder in one.
+    #[arg(long, value_enum, value_name = "WAY", value_delimiter = ',', conflicts_with_all = [
+        "strategies", "methods", "docs", "collection", "concurrency", "judge_rounds", "no_judge", "judge_model", "max_cost",
+        "max_tokens", "estimate", "fresh", "name", "mlflow", "yes",
+    ])]
+    pub(crate) retrieval: Vec<WayArg>,
     /// Which judgements of a folder in BEIR's layout count; the default is all there are.
     #[arg(long, value_name = "train|dev|test|all")]
     pub(crate) split: Option<Split>,
@@ -115,6 +123,30 @@ pub(crate) struct EvalOrder {
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) printed: Printed,
+}
+
+/// A way to search a collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WayArg {
+    /// By words: BM25.
+    Lexical,
+    /// By words, and by those that stand out in what the question's own words find: BM25 with RM3.
+    Feedback,
+    /// By meaning: the cosine of vectors.
+    Dense,
+    /// By words with feedback and by meaning, fused.
+    Hybrid,
+}
+
+impl From<WayArg> for Retrieval {
+    fn from(way: WayArg) -> Retrieval {
+        match way {
+            WayArg::Lexical => Retrieval::Lexical,
+            WayArg::Feedback => Retrieval::Feedback,
+            WayArg::Dense => Retrieval::Dense,
+            WayArg::Hybrid => Retrieval::Hybrid,
+        }
+    }
 }
 
 /// How a report is printed.

@@ -12,6 +12,7 @@ mod mirror;
 mod plan;
 mod progress;
 mod results;
+mod retrieval;
 mod show;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +48,9 @@ pub(super) async fn eval(
 ) -> Result<Exit, Failure> {
     let EvalArgs { command, order } = args;
     match command {
+        None if !order.retrieval.is_empty() => {
+            Box::pin(retrieval::retrieval(&order, common, methods, face)).await
+        }
         None => Box::pin(evaluation(&order, common, methods, face)).await,
         Some(EvalCommand::List { json }) => {
             show::list(&wire::configure(common)?.config, json, face)

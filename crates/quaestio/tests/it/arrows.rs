@@ -27,6 +27,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
     }
     let allowed = [
         "bench -> corpus",
+        "bench -> eval",
         "bench -> methods",
         "bench -> models",
         "bench -> run",

@@ -109,6 +109,13 @@ impl Place {
     }
 }
 
+/// Takes the corpus of a dataset into a collection of its own, unless it stands there; returns the collection's name.
+pub(super) async fn corpus(desk: &Desk<'_>, dataset: &Dataset) -> Result<String, Failure> {
+    let name = named(desk, &Hash::of_json(&dataset.documents)).await?;
+    taken_in(desk, &name, &dataset.documents).await?;
+    Ok(name)
+}
+
 /// Returns the name of the collection for what `digest` stands for: another one for every way in which collections are made.
 async fn named(desk: &Desk<'_>, digest: &Hash) -> Result<String, Failure> {
     let embedding: Option<Embedding> = match &desk.tools.embedder {

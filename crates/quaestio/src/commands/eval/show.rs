@@ -96,7 +96,7 @@ pub(super) fn print(report: &Report, printed: &Printed, face: &Face) -> Result<(
     put(&rendered(report, printed.format), printed, face)
 }
 
-fn put(page: &str, printed: &Printed, face: &Face) -> Result<(), Failure> {
+pub(super) fn put(page: &str, printed: &Printed, face: &Face) -> Result<(), Failure> {
     match &printed.output {
         Some(path) => written(path, page.as_bytes()),
         None => {

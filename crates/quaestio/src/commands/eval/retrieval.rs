@@ -1,0 +1,148 @@
+//! `quaestio eval FOLDER --retrieval …`: test collections are ingested and searched as a user's own documents are.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use eval::dataset::{self, Dataset, Split};
+use eval::retrieval::{self, Collection, Figures, RetrievalReport, Shelf};
+use run::Methods;
+use run::embedding::Embedder;
+use run::ledger::one_line;
+use run::library::{Library, Manifest, Retrieval};
+
+use super::super::Desk;
+use super::documents;
+use super::show;
+use crate::cli::{Common, EvalOrder, Format};
+use crate::failure::{Exit, Failure};
+use crate::{Face, render, wire};
+
+/// Ingests the corpora, asks their questions in every way, and prints what each way is worth.
+///
+/// A corpus stays in the store under a name made from its content and from how it was made, so that it is ingested once.
+pub(super) async fn retrieval(
+    order: &EvalOrder,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let config = wire::configure(common)?.config;
+    let desk = Desk::of(face, common, config.clone(), wire::open(&config)?, methods)?;
+    let ways: Vec<Retrieval> = order.retrieval.iter().map(|way| (*way).into()).collect();
+    let embedder = embedder(&desk, &ways).await?;
+    let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
+    let manifest = desk.config.corpus.manifest(embedding);
+    let split = order.split.unwrap_or(Split::All);
+    let mut collections = Vec::new();
+    for folder in folders(&order.dataset.clone().unwrap_or_default())? {
+        let mut dataset = read(&folder, split)?;
+        if let Some(limit) = order.limit {
+            dataset.cases.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        collections.push(measured(&desk, embedder.as_deref(), &dataset, &ways).await?);
+    }
+    let report = RetrievalReport::of(split.name(), parameters(&manifest), collections);
+    let page = match order.printed.format {
+        Format::Json => format!("{}\n", render::json(&report)),
+        _ => retrieval::markdown(&report),
+    };
+    show::put(&page, &order.printed, face)?;
+    Ok(Exit::Done)
+}
+
+/// Opens the embedder, where there is one: a collection with vectors is searched by words as one without is.
+async fn embedder(
+    desk: &Desk<'_>,
+    ways: &[Retrieval],
+) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+    match &desk.tools.embedder {
+        Some(embedders) => Ok(Some(embedders.open().await?)),
+        None if ways.iter().any(|way| way.needs_vectors()) => Err(Failure::usage(
+            "dense and hybrid retrieval compare vectors, and no embedder is configured",
+            "--embedder NAME gives one; --retrieval lexical,feedback compares words alone",
+        )),
+        None => Ok(None),
+    }
+}
+
+/// Returns the test collections that are meant: the folder itself, or those in it.
+fn folders(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let is_one = |folder: &Path| folder.join("corpus.jsonl").is_file();
+    if is_one(folder) {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let unreadable = |reason: std::io::Error| {
+        Failure::usage(format!("{} cannot be read: {reason}", folder.display()), "check the path")
+    };
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_one(path)).collect();
+    found.sort();
+    if found.is_empty() {
+        return Err(Failure::usage(
+            format!("{} is no test collection and holds none", folder.display()),
+            "--retrieval takes a folder in BEIR's layout (corpus.jsonl, queries.jsonl, qrels/), or a folder of such folders",
+        ));
+    }
+    Ok(found)
+}
+
+fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {
+    let dataset = dataset::read(folder, split).map_err(|error| {
+        Failure::usage(error.to_string(), "docs/retrieval.md shows what a test collection is")
+    })?;
+    if dataset.cases.iter().all(|case| case.relevant.is_empty()) {
+        return Err(Failure::usage(
+            format!("{} has no judged questions", folder.display()),
+            "a question is judged where a file in qrels/ names a document for it",
+        ));
+    }
+    Ok(dataset)
+}
+
+/// Takes a corpus in and asks its questions.
+async fn measured(
+    desk: &Desk<'_>,
+    embedder: Option<&dyn Embedder>,
+    dataset: &Dataset,
+    ways: &[Retrieval],
+) -> Result<Collection, Failure> {
+    let name = documents::corpus(desk, dataset).await?;
+    let user = &desk.config.user;
+    let shelf = Shelf { library: &desk.store, embedder, user, collection: &name };
+    desk.note(&format!("{}: {} questions are asked", dataset.name, dataset.cases.len()));
+    let ways = retrieval::measure(&shelf, &dataset.cases, ways).await?;
+    let stored = desk.store.collections(user).await?;
+    let (documents, chunks) = stored
+        .iter()
+        .find(|one| one.name == name)
+        .map_or((0, 0), |one| (one.documents, one.chunks));
+    let left_out = (dataset.documents.len() as u64).saturating_sub(documents);
+    let mut notes: Vec<String> = dataset.notes.iter().map(|note| one_line(note)).collect();
+    if left_out > 0 {
+        notes.push(format!("{left_out} documents hold no text and are not in the collection"));
+    }
+    Ok(Collection {
+        name: one_line(&dataset.name),
+        digest: dataset.digest,
+        documents,
+        chunks,
+        questions: ways.first().map_or(0, |way| way.scores.len() as u64),
+        figures: Figures::of(&ways),
+        notes,
+    })
+}
+
+/// Returns what decided the rankings, as `config show` names it.
+fn parameters(manifest: &Manifest) -> BTreeMap<String, String> {
+    let Manifest { embedder, language, chunk_tokens, smallest_chunk_tokens } = manifest;
+    let embedder = embedder.as_ref().map_or("none", |embedder| embedder.model.as_str());
+    let parameters = [
+        ("embedder.model", one_line(embedder)),
+        ("corpus.language", format!("{language:?}").to_lowercase()),
+        ("corpus.chunk_tokens", chunk_tokens.to_string()),
+        ("corpus.smallest_chunk_tokens", smallest_chunk_tokens.to_string()),
+    ];
+    parameters.map(|(key, value)| (key.to_owned(), value)).into()
+}

@@ -6,6 +6,7 @@ import { get, set } from "./store.js";
 import { ask } from "./dialog.js";
 import { showProblem, problemBox } from "./problems.js";
 import { collectionPath, go } from "./router.js";
+import { knowCollections } from "./upload.js";
 import { dateAndTime, plural } from "./words.js";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -71,7 +72,7 @@ export function collectionsView() {
   async function load() {
     try {
       const { collections } = await api.collections(life.signal);
-      set("collections", collections);
+      knowCollections(collections);
       fill(
         list,
         collections.length === 0

@@ -23,6 +23,7 @@ import { notify, showProblem } from "./problems.js";
 import { runPath, go } from "./router.js";
 import { dropZone, fileButton, uploadList } from "./dropping.js";
 import { touch } from "./history.js";
+import { knowCollections } from "./upload.js";
 
 const EMPTY = {
   question: "",
@@ -328,7 +329,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
 /** Reads the collections anew. */
 export async function loadCollections(signal) {
   try {
-    set("collections", (await api.collections(signal)).collections);
+    knowCollections((await api.collections(signal)).collections);
   } catch (error) {
     notify(error, "Could not read the collections");
   }

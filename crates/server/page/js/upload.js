@@ -153,6 +153,17 @@ export function retryUpload(id) {
   next();
 }
 
+/**
+ * Keeps the collections as the server lists them, and those that files are on their way into: such a collection may not
+ * be there before the first of them is taken in. @param {object[]} listed
+ */
+export function knowCollections(listed) {
+  const coming = (one) =>
+    !listed.some((each) => each.name === one.name) &&
+    get("uploads").some((each) => each.collection === one.name);
+  set("collections", [...listed, ...(get("collections") ?? []).filter(coming)]);
+}
+
 /** Takes what is finished off the list. */
 export function clearUploads() {
   const active = (one) => ["queued", "sending", "reading"].includes(one.state);

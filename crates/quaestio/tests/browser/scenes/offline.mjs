@@ -11,9 +11,12 @@ export default async function offline({ serve, person }) {
   await page.getByRole("heading", { level: 1, name: "Ask a question" }).waitFor();
   await everywhere(page, "new");
 
-  // Some documents by hand from the desktop, the rest by the button.
+  // Some documents by hand from the desktop, before the page has learned which collections there are; the rest by the button.
   const files = filesIn(join(EXAMPLES, "cholera"));
+  const learn = await lateCollections(page);
+  await page.reload();
   await drop(composer(page), files.slice(0, 5));
+  learn();
   await times(taken(page), 5, "files taken in");
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Add documents" }).click()]);
   await chooser.setFiles([...files.slice(5), ...filesIn(join(EXAMPLES, "cholera-more"))]);
@@ -114,4 +117,16 @@ async function within(page, box, how) {
   const { x, y, width, height } = await box.boundingBox();
   const room = await page.evaluate(() => ({ width: document.documentElement.clientWidth, height: document.documentElement.clientHeight }));
   assert.ok(x >= 0 && y >= 0 && x + width <= room.width && y + height <= room.height, `${how}: ${JSON.stringify({ x, y, width, height, room })}`);
+}
+
+/** Keeps the list of collections that the page asks for next, as it is then, from the page until the returned function is called. */
+async function lateCollections(page) {
+  let learn;
+  const learned = new Promise((resolve) => { learn = resolve; });
+  await page.route("**/api/collections", async (route) => {
+    const answer = await route.fetch();
+    await learned;
+    await route.fulfill({ response: answer });
+  }, { times: 1 });
+  return learn;
 }

@@ -11,25 +11,10 @@ use crate::{ConnectError, Connection, Protocol};
 /// The version of Anthropic's protocol that is spoken here.
 const ANTHROPIC_VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
 
-/// Returns a client that never carries a key further than it was asked to.
+/// Returns the client of a connection.
 pub(crate) fn client(connection: &Connection) -> Result<Client, ConnectError> {
-    let mut http = Client::builder()
-        .user_agent(concat!("quaestio/", env!("CARGO_PKG_VERSION")))
-        // A redirect would carry the key to another host.
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(connection.idle_timeout)
-        .tcp_nodelay(true)
-        // A small compressed reply can be gigabytes of text.
-        .no_gzip()
-        .no_brotli()
-        .no_zstd()
-        .no_deflate()
-        .no_proxy();
-    if connection.base_url.starts_with("http://") {
-        // Without TLS there is no need to read the system's certificates.
-        http = http.tls_certs_only([]);
-    }
-    http.build().map_err(|error| ConnectError::Client { reason: error.without_url().to_string() })
+    transport::client(&connection.base_url, connection.idle_timeout)
+        .map_err(|error| ConnectError::Client { reason: error.to_string() })
 }
 
 /// Returns the headers of every request: the key, where its protocol wants it, and never anywhere else.

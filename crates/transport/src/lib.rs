@@ -11,10 +11,12 @@
 mod address;
 mod attempts;
 pub mod body;
+mod client;
 mod faults;
 mod secret;
 
 pub use address::{NoBaseUrl, base_url};
 pub use attempts::Attempts;
+pub use client::client;
 pub use faults::{Service, TOO_LONG, may_pass, retry_after};
 pub use secret::{Secret, without_userinfo};

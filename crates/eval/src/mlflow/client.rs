@@ -82,23 +82,8 @@ impl Client {
         if settings.experiment.trim().is_empty() {
             return Err(wrong("an MLflow experiment needs a name".into()));
         }
-        let mut http = reqwest::Client::builder()
-            .user_agent(concat!("quaestio/", env!("CARGO_PKG_VERSION")))
-            // A redirect would carry the key to another host.
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(settings.timeout)
-            .tcp_nodelay(true)
-            // A small compressed reply can be gigabytes of text.
-            .no_gzip()
-            .no_brotli()
-            .no_zstd()
-            .no_deflate()
-            .no_proxy();
-        if base.scheme() == "http" {
-            // Without TLS there is no need to read the system's certificates.
-            http = http.tls_certs_only([]);
-        }
-        let http = http.build().map_err(|error| wrong(error.without_url().to_string()))?;
+        let http = transport::client(base.as_str(), settings.timeout)
+            .map_err(|error| wrong(error.to_string()))?;
         let (authorization, secrets) = authorization(&http, &base, settings.access.as_ref())?;
         let server = format!("the MLflow server at {base}");
         Ok(Client {

@@ -81,31 +81,9 @@ struct Figures {
     mrr: f64,
 }
 
-/// Returns the test collections below a folder.
-pub(crate) fn folders(ir: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |reason| format!("{} cannot be read: {reason}", ir.display());
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for entry in std::fs::read_dir(ir).map_err(unreadable)? {
-        let path = entry?.path();
-        if path.join("corpus.jsonl").is_file() {
-            folders.push(path);
-        }
-    }
-    folders.sort();
-    if folders.is_empty() {
-        return Err(format!("{} holds no folder with a corpus.jsonl", ir.display()).into());
-    }
-    Ok(folders)
-}
-
-/// Reads a collection with the judgements of a part.
-pub(crate) fn collection(folder: &Path, part: Split) -> Result<Dataset, Failure> {
-    Ok(dataset::read(folder, part)?)
-}
-
 #[expect(clippy::print_stderr, reason = "a table beside the program's result")]
 pub(crate) fn rank(args: &Args) -> Result<(), Failure> {
-    let folders = folders(&args.ir)?;
+    let folders = dataset::folders(&args.ir)?;
     let embedder = match &args.model {
         Some(model) => Some(LocalEmbedder::open(model, &LocalSettings::default())?),
         None => None,
@@ -206,7 +184,7 @@ fn read(
     args: &Args,
     embedder: Option<&LocalEmbedder>,
 ) -> Result<Collection, Failure> {
-    let Dataset { name, cases, documents, .. } = collection(folder, args.part)?;
+    let Dataset { name, cases, documents, .. } = dataset::read(folder, args.part)?;
     // All of them have vectors, judged in this part or not.
     let questions: Vec<Question> = lines(&folder.join("queries.jsonl"))?;
     let mut vectors = match (&args.vectors, embedder) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use eval::dataset::{Document, Split};
+use eval::dataset::{self, Document, Split};
 use methods::ask::{coverage, nearness};
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{Language, terms};
@@ -18,7 +18,6 @@ use run::library::{Library, Manifest, NewChunk, NewDocument, QueryVector, Retrie
 use store::Store;
 
 use crate::Failure;
-use crate::rank;
 
 const USER: &str = "bench";
 
@@ -42,12 +41,12 @@ pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
     };
     let scratch = crate::data_folder(None)?;
     let store = Store::open(&scratch)?;
-    let folders = rank::folders(&args.ir)?;
+    let folders = dataset::folders(&args.ir)?;
     for folder in &folders {
         ingest(&store, embedder.as_ref(), folder).await?;
     }
     for asked in &folders {
-        for case in rank::collection(asked, args.part)?.cases {
+        for case in dataset::read(asked, args.part)?.cases {
             let question = case.question;
             let query = match &embedder {
                 Some(embedder) => {
@@ -96,7 +95,7 @@ async fn ingest(
         smallest_chunk_tokens: 40,
     };
     store.open(USER, &name(folder), &manifest).await?;
-    let documents = rank::collection(folder, Split::All)?.documents;
+    let documents = dataset::read(folder, Split::All)?.documents;
     let texts: Vec<String> =
         documents.iter().map(|one| format!("{}\n{}", one.title, one.text)).collect();
     let vectors = match embedder {

@@ -18,7 +18,7 @@ use std::path::Path;
 use run::entry::Hash;
 use serde::{Deserialize, Serialize};
 
-pub use beir::Split;
+pub use beir::{Split, folders};
 pub use error::{DatasetError, Fault};
 
 /// A set of questions, and the documents that come with it.

@@ -55,6 +55,29 @@ impl FromStr for Split {
     }
 }
 
+/// Returns the test collections that a folder is or holds, by name.
+///
+/// # Errors
+/// Where it cannot be read, and where there are none.
+pub fn folders(folder: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+    let is_one = |folder: &Path| folder.join("corpus.jsonl").is_file();
+    if is_one(folder) {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let file = folder.display().to_string();
+    let entries = std::fs::read_dir(folder).map_err(|error| DatasetError::Unreadable {
+        file: file.clone(),
+        reason: error.to_string(),
+    })?;
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_one(path)).collect();
+    if found.is_empty() {
+        return Err(DatasetError::NoFolder { folder: file });
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Reads a folder. Queries without a relevant document in the chosen judgements are left out.
 pub(super) fn read(folder: &Path, split: Split) -> Result<Dataset, DatasetError> {
     let documents = documents(&there(folder, "corpus.jsonl")?)?;

@@ -27,6 +27,10 @@ pub enum DatasetError {
     )]
     NotBeir { folder: String, missing: String },
     #[error(
+        "{folder} is no test collection and holds none; a folder in BEIR's layout holds corpus.jsonl, queries.jsonl and qrels/"
+    )]
+    NoFolder { folder: String },
+    #[error(
         "no query of {folder} has a relevant document in {read}; look at its qrels, or choose another split"
     )]
     Unjudged { folder: String, read: String },

@@ -1,10 +1,10 @@
 //! `quaestio eval FOLDER --retrieval …`: test collections are ingested and searched as a user's own documents are.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use eval::dataset::{self, Dataset, Split};
+use eval::dataset::{self, Dataset, DatasetError, Split};
 use eval::retrieval::{self, Collection, Figures, RetrievalReport, Shelf};
 use run::Methods;
 use run::embedding::Embedder;
@@ -35,7 +35,8 @@ pub(super) async fn retrieval(
     let manifest = desk.config.corpus.manifest(embedding);
     let split = order.split.unwrap_or(Split::All);
     let mut collections = Vec::new();
-    for folder in folders(&order.dataset.clone().unwrap_or_default())? {
+    let folder = order.dataset.clone().unwrap_or_default();
+    for folder in dataset::folders(&folder).map_err(|error| no_collection(&error))? {
         let mut dataset = read(&folder, split)?;
         if let Some(limit) = order.limit {
             dataset.cases.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
@@ -66,32 +67,12 @@ async fn embedder(
     }
 }
 
-/// Returns the test collections that are meant: the folder itself, or those in it.
-fn folders(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let is_one = |folder: &Path| folder.join("corpus.jsonl").is_file();
-    if is_one(folder) {
-        return Ok(vec![folder.to_owned()]);
-    }
-    let unreadable = |reason: std::io::Error| {
-        Failure::usage(format!("{} cannot be read: {reason}", folder.display()), "check the path")
-    };
-    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
-    let mut found: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_one(path)).collect();
-    found.sort();
-    if found.is_empty() {
-        return Err(Failure::usage(
-            format!("{} is no test collection and holds none", folder.display()),
-            "--retrieval takes a folder in BEIR's layout (corpus.jsonl, queries.jsonl, qrels/), or a folder of such folders",
-        ));
-    }
-    Ok(found)
+fn no_collection(error: &DatasetError) -> Failure {
+    Failure::usage(error.to_string(), "docs/retrieval.md shows what a test collection is")
 }
 
 fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {
-    let dataset = dataset::read(folder, split).map_err(|error| {
-        Failure::usage(error.to_string(), "docs/retrieval.md shows what a test collection is")
-    })?;
+    let dataset = dataset::read(folder, split).map_err(|error| no_collection(&error))?;
     if dataset.cases.iter().all(|case| case.relevant.is_empty()) {
         return Err(Failure::usage(
             format!("{} has no judged questions", folder.display()),

@@ -7,4 +7,5 @@ mod debate;
 mod deep;
 mod hypothesize;
 mod market;
+mod ports;
 mod stage;

@@ -5,29 +5,24 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::future::BoxFuture;
-use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::watch;
 
 use run::analysis::Language;
 use run::budget::{Price, Usage};
-use run::entry::{Entry, Event, Hash};
+use run::entry::{Entry, Event};
 use run::evidence::{EvidenceKind, Passage, Place};
-use run::library::{
-    Collection, Found, Library, Manifest, NewDocument, Put, QueryVector, Search, StoredDocument,
-};
+use run::library::{Found, Library, Search};
 use run::paper::{Ids, Paper, PaperId, Source};
 use run::ports::{
-    Append, CancelRequest, ChatReply, ChatRequest, Clock, Listener, Listing, Log, LogError, Model,
-    Models, PortError, Reach, RunSummary, Signal, Words, World,
+    ChatReply, ChatRequest, Listener, Model, Models, PortError, Reach, Signal, Words, World,
 };
 use run::settings::ModelChoice;
-use run::sources::{
-    Answer, Fetched, Hit, Intake, Material, Outcome, Query, Reading, Searched, Sources, TakenIn,
-};
+use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 use run::work::{NewStart, start_and_work};
 use run::{Method, Mode, Settings};
+
+use crate::ports::{Finder, Memory, Shelf, Standstill};
 
 /// What stands on the stage, and what was heard there.
 pub(crate) struct Stage {
@@ -109,15 +104,16 @@ impl Stage {
     fn world(self, heard: Arc<Heard>) -> World {
         let Stage { abstracts, says } = self;
         let model: Arc<dyn Model> = Arc::new(Scripted(says));
-        let outside = Arc::new(Shelf(abstracts));
+        let papers = Papers(abstracts.into());
+        let shelf = Arc::new(Shelf(papers.clone()));
         World {
-            log: Arc::new(Nowhere),
+            log: Arc::<Memory>::default(),
             clock: Arc::new(Standstill),
             models: Some(Models { main: Arc::clone(&model), light: model }),
-            library: Some(Arc::clone(&outside) as Arc<dyn Library>),
+            library: Some(Arc::clone(&shelf) as Arc<dyn Library>),
             embedder: None,
-            sources: Some(Arc::clone(&outside) as Arc<dyn Sources>),
-            intake: Some(outside),
+            sources: Some(Arc::new(papers)),
+            intake: Some(shelf),
             contexts: None,
             bibliography: None,
             sandbox: None,
@@ -169,14 +165,6 @@ impl Listener for Heard {
     }
 }
 
-struct Standstill;
-
-impl Clock for Standstill {
-    fn now(&self) -> Timestamp {
-        Timestamp::UNIX_EPOCH
-    }
-}
-
 struct Scripted(Arc<dyn Fn(&str) -> String + Send + Sync>);
 
 #[async_trait]
@@ -196,9 +184,10 @@ impl Model for Scripted {
 }
 
 /// Papers that are found, and what was read of them.
-struct Shelf(Vec<String>);
+#[derive(Clone)]
+struct Papers(Arc<[String]>);
 
-impl Shelf {
+impl Papers {
     fn paper(&self, index: usize) -> Paper {
         let doi = Some(format!("10.5555/{index}"));
         Paper {
@@ -211,7 +200,7 @@ impl Shelf {
 }
 
 #[async_trait]
-impl Sources for Shelf {
+impl Sources for Papers {
     async fn papers(&self, _: &[Source], _: &Query) -> Result<Searched, PortError> {
         let papers: Vec<Paper> = (0..self.0.len()).map(|index| self.paper(index)).collect();
         let found = Outcome::Found(papers.len() as u32);
@@ -232,84 +221,8 @@ impl Sources for Shelf {
 }
 
 #[async_trait]
-impl Intake for Shelf {
-    async fn take_in(
-        &self,
-        _: &str,
-        _: &str,
-        materials: Vec<Material>,
-    ) -> Result<Vec<TakenIn>, PortError> {
-        let kept = |material: Material| TakenIn {
-            source_uri: material.source_uri,
-            outcome: Reading::Kept {
-                title: String::new(),
-                text_sha256: String::new(),
-                text_bytes: 0,
-                chunks: 1,
-                put: Put::Added,
-            },
-        };
-        Ok(materials.into_iter().map(kept).collect())
-    }
-}
-
-#[async_trait]
-impl Library for Shelf {
-    async fn open(&self, _: &str, _: &str, _: &Manifest) -> Result<(), PortError> {
-        Ok(())
-    }
-
-    async fn manifest(&self, _: &str, _: &str) -> Result<Manifest, PortError> {
-        Ok(Manifest {
-            embedder: None,
-            language: Language::English,
-            chunk_tokens: 200,
-            smallest_chunk_tokens: 20,
-        })
-    }
-
-    async fn put(&self, _: &str, _: &str, _: Vec<NewDocument>) -> Result<Vec<Put>, PortError> {
-        Ok(vec![])
-    }
-
-    async fn remove_paths(&self, _: &str, _: &str, _: &[String]) -> Result<u64, PortError> {
-        Ok(0)
-    }
-
-    async fn remove_document(&self, _: &str, _: &str) -> Result<bool, PortError> {
-        Ok(false)
-    }
-
-    async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
-        Ok(false)
-    }
-
-    async fn collections(&self, _: &str) -> Result<Vec<Collection>, PortError> {
-        Ok(vec![])
-    }
-
-    async fn documents(&self, _: &str, _: &str) -> Result<Vec<StoredDocument>, PortError> {
-        Ok(vec![])
-    }
-
-    async fn document(
-        &self,
-        _: &str,
-        _: &str,
-    ) -> Result<Option<(StoredDocument, String)>, PortError> {
-        Ok(None)
-    }
-
-    async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
-        Ok(None)
-    }
-
-    async fn search(
-        &self,
-        _: &str,
-        _: &Search,
-        _: Option<&QueryVector>,
-    ) -> Result<Found, PortError> {
+impl Finder for Papers {
+    async fn find(&self, _: &Search) -> Result<Found, PortError> {
         let passage = |(index, text): (usize, &String)| Passage {
             text: text.clone(),
             source_uri: format!("doi:10.5555/{index}"),
@@ -335,59 +248,6 @@ impl Library for Shelf {
             chunks: self.0.len() as u64,
             language: Language::English,
         })
-    }
-}
-
-/// A log that keeps nothing: what was appended, the listener heard.
-struct Nowhere;
-
-#[async_trait]
-impl Log for Nowhere {
-    fn append(&self, _: Append) -> BoxFuture<'static, Result<(), LogError>> {
-        Box::pin(std::future::ready(Ok(())))
-    }
-
-    async fn page(&self, _: &str, _: &str, _: u64, _: u32) -> Result<Vec<Entry>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn summary(&self, _: &str, run: &str) -> Result<RunSummary, LogError> {
-        Err(LogError::NoSuchRun { run: run.to_owned() })
-    }
-
-    async fn list(&self, _: &str, _: &Listing) -> Result<Vec<RunSummary>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn unfinished(&self, _: u32) -> Result<Vec<(String, String)>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn keyed(&self, _: &str, _: &str) -> Result<Option<(String, Hash)>, LogError> {
-        Ok(None)
-    }
-
-    async fn find(&self, _: &str, _: &str) -> Result<Vec<String>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn claim(&self, _: &str, run: &str, _: &str) -> Result<u32, LogError> {
-        Err(LogError::NoSuchRun { run: run.to_owned() })
-    }
-
-    async fn release(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
-        Ok(())
-    }
-    async fn request_cancel(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
-        Ok(())
-    }
-
-    async fn cancel_requests(&self, _: &str) -> Result<Vec<CancelRequest>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn renew(&self, _: &str) -> Result<(), LogError> {
-        Ok(())
     }
 }
 

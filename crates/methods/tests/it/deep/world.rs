@@ -4,8 +4,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::future::BoxFuture;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -13,23 +11,20 @@ use run::analysis::Language;
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Hash};
 use run::evidence::{EvidenceKind, Passage, Place};
-use run::library::{
-    Collection, Found, Library, Manifest, NewDocument, Put, QueryVector, Search, StoredDocument,
-};
+use run::library::{Found, Library, Search};
 use run::paper::{Ids, Paper, PaperId, Source};
 use run::ports::{
-    Append, CancelRequest, ChatReply, ChatRequest, Clock, Fence, Listing, Log, LogError, Model,
-    Models, NewRun, PortError, Reach, RunSummary, Silence, Status, Words, World,
+    ChatReply, ChatRequest, Log, LogError, Model, Models, PortError, Reach, Silence, Status, Words,
+    World,
 };
 use run::settings::ModelChoice;
-use run::sources::{
-    Answer, Fetched, Hit, Intake, Material, Outcome, Query, Reading, Searched, Sources, TakenIn,
-};
+use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 use run::work::{self, NewStart};
 use run::{Method, Settings};
 
 use super::reference::{Finds, finds};
 use super::{Plan, QUESTION};
+use crate::ports::{Finder, Memory, Shelf, Standstill};
 
 /// Questions that the rules allow.
 const MAX_QUESTIONS: u32 = 2;
@@ -113,7 +108,7 @@ impl Scene {
     fn gone_on(&self, attempt: u32, killed_after: Option<u64>) -> Result<Status, Killed> {
         let (_, cancelled) = watch::channel(None);
         self.log.lives_for(killed_after);
-        self.log.lines.lock().unwrap().attempt = attempt;
+        self.log.belongs_to(attempt);
         let world = self.world();
         ended(block_on(work::work(&world, &self.method, "local", "r1", attempt, cancelled)))
     }
@@ -135,7 +130,7 @@ impl Scene {
     }
 
     pub(super) fn entries(&self) -> Vec<Entry> {
-        self.log.lines.lock().unwrap().entries.clone()
+        self.log.entries()
     }
 
     /// What the model was asked.
@@ -145,15 +140,15 @@ impl Scene {
 
     fn world(&self) -> World {
         let model: Arc<dyn Model> = Arc::clone(&self.model) as Arc<dyn Model>;
-        let outside = Arc::new(Outside);
+        let shelf = Arc::new(Shelf(Outside));
         World {
             log: Arc::clone(&self.log) as Arc<dyn Log>,
             clock: Arc::new(Standstill),
             models: Some(Models { main: Arc::clone(&model), light: model }),
-            library: Some(Arc::clone(&outside) as Arc<dyn Library>),
+            library: Some(Arc::clone(&shelf) as Arc<dyn Library>),
             embedder: None,
-            sources: Some(Arc::clone(&outside) as Arc<dyn Sources>),
-            intake: Some(outside),
+            sources: Some(Arc::new(Outside)),
+            intake: Some(shelf),
             contexts: None,
             bibliography: None,
             sandbox: None,
@@ -178,14 +173,6 @@ fn ended(stands: run::Result<Status>) -> Result<Status, Killed> {
 fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(work)
-}
-
-struct Standstill;
-
-impl Clock for Standstill {
-    fn now(&self) -> Timestamp {
-        Timestamp::UNIX_EPOCH
-    }
 }
 
 /// Says what is in the script; who is asked shows in what they are given.
@@ -283,28 +270,6 @@ impl Sources for Outside {
     }
 }
 
-#[async_trait]
-impl Intake for Outside {
-    async fn take_in(
-        &self,
-        _: &str,
-        _: &str,
-        materials: Vec<Material>,
-    ) -> Result<Vec<TakenIn>, PortError> {
-        let kept = |material: Material| TakenIn {
-            source_uri: material.source_uri,
-            outcome: Reading::Kept {
-                title: String::new(),
-                text_sha256: String::new(),
-                text_bytes: 0,
-                chunks: 1,
-                put: Put::Added,
-            },
-        };
-        Ok(materials.into_iter().map(kept).collect())
-    }
-}
-
 /// What a document of these words says.
 fn text(words: &[&str]) -> String {
     let depth = |name: &str, figure: u32| {
@@ -323,13 +288,8 @@ fn text(words: &[&str]) -> String {
 }
 
 #[async_trait]
-impl Library for Outside {
-    async fn search(
-        &self,
-        _: &str,
-        search: &Search,
-        _: Option<&QueryVector>,
-    ) -> Result<Found, PortError> {
+impl Finder for Outside {
+    async fn find(&self, search: &Search) -> Result<Found, PortError> {
         slowly(&search.question).await;
         let words = match finds(&search.question) {
             Finds::Failure => return Err(failure()),
@@ -373,156 +333,5 @@ impl Library for Outside {
             chunks: 20,
             language: Language::English,
         })
-    }
-
-    async fn manifest(&self, _: &str, _: &str) -> Result<Manifest, PortError> {
-        Ok(Manifest {
-            embedder: None,
-            language: Language::English,
-            chunk_tokens: 200,
-            smallest_chunk_tokens: 20,
-        })
-    }
-
-    async fn open(&self, _: &str, _: &str, _: &Manifest) -> Result<(), PortError> {
-        Err(failure())
-    }
-
-    async fn put(&self, _: &str, _: &str, _: Vec<NewDocument>) -> Result<Vec<Put>, PortError> {
-        Err(failure())
-    }
-
-    async fn remove_paths(&self, _: &str, _: &str, _: &[String]) -> Result<u64, PortError> {
-        Err(failure())
-    }
-
-    async fn remove_document(&self, _: &str, _: &str) -> Result<bool, PortError> {
-        Err(failure())
-    }
-
-    async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
-        Err(failure())
-    }
-
-    async fn collections(&self, _: &str) -> Result<Vec<Collection>, PortError> {
-        Err(failure())
-    }
-
-    async fn documents(&self, _: &str, _: &str) -> Result<Vec<StoredDocument>, PortError> {
-        Err(failure())
-    }
-
-    async fn document(
-        &self,
-        _: &str,
-        _: &str,
-    ) -> Result<Option<(StoredDocument, String)>, PortError> {
-        Err(failure())
-    }
-
-    async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
-        Err(failure())
-    }
-}
-
-/// A log in memory. A worker that is killed appends nothing more.
-#[derive(Default)]
-struct Memory {
-    lines: Mutex<Lines>,
-}
-
-#[derive(Default)]
-struct Lines {
-    entries: Vec<Entry>,
-    attempt: u32,
-    dies_after: Option<u64>,
-}
-
-impl Memory {
-    /// Lets the next worker append so many entries beside those that are there.
-    fn lives_for(&self, entries: Option<u64>) {
-        let mut lines = self.lines.lock().unwrap();
-        let there = lines.entries.len() as u64;
-        lines.dies_after = entries.map(|entries| there + entries);
-    }
-}
-
-#[async_trait]
-impl Log for Memory {
-    fn append(&self, append: Append) -> BoxFuture<'static, Result<(), LogError>> {
-        let mut lines = self.lines.lock().unwrap();
-        let fenced = LogError::Fenced { run: append.run };
-        let held = match append.fence {
-            Fence::New(NewRun { .. }) | Fence::Idle(_) => true,
-            Fence::Attempt(attempt) => attempt >= lines.attempt,
-        };
-        for sealed in append.entries {
-            let there = lines.entries.len() as u64;
-            if !held
-                || lines.dies_after.is_some_and(|most| there >= most)
-                || sealed.seq != there + 1
-            {
-                return Box::pin(std::future::ready(Err(fenced)));
-            }
-            lines.entries.push(Entry::read(&sealed.body, sealed.hash).unwrap());
-        }
-        Box::pin(std::future::ready(Ok(())))
-    }
-
-    async fn page(&self, _: &str, _: &str, after: u64, _: u32) -> Result<Vec<Entry>, LogError> {
-        let lines = self.lines.lock().unwrap();
-        Ok(lines.entries.iter().filter(|entry| entry.seq > after).cloned().collect())
-    }
-
-    async fn summary(&self, _: &str, run: &str) -> Result<RunSummary, LogError> {
-        let lines = self.lines.lock().unwrap();
-        Ok(RunSummary {
-            run_id: run.into(),
-            method: "ask".into(),
-            question: QUESTION.into(),
-            status: run::views::status(&lines.entries),
-            tokens: 0,
-            cost_usd_micros: 0,
-            created_at: Timestamp::UNIX_EPOCH,
-            updated_at: Timestamp::UNIX_EPOCH,
-            entries: lines.entries.len() as u64,
-            stopping: false,
-        })
-    }
-
-    async fn list(&self, _: &str, _: &Listing) -> Result<Vec<RunSummary>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn unfinished(&self, _: u32) -> Result<Vec<(String, String)>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn keyed(&self, _: &str, _: &str) -> Result<Option<(String, Hash)>, LogError> {
-        Ok(None)
-    }
-
-    async fn find(&self, _: &str, _: &str) -> Result<Vec<String>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn claim(&self, _: &str, run: &str, _: &str) -> Result<u32, LogError> {
-        Err(LogError::NoSuchRun { run: run.to_owned() })
-    }
-
-    async fn release(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
-        Ok(())
-    }
-
-    async fn request_cancel(&self, _: &str, _: &str, _: &str) -> Result<(), LogError> {
-        Ok(())
-    }
-
-    async fn cancel_requests(&self, _: &str) -> Result<Vec<CancelRequest>, LogError> {
-        Ok(vec![])
-    }
-
-    async fn renew(&self, _: &str) -> Result<(), LogError> {
-        Ok(())
     }
 }

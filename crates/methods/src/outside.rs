@@ -243,15 +243,20 @@ pub(crate) async fn collection(run: &Run) -> Result<String> {
 
 /// Takes passages, best first, until the token budget is used up; the first always fits.
 pub(crate) fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
+    packed_by(passages, tokens, |passage| &passage.text)
+}
+
+/// The same of anything that has a text.
+pub(crate) fn packed_by<T>(best_first: Vec<T>, tokens: u32, text: impl Fn(&T) -> &str) -> Vec<T> {
     let mut left = tokens as usize;
     let mut pack = Vec::new();
-    for passage in passages {
-        let needed = analysis::tokens(&passage.text);
+    for one in best_first {
+        let needed = analysis::tokens(text(&one));
         if needed > left && !pack.is_empty() {
             break;
         }
         left = left.saturating_sub(needed);
-        pack.push(passage);
+        pack.push(one);
     }
     pack
 }

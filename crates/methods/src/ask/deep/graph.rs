@@ -108,9 +108,21 @@ impl TaskKind {
         }
     }
 
+    /// Returns the type of that name.
+    fn of(name: &str) -> Option<TaskKind> {
+        TaskKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Tells whether it looks for evidence.
     pub fn gathers(self) -> bool {
         matches!(self, TaskKind::RetrieveRag | TaskKind::SearchWeb | TaskKind::SearchScholarly)
+    }
+}
+
+impl DraftedTask {
+    /// Tells whether it looks for evidence.
+    fn gathers(&self) -> bool {
+        TaskKind::of(&self.kind).is_some_and(TaskKind::gathers)
     }
 }
 
@@ -164,10 +176,7 @@ impl Graph {
                 ));
             }
         }
-        let gathers = |task: &DraftedTask| {
-            TaskKind::ALL.iter().any(|kind| kind.gathers() && kind.name() == task.kind)
-        };
-        if !draft.plan.iter().any(gathers) {
+        if !draft.plan.iter().any(DraftedTask::gathers) {
             faults.push("no task looks for evidence: there would be nothing to answer from".into());
         }
         let synthesis: Vec<&DraftedTask> =
@@ -251,9 +260,7 @@ impl Graph {
         let mut plan: Vec<DraftedTask> = self.tasks.iter().map(Task::drafted).collect();
         let mut faults: Vec<String> = more
             .iter()
-            .filter(|task| {
-                !TaskKind::ALL.iter().any(|kind| kind.gathers() && kind.name() == task.kind)
-            })
+            .filter(|task| !task.gathers())
             .map(|task| {
                 format!(
                     "'{}' is of type {}; only what looks for evidence can be added",
@@ -310,7 +317,7 @@ fn read(task: &DraftedTask, limits: &Limits, faults: &mut Vec<String>) -> Option
             "'{shown}' is no id; use up to {LONGEST_ID} letters, digits, - and _, beginning with a letter or digit"
         ));
     }
-    let known = TaskKind::ALL.into_iter().find(|known| known.name() == kind);
+    let known = TaskKind::of(kind);
     let there: Vec<&str> = limits.kinds.iter().map(|kind| kind.name()).collect();
     match known {
         None => faults

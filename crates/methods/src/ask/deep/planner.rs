@@ -97,8 +97,8 @@ impl Inquiry<'_> {
                 Err(stop) => return Err(stop),
             }
         };
-        let gathers = |task: &&DraftedTask| task.kind != TaskKind::Synthesize.name();
-        let more: Vec<DraftedTask> = more.plan.iter().filter(gathers).cloned().collect();
+        let mut more = more.plan;
+        more.retain(|task| task.kind != TaskKind::Synthesize.name());
         if more.is_empty() {
             return Ok(None);
         }
@@ -217,9 +217,7 @@ impl Inquiry<'_> {
             });
         Drafted { plan: plan.collect(), ..Drafted::default() }
     }
-}
 
-impl Inquiry<'_> {
     /// Returns a query with the company that the question is about, where it does not name it.
     fn about(&self, query: &str) -> String {
         about(query, &self.options.company).chars().take(Query::LONGEST).collect()

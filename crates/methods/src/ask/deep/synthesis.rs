@@ -1,7 +1,10 @@
 //! The answer from the blackboard, and what belongs to it: assumptions, open questions, where sources differ.
 
-use run::evidence::{Numbered, Passage};
+use std::collections::BTreeSet;
+
+use run::evidence::Numbered;
 use run::ledger::{self, Claim, Quoted, Written};
+use run::paper::in_turn;
 use run::{Agent, Deliverable, Outcome, Reply, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +16,7 @@ use super::graph::Graph;
 use crate::ask::{
     Draft, NOT_REACHED, Options, checked, extracted, fields, held, remarks, warn_of_unsupported,
 };
-use crate::outside::{packed, together};
+use crate::outside::packed_by;
 
 pub(super) const SYNTHESIZER: Agent = Agent {
     name: "synthesizer",
@@ -74,7 +77,7 @@ struct Side {
 impl Inquiry<'_> {
     /// Writes the answer.
     pub(super) async fn synthesised(&self, graph: &Graph, board: &Board) -> Result<Deliverable> {
-        let evidence = self.shown(board)?;
+        let evidence = self.shown(board);
         let mut said = Said::of(board);
         if evidence.is_empty() {
             said.open.push("nothing that was found bears on the question closely enough".into());
@@ -117,7 +120,7 @@ impl Inquiry<'_> {
 
     /// Returns the evidence that the writer is shown: what a person said, then the best of each task in turn, as much as there is
     /// room for. Where a person said which company they mean, that of the others is left out.
-    fn shown(&self, board: &Board) -> Result<Vec<Numbered>> {
+    fn shown(&self, board: &Board) -> Vec<Numbered> {
         let (companies, meant) = (board.companies(), board.meant());
         let is_meant = |one: &Numbered| {
             let company = one.evidence.provenance.metadata.get("company");
@@ -125,18 +128,20 @@ impl Inquiry<'_> {
                 || company
                     .is_none_or(|company| meant.contains(company) || !companies.contains(company))
         };
-        let of = |task: &Settled| -> Vec<Passage> {
+        let of = |task: &Settled| -> Vec<Numbered> {
             let numbered = task
                 .evidence
                 .iter()
                 .filter_map(|number| board.evidence.iter().find(|one| one.number == *number));
-            numbered.filter(|one| is_meant(one)).map(passage).collect()
+            numbered.filter(|one| is_meant(one)).cloned().collect()
         };
         let (said, found): (Vec<&Settled>, Vec<&Settled>) =
             board.tasks.iter().partition(|task| matches!(task.state, State::Answered { .. }));
-        let said = said.into_iter().flat_map(of);
-        let found = together(found.into_iter().map(of).collect());
-        self.run.cite(packed(said.chain(found).collect(), self.options.rules.context_tokens))
+        let mut shown: Vec<Numbered> = said.into_iter().flat_map(of).collect();
+        shown.extend(in_turn(found.into_iter().map(of).collect()));
+        let mut seen = BTreeSet::new();
+        shown.retain(|one| seen.insert(one.number));
+        packed_by(shown, self.options.rules.context_tokens, |one| &one.evidence.text)
     }
 
     /// Says what can be said without a model.
@@ -173,7 +178,7 @@ impl Inquiry<'_> {
             other: found.other.clone(),
         });
         let mut about: Vec<String> = Vec::new();
-        let mut known: Vec<[String; 2]> = Vec::new();
+        let mut known: Vec<String> = Vec::new();
         /// A shorter quote shows nothing.
         const WORDS: usize = 3;
         let says_something = |one: &&Contradicted| {
@@ -181,32 +186,24 @@ impl Inquiry<'_> {
         };
         let by_writer = draft.contradictions.iter().filter(says_something).take(LOOKED_AT).cloned();
         for contradicted in by_writer.chain(by_program) {
-            let sides = [&contradicted.one, &contradicted.other]
-                .map(|side| Written { text: side.quote.clone(), citations: vec![side.clone()] });
-            let entered = ledger::enter(&sides, evidence);
-            let quotes = [&contradicted.one, &contradicted.other].map(|side| side.quote.clone());
-            let is_new = !known.iter().any(|pair| pair.iter().any(|quote| quotes.contains(quote)));
-            if entered.len() == 2 && held(&entered) == 2 && is_new && about.len() < MOST {
+            if about.len() == MOST {
+                break;
+            }
+            let sides = [contradicted.one, contradicted.other];
+            if sides.iter().any(|side| known.contains(&side.quote)) {
+                continue;
+            }
+            let written = sides
+                .clone()
+                .map(|side| Written { text: side.quote.clone(), citations: vec![side] });
+            let entered = ledger::enter(&written, evidence);
+            if entered.len() == 2 && held(&entered) == 2 {
                 ledger.extend(entered);
-                known.push(quotes);
+                known.extend(sides.map(|side| side.quote));
                 about.extend(remarks(&[contradicted.about]));
             }
         }
         about
-    }
-}
-
-fn passage(one: &Numbered) -> Passage {
-    let evidence = one.evidence.clone();
-    Passage {
-        text: evidence.text,
-        source_uri: evidence.source_uri,
-        kind: evidence.kind,
-        chunk_id: evidence.provenance.chunk_id,
-        score: evidence.score,
-        metadata: evidence.provenance.metadata,
-        work: evidence.provenance.work,
-        place: evidence.provenance.place,
     }
 }
 
@@ -285,7 +282,7 @@ impl Said {
         self.assumptions.extend(remarks(&draft.assumptions));
         self.open.extend(remarks(&draft.open_questions));
         for list in [&mut self.assumptions, &mut self.open] {
-            let mut seen = std::collections::BTreeSet::new();
+            let mut seen = BTreeSet::new();
             list.retain(|remark| seen.insert(remark.clone()));
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use figment2::value::{Dict, Value};
 use methods::ask::Strategy;
 
-use super::Layer;
+use super::layer::Layer;
 use crate::failure::Failure;
 
 /// The layer that ships.

@@ -1,0 +1,121 @@
+//! The command line of `quaestio runs`.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use run::entry::Hash;
+
+use super::{ExportFormat, Format, Said};
+
+/// Runs are named by their id, by its beginning, or as `last`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// List the runs, newest first.
+    List {
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+        #[arg(long, default_value_t = 0)]
+        offset: u32,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show where a run stands: steps, cost, claims.
+    Show { run: String },
+    /// Print the entries of a run's log, one JSON object a line.
+    Events {
+        run: String,
+        /// Begin after this entry.
+        #[arg(long, default_value_t = 0)]
+        after: u64,
+        /// Go on until the run ends.
+        #[arg(long)]
+        follow: bool,
+    },
+    /// Print a run's result.
+    Export {
+        run: String,
+        #[arg(long, value_enum, default_value = "json")]
+        format: ExportFormat,
+        /// The style of its references.
+        #[arg(long, value_name = "NAME")]
+        style: Option<String>,
+        /// Write to this file instead of standard output.
+        #[arg(long, short)]
+        output: Option<PathBuf>,
+    },
+    /// Go on with a run that was interrupted.
+    Resume {
+        run: String,
+        #[command(flatten)]
+        said: Said,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Stop a run.
+    Cancel { run: String },
+    /// Begin a new run that keeps the steps of this one before STEP; `--set` and `--model` apply after it.
+    Fork {
+        run: String,
+        #[arg(long, value_name = "STEP")]
+        from: String,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Make the deliverable again from the log alone, and compare.
+    Replay {
+        run: String,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Answer what a run asks, and go on with it.
+    Answer {
+        run: String,
+        #[arg(required_unless_present = "answers", conflicts_with = "answers")]
+        answer: Option<String>,
+        /// Which question, where the run asks several.
+        #[arg(long)]
+        gate: Option<String>,
+        #[command(flatten)]
+        said: Said,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Print the plan that a run proposes, with its revision and its hash; or save an edited one.
+    Plan {
+        run: String,
+        /// Which plan, where the run proposes several.
+        #[arg(long)]
+        gate: Option<String>,
+        /// Save the plan of this file, a JSON object as `--json` prints it, as the next revision.
+        #[arg(long, value_name = "FILE.json")]
+        edit: Option<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Approve the plan that a run proposes, and go on with it.
+    Approve {
+        run: String,
+        /// Which plan, where the run proposes several.
+        #[arg(long)]
+        gate: Option<String>,
+        /// Only this revision of it; without, the latest.
+        #[arg(long, value_name = "N", requires = "plan_hash")]
+        revision: Option<u32>,
+        /// The hash of that revision.
+        #[arg(long, value_name = "HASH", requires = "revision")]
+        plan_hash: Option<Hash>,
+        #[arg(long, value_enum, default_value = "md")]
+        format: Format,
+    },
+    /// Reject the plan that a run proposes, which ends the run.
+    Reject {
+        run: String,
+        /// Which plan, where the run proposes several.
+        #[arg(long)]
+        gate: Option<String>,
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+}

@@ -9,19 +9,17 @@ use std::path::{Path, PathBuf};
 
 use run::files::FileRef;
 use run::grounding::clean;
+use survey::read::ENDINGS;
 
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::vault::Vault;
 
-/// What a survey's data and codebooks end with. Other JSON files in a folder are likely something else, but a reader passes those by.
-const ENDINGS: [&str; 12] =
-    ["sav", "zsav", "csv", "tsv", "xlsx", "parquet", "sss", "xml", "asc", "dat", "json", "toml"];
 /// What describes the studies of a folder.
 const DESCRIPTION: &str = "survey.toml";
 /// Beside a data file, by its stem: what may belong to it.
 const COMPANIONS: [(&[&str], &[&str]); 3] = [
-    (&["csv", "tsv", "parquet", "xlsx"], &["codebook.csv", "codebook.json", "json"]),
+    (&["csv", "tsv", "parquet", "xlsx", "xlsm"], &["codebook.csv", "codebook.json", "json"]),
     (&["sss", "xml"], &["asc", "dat", "csv", "txt"]),
     (&["asc", "dat"], &["sss", "xml"]),
 ];
@@ -300,8 +298,20 @@ mod tests {
             ".hidden/x.csv",
             "~$open.xlsx",
             ".x.csv",
+            "wave3.xlsm",
+            "wave4.sss",
+            "wave4.txt",
         ]);
-        let all = ["old/wave0.sav", "survey.toml", "wave1.codebook.csv", "wave1.csv", "wave2.SAV"];
+        let all = [
+            "old/wave0.sav",
+            "survey.toml",
+            "wave1.codebook.csv",
+            "wave1.csv",
+            "wave2.SAV",
+            "wave3.xlsm",
+            "wave4.sss",
+            "wave4.txt",
+        ];
         assert_eq!(names(&[root.path().to_owned()]), all);
         assert_eq!(names(&[root.path().join("survey.toml")]), all);
         let one = names(&[root.path().join("wave1.csv")]);

@@ -84,6 +84,7 @@ mod triple_s;
 mod xlsx;
 
 pub use error::ReadError;
+pub use files::ENDINGS;
 
 use crate::project::Project;
 

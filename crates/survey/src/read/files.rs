@@ -16,6 +16,14 @@ pub(super) struct Plan<'a> {
     pub(super) wishes: Option<(String, manifest::Entry)>,
 }
 
+/// What data and codebooks end with, and a description.
+///
+/// Other files may end with some of these too; what belongs to no study is passed by.
+pub const ENDINGS: [&str; 14] = [
+    "sav", "zsav", "csv", "tsv", "xlsx", "xlsm", "parquet", "sss", "xml", "asc", "dat", "txt",
+    "json", "toml",
+];
+
 /// What a file is by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {

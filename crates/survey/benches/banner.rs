@@ -207,7 +207,7 @@ fn made() -> (Project, f64) {
         segments: vec![0, 1, 2],
         notes: vec![],
     };
-    (Project { studies: vec![study] }, bytes as f64)
+    (Project { studies: vec![study], ..Project::default() }, bytes as f64)
 }
 
 fn column(name: &str, data: Data) -> Column {

@@ -39,6 +39,7 @@ mod sums;
 mod tokens;
 mod topics;
 mod values;
+mod words;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

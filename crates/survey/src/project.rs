@@ -9,6 +9,8 @@ use crate::study::{Kind, Question, Study};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Project {
     pub studies: Vec<Study>,
+    /// Whether that order was said, or shows in the names of the files. Else nobody knows which study was first.
+    pub is_ordered: bool,
 }
 
 impl Project {
@@ -144,6 +146,7 @@ mod tests {
                     ],
                 ),
             ],
+            ..Project::default()
         };
         let shared = project.shared();
         let told: Vec<(&str, &[(usize, usize)])> =
@@ -174,7 +177,7 @@ mod tests {
             wave("W3", 5, Top::Lowest),
             wave("W4", 5, Top::Highest),
         ];
-        let shared = Project { studies }.shared();
+        let shared = Project { studies, ..Project::default() }.shared();
         let members: Vec<_> = shared.into_iter().map(|one| one.members).collect();
         assert_eq!(members, [[(0, 0), (3, 0)]]);
     }

@@ -124,6 +124,7 @@ pub fn project(files: &[File]) -> Result<Project, ReadError> {
             project.studies.push(study);
         }
     }
+    project.is_ordered = order.is_empty() || names::count_up(&order);
     if let (2.., Some(first)) = (order.len(), project.studies.first_mut()) {
         first.notes.push(format!(
             "no survey.toml says which study came first; they are taken in this order: {}",

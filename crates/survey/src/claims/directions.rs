@@ -91,7 +91,7 @@ fn unknown_verbs(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
             let known = sentence.word(*at);
             sentence.free(*at)
                 && sentence.tokens.get(*at).is_some_and(super::tokens::Token::is_word)
-                && !super::topics::plain(known)
+                && !super::words::plain(known)
                 && !sentence.tokens.get(*at).is_some_and(|one| asked.contains(&one.stem))
         });
         if let Some(verb) =

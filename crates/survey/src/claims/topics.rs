@@ -1,54 +1,18 @@
 //! What questions and sentences are about, in words.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::mentions::Mention;
 use super::parts::{Dimension, Measured};
 use super::sentence::Sentence;
 use super::tokens::{Token, akin, tokens};
+use super::words::plain;
 use crate::expression::Unit;
 use crate::study::Question;
-
-/// Words that say nothing of what a sentence is about: those of grammar, and those of anybody who reports a survey.
-const PLAIN: &str = " a an the and or but nor so yet of in on at by to for from with without within into onto over under above below between among amongst across per \
-than then that this these those there here it its they them their we our us you your yours i he she his her who whom whose which what when where how why \
-is are was were be been being am has have had do does did will would can could may might shall should must not no nor only just even also still again already \
-as if while whereas although though however meanwhile overall both each every all any some most more less least many much few fewer several other others another same \
-say says said saying state states stated report reports reported reporting show shows showed shown indicate indicates indicated give gives gave given giving \
-tell tells told mention mentions mentioned mentioning name names named naming cite cites cited citing choose chose chosen select selected selecting answer answers answered \
-respond responds respondents respondent participants participant people persons person adults adult customers customer consumers consumer sample survey surveys study studies \
-wave waves tracker data figure figures result results finding findings share shares proportion percentage percent per cent point points level levels score scores scored scoring \
-rate rates rating ratings rated mean median average averages averaged standard deviation base bases weighted unweighted effective confidence interall interval margin error \
-significant significantly significance statistically statistical difference differences different differ differs differed gap gaps compared comparison compare relative versus vs against \
-higher highest lower lowest high low greater greatest larger largest smaller smallest bigger biggest top bottom box lead leads leading led ahead behind trail trails lag lags \
-rose risen rise rises rising increase increased increases increasing grew grown grow grows growing growth climb climbs climbed gain gains gained improve improved improvement jumped jump \
-fell fallen fall falls falling decline declined declines declining decrease decreased decreases drop dropped drops slipped down up change changed changes unchanged stable steady flat \
-double doubled doubles twice triple tripled half halved third quarter times time stand stands standing stood stay stayed stays remain remains remained reach reaches reached reaching hold holds held \
-come comes came coming go goes went going move moves moved now currently latest last previous prior earlier later first second since year years month months week today \
-around about roughly approximately nearly almost exactly well far slightly somewhat clearly markedly notably strongly considerably sharply directionally respectively \
-group groups segment segments subgroup subgroups category categories part parts one two three four five six seven eight nine ten twelve majority minority follow followed follows following \
-common commonly often frequently frequent popular reason reasons option options list rank ranks ranked place puts put make makes made women men woman man females males female male \
-asked asking ask question questions total everyone everybody nobody none like net combined together either altogether count counts counted account accounts accounted accounting \
-n p vs set note noted get gets got found find finds see sees saw seen seem appears appear turn turns turned overall least say ci nps promoter promoters detractors index \
-aged age ages old older younger young region regions gender genders users user way ways further farther contrast instead similar similarly alike equal equally par term terms case cases \
-passenger passengers rider riders traveller travellers traveler travelers commuter commuters member members visitor visitors employee employees reader readers \
-everyone anybody anyone somebody someone whole entire sampled interviewed interview interviews surveyed polled felt feel feels feeling think thinks thought expressing declare declares declared claim claims claimed admit admits according accordingly among including include includes included excluding except apart alone \
-hardly barely scarcely merely simply approximately circa close closely short shy half halves thirds quarters fifth fifths tenth tenths fourth sixth percents pts euro euros dollars pounds hours minutes days months weeks ago recent recently newest spring summer autumn winter period earliest preceding subsequent based usual use uses using rest rests resting weekly monthly daily yearly unremarkable remarkable notable noteworthy likely number matter matters mattered youngest oldest \
-constant identical near nearby beyond unlike regarding concerning terms comes overall generally usually typically consistently steadily \
-widened widen widens narrowed narrows spread divide split breakdown profile likewise conversely additionally moreover furthermore finally neither nor none zero summary overview view views line top-line headline net nets sum combined jointly collectively tested test tests insignificant insignificantly chance error errors sampling random indistinguishable tied tie roughly precise precisely boxes rated give placed placing directional pattern lies lie sit sits range ranges ranging plus minus new record fully quite rather very too as such because due driven drives caused cause \
-respectively show report recorded record records post posts posted register registers registered put express expressed express expresses describe describes describe agree consider \
-widest narrow wide slim large small vast overwhelming clear strong stronger weak weaker good better best worse worst big little bit sizeable substantial \
-outnumber exceed exceeds exceeded outperform outscore outscores short degree degrees olds living live lives extent more than equals equal corresponds translates amounts amount represents representing representative ";
 
 pub(super) fn topical(stems: &[Token]) -> BTreeSet<String> {
     let words = stems.iter().filter(|token| token.is_word() && token.word.len() > 2);
     words.filter(|token| !plain(&token.word)).map(|token| token.stem.clone()).collect()
-}
-
-pub(super) fn plain(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| PLAIN.split_whitespace().collect());
-    WORDS.contains(word) || super::directions::compares(word) || super::ranks::ranking(word)
 }
 
 /// Stems that a sentence may use of a figure besides the words of its question: of its segments, of the studies, and of its side of a scale.

@@ -199,6 +199,25 @@ pub(super) fn infer_grids(raw: &Raw, questions: &mut [Question]) {
     }
 }
 
+/// Tells whether the names of files are alike but for one number, and the numbers go up: `wave1.csv`, `wave2.csv`.
+pub(super) fn count_up(files: &[&str]) -> bool {
+    let numbered = |file: &&str| -> Option<(String, u64)> {
+        let name = super::stem(file).to_lowercase();
+        let from = name.find(|sign: char| sign.is_ascii_digit())?;
+        let (before, rest) = name.split_at(from);
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        let after = rest.get(digits.len()..)?;
+        Some((format!("{before}#{after}"), digits.parse().ok()?))
+    };
+    let all: Option<Vec<(String, u64)>> = files.iter().map(numbered).collect();
+    all.is_some_and(|all| {
+        all.windows(2).all(|pair| match pair {
+            [(one, first), (other, second)] => one == other && first < second,
+            _ => true,
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,5 +254,16 @@ mod tests {
         for name in ["paid", "idea", "video", "age"] {
             assert!(!is_id(name, ""), "{name}");
         }
+    }
+
+    // proves: B9
+    #[test]
+    fn files_have_an_order_where_their_names_count_up() {
+        assert!(count_up(&["wave1.csv", "Wave2.sav", "wave10.csv"]));
+        assert!(count_up(&["bus_2024_final.sav", "bus_2025_final.sav"]));
+        assert!(!count_up(&["wave2.csv", "wave1.csv"]));
+        assert!(!count_up(&["wave1.csv", "wave1.sav"]));
+        assert!(!count_up(&["austria.csv", "germany.csv"]));
+        assert!(!count_up(&["april1.csv", "may2.csv"]));
     }
 }

@@ -154,7 +154,10 @@ fn a_trend_corrects_its_changes_together() {
         let q = (0..400).map(|row| if row % 100 < share { 1.0 } else { 2.0 });
         study(id, vec![column("q", q)], vec![single("Q", 0, &[1.0, 2.0])], None)
     };
-    let project = Project { studies: vec![wave("W1", 40), wave("W2", 47), wave("W3", 60)] };
+    let project = Project {
+        studies: vec![wave("W1", 40), wave("W2", 47), wave("W3", 60)],
+        ..Project::default()
+    };
     let specs: Vec<Spec> =
         (0..3).map(|study| Spec { study, ..of(0, Measure::Share(vec![0])) }).collect();
     let rules = Rules { correction: Correction::Holm, ..Rules::default() };
@@ -198,8 +201,10 @@ fn studies_that_ask_with_different_scales_are_not_compared() {
         let [later, earlier] = [1, 0].map(|study| Spec { study, ..of(0, measure.clone()) });
         project.compare(&later, &earlier, &rules).unwrap()
     };
-    let waves =
-        |points: u32| Project { studies: vec![wave("W1", 5, &SHOPS), wave("W2", points, &SHOPS)] };
+    let waves = |points: u32| Project {
+        studies: vec![wave("W1", 5, &SHOPS), wave("W2", points, &SHOPS)],
+        ..Project::default()
+    };
     let mut turned = waves(5);
     turned.studies[1].questions[0].top = survey::study::Top::Lowest;
     for project in [waves(7), turned] {
@@ -240,7 +245,8 @@ fn shares_of_two_studies_are_compared_where_the_same_answers_stand_behind_them()
     let rules = Rules::default();
     let change = |later: &[(f64, &str)], text: &str| {
         let studies = vec![wave("W1", 5, &SHOPS), wave("W2", 5, later)];
-        evaluate(&Project { studies }, &rules, text).map(|found| found.comparison.unwrap())
+        evaluate(&Project { studies, ..Project::default() }, &rules, text)
+            .map(|found| found.comparison.unwrap())
     };
     let online = "change(share(SHOP=Online), from=W1, to=W2)";
     let second = "change(share(SHOP=2), from=W1, to=W2)";

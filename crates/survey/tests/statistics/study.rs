@@ -14,7 +14,7 @@ pub(crate) fn project(
     questions: Vec<Question>,
     weight: Option<usize>,
 ) -> Project {
-    Project { studies: vec![study("W1", columns, questions, weight)] }
+    Project { studies: vec![study("W1", columns, questions, weight)], ..Project::default() }
 }
 
 pub(crate) fn study(

@@ -252,5 +252,6 @@ pub(crate) fn project() -> Project {
             wave("W1", "Tracker, spring 2024", false, 7),
             wave("W2", "Tracker, spring 2025", true, 11),
         ],
+        ..Project::default()
     }
 }

@@ -28,7 +28,7 @@ fn where_nothing_says_what_divides_people_the_first_questions_with_named_answers
     let told = "of 1200 that could, the first 10 do: v0";
     assert!(study.notes[0].contains(told), "{:?}", study.notes);
     let (segments, questions) = (study.segments.clone(), (0..WIDE).collect::<Vec<_>>());
-    let project = Project { studies: vec![study] };
+    let project = Project { studies: vec![study], ..Project::default() };
     let tables =
         banners(&project, 0, &questions, &segments, Weighting::Study, &Rules::default()).unwrap();
     assert_eq!(tables.len(), WIDE);

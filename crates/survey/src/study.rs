@@ -105,6 +105,15 @@ impl Data {
         self.len() == 0
     }
 
+    /// Tells whether nobody has a value.
+    pub(crate) fn is_blank(&self) -> bool {
+        match self {
+            Data::Few { values, .. } => values.is_empty(),
+            Data::Numbers(_) => false,
+            Data::Texts { texts, .. } => texts.is_empty(),
+        }
+    }
+
     /// Returns the number of a respondent; none where there is none.
     pub fn number(&self, row: usize) -> Option<f64> {
         match self {

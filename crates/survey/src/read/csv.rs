@@ -19,10 +19,11 @@ use crate::study::{Column, Data, Format};
 /// Reads data. The columns in `as_texts` are not taken for numbers whatever they hold.
 pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, ReadError> {
     let (text, note) = super::text::decode(file, bytes, None)?;
-    let separator = separator(&text);
+    let (text, said) = body(&text);
+    let separator = said.unwrap_or_else(|| separator(text));
     let mut raw = Raw::new(file, Format::Csv);
     raw.notes.extend(note);
-    let mut lines = lines(&text, separator);
+    let mut lines = lines(text, separator);
     let mut record = ByteRecord::new();
     let damaged = |error: ::csv::Error| ReadError::damaged(file, error.to_string());
     if !lines.read_byte_record(&mut record).map_err(damaged)? {
@@ -33,6 +34,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     let mut numbers: Vec<Option<Numbers>> =
         names.iter().map(|name| (!as_texts.contains(name)).then(Numbers::default)).collect();
     let comma = separator != b',';
+    let mut threes: Vec<Threes> = names.iter().map(|_| Threes::default()).collect();
     let (mut rows, mut short, mut long) = (0_usize, Odd::default(), Odd::default());
     // By the record, for several records are on one line where only carriage returns end them.
     let mut left_out: HashSet<u64> = HashSet::new();
@@ -40,6 +42,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     while lines.read_byte_record(&mut record).map_err(damaged)? {
         let line = record.position().map_or(0, ::csv::Position::line);
         last = (line, lines.position().line());
+        swallowed(file, &record, separator, width, last)?;
         if record.len() > width && record.iter().skip(width).any(|cell| !cell.is_empty()) {
             long.note(line);
             left_out.extend(record.position().map(::csv::Position::record));
@@ -52,22 +55,42 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         if rows.is_multiple_of(1024) {
             check_cells(file, rows, width, bytes.len())?;
         }
-        for (column, cell) in numbers.iter_mut().zip(record.iter()) {
+        for ((column, cell), threes) in numbers.iter_mut().zip(record.iter()).zip(&mut threes) {
             let Some(kept) = column else { continue };
             let cell = std::str::from_utf8(cell).unwrap_or_default().trim();
             // What short lines lacked is filled only now: a file cannot make us write more than it holds.
             kept.fill(rows - 1);
             match number(cell, comma) {
-                Some(number) => kept.push(number),
+                Some(number) => {
+                    kept.push(number);
+                    threes.note(cell);
+                }
                 None if is_nothing(cell) => kept.push(f64::NAN),
                 None => *column = None,
             }
         }
     }
-    unclosed(file, &text, last)?;
+    unclosed(file, text, last)?;
     check_cells(file, rows, width, bytes.len())?;
+    if rows == 0 && long.lines > 0 {
+        let problem = format!(
+            "every line has more cells than the header, as {} divides them",
+            called(separator)
+        );
+        return Err(ReadError::damaged(file, problem));
+    }
     let wanted: Vec<bool> = numbers.iter().map(Option::is_none).collect();
-    let mut texts = texts(&text, separator, &wanted, &left_out).map_err(damaged)?;
+    let mut texts = texts(text, separator, &wanted, &left_out).map_err(damaged)?;
+    let suspects = names.iter().zip(&numbers).zip(&threes);
+    let suspects = suspects.filter(|((_, kept), threes)| comma && kept.is_some() && threes.alone());
+    let suspects: Vec<String> =
+        suspects.map(|((name, _), threes)| format!("{name} ({})", threes.first)).collect();
+    if !suspects.is_empty() {
+        raw.notes.push(format!(
+            "numbers with three digits behind their only separator, which was read as a decimal one; write them without it if it divides thousands: {}",
+            super::listed(&suspects)
+        ));
+    }
     for ((name, kept), text) in names.into_iter().zip(numbers).zip(texts.iter_mut()) {
         let data = match kept {
             Some(mut numbers) => {
@@ -87,8 +110,9 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
 /// Reads a small table of texts, such as a codebook.
 pub(super) fn table(file: &str, bytes: &[u8]) -> Result<Vec<Line>, ReadError> {
     let (text, _) = super::text::decode(file, bytes, None)?;
+    let (text, said) = body(&text);
     let mut table = Vec::new();
-    for record in lines(&text, separator(&text)).into_byte_records() {
+    for record in lines(text, said.unwrap_or_else(|| separator(text))).into_byte_records() {
         let record = record.map_err(|error| ReadError::damaged(file, error.to_string()))?;
         let line = record.position().map_or(0, ::csv::Position::line);
         let cells = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned());
@@ -115,6 +139,24 @@ fn lines(text: &str, separator: u8) -> ::csv::Reader<&[u8]> {
         .flexible(true)
         .delimiter(separator)
         .from_reader(text.as_bytes())
+}
+
+/// Returns the table without the line `sep=;` that Excel writes and reads before it, and the separator that it says.
+fn body(text: &str) -> (&str, Option<u8>) {
+    let said = text.get(..4).filter(|start| start.eq_ignore_ascii_case("sep="));
+    let rest = said.and_then(|_| text.get(4..)).and_then(|rest| rest.split_once('\n'));
+    match rest.map(|(sign, table)| (sign.trim_end_matches('\r').as_bytes(), table)) {
+        Some(([sign], table)) => (table, Some(*sign)),
+        _ => (text, None),
+    }
+}
+
+/// Returns what a separator is called.
+fn called(separator: u8) -> String {
+    match separator {
+        b'\t' => "the tab".to_owned(),
+        other => format!("'{}'", char::from(other)),
+    }
 }
 
 /// Returns the separator under which most of the first lines have as many cells as the header, and more than one.
@@ -209,6 +251,39 @@ fn texts(
     Ok(columns)
 }
 
+/// Numbers of a column with one separator and three digits behind it, and others with one.
+#[derive(Default)]
+struct Threes {
+    of_three: usize,
+    others: usize,
+    first: String,
+}
+
+impl Threes {
+    fn note(&mut self, cell: &str) {
+        let Some((whole, rest)) = cell.split_once(['.', ',']) else { return };
+        let whole = whole.trim_start_matches(['-', '+']);
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_of_three = (1..=3).contains(&whole.len())
+            && !whole.starts_with('0')
+            && digits(whole)
+            && rest.len() == 3
+            && digits(rest);
+        if !is_of_three {
+            self.others += 1;
+            return;
+        }
+        if self.of_three == 0 {
+            cell.clone_into(&mut self.first);
+        }
+        self.of_three += 1;
+    }
+
+    fn alone(&self) -> bool {
+        self.of_three > 0 && self.others == 0
+    }
+}
+
 /// Lines that are not as long as the header.
 #[derive(Default)]
 struct Odd {
@@ -238,6 +313,36 @@ impl Odd {
 fn unclosed(file: &str, text: &str, (first, end): (u64, u64)) -> Result<(), ReadError> {
     if end.saturating_sub(first) > 1 && text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
         let problem = format!("a quotation mark is opened in line {first} and never closed");
+        return Err(ReadError::damaged(file, problem));
+    }
+    Ok(())
+}
+
+/// Fails where a cell holds several lines that are as long as the header: a quotation mark was opened and closed in another line.
+fn swallowed(
+    file: &str,
+    record: &ByteRecord,
+    separator: u8,
+    width: usize,
+    (first, end): (u64, u64),
+) -> Result<(), ReadError> {
+    // Two columns are divided by one sign, which sentences have too.
+    if end.saturating_sub(first) < 3 || width < 3 {
+        return Ok(());
+    }
+    let is_line =
+        |line: &&[u8]| line.iter().filter(|byte| **byte == separator).count() + 1 == width;
+    let swallows = |cell: &[u8]| {
+        let lines: Vec<&[u8]> = cell.split(|byte| *byte == b'\n').collect();
+        // The first and the last are the ends of lines that the quotation marks stand in.
+        let inner = lines.get(1..lines.len().saturating_sub(1)).unwrap_or_default();
+        inner.iter().filter(|line| is_line(line)).take(2).count() == 2
+    };
+    if record.iter().any(swallows) {
+        let problem = format!(
+            "a quotation mark is opened in line {first} and closed only in line {}, over lines that look like respondents",
+            end.saturating_sub(1)
+        );
         return Err(ReadError::damaged(file, problem));
     }
     Ok(())

@@ -64,13 +64,24 @@ pub(super) fn cells_allowed(bytes: usize) -> u64 {
     (1 << 26) + 64 * bytes as u64
 }
 
-/// Fails where `rows` times `columns` is more than the file can honestly hold.
+/// How many columns a file may have: a survey of ten thousand questions has fewer.
+pub(super) const MOST_COLUMNS: usize = 100_000;
+
+/// Fails where `rows` times `columns` is more than the file can honestly hold, or `columns` more than any survey has.
 pub(super) fn check_cells(
     file: &str,
     rows: usize,
     columns: usize,
     bytes: usize,
 ) -> Result<(), ReadError> {
+    if columns > MOST_COLUMNS {
+        return Err(ReadError::TooLarge {
+            file: file.to_owned(),
+            what: "columns",
+            limit: MOST_COLUMNS as u64,
+            bytes: bytes as u64,
+        });
+    }
     let limit = cells_allowed(bytes);
     if (rows as u64).saturating_mul(columns as u64) > limit {
         return Err(ReadError::TooLarge {

@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ::parquet::basic::{ConvertedType, LogicalType, TimeUnit};
+use ::parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::data_type::DataType;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
@@ -33,6 +33,14 @@ fn decoded(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
         |error: ::parquet::errors::ParquetError| ReadError::damaged(file, error.to_string());
     let reader = SerializedFileReader::new(bytes::Bytes::copy_from_slice(bytes)).map_err(failed)?;
     let metadata = reader.metadata();
+    let mut chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    if let Some(packed) = chunks.find_map(|chunk| unknown(chunk.compression())) {
+        return Err(ReadError::Unsupported {
+            file: file.to_owned(),
+            problem: format!("its pages are packed by {packed}"),
+            remedy: "write it with zstd, snappy or gzip",
+        });
+    }
     let schema = metadata.file_metadata().schema_descr_ptr();
     let rows = usize::try_from(metadata.file_metadata().num_rows())
         .map_err(|_| ReadError::damaged(file, "it has fewer than no rows"))?;
@@ -48,7 +56,9 @@ fn decoded(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
             continue;
         };
         let mut cells = match meaning {
-            Meaning::Number(_) | Meaning::Truth => Cells::Numbers(Numbers::default()),
+            Meaning::Number(_) | Meaning::Unsigned | Meaning::Truth => {
+                Cells::Numbers(Numbers::default())
+            }
             _ => Cells::Texts(Texts::default()),
         };
         for group in 0..reader.num_row_groups() {
@@ -86,6 +96,15 @@ fn decoded(file: &str, bytes: &[u8]) -> Result<Raw, ReadError> {
     Ok(raw)
 }
 
+/// Returns the name of a codec that is not read.
+fn unknown(codec: Compression) -> Option<&'static str> {
+    match codec {
+        Compression::BROTLI(_) => Some("Brotli"),
+        Compression::LZO => Some("LZO"),
+        _ => None,
+    }
+}
+
 /// A column while its values arrive.
 enum Cells {
     Numbers(Numbers),
@@ -97,6 +116,8 @@ enum Cells {
 enum Meaning {
     /// To be multiplied by this.
     Number(f64),
+    /// A whole number without a sign.
+    Unsigned,
     Truth,
     Text,
     Day,
@@ -121,6 +142,7 @@ impl Meaning {
             Some(LogicalType::Timestamp(one)) => Some(Meaning::Moment(parts(&one.unit))),
             Some(LogicalType::Time(one)) => Some(Meaning::Time(parts(&one.unit))),
             Some(LogicalType::Decimal { .. }) => Some(Meaning::Number(scale())),
+            Some(LogicalType::Integer(one)) if !one.is_signed => Some(Meaning::Unsigned),
             _ => match column.converted_type() {
                 ConvertedType::DATE => Some(Meaning::Day),
                 ConvertedType::TIMESTAMP_MILLIS => Some(Meaning::Moment(1_000)),
@@ -128,6 +150,10 @@ impl Meaning {
                 ConvertedType::TIME_MILLIS => Some(Meaning::Time(1_000)),
                 ConvertedType::TIME_MICROS => Some(Meaning::Time(1_000_000)),
                 ConvertedType::DECIMAL => Some(Meaning::Number(scale())),
+                ConvertedType::UINT_8
+                | ConvertedType::UINT_16
+                | ConvertedType::UINT_32
+                | ConvertedType::UINT_64 => Some(Meaning::Unsigned),
                 _ => None,
             },
         };
@@ -161,10 +187,16 @@ fn take(
             })
         }
         ColumnReader::Int32ColumnReader(reader) => {
-            values(reader, levels, rows, cells, |cells, value| whole(cells, i64::from(*value)))
+            values(reader, levels, rows, cells, |cells, value| match meaning {
+                Meaning::Unsigned => number(cells, f64::from(value.cast_unsigned())),
+                _ => whole(cells, i64::from(*value)),
+            })
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            values(reader, levels, rows, cells, |cells, value| whole(cells, *value))
+            values(reader, levels, rows, cells, |cells, value| match meaning {
+                Meaning::Unsigned => number(cells, value.cast_unsigned() as f64),
+                _ => whole(cells, *value),
+            })
         }
         ColumnReader::Int96ColumnReader(reader) => {
             values(reader, levels, rows, cells, |cells, value| whole(cells, value.to_nanos()))

@@ -56,11 +56,19 @@ fn unpacked(file: &str, bytes: &[u8], dictionary: &Dictionary) -> Result<Raw, Re
             _ => Cells::Texts(Texts::default()),
         })
         .collect();
-    let mut respondents = 0;
+    let widths: Vec<usize> = {
+        let metadata = scanner.metadata();
+        let format = |name: &String| metadata.variable_formats.get(name);
+        metadata.variable_names.iter().map(|name| width(format(name))).collect()
+    };
+    let promised = dictionary.cases.unwrap_or(usize::MAX);
+    let (mut respondents, mut beyond, mut unread) = (0, 0, 0);
     while let Some(batch) = scanner.next_batch().map_err(failed)? {
-        respondents += batch.num_rows();
-        check_cells(file, respondents, dictionary.slots, bytes.len())?;
-        take(&batch, &mut columns);
+        let taken = batch.num_rows().min(promised - respondents);
+        beyond += batch.num_rows() - taken;
+        respondents += taken;
+        check_cells(file, respondents + beyond, dictionary.slots, bytes.len())?;
+        unread += take(&batch.slice(0, taken), &widths, &mut columns);
     }
     if let Some(cases) = dictionary.cases.filter(|cases| *cases > respondents) {
         let problem =
@@ -78,6 +86,12 @@ fn unpacked(file: &str, bytes: &[u8], dictionary: &Dictionary) -> Result<Raw, Re
     let mut raw = Raw::new(file, Format::Spss);
     raw.respondents = respondents;
     raw.title.clone_from(&metadata.file_label);
+    if beyond > 0 {
+        raw.notes.push(format!("rows of {file} beyond the {respondents} respondents that its header promises, which were left out: {beyond}"));
+    }
+    if unread > 0 {
+        raw.notes.push(format!("texts of {file} with letters that could not be read in its encoding and are shown as \u{fffd}: {unread}"));
+    }
     raw.notes.extend(changed.warnings.iter().map(|warning| format!("{file}: {warning}")));
     described(&mut raw, &metadata, columns, dictionary);
     for sets in [&changed, &metadata] {
@@ -109,8 +123,16 @@ enum Cells {
     Texts(Texts),
 }
 
-fn take(batch: &RecordBatch, columns: &mut [Cells]) {
-    for (array, cells) in batch.columns().iter().zip(columns) {
+/// Returns how many bytes a variable of texts has, by its format; 0 for one of numbers.
+fn width(format: Option<&String>) -> usize {
+    let digits = format.and_then(|format| format.strip_prefix('A'));
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// Takes the values of a batch; returns how many texts hold letters that could not be read.
+fn take(batch: &RecordBatch, widths: &[usize], columns: &mut [Cells]) -> usize {
+    let mut unread = 0;
+    for ((array, cells), width) in batch.columns().iter().zip(columns).zip(widths) {
         match cells {
             Cells::Numbers(numbers) => {
                 if let Some(array) = array.as_primitive_opt::<Float64Type>() {
@@ -122,13 +144,24 @@ fn take(batch: &RecordBatch, columns: &mut [Cells]) {
             Cells::Texts(texts) => {
                 if let Some(array) = array.as_string_view_opt() {
                     for text in array {
-                        // A letter of several bytes that the width of the column cut in half is no letter.
-                        texts.push(text.unwrap_or_default().trim_end_matches('\u{fffd}'));
+                        let text = whole(text.unwrap_or_default(), *width);
+                        unread += usize::from(text.contains('\u{fffd}'));
+                        texts.push(text);
                     }
                 }
             }
         }
     }
+    unread
+}
+
+/// Returns a text without its last letter where the width of the column cut that in half.
+fn whole(text: &str, width: usize) -> &str {
+    /// Bytes of a letter of UTF-8 that is cut, at most.
+    const CUT: usize = 3;
+    let kept = text.trim_end_matches('\u{fffd}');
+    let is_cut = kept.len() < text.len() && (1..=CUT).contains(&width.saturating_sub(kept.len()));
+    if is_cut { kept } else { text }
 }
 
 /// Adds the columns with what the dictionary says of them.
@@ -202,5 +235,17 @@ fn add_sets(raw: &mut Raw, metadata: &SpssMetadata) {
             counted,
         });
         raw.sets_are_known = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_letter_that_the_width_cut_in_half_is_taken_away() {
+        assert_eq!(whole("Caf\u{fffd}", 4), "Caf");
+        assert_eq!(whole("Ren\u{fffd}", 8), "Ren\u{fffd}");
+        assert_eq!(whole("K\u{fffd}ln", 8), "K\u{fffd}ln");
     }
 }

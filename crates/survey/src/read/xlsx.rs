@@ -4,11 +4,13 @@
 //! and 0, labelled Yes and No; dates become texts as ISO 8601 has them. Cells with an error (`#N/A`) are no answer,
 //! and a note counts them. Rows without anything are no respondents.
 
-use std::collections::HashSet;
-use std::io::{Cursor, Read};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::io::{BufReader, Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, XlsxError};
+use quick_xml::events::Event;
 
 use super::ReadError;
 use super::cells::{Numbers, Texts, is_nothing, number};
@@ -18,6 +20,11 @@ use super::raw::{Raw, Told};
 use crate::study::{Code, Format, Value};
 
 type Workbook<'a> = Xlsx<Cursor<&'a [u8]>>;
+
+/// Columns of a codebook's sheet; it has nine that are known.
+const CODEBOOK_COLUMNS: u32 = 100;
+/// Bytes of a cell's text: Excel has 32,767 letters at most.
+const LONGEST_CELL: usize = 4 * 32_767;
 
 /// Reads data. The columns in `as_texts` are not taken for numbers whatever they hold.
 ///
@@ -35,13 +42,23 @@ pub(super) fn codebook(file: &str, bytes: &[u8]) -> Result<Vec<Entry>, ReadError
         let mut lines: Vec<Line> = Vec::new();
         each(file, &mut workbook, &name, |row, column, cell| {
             let row = row as usize + 1;
+            if column >= CODEBOOK_COLUMNS {
+                let problem = format!("a cell stands in column {}", column + 1);
+                let remedy = "a codebook has fewer columns; take away what stands beside it";
+                return Err(ReadError::setting(
+                    file,
+                    format!("sheet {name}, row {row}"),
+                    problem,
+                    remedy,
+                ));
+            }
             if lines.last().is_none_or(|(last, _)| *last != row) {
                 lines.push((row, Vec::new()));
             }
             if let Some((_, cells)) = lines.last_mut() {
                 cells.resize(cells.len().max(column as usize + 1), String::new());
                 if let Some(place) = cells.get_mut(column as usize) {
-                    *place = text(cell);
+                    *place = text(cell).into_owned();
                 }
             }
             Ok(())
@@ -67,8 +84,42 @@ fn open<'a>(file: &str, bytes: &'a [u8]) -> Result<Workbook<'a>, ReadError> {
             limit,
             bytes: bytes.len() as u64,
         })?;
+        let entry = archive.by_index(place).map_err(|error| damaged(&error))?;
+        if entry.name().to_lowercase().ends_with("sharedstrings.xml") {
+            check_strings(file, entry, read)?;
+        }
     }
     Xlsx::new(Cursor::new(bytes)).map_err(|error| damaged(&error))
+}
+
+/// Fails where a table of texts says that it holds more than its bytes can: room for as many would be made at once.
+fn check_strings(file: &str, table: impl Read, bytes: u64) -> Result<(), ReadError> {
+    let mut xml = quick_xml::Reader::from_reader(BufReader::new(table));
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match xml.read_event_into(&mut buffer) {
+            Ok(Event::Start(start) | Event::Empty(start))
+                if start.local_name().as_ref() == "sst" =>
+            {
+                let mut attributes = start.attributes();
+                let attributes = attributes.with_checks(false).flatten();
+                for count in attributes.filter(|one| one.key.as_ref() == "uniqueCount") {
+                    // What is no number makes no room.
+                    let count: u64 = count.value.trim().parse().unwrap_or(0);
+                    // The shortest text is `<si/>`.
+                    if count > bytes / 5 {
+                        let problem = format!("its table of texts says that it holds {count}");
+                        return Err(ReadError::damaged(file, problem));
+                    }
+                }
+                return Ok(());
+            }
+            Ok(Event::Eof) => return Ok(()),
+            Ok(_) => {}
+            Err(error) => return Err(ReadError::damaged(file, error.to_string())),
+        }
+    }
 }
 
 /// Returns the name of the codebook's sheet, or of the first other one.
@@ -103,7 +154,19 @@ fn each(
             ));
         }
         last = row;
-        if !text(cell.get_value()).is_empty() {
+        let text = text(cell.get_value());
+        if text.len() > LONGEST_CELL {
+            return Err(ReadError::damaged(
+                file,
+                format!(
+                    "the cell in column {} of row {} holds {} bytes, and Excel has {LONGEST_CELL} at most",
+                    column + 1,
+                    row + 1,
+                    text.len()
+                ),
+            ));
+        }
+        if !text.is_empty() {
             take(row, column, cell.get_value())?;
         }
     }
@@ -132,7 +195,7 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
         if *header.get_or_insert(row) == row {
             names.resize(names.len().max(column as usize + 1), String::new());
             if let Some(name) = names.get_mut(column as usize) {
-                *name = text(cell);
+                *name = text(cell).into_owned();
             }
         }
         Ok(())
@@ -194,6 +257,12 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
         }
         raw.add(column, Told { moment, ..Told::default() });
     }
+    let unanswered = raw.columns.iter().any(|column| column.data.is_blank());
+    for name in if unanswered { uncomputed(file, &mut workbook, &name, &raw)? } else { vec![] } {
+        raw.notes.push(format!(
+            "{name} holds formulas without results; open {file} in Excel and save it"
+        ));
+    }
     if errors > 0 {
         raw.notes.push(format!("cells with an error of Excel, which count as no answer: {errors}"));
     }
@@ -201,6 +270,26 @@ fn sheet(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Result<Raw, Re
         raw.notes.push(format!("cells to the right of the header, which were left out: {beside}"));
     }
     Ok(raw)
+}
+
+/// Returns the columns that hold nothing but formulas whose results were never stored.
+fn uncomputed(
+    file: &str,
+    workbook: &mut Workbook<'_>,
+    sheet: &str,
+    raw: &Raw,
+) -> Result<Vec<String>, ReadError> {
+    let failed = |error: XlsxError| ReadError::damaged(file, error.to_string());
+    let mut cells = workbook.worksheet_cells_reader(sheet).map_err(failed)?;
+    let mut found: BTreeSet<u32> = BTreeSet::new();
+    while let Some(cell) = cells.next_formula().map_err(failed)? {
+        if !cell.get_value().is_empty() {
+            found.insert(cell.get_position().1);
+        }
+    }
+    let columns = found.into_iter().filter_map(|column| raw.columns.get(column as usize));
+    let blank = columns.filter(|column| column.data.is_blank());
+    Ok(blank.map(|column| column.name.clone()).collect())
 }
 
 impl Cells {
@@ -240,25 +329,26 @@ impl Cells {
     fn text(&mut self, rows: usize, cell: &DataRef<'_>) {
         if self.has_texts && self.texts.len() < rows {
             self.texts.fill(rows - 1);
-            let text = if matches!(cell, DataRef::Error(_)) { String::new() } else { text(cell) };
+            let text =
+                if matches!(cell, DataRef::Error(_)) { Cow::Borrowed("") } else { text(cell) };
             self.texts.push(&text);
         }
     }
 }
 
 /// Returns a cell as a person would write it.
-fn text(cell: &DataRef<'_>) -> String {
-    match cell {
+fn text<'a>(cell: &'a DataRef<'_>) -> Cow<'a, str> {
+    Cow::Owned(match cell {
+        DataRef::String(text) => return Cow::Borrowed(text.trim()),
+        DataRef::SharedString(text) => return Cow::Borrowed(text.trim()),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => return Cow::Borrowed(text),
+        DataRef::Bool(truth) => return Cow::Borrowed(if *truth { "Yes" } else { "No" }),
+        DataRef::Empty => return Cow::Borrowed(""),
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) => number.to_string(),
-        DataRef::String(text) => text.trim().to_owned(),
-        DataRef::SharedString(text) => text.trim().to_owned(),
-        DataRef::Bool(truth) => if *truth { "Yes" } else { "No" }.to_owned(),
         DataRef::DateTime(moment) => date(moment),
-        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::Error(error) => error.to_string(),
-        DataRef::Empty => String::new(),
-    }
+    })
 }
 
 fn date(moment: &ExcelDateTime) -> String {

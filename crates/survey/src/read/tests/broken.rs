@@ -1,5 +1,11 @@
 //! Files that are not as they should be: each is refused clearly or treated as documented, and none ends the program.
 
+use std::io::{Cursor, Read, Write};
+use std::sync::Arc;
+
+use ::parquet::data_type::Int32Type;
+use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
 use rust_xlsxwriter::Workbook;
 
@@ -54,6 +60,20 @@ fn spreadsheet() -> Vec<u8> {
         }
     }
     workbook.save_to_buffer().unwrap()
+}
+
+/// Returns a workbook with the texts of its files changed.
+fn repacked(workbook: &[u8], change: impl Fn(&str, String) -> String) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(workbook)).unwrap();
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for place in 0..archive.len() {
+        let mut entry = archive.by_index(place).unwrap();
+        let mut text = String::new();
+        entry.read_to_string(&mut text).unwrap();
+        writer.start_file(entry.name(), zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(change(entry.name(), text).as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
 }
 
 /// Projects of every format; the last file of each is the one to be broken.
@@ -177,6 +197,14 @@ fn files_that_are_not_what_they_say_are_refused_with_a_way_out() {
             vec![file("a.csv", "a,b\n1,\"2\n3,4\n5,6\n")],
             "a quotation mark is opened in line 2 and never closed",
         ),
+        (
+            vec![file("a.csv", "a,b,c\n1,\"2,3\n4,5,6\n7,8,9\n1,2\",3\n5,5,5\n")],
+            "a quotation mark is opened in line 2 and closed only in line 5",
+        ),
+        (
+            vec![file("a.csv", "a;b\n1;2,5,7\n3;4,5,8\n".replace(';', "|").replacen('|', ",", 1))],
+            "every line has more cells than the header, as ',' divides them",
+        ),
         (vec![file("a.csv", "a,b\n1,2\0\n")], "a.csv is not text although its name says so"),
     ] {
         let error = wrong(&files);
@@ -192,6 +220,119 @@ fn an_spss_file_with_fewer_respondents_than_promised_is_refused() {
     bytes.truncate(bytes.len() - 30);
     let error = wrong(&[file("a.sav", bytes)]);
     assert!(error.contains("its header promises 6 respondents and 5 are there"), "{error}");
+}
+
+// proves: B9
+#[cfg(feature = "spss")]
+#[test]
+fn rows_beyond_those_that_an_spss_file_promises_are_left_out_and_counted() {
+    let mut bytes = include_bytes!("../../../tests/fixtures/small.sav").to_vec();
+    bytes[80..84].copy_from_slice(&5_i32.to_le_bytes());
+    let study = one(&[file("a.sav", bytes)]);
+    assert_eq!(study.respondents, 5);
+    let told =
+        "rows of a.sav beyond the 5 respondents that its header promises, which were left out: 1";
+    assert!(study.notes.iter().any(|note| note == told), "{:?}", study.notes);
+}
+
+// proves: B9
+#[test]
+fn a_workbook_cannot_make_more_room_than_it_fills() {
+    let texts = |change: fn(String) -> String| {
+        repacked(&spreadsheet(), |name, text| match name.ends_with("sharedStrings.xml") {
+            true => change(text),
+            false => text,
+        })
+    };
+    let many = texts(|text| text.replacen("uniqueCount=\"", "uniqueCount=\"4000000", 1));
+    let error = wrong(&[file("a.xlsx", many)]);
+    assert!(error.contains("its table of texts says that it holds 4000000"), "{error}");
+    let long = texts(|text| text.replacen("</t>", &format!("{}</t>", "x".repeat(200_000)), 1));
+    let error = wrong(&[file("a.xlsx", long)]);
+    assert!(error.contains("and Excel has 131068 at most"), "{error}");
+    let mut workbook = Workbook::new();
+    workbook.add_worksheet().write(0, 0, "q1").unwrap();
+    workbook.add_worksheet().set_name("codebook").unwrap().write(3, 16_000, "x").unwrap();
+    let error = wrong(&[file("a.xlsx", workbook.save_to_buffer().unwrap())]);
+    assert!(error.contains("sheet codebook, row 4: a cell stands in column 16001"), "{error}");
+}
+
+// proves: B9
+#[test]
+fn formulas_whose_results_were_not_stored_are_noted() {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (row, (q1, weight)) in [("q1", "w"), ("1", "=1/2"), ("2", "=3/2")].into_iter().enumerate() {
+        sheet.write(row as u32, 0, q1).unwrap();
+        match weight.starts_with('=') {
+            true => sheet.write_formula(row as u32, 1, weight).unwrap(),
+            false => sheet.write(row as u32, 1, weight).unwrap(),
+        };
+    }
+    let bytes = repacked(&workbook.save_to_buffer().unwrap(), |name, text| {
+        if name.contains("worksheets/") { text.replace("<v>0</v></c>", "</c>") } else { text }
+    });
+    let study = one(&[file("a.xlsx", bytes)]);
+    let told = "w holds formulas without results; open a.xlsx in Excel and save it";
+    assert!(study.notes.iter().any(|note| note == told), "{:?}", study.notes);
+}
+
+// proves: B9
+#[test]
+fn a_description_cannot_make_more_columns_than_a_survey_has() {
+    let variable = r#"<variable ident="1" type="multiple"><name>b</name><label>b</label>
+        <position start="1" finish="9000000"/><spread subfields="9000000"/></variable>"#;
+    let description = format!(
+        "<sss version=\"2.0\"><survey><record ident=\"A\">{variable}</record></survey></sss>"
+    );
+    let error = wrong(&[file("a.sss", description), file("a.asc", "1\n2\n")]);
+    assert!(error.contains("would unfold to more than 100000 columns"), "{error}");
+}
+
+// proves: B9
+#[test]
+fn subfields_are_as_wide_as_their_position_says_however_short_a_line_is() {
+    let variable = r#"<variable ident="1" type="multiple"><name>b</name><label>Brands</label>
+        <position start="1" finish="6"/><spread subfields="3"/><values>
+        <value code="1">One</value><value code="2">Two</value><value code="12">Twelve</value></values></variable>"#;
+    let description = format!(
+        "<sss version=\"2.0\"><survey><record ident=\"A\">{variable}</record></survey></sss>"
+    );
+    let read = |data: &str| {
+        let study = one(&[file("a.sss", description.clone()), file("a.asc", data)]);
+        study.columns.into_iter().map(|column| column.data).collect::<Vec<_>>()
+    };
+    assert_eq!(read("12\n1 2\n"), read("12    \n1 2   \n"));
+    assert_eq!(read("12\n1 2\n")[0].number(0), Some(12.0));
+}
+
+// proves: B9
+#[test]
+fn whole_numbers_without_a_sign_are_read_as_such() {
+    let schema = parse_message_type("message s { required int32 spend (INTEGER(32, false)); }");
+    let mut writer =
+        SerializedFileWriter::new(Vec::new(), Arc::new(schema.unwrap()), Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let values = [3_000_000_000_u32, 7].map(u32::cast_signed);
+    column.typed::<Int32Type>().write_batch(&values, None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    let study = one(&[file("a.parquet", writer.into_inner().unwrap())]);
+    let spend = |row| study.columns[0].data.number(row);
+    assert_eq!((spend(0), spend(1)), (Some(3e9), Some(7.0)));
+}
+
+// proves: B9
+#[test]
+fn a_separator_that_could_divide_thousands_is_noted() {
+    let notes = |text: &str| one(&[file("a.csv", text)]).notes.join("; ");
+    let told = "x (1.200)";
+    assert!(notes("g;x\n1;1.200\n2;900\n").contains(told));
+    assert!(!notes("g;x\n1;1.200\n2;0.9\n").contains(told), "other decimals say what it is");
+    assert!(!notes("g,x\n1,1.200\n2,900\n").contains(told), "between commas it is a point");
+    let study = one(&[file("a.csv", "sep=;\r\ng;x\r\n1;2,5\r\n2;3\r\n")]);
+    assert_eq!(study.columns[1].data.number(0), Some(2.5));
 }
 
 // proves: B9

@@ -30,9 +30,10 @@ pub(super) fn read(file: &str, definition: &Definition, data: &File) -> Result<R
     let mut raw = Raw::new(file, Format::TripleS);
     raw.title.clone_from(&definition.title);
     raw.notes.extend(note);
-    let mut arriving: Vec<Arriving<'_>> = definition.variables.iter().map(Arriving::new).collect();
-    let width: usize = arriving.iter().map(|one| one.columns.len()).sum();
+    let width = definition.variables.iter().map(Variable::width).fold(0, usize::saturating_add);
     let check = |rows: usize| check_cells(file, rows, width, data.bytes.len());
+    check(1)?;
+    let mut arriving: Vec<Arriving<'_>> = definition.variables.iter().map(Arriving::new).collect();
     let mut rows = 0;
     let mut short = 0;
     let last = definition.variables.iter().map(|variable| variable.finish).max().unwrap_or(1);
@@ -56,7 +57,10 @@ pub(super) fn read(file: &str, definition: &Definition, data: &File) -> Result<R
             for one in &mut arriving {
                 let field = columns.get(one.variable.start, one.variable.finish);
                 match one.variable.subfields.filter(|_| one.variable.kind == Type::Multiple) {
-                    Some(subfields) => one.take(spread(field, subfields).into_iter()),
+                    Some(subfields) => {
+                        let letters = one.variable.finish - one.variable.start + 1;
+                        one.take(spread(field, letters.div_ceil(subfields)).into_iter());
+                    }
                     None => one.take(std::iter::once(field)),
                 }
             }
@@ -110,17 +114,17 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Divides a field into its subfields, all of the same width.
-fn spread(field: &str, subfields: usize) -> Vec<&str> {
-    let letters: Vec<usize> =
-        field.char_indices().map(|(at, _)| at).chain(std::iter::once(field.len())).collect();
-    let width = (letters.len() - 1).div_ceil(subfields.max(1)).max(1);
-    letters
-        .iter()
-        .step_by(width)
-        .zip(letters.iter().skip(width).step_by(width).chain(std::iter::repeat(&field.len())))
-        .take(subfields)
-        .map(|(from, to)| field.get(*from..*to).unwrap_or_default())
+/// Divides a field into its subfields of `width` letters each; those beyond the end of the line are not there.
+fn spread(field: &str, width: usize) -> Vec<&str> {
+    let width = width.max(1);
+    let starts: Vec<usize> =
+        field.char_indices().map(|(at, _)| at).step_by(width).chain([field.len()]).collect();
+    starts
+        .windows(2)
+        .map(|ends| match ends {
+            [from, to] => field.get(*from..*to).unwrap_or_default(),
+            _ => "",
+        })
         .collect()
 }
 
@@ -251,6 +255,15 @@ impl<'a> Arriving<'a> {
 }
 
 impl Variable {
+    /// How many columns it becomes.
+    fn width(&self) -> usize {
+        match (self.kind, self.subfields) {
+            (Type::Multiple, Some(subfields)) => subfields,
+            (Type::Multiple, None) => self.values.len(),
+            _ => 1,
+        }
+    }
+
     /// Tells whether its codes are texts.
     fn textual(&self) -> bool {
         self.literal || self.values.iter().any(|(code, _)| number(code, false).is_none())

@@ -1,6 +1,6 @@
 //! Several studies together, and the questions that they share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::figure::alike::same_scale;
 use crate::study::{Kind, Question, Study};
@@ -28,21 +28,31 @@ impl Project {
     /// their ids, every word of a text of three words or more. Scales must have the same scores and the same top too.
     pub fn shared(&self) -> Vec<Shared> {
         let mut groups: Vec<Shared> = Vec::new();
+        // Which groups may be meant: those that begin with a question of this id, or of these words.
+        let mut of_id: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut of_words: HashMap<BTreeSet<String>, Vec<usize>> = HashMap::new();
         for (study, one) in self.studies.iter().enumerate() {
             for (question, asked) in one.questions.iter().enumerate() {
-                let known = groups.iter_mut().find(|group| {
-                    let first = group.members.first().and_then(|at| self.question_at(*at));
-                    let is_new = group.members.iter().all(|(other, _)| *other != study);
-                    is_new && first.is_some_and(|first| is_same(first, asked))
+                let (id, words) = (asked.id.to_ascii_lowercase(), words(asked));
+                let near = of_id.get(&id).into_iter().chain(of_words.get(&words)).flatten();
+                let known = near.copied().collect::<BTreeSet<usize>>().into_iter().find(|place| {
+                    groups.get(*place).is_some_and(|group| {
+                        let first = group.members.first().and_then(|at| self.question_at(*at));
+                        let is_new = group.members.iter().all(|(other, _)| *other != study);
+                        is_new && first.is_some_and(|first| is_same(first, asked))
+                    })
                 });
-                match known {
-                    Some(group) => group.members.push((study, question)),
-                    None => groups.push(Shared {
-                        id: asked.id.clone(),
-                        text: asked.text.clone(),
-                        members: vec![(study, question)],
-                    }),
+                if let Some(group) = known.and_then(|place| groups.get_mut(place)) {
+                    group.members.push((study, question));
+                    continue;
                 }
+                of_id.entry(id).or_default().push(groups.len());
+                of_words.entry(words).or_default().push(groups.len());
+                groups.push(Shared {
+                    id: asked.id.clone(),
+                    text: asked.text.clone(),
+                    members: vec![(study, question)],
+                });
             }
         }
         groups.retain(|group| group.members.len() > 1);

@@ -15,7 +15,7 @@
 //! | A share on a scale is told from its side of the middle. | `claims/sides.rs` |
 //! | Nothing is added that no figure says: other times, other people, records, sizes of differences. | `claims/riders.rs` |
 //! | No causes, and nothing turned into its opposite. | `claims/causes.rs`, `claims/negations.rs` |
-//! | A sentence without figures tells no finding. | `claims/opinion.rs` |
+//! | A sentence without figures tells no finding; it asks, supposes, or names a limit of the data. | `claims/opinion.rs`, `claims/moods.rs` |
 //!
 //! A sum of answers is a figure like any other, `share(Q3=1|4)`; a number that was added up elsewhere is none (`claims/sums.rs`).
 
@@ -26,6 +26,7 @@ mod directions;
 mod majorities;
 mod measures;
 mod mentions;
+mod moods;
 mod negations;
 mod numbers;
 mod opinion;
@@ -136,12 +137,22 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
     Checked { holds: faults.is_empty(), faults, figures }
 }
 
-/// Checks a sentence that carries no figures, such as a recommendation: it tells no number, no comparison of the data, nothing of significance and no cause.
+/// Checks a sentence that carries no figures, such as a recommendation: it tells no number, no comparison of the data, nothing of significance and no cause, and
+/// it asks for something, says what could be, or names a limit of the data.
 pub fn check_opinion(text: &str, project: &Project) -> Checked {
+    without_figures(text, || opinion::check_sentence(project, text))
+}
+
+/// Checks a title: it tells no more than a sentence without figures may.
+pub fn check_title(text: &str, project: &Project) -> Checked {
+    without_figures(text, || opinion::check(project, text))
+}
+
+fn without_figures(text: &str, check: impl FnOnce() -> Vec<String>) -> Checked {
     let faults = if text.chars().nth(LONGEST).is_some() {
         vec![format!("the sentence is longer than {LONGEST} characters: make several of it.")]
     } else {
-        let mut faults = opinion::check(project, text);
+        let mut faults = check();
         faults.extend(measures::digits(text));
         faults
     };

@@ -414,6 +414,22 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
     faults
 }
 
+/// The same of a whole sentence, which must do one of what [`moods`](super::moods) lists.
+pub(super) fn check_sentence(project: &Project, text: &str) -> Vec<String> {
+    let mut faults = check(project, text);
+    let tokens = tokens(text);
+    let mut named = vec![false; tokens.len()];
+    for mention in mentions(project, &[], &tokens) {
+        named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
+    }
+    if let Some(told) = super::moods::told(&tokens, &named).filter(|_| faults.is_empty()) {
+        faults.push(format!(
+            "'{told}' tells a finding without a figure: give its expression, or say what should be done, what could be, or what the data does not tell."
+        ));
+    }
+    faults
+}
+
 /// Whether what stands at a place is asked for, or asked: by a word before it in its part of the sentence, or by how the sentence begins.
 fn asked_for(tokens: &[Token], at: usize) -> bool {
     const OPENS: &[&str] = &["what", "why", "whether", "how", "if", "it", "we"];

@@ -14,13 +14,16 @@ use super::payload::FigureTold;
 use super::tools::figure_told;
 
 /// A sentence to be checked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct Sentence {
     pub(super) text: String,
     /// The expressions that its writer gives for it.
     pub(super) figures: Vec<String>,
     /// Those of what it rests on, where its writer gives none and it is no judgement.
     pub(super) beneath: Vec<String>,
+    /// Whether it is no sentence, but what stands above them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_title: bool,
 }
 
 /// What came of checking a sentence.
@@ -39,6 +42,16 @@ impl Held {
 
     pub(super) fn figures_told(&self) -> Vec<FigureTold> {
         self.figures.iter().map(figure_told).collect()
+    }
+
+    /// Tells whether it states no figure that the others do not have, as a whole or in its parts.
+    pub(super) fn is_within(&self, others: &[&Held]) -> bool {
+        let parts = |held: &'_ Held| -> Vec<(String, String)> {
+            let parts = held.figures.iter().flat_map(|one| &one.parts);
+            parts.map(|part| (part.study.clone(), part.expression.clone())).collect()
+        };
+        let known: Vec<(String, String)> = others.iter().flat_map(|other| parts(other)).collect();
+        parts(self).iter().all(|part| known.contains(part))
     }
 
     /// Returns the segments that its figures are about, as `question:answer`.
@@ -68,6 +81,10 @@ pub(super) async fn checked(run: &Run, data: &Data, all: &[Sentence]) -> Result<
                 Held { faults: checked.faults, figures: checked.figures }
             };
             let checked = all.iter().map(|one| {
+                if one.is_title {
+                    let faults = claims::check_title(&one.text, project).faults;
+                    return Held { faults, figures: vec![] };
+                }
                 if !one.figures.is_empty() {
                     return held(&one.figures, &one.text);
                 }

@@ -28,6 +28,12 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
             let most = state.explore_count;
             let told = format!("{most} rounds are as many as are allowed");
             state.record(EXPLORE_CRITIC.name, most, Some(stage), told, json!({}));
+            if let Some(left) = state.unexplored() {
+                let left = left.name().to_uppercase();
+                run.warn(format!(
+                    "{most} rounds did not reach {left}; brief.max_explore_iters allows more"
+                ));
+            }
             return Ok(());
         }
         if !steered(run, state, data).await? {
@@ -77,7 +83,7 @@ pub(super) async fn taken_in_turns(
 /// Asks the critic where to go on; tells whether the exploration does. No layer is left before it was looked at.
 async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<bool> {
     let unexplored = state.unexplored();
-    let directive: CriticDirective = run
+    let replied = run
         .agent(&EXPLORE_CRITIC)
         .given("Business question", state.original_query)
         .given("Current layer", state.current_stage.name())
@@ -86,14 +92,25 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Resul
         .showing("Nobody has looked at", state.uncovered_told())
         .showing("Data gaps", state.gaps_told())
         .offline(|| offline::directive(unexplored))
-        .reply()
-        .await?;
+        .reply::<CriticDirective>()
+        .await;
+    let directive = match replied {
+        // Where to go on can be said without it.
+        Err(stop @ Stop::Stage { .. }) => {
+            run.warn(format!("explored by rule: {stop}"));
+            offline::directive(unexplored)
+        }
+        replied => replied?,
+    };
     let (round, stage) = (state.explore_count, state.current_stage);
     gaps(run, state, data, &directive.gaps_identified).await?;
     let wanted = directive.has_new_angle.then_some(directive.next_stage);
-    // A layer that was looked at may be looked at again; one that was not comes before those after it, and before the end.
+    let rounds_left = state.options.rules.max_explore_iters.saturating_sub(state.explore_count);
+    let is_last_chance = state.unexplored_count() >= rounds_left;
+    // A layer that was looked at may be looked at again while there are rounds for all others; one that was not comes before those after
+    // it, and before the end.
     let next = match (wanted, unexplored) {
-        (Some(wanted), Some(first)) if wanted > first => Some(first),
+        (Some(wanted), Some(first)) if wanted > first || is_last_chance => Some(first),
         (None, Some(first)) => Some(first),
         (wanted, _) => wanted,
     };
@@ -168,7 +185,13 @@ async fn round(
             Err(stop) => return Err(stop),
         }
     }
-    let refused = all.last().map(|one| one.faults.clone()).unwrap_or_default();
+    // What was mended in a second reply did not hold in the first all the same.
+    let mut refused: Vec<String> = Vec::new();
+    for fault in all.iter().flat_map(|one| &one.faults) {
+        if !refused.contains(fault) {
+            refused.push(fault.clone());
+        }
+    }
     state.rejected += refused.len() as u32;
     let known = state.finding_bank.len();
     let good = all.into_iter().flat_map(|one| one.good);
@@ -200,7 +223,7 @@ async fn gaps(
     data: &Data,
     named: &[String],
 ) -> Result<()> {
-    let sentence = |text: &String| Sentence { text: line(text), figures: vec![], beneath: vec![] };
+    let sentence = |text: &String| Sentence { text: line(text), ..Sentence::default() };
     let gaps: Vec<Sentence> = named.iter().map(sentence).collect();
     for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
         if held.holds() {
@@ -293,7 +316,7 @@ async fn entered(
         .map(|found| Sentence {
             text: found.claim.clone(),
             figures: found.figures.clone(),
-            beneath: vec![],
+            ..Sentence::default()
         })
         .collect();
     let (mut good, mut faults) = (Vec::new(), Vec::new());

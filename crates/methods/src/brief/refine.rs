@@ -174,10 +174,8 @@ async fn judged(
 /// Makes a summary of the findings alone.
 fn told_from_the_bank(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
     let written = offline::drafted(state, None);
-    let held = |said: &Said| -> Held {
-        let mut all = state.held.iter().filter(|(id, _)| said.rests_on.contains(id));
-        all.next().map(|(_, held)| held.clone()).unwrap_or_default()
-    };
+    let held =
+        |said: &Said| state.held_of(said).first().map(|held| (*held).clone()).unwrap_or_default();
     let kept = written.sentences().into_iter().map(|(part, said)| {
         let held = held(&said);
         (part, said, held)
@@ -196,10 +194,9 @@ async fn entered(
 ) -> Result<Vec<String>> {
     let run = &run.scope(SYNTHESIZER.name);
     let mut said = written.sentences();
-    // The title is checked as a judgement is: it states no figure.
     let title = line(&written.title);
     let mut sentences: Vec<Sentence> = said.iter().map(|(_, said)| state.sentence(said)).collect();
-    sentences.push(Sentence { text: title.clone(), figures: vec![], beneath: vec![] });
+    sentences.push(Sentence { text: title.clone(), is_title: true, ..Sentence::default() });
     let mut held = checking::checked(run, data, &sentences).await?;
     let title_held = held.pop().is_some_and(|held| held.holds())
         && title.split_whitespace().count() <= TITLE_WORDS
@@ -209,6 +206,12 @@ async fn entered(
     for ((part, said), held) in said.drain(..).zip(held) {
         let mut wrong = state.misplaced(part, &said);
         wrong.extend(held.faults.clone());
+        if !held.is_within(&state.held_of(&said)) {
+            wrong.push("it states a figure that no finding has which it rests on".to_owned());
+        }
+        if kept.iter().any(|(_, other, _)| other.text == said.text) {
+            wrong.push("it is said already".to_owned());
+        }
         let is_of_facts = matches!(part, Part::Overview | Part::KeyFindings);
         if is_of_facts && held.holds() && held.figures.is_empty() {
             wrong.push("it states no figure, and this part is of figures".to_owned());
@@ -244,7 +247,7 @@ fn drawn_up(
     let most = state.options.rules.most_words as usize;
     let written = counted(&title, &kept);
     let mut words = written;
-    while words >= most && kept.len() > 1 {
+    while words >= most && !kept.is_empty() {
         shorten(&mut kept);
         words = counted(&title, &kept);
     }
@@ -353,7 +356,14 @@ impl PipelineState<'_> {
                 expressions.push(figure.expression.clone());
             }
         }
-        Sentence { text: said.text.clone(), figures: said.figures.clone(), beneath: expressions }
+        let figures = said.figures.clone();
+        Sentence { text: said.text.clone(), figures, beneath: expressions, is_title: false }
+    }
+
+    /// Returns what the findings were held against that a sentence rests on.
+    fn held_of(&self, said: &Said) -> Vec<&Held> {
+        let all = self.held.iter().filter(|(id, _)| said.rests_on.contains(id));
+        all.map(|(_, held)| held).collect()
     }
 
     /// Returns why a sentence does not belong where it stands.

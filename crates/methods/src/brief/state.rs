@@ -107,6 +107,11 @@ impl<'a> PipelineState<'a> {
         ExploreStage::ALL.into_iter().find(|stage| !self.explored.contains(stage))
     }
 
+    /// Returns how many layers no round was about.
+    pub(super) fn unexplored_count(&self) -> u32 {
+        ExploreStage::ALL.into_iter().filter(|stage| !self.explored.contains(stage)).count() as u32
+    }
+
     /// Adds a gap, unless it is known.
     pub(super) fn gap(&mut self, text: String) {
         if !text.is_empty() && self.data_gaps.iter().all(|known| known.text != text) {

@@ -125,13 +125,18 @@ fn draft(play: &Play, seen: &Seen, round: usize) -> Value {
     };
     let mut key = vec![said(divided(&prompt), &id(&divided(&prompt)), &[OLD, YOUNG])];
     key.extend(play.said.map(|said| said(round)).unwrap_or_default());
+    // Where the rounds did not reach HOW, nothing follows.
+    let follows = |claim: &str| match prompt.contains(claim) {
+        true => vec![said(claim.into(), &id(claim), &[])],
+        false => vec![],
+    };
     json!({
         "title": "Who is satisfied",
         "overview": [said(satisfied(&prompt), &id(&satisfied(&prompt)), &[TOP])],
         "key_findings": key,
-        "strategic_implications": [said(PLAN.into(), &id(PLAN), &[])],
-        "risks_and_caveats": [said(GAP.into(), "g1", &[])],
-        "recommended_actions": [said(ASK.into(), &id(ASK), &[])],
+        "strategic_implications": follows(PLAN),
+        "risks_and_caveats": if prompt.contains(GAP) { vec![said(GAP.into(), "g1", &[])] } else { vec![] },
+        "recommended_actions": follows(ASK),
     })
 }
 
@@ -437,4 +442,62 @@ fn without_a_model_the_brief_is_told_by_rule_from_the_figures_and_is_always_the_
     assert_eq!(deliverable["pipeline_stats"]["sentences_cut"], 0, "{deliverable:#}");
     assert!(!deliverable["charts"].as_array().unwrap().is_empty());
     assert_eq!(brief()["deliverable"], *deliverable);
+}
+
+// proves: B2
+#[test]
+fn a_critic_that_stays_with_one_layer_leaves_rounds_for_the_others() {
+    let stubborn = || Play { critic: Some(|_| angle("what")), ..Play::default() };
+    let (brief, _) = briefed(stubborn(), &[]);
+    assert_eq!(stages(&brief), ["what", "what", "why", "how"]);
+    let (brief, told) = briefed(stubborn(), &["--max-explore", "2"]);
+    assert_eq!(stages(&brief), ["what", "why"]);
+    let warned = told.json()["warnings"].to_string();
+    assert!(warned.contains("2 rounds did not reach HOW"), "{warned}");
+}
+
+// proves: B2
+#[test]
+fn a_critic_that_names_no_layer_there_is_does_not_end_the_exploration() {
+    let lost = |_| json!({"has_new_angle": true, "next_stage": "where", "follow_up_query": "?"});
+    let (brief, told) = briefed(Play { critic: Some(lost), ..Play::default() }, &[]);
+    assert_eq!(stages(&brief), ["what", "why", "how"]);
+    let warned = told.json()["warnings"].to_string();
+    assert!(warned.contains("explored by rule"), "{warned}");
+}
+
+// proves: B4, B6
+#[test]
+fn what_did_not_hold_in_a_first_reply_stays_in_the_audit_trail() {
+    let once = |reply| match reply {
+        2 => vec![json!({"claim": wrong()["text"], "depth": "what", "figures": [TOP]})],
+        _ => vec![],
+    };
+    let (brief, _) = briefed(Play { found: Some(once), ..Play::default() }, &[]);
+    assert_eq!(brief["pipeline_stats"]["findings_rejected"], 1);
+    let first = &brief["history"][0]["details"]["not_held"];
+    assert!(first.to_string().contains("71.3 %"), "{first}");
+    assert!(!brief["finding_bank"].to_string().contains("71.3"));
+}
+
+// proves: B3, B6
+#[test]
+fn a_summary_says_what_its_findings_have_and_says_it_once() {
+    const WOMEN: &str = "In W2, the top-2 share for Q5 was 55.4 % among Female.";
+    let said = |_| {
+        let women = "share(Q5=top2, segment=gender:Female, study=W2)";
+        let young = "In W2, the top-2 share for Q5 was 38.4 % among 18-34.";
+        vec![
+            json!({"text": WOMEN, "rests_on": ["f1"], "figures": [women]}),
+            json!({"text": young, "rests_on": ["f2"], "figures": [YOUNG]}),
+            json!({"text": young, "rests_on": ["f2"], "figures": [YOUNG]}),
+        ]
+    };
+    let (brief, _) = briefed(Play { said: Some(said), ..Play::default() }, &[]);
+    let drafts = brief["history"].to_string();
+    let once = format!("{WOMEN}\\\": it states a figure that no finding has which it rests on");
+    assert!(drafts.contains(&once), "{drafts}");
+    assert!(drafts.contains("among 18-34.\\\": it is said already"), "{drafts}");
+    assert!(!brief["statements"].to_string().contains(WOMEN));
+    assert_eq!(brief["pipeline_stats"]["sentences_cut"], 2);
 }

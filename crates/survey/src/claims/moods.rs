@@ -8,7 +8,7 @@
 //! rank, a change that is taken for granted ("the decline"). What is asked about may be told: "find out why they are unhappy".
 
 use super::negations::ends;
-use super::tokens::Token;
+use super::tokens::{Token, tokens};
 
 /// What somebody is asked to do.
 const TO_DO: &str = "act add address adjust advertise aim allow amend analyse analyze announce ask assess avoid balance begin bring build bundle \
@@ -119,11 +119,11 @@ const GRANTED: &[&str] = &[
 ];
 
 /// Returns what a sentence without figures tells although it may not; none where it asks, supposes, or names a limit.
-pub(super) fn told(tokens: &[Token], named: &[bool]) -> Option<String> {
-    let parts = parts(tokens, named);
+pub(super) fn told(sentence: &[Token], named: &[bool]) -> Option<String> {
+    let parts = parts(sentence, named);
     let mut done = 0;
     for (from, to) in parts {
-        let part = tokens.get(from..to).unwrap_or_default();
+        let part = sentence.get(from..to).unwrap_or_default();
         if !part.iter().any(Token::is_word) {
             continue;
         }
@@ -194,10 +194,12 @@ fn is_limit(part: &[Token]) -> bool {
 
 /// Returns what is stated beside a request.
 fn stated(part: &[Token], named: &[bool]) -> Option<String> {
+    // "Should be asked what they miss" asks too.
+    let asking: Vec<String> = tokens(ASKING).into_iter().map(|token| token.stem).collect();
     let asked = part.iter().enumerate().position(|(at, token)| {
         token.is(QUESTIONS)
             && part.get(at.wrapping_sub(1)).is_none_or(|before| before.word != ",")
-            && part.iter().take(at).any(|before| listed(ASKING, before))
+            && part.iter().take(at).any(|before| asking.contains(&before.stem))
     });
     let condition = part.first().is_some_and(|token| token.is(&["if", "unless"]));
     for (at, token) in part.iter().enumerate() {

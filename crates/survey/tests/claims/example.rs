@@ -236,6 +236,7 @@ fn a_judgement_tells_no_cause_and_no_finding() {
         "The survey does not ask why passengers are satisfied.",
         "Do not raise the price of tickets before the next wave.",
         "Talk to passengers who buy online.",
+        "18-34 should be asked what they miss.",
         "Why passengers are satisfied remains open.",
     ] {
         let checked = check_opinion(text, &project);

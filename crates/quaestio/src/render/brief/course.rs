@@ -35,6 +35,9 @@ pub(super) fn gaps(page: &mut Page, brief: &Brief) {
     page.heading("What this cannot say");
     let gaps = data_gaps.iter().filter(|gap| !is_said(gap));
     let gaps: Vec<String> = gaps.map(|gap| page.block(&gap.text)).collect();
+    if !gaps.is_empty() && !is_by_rule(brief) {
+        page.paragraph("As the agents put it; nothing checks these sentences:");
+    }
     page.items(gaps);
     for (what, names) in [
         ("Segments that were not looked at", segments_uncovered),
@@ -47,12 +50,19 @@ pub(super) fn gaps(page: &mut Page, brief: &Brief) {
     }
 }
 
+/// Tells whether no model had a word in it.
+fn is_by_rule(brief: &Brief) -> bool {
+    brief.pipeline_stats.refine_ended == Some(RefineEnd::NoModel)
+}
+
 /// Writes the sentences that nothing checks.
 pub(super) fn judgements(page: &mut Page, brief: &Brief) {
     let judged: Vec<String> = brief
         .statements
         .iter()
-        .filter(|one| one.verdict.is_none() && one.part != Part::RisksAndCaveats)
+        .filter(|one| one.verdict.is_none())
+        // What the program says of the data's limits itself is no judgement.
+        .filter(|one| one.part != Part::RisksAndCaveats || !is_by_rule(brief))
         .map(|one| page.block(&one.text))
         .collect();
     if !judged.is_empty() {
@@ -94,7 +104,7 @@ pub(super) fn course(page: &mut Page, brief: &Brief) {
         page.paragraph(&format!("The program did not take the critic's approval: {why}"));
     }
     if !verdict.approved && !verdict.revision_notes.is_empty() {
-        page.paragraph("What the critic still wanted changed, in its words:");
+        page.paragraph("What the critic still wanted changed, in its words, which nothing checks:");
         let notes: Vec<String> =
             verdict.revision_notes.iter().map(|note| page.block(note)).collect();
         page.items(notes);

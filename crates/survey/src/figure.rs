@@ -23,9 +23,9 @@ pub struct Rules {
     pub alpha: f64,
     /// The stricter one: a letter is then a capital.
     pub strict_alpha: f64,
-    /// Below this base, in respondents, a figure is marked.
+    /// Below this base a figure is marked: in respondents, or where that is smaller, in effective ones ([`Base::carrying`]).
     pub low_base: u64,
-    /// Below this base nothing is tested, and no figure is told.
+    /// Below this base, held against the same number, nothing is tested, and no figure is told.
     pub least_base: u64,
     pub test: Test,
     pub correction: Correction,
@@ -168,6 +168,16 @@ pub struct Base {
     pub effective: f64,
 }
 
+impl Base {
+    /// Returns how many respondents a figure can be said to rest on: the smaller of the unweighted and the effective base, in whole respondents as both are
+    /// shown.
+    pub fn carrying(&self) -> u64 {
+        let effective = self.effective.round();
+        // Compared as floats, so that no effective base is lost on the way to a whole number.
+        if effective < self.unweighted as f64 { effective.max(0.0) as u64 } else { self.unweighted }
+    }
+}
+
 /// A figure with everything that is known of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
@@ -186,9 +196,9 @@ pub struct Figure {
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     Fine,
-    /// Below [`Rules::low_base`]: shown and marked.
+    /// [`Base::carrying`] is below [`Rules::low_base`]: shown and marked.
     Low,
-    /// Below [`Rules::least_base`]: not told, not tested.
+    /// [`Base::carrying`] is below [`Rules::least_base`]: not told, not tested.
     TooLow,
 }
 

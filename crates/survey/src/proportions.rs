@@ -45,6 +45,8 @@ pub struct Overlap {
 pub enum Untested {
     /// All gave one answer.
     NobodyDiffers,
+    /// Answers agree within each sample and differ between them, or differ by the same for everybody: there is no error to test with.
+    NoSpread,
     /// A few weigh so much that the effective sizes tell less than nothing of the respondents together.
     UnevenWeights,
 }
@@ -54,6 +56,7 @@ impl Untested {
     pub fn why(self) -> &'static str {
         match self {
             Untested::NobodyDiffers => "nobody differs from anybody",
+            Untested::NoSpread => "answers do not spread, so that there is no error to test with",
             Untested::UnevenWeights => "weights are too uneven",
         }
     }

@@ -210,10 +210,9 @@ fn table(
             }
         })
         .collect();
-    let rows = rows::rows(question, &tally, columns, rules);
-    let kinds = rows.iter().map(|row| row.kind);
+    let made = rows::rows(question, &tally, columns, rules);
     let without = rows::without_score(question, &tally);
-    let footer = footer::footer(weight, question.kind, kinds, columns, &headings, without, rules);
+    let footer = footer::footer(weight, question.kind, &made, columns, &headings, without, rules);
     Ok(Table {
         study: study.id.clone(),
         question: question.id.clone(),
@@ -221,7 +220,7 @@ fn table(
         kind: question.kind,
         weight: weight.map(str::to_owned),
         columns: headings,
-        rows,
+        rows: made.rows,
         footer,
     })
 }

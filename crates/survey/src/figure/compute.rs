@@ -51,7 +51,7 @@ impl Project {
     ///   [`Moments::deviation`].
     /// - The effective base is Kish's ([`Count::effective`](crate::weighted::Count::effective)).
     ///
-    /// A figure with a base below [`Rules::least_base`] comes with [`Level::TooLow`] and is not to be told.
+    /// A figure with a base below [`Rules::least_base`], unweighted or effective, comes with [`Level::TooLow`] and is not to be told.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Project {
     /// Two studies are taken as independent samples, and so are two segments of one study without a common respondent. Segments that overlap, and different
     /// figures of the same respondents (two answers to a question, two rows of a grid), are tested with their covariance. The tests are
     /// the pooled z test for shares and Welch's t test for means on the base that [`Rules::test`] names; the formulas and their sources stand at
-    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, figures of nobody who differs, shares and means whose weights are too uneven, figures of two
+    /// `difference` in `figure/difference.rs`. Not tested, with the reason told: medians, standard deviations, bases, figures of nobody who differs or whose answers do not spread, shares and means whose weights are too uneven, figures of two
     /// studies that ask with different scales or have other answers behind the shares, figures of one study that are weighed differently, and whatever has
     /// a base below [`Rules::least_base`]. A single comparison is not corrected for others.
     ///
@@ -123,10 +123,15 @@ impl Project {
         let first = part(&sample, answered(&sample)?, measured, rules);
         let second = part(&other_sample, answered(&other_sample)?, measured, rules);
         let value = first.moments.mean - second.moments.mean;
-        let too_low = |part: &Part| level(&part.moments.count.base(), rules) == Level::TooLow;
-        if too_low(&first) || too_low(&second) {
-            let told = format!("not tested: a base is below {} respondents", rules.least_base);
-            return Ok(untested(value, told));
+        let bases = [first.moments.count.base(), second.moments.count.base()];
+        if bases.iter().any(|base| level(base, rules) == Level::TooLow) {
+            let least = rules.least_base;
+            let by_count = bases.iter().any(|base| base.unweighted < least);
+            let which = if by_count { "a base" } else { "an effective base" };
+            return Ok(untested(
+                value,
+                format!("not tested: {which} is below {least} respondents"),
+            ));
         }
         let mut shared = None;
         if one.study == other.study {

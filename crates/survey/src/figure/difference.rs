@@ -50,7 +50,8 @@ impl Difference {
 /// - Linearised: z, and t for means with the respondents less 2 (R's `svyttest`), of the linearised variance of the difference, which
 ///   holds for any samples of one study.
 ///
-/// The error and the interval never rest on the pooled share.
+/// The error and the interval never rest on the pooled share. Where all answers agree within both samples (everybody against nobody), there is neither;
+/// the pooled share has a variance all the same, and only a test that rests on it says how likely the difference is.
 pub(crate) fn difference(
     one: &Part,
     other: &Part,
@@ -72,12 +73,33 @@ pub(crate) fn difference(
         };
         return Difference::untested(value, why);
     };
+    let pooled = one.measured == Measured::Share
+        && rules.test != Test::Linearised
+        && common.is_none_or(|shared| shared.same_measure);
+    let pooled_p = || {
+        let share = |part: &Part, size: f64| Share { share: part.moments.mean, size };
+        let overlap = common.map(|shared| Overlap {
+            common: Share { share: shared.mean, size: shared.size(rules.test) },
+            covariance: overlap(one, other, shared, rules.test),
+        });
+        pooled_z(share(one, size), share(other, other_size), overlap).map(|(_, p)| p)
+    };
     let sum = variance + other_variance;
     let of_difference = sum - 2.0 * covariance;
+    let largest = one.moments.mean.abs().max(other.moments.mean.abs());
+    let is_apart = value.abs() > largest * 1e-12;
     // What is left where everything cancels is rounding.
+    if is_apart && sum <= value * value * 1e-24 {
+        let p = if pooled { pooled_p() } else { Err(Untested::NoSpread) };
+        return Difference { value, error: None, interval: None, p: p.ok(), untested: p.err() };
+    }
     if of_difference.is_nan() || of_difference <= sum * 1e-12 {
         let cancels = of_difference.abs() <= sum * 1e-9;
-        let why = if cancels { Untested::NobodyDiffers } else { Untested::UnevenWeights };
+        let why = match cancels {
+            true if is_apart => Untested::NoSpread,
+            true => Untested::NobodyDiffers,
+            false => Untested::UnevenWeights,
+        };
         return Difference::untested(value, why);
     }
     let error = of_difference.sqrt();
@@ -106,19 +128,7 @@ pub(crate) fn difference(
         Some(degrees) => t_two_sided(value / error, degrees),
         None => normal_two_sided(value / error),
     };
-    let pooled = one.measured == Measured::Share
-        && rules.test != Test::Linearised
-        && common.is_none_or(|shared| shared.same_measure);
-    let p = if pooled {
-        let share = |part: &Part, size: f64| Share { share: part.moments.mean, size };
-        let overlap = common.map(|shared| Overlap {
-            common: Share { share: shared.mean, size: shared.size(rules.test) },
-            covariance: overlap(one, other, shared, rules.test),
-        });
-        pooled_z(share(one, size), share(other, other_size), overlap).map(|(_, p)| p)
-    } else {
-        Ok(by_itself)
-    };
+    let p = if pooled { pooled_p() } else { Ok(by_itself) };
     // No degrees of freedom are left.
     let p = p.and_then(|p| if p.is_nan() { Err(Untested::UnevenWeights) } else { Ok(p) });
     Difference {

@@ -93,11 +93,12 @@ impl Part {
     }
 }
 
-/// Returns how far a base carries.
+/// Returns how far a base carries: the unweighted one, and no less the effective one, which is smaller the more uneven the weights are.
 pub(crate) fn level(base: &Base, rules: &Rules) -> Level {
-    if base.unweighted < rules.least_base {
+    let carrying = base.carrying();
+    if carrying < rules.least_base {
         Level::TooLow
-    } else if base.unweighted < rules.low_base {
+    } else if carrying < rules.low_base {
         Level::Low
     } else {
         Level::Fine

@@ -1,6 +1,7 @@
 //! What a reader must know of a table, one sentence each.
 
 use super::columns::Columns;
+use super::rows::Made;
 use super::{Heading, RowKind};
 use crate::figure::uncertainty::Measured;
 use crate::figure::{Correction, Level, Rules, Test, test_name};
@@ -9,13 +10,13 @@ use crate::study::Kind;
 pub(crate) fn footer(
     weight: Option<&str>,
     kind: Kind,
-    rows: impl Iterator<Item = RowKind>,
+    made: &Made,
     columns: &Columns,
     headings: &[Heading],
     without_score: u64,
     rules: &Rules,
 ) -> Vec<String> {
-    let rows: Vec<RowKind> = rows.collect();
+    let rows: Vec<RowKind> = made.rows.iter().map(|row| row.kind).collect();
     let mut footer = vec![
         match weight {
             Some(weight) => format!(
@@ -51,6 +52,21 @@ pub(crate) fn footer(
         );
     }
     footer.extend(tests(&rows, columns, rules));
+    if made.without_spread {
+        footer.push(
+            "Columns that differ are not tested where all answers agree within each of them, such as 100 % against 0 %: there is no error to test with."
+                .to_owned(),
+        );
+    }
+    // The unweighted base is named alone where it says enough.
+    let base = |level: Level| {
+        let least = if level == Level::Low { rules.low_base } else { rules.least_base };
+        let mut marked = headings.iter().filter(|heading| heading.level == level);
+        match marked.all(|heading| heading.base.unweighted < least) {
+            true => "Base",
+            false => "Base, or effective base,",
+        }
+    };
     let interval = match rules.test {
         Test::Linearised => "symmetric in logits for shares",
         Test::EffectiveBase | Test::UnweightedBase => "Wilson's for shares",
@@ -58,11 +74,12 @@ pub(crate) fn footer(
     footer
         .push(format!("Intervals are at {} % confidence, {interval}.", percent(rules.confidence)));
     if headings.iter().any(|heading| heading.level == Level::Low) {
-        footer.push(format!("* Base below {} respondents.", rules.low_base));
+        footer.push(format!("* {} below {} respondents.", base(Level::Low), rules.low_base));
     }
     if headings.iter().any(|heading| heading.level == Level::TooLow) {
         footer.push(format!(
-            "** Base below {} respondents: not shown and not tested.",
+            "** {} below {} respondents: not shown and not tested.",
+            base(Level::TooLow),
             rules.least_base
         ));
     }

@@ -1,5 +1,7 @@
 //! The rows of a table: nets above their members, boxes, NPS below its parts, mean and the rest.
 
+use std::cell::Cell as Kept;
+
 use super::columns::{Columns, Group};
 use super::tally::Tally;
 use super::{Cell, Row, RowKind};
@@ -8,6 +10,7 @@ use crate::figure::difference::difference;
 use crate::figure::sample::promoters;
 use crate::figure::uncertainty::{Measured, Part, level};
 use crate::figure::{Level, Rules};
+use crate::proportions::Untested;
 use crate::study::{Kind, Question};
 use crate::weighted::{Count, Moments, median};
 
@@ -35,13 +38,15 @@ pub(crate) fn without_score(question: &Question, tally: &Tally) -> u64 {
     (answered - scored).max(0.0) as u64
 }
 
-pub(crate) fn rows(
-    question: &Question,
-    tally: &Tally,
-    columns: &Columns,
-    rules: &Rules,
-) -> Vec<Row> {
-    let maker = Maker { tally, columns, rules };
+/// The rows of a table, and what a reader must know of how they were made.
+pub(crate) struct Made {
+    pub(crate) rows: Vec<Row>,
+    /// Whether columns that differ were not tested, because answers agree within each of them.
+    pub(crate) without_spread: bool,
+}
+
+pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules: &Rules) -> Made {
+    let maker = Maker { tally, columns, rules, without_spread: Kept::new(false) };
     let mut rows = vec![];
     for shown in shown(question) {
         rows.push(match shown {
@@ -103,7 +108,7 @@ pub(crate) fn rows(
         .map(|(everybody, answered)| everybody.without(*answered))
         .collect();
     rows.push(maker.plain("No answer", RowKind::NoAnswer, &silent, &tally.everybody));
-    rows
+    Made { rows, without_spread: maker.without_spread.get() }
 }
 
 enum Shown {
@@ -145,6 +150,7 @@ struct Maker<'a> {
     tally: &'a Tally,
     columns: &'a Columns,
     rules: &'a Rules,
+    without_spread: Kept<bool>,
 }
 
 impl Maker<'_> {
@@ -256,6 +262,9 @@ impl Maker<'_> {
                 };
                 let is_tested = self.is_told(first) && self.is_told(second);
                 let found = is_tested.then(|| difference(first, second, None, self.rules));
+                if found.is_some_and(|found| found.untested == Some(Untested::NoSpread)) {
+                    self.without_spread.set(true);
+                }
                 p_values.push(found.and_then(|found| found.p));
                 let higher = if first.moments.mean > second.moments.mean {
                     (one, other)

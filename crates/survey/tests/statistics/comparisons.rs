@@ -1,6 +1,7 @@
 use survey::expression::evaluate;
-use survey::figure::{Correction, FigureError, Measure, Rules, Spec, Weighting};
+use survey::figure::{Correction, FigureError, Measure, Rules, Spec, Test, Weighting};
 use survey::project::Project;
+use survey::table::banner;
 
 use crate::study::*;
 
@@ -121,6 +122,64 @@ fn what_cannot_be_tested_says_why() {
     ");
 }
 
+/// Two groups of 50: all of the first say 1 (and 5 on a scale), and so do this many of the second.
+fn all_or_few(few: usize) -> Project {
+    let first = move |row: usize| row < 50 + few;
+    project(
+        vec![
+            column("q", (0..100).map(move |row| if first(row) { 1.0 } else { 2.0 })),
+            column("group", (0..100).map(|row| if row < 50 { 1.0 } else { 2.0 })),
+            column("n", (0..100).map(move |row| if first(row) { 5.0 } else { 3.0 })),
+            column("m", (0..100).map(move |row| if first(row) { 6.0 } else { 4.0 })),
+        ],
+        vec![
+            single("Q", 0, &[1.0, 2.0]),
+            single("GROUP", 1, &[1.0, 2.0]),
+            numeric("N", 2),
+            numeric("M", 3),
+        ],
+        None,
+    )
+}
+
+// proves: B5
+#[test]
+fn everybody_against_nobody_is_tested_as_everybody_against_few() {
+    let rules = Rules::default();
+    let compared =
+        |few: usize, rules: &Rules| all_or_few(few).compare(&share(0), &share(1), rules).unwrap();
+    for test in [Test::EffectiveBase, Test::UnweightedBase] {
+        let [nobody, few] = [0, 1].map(|few| compared(few, &Rules { test, ..rules }));
+        near(nobody.p.unwrap(), survey::distributions::normal_two_sided(10.0));
+        assert!(nobody.significant && few.significant);
+        assert!(nobody.p < few.p, "one against 100 % is less than nobody against 100 %");
+        assert_eq!((nobody.error, nobody.interval), (None, None));
+        assert!(nobody.told.starts_with("pooled z test"), "{}", nobody.told);
+        let table = banner(&all_or_few(0), 0, 0, &[1], Weighting::Study, &Rules { test, ..rules });
+        let rows = table.unwrap().rows;
+        assert_eq!((&*rows[0].cells[1].letters, &*rows[1].cells[2].letters), ("B", "A"));
+    }
+    let linearised = Rules { test: Test::Linearised, ..rules };
+    let untested = compared(0, &linearised);
+    assert_eq!((untested.p, untested.significant), (None, false));
+    assert_eq!(
+        untested.told,
+        "not tested: answers do not spread, so that there is no error to test with"
+    );
+    assert!(compared(1, &linearised).p.is_some());
+    let footer = |few: usize, question: usize, rules: &Rules| {
+        banner(&all_or_few(few), 0, question, &[1], Weighting::Study, rules).unwrap().footer
+    };
+    let said = |footer: Vec<String>| footer.iter().any(|line| line.contains("all answers agree"));
+    assert!(said(footer(0, 0, &linearised)) && !said(footer(1, 0, &linearised)));
+    assert!(!said(footer(0, 0, &rules)));
+    // Means have no pooled variance.
+    assert!(said(footer(0, 2, &rules)) && !said(footer(1, 2, &rules)));
+    // Everybody differs by the same, which is not nobody.
+    let pairs = all_or_few(1).compare(&of(2, Measure::Mean), &of(3, Measure::Mean), &rules);
+    assert!(pairs.unwrap().told.contains("do not spread"));
+}
+
 // proves: B5
 #[test]
 fn weights_too_uneven_for_a_test_are_told_as_such() {
@@ -139,9 +198,11 @@ fn weights_too_uneven_for_a_test_are_told_as_such() {
         Some(3),
     );
     let share = |question| within(of(0, Measure::Share(vec![0])), question, &[0]);
-    let found = project.compare(&share(1), &share(2), &Rules::default()).unwrap();
+    let found = project.compare(&share(1), &share(2), &small()).unwrap();
     assert_eq!((found.p, found.significant), (None, false));
     assert_eq!(found.told, "not tested: weights are too uneven");
+    let found = project.compare(&share(1), &share(2), &Rules::default()).unwrap();
+    assert_eq!(found.told, "not tested: an effective base is below 30 respondents");
     // Counted as heads, they can be tested.
     let heads = |question| Spec { weighting: Weighting::Nobody, ..share(question) };
     assert!(project.compare(&heads(1), &heads(2), &Rules::default()).unwrap().p.is_some());

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 use survey::figure::{FigureError, Level, Measure, Rules, Weighting};
+use survey::table::banner;
 use survey::weighted::{Count, median};
 
 use crate::study::*;
@@ -127,6 +128,37 @@ fn a_base_tells_how_far_it_carries() {
     }
     let nobody = project(30).figure(&within(of(0, Measure::Base), 0, &[0]), &small()).unwrap();
     near(nobody.value, 30.0);
+}
+
+// proves: B5
+#[test]
+fn a_base_carries_no_further_than_its_effective_one() {
+    // A few weigh so much more than the rest that they speak for all.
+    let project = |heavy: usize, weight: f64| {
+        let weights = (0..400).map(move |row| if row < heavy { weight } else { 1.0 });
+        project(
+            vec![column("q", (0..400).map(|row| f64::from(row % 2))), column("w", weights)],
+            vec![single("Q", 0, &[0.0, 1.0])],
+            Some(1),
+        )
+    };
+    let share = of(0, Measure::Share(vec![0]));
+    for (heavy, weight, effective, level) in [
+        (0, 1.0, 400, Level::Fine),
+        (400, 0.7, 400, Level::Fine),
+        (60, 40.0, 78, Level::Low),
+        (19, 1000.0, 20, Level::TooLow),
+    ] {
+        let figure = project(heavy, weight).figure(&share, &Rules::default()).unwrap();
+        assert_eq!((figure.base.unweighted, figure.base.carrying()), (400, effective));
+        assert_eq!(figure.level, level, "{heavy}");
+        let table = banner(&project(heavy, weight), 0, 0, &[], Weighting::Study, &Rules::default());
+        let table = table.unwrap();
+        assert_eq!(table.columns[0].level, level);
+        assert_eq!(table.rows[0].cells[0].value.is_none(), level == Level::TooLow);
+        let named = table.footer.iter().any(|line| line.contains("or effective base, below"));
+        assert_eq!(named, level != Level::Fine);
+    }
 }
 
 // proves: B5

@@ -15,6 +15,7 @@
 //!    `numeric` where the file calls them a measure, where they are not whole, or where there are more than 12 different ones; else `single`.
 //!
 //! A scale's top is where its favourable words are: the lowest number where "very satisfied" is 1, and then a note says so.
+//! A score is the value, or the number that its label begins with, where all labels of the scale begin with one and the two go up together; a note says so.
 //! Answers such as "don't know" and numbers outside the run of a scale have no score. Values of a labelled question that
 //! have no label are answers too, called by their values; a note counts them ([`unexplained`]).
 
@@ -56,6 +57,7 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
     let mut silent: Vec<String> = Vec::new();
     let mut turned: Vec<String> = Vec::new();
     let mut named: Vec<String> = Vec::new();
+    let mut printed: Vec<String> = Vec::new();
     let mut unexplained: Vec<Unexplained> = Vec::new();
     let mut questions: Vec<(usize, Question)> = Vec::new();
     for set in &sets {
@@ -78,8 +80,11 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             turned.push(question.id.clone());
         }
         if told.nominal && told.kind.is_none() && question.kind == Kind::Single {
-            let rating = rating::rating(&answering(column));
+            let rating = rating::rating(&answering(column), asked(column));
             named.extend(rating.is_some().then(|| question.id.clone()));
+        }
+        if let Some((low, high)) = rating::scored_by_labels(&question) {
+            printed.push(format!("{} ({low} to {high})", question.id));
         }
         unexplained.extend(Unexplained::of(column, &question));
         questions.push((place, question));
@@ -94,6 +99,12 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
         raw.notes.push(format!(
             "the lowest number is the most favourable answer of {}; their top boxes count from there",
             super::listed(&turned)
+        ));
+    }
+    if !printed.is_empty() {
+        raw.notes.push(format!(
+            "labels begin with other numbers than the values they stand for, and are scored by those: {}; expressions call the answers by their values",
+            super::listed(&printed)
         ));
     }
     if !named.is_empty() {
@@ -167,7 +178,7 @@ fn may_ask(column: &Column, told: &Told, seen: &Seen, respondents: usize) -> boo
 }
 
 fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question {
-    let asked = if column.label.is_empty() { &column.name } else { &column.label };
+    let asked = asked(column);
     let (kind, rating) = kind(column, told, seen, asked);
     let answers = match kind {
         Kind::Numeric | Kind::Open | Kind::Multi => Vec::new(),
@@ -175,7 +186,7 @@ fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question
     };
     Question {
         id: column.name.clone(),
-        text: asked.clone(),
+        text: asked.to_owned(),
         kind,
         columns: vec![place],
         answers,
@@ -183,6 +194,11 @@ fn question(place: usize, column: &Column, told: &Told, seen: &Seen) -> Question
         grid: told.grid.clone(),
         top: told.top.or(rating.map(|rating| rating.top)).unwrap_or_default(),
     }
+}
+
+/// Returns what a column asks for: its label, else its name.
+fn asked(column: &Column) -> &str {
+    if column.label.is_empty() { &column.name } else { &column.label }
 }
 
 /// Returns the kind of a question, and its rating where it is a scale.
@@ -207,7 +223,7 @@ fn kind(column: &Column, told: &Told, seen: &Seen, asked: &str) -> (Kind, Option
     if codes.is_empty() {
         return unlabelled(told, seen, asked);
     }
-    if let Some(rating) = rating::rating(&codes).filter(|_| !told.nominal) {
+    if let Some(rating) = rating::rating(&codes, asked).filter(|_| !told.nominal) {
         let outside = values.iter().filter(|value| !(rating.from..=rating.to).contains(*value));
         let unknown = outside.filter(|value| column.label_of(&Value::Number(**value)).is_none());
         if seen.few.is_some() && seen.whole && unknown.count() <= 2 {
@@ -249,15 +265,18 @@ fn answering(column: &Column) -> Vec<Code> {
 fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer> {
     let mut codes = answering(column);
     let labelled = codes.len();
+    let unlabelled = |number: f64| Code {
+        value: Value::Number(number),
+        label: rating.and_then(|one| one.score(number)).unwrap_or(number).to_string(),
+    };
     for value in seen.few.as_deref().unwrap_or_default() {
         // Between the labelled ends of a scale the numbers speak for themselves.
-        let value = Value::Number(*value);
-        if !codes.iter().any(|code| code.value == value) {
-            codes.push(Code { label: value.to_string(), value });
+        if !codes.iter().any(|code| code.value == Value::Number(*value)) {
+            codes.push(unlabelled(*value));
         }
     }
     if let Some(rating) = rating {
-        fill(&mut codes, labelled, rating);
+        fill(&mut codes, labelled, rating, &unlabelled);
     }
     let mut texts: Vec<&String> = seen.texts.iter().collect();
     texts.sort();
@@ -271,9 +290,9 @@ fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer>
         .into_iter()
         .map(|code| {
             let score = match (&code.value, rating) {
-                (Value::Number(number), Some(rating)) => Some(*number).filter(|number| {
-                    (rating.from..=rating.to).contains(number) && !rating::is_outside(&code.label)
-                }),
+                (Value::Number(number), Some(rating)) => {
+                    rating.score(*number).filter(|_| !rating::is_outside(&code.label))
+                }
                 _ => None,
             };
             Answer {
@@ -289,13 +308,18 @@ fn answers(column: &Column, seen: &Seen, rating: Option<&Rating>) -> Vec<Answer>
 /// Adds the points of a scale that have no label, chosen or not, and puts all in their order.
 ///
 /// Where every point has its label, the order is the file's.
-fn fill(codes: &mut Vec<Code>, labelled: usize, rating: &Rating) {
+fn fill(
+    codes: &mut Vec<Code>,
+    labelled: usize,
+    rating: &Rating,
+    unlabelled: &impl Fn(f64) -> Code,
+) {
     let points = (rating.to - rating.from) as usize;
     if points <= 10 && rating.from.fract() == 0.0 {
         for step in 0..=points {
-            let value = Value::Number(rating.from + step as f64);
-            if !codes.iter().any(|code| code.value == value) {
-                codes.push(Code { label: value.to_string(), value });
+            let number = rating.from + step as f64;
+            if !codes.iter().any(|code| code.value == Value::Number(number)) {
+                codes.push(unlabelled(number));
             }
         }
     }

@@ -1,14 +1,23 @@
 //! Whether answers form a rating, and which end of it is the favourable one.
 
-use crate::study::{Code, Top, Value};
+use crate::study::{Answer, Code, Given, Question, Top, Value};
 
 /// What a scale was recognised by.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rating {
-    /// The first and last number of the scale; answers outside have no score.
+    /// The first and last value of the scale; answers outside have no score.
     pub(super) from: f64,
     pub(super) to: f64,
     pub(super) top: Top,
+    /// What a score is above its value: -1 where the value 1 is called "0 - Not at all likely".
+    pub(super) shift: f64,
+}
+
+impl Rating {
+    /// Returns the score of a value; none where it is outside the scale.
+    pub(super) fn score(&self, value: f64) -> Option<f64> {
+        (self.from..=self.to).contains(&value).then_some(value + self.shift)
+    }
 }
 
 /// Words that say that an answer is none of the points of a scale.
@@ -162,8 +171,9 @@ fn emphatic(label: &str) -> bool {
 /// Returns the rating that labelled codes form, none where they are no rating.
 ///
 /// The codes must run from 3 up to 11 whole numbers without a gap, answers such as "don't know" left out; and of the
-/// two ends one must judge better than the other. Codes between the ends may have no label.
-pub(super) fn rating(codes: &[Code]) -> Option<Rating> {
+/// two ends one must judge better than the other. Codes between the ends may have no label. Five labels or more that
+/// are numbers are one too, unless the words of the question ask how many of something there are.
+pub(super) fn rating(codes: &[Code], asked: &str) -> Option<Rating> {
     let (from, to, low, high) = ends(codes)?;
     let points = to - from + 1.0;
     let labelled = codes.iter().filter(|code| on(code, from, to)).count();
@@ -183,17 +193,20 @@ pub(super) fn rating(codes: &[Code]) -> Option<Rating> {
     let told = low * high < 0 || (low != high && emphatic);
     let numbers_only =
         codes.iter().filter(|code| on(code, from, to)).all(|code| number_label(&code.label));
-    if !(3.0..=11.0).contains(&points) || !(told || (numbers_only && labelled >= 5)) {
+    let numbered =
+        numbers_only && labelled >= 5 && (asks_for_one(asked) || !asks_for_a_number(asked));
+    if !(3.0..=11.0).contains(&points) || !(told || numbered) {
         return None;
     }
-    Some(Rating { from, to, top: if low > high { Top::Lowest } else { Top::Highest } })
+    let top = if low > high { Top::Lowest } else { Top::Highest };
+    Some(Rating { from, to, top, shift: shift(codes, from, to) })
 }
 
 /// Returns the ends of a declared scale, and its top as its labels have it.
 pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
     if let Some((from, to, low, high)) = ends(codes) {
         let top = if judged(low) > judged(high) { Top::Lowest } else { Top::Highest };
-        return Rating { from, to, top };
+        return Rating { from, to, top, shift: shift(codes, from, to) };
     }
     // No labels, or labels with gaps: all numbers are on the scale.
     let labelled =
@@ -211,7 +224,8 @@ pub(super) fn declared(codes: &[Code], values: &[f64]) -> Rating {
     }
     numbers.sort_by(f64::total_cmp);
     let from = numbers.first().copied().unwrap_or(0.0);
-    Rating { from, to: numbers.last().copied().unwrap_or(from), top: Top::Highest }
+    let to = numbers.last().copied().unwrap_or(from);
+    Rating { from, to, top: Top::Highest, shift: 0.0 }
 }
 
 /// Returns the first and last number of the longest run of codes, with their labels.
@@ -249,6 +263,79 @@ fn on(code: &Code, from: f64, to: f64) -> bool {
 
 fn number_label(label: &str) -> bool {
     super::cells::number(label, false).is_some()
+}
+
+/// Returns how far the numbers that labels begin with are above their values, which a questionnaire showed and an export numbered anew.
+///
+/// 0 where a label of the scale begins with no number, or the numbers do not go with the values one by one.
+fn shift(codes: &[Code], from: f64, to: f64) -> f64 {
+    let mut apart = codes.iter().filter(|code| on(code, from, to)).map(|code| match code.value {
+        Value::Number(value) => Some(beginning(&code.label)? - value),
+        Value::Text(_) => None,
+    });
+    let Some(Some(first)) = apart.next() else { return 0.0 };
+    if apart.all(|one| one == Some(first)) { first } else { 0.0 }
+}
+
+/// Returns the whole number that a label begins with: 0 of "0 - Not at all likely"; none of "18-24", "2.5 hours" and "10 %".
+fn beginning(label: &str) -> Option<f64> {
+    let label = label.trim();
+    let unsigned = label.strip_prefix(['+', '-', '−']).unwrap_or(label);
+    let rest = unsigned.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let digits = unsigned.get(..unsigned.len() - rest.len())?;
+    let number: f64 = digits.parse().ok()?;
+    // What goes on as a range, a fraction, a share or a word is another number.
+    let mut after = rest.chars().filter(|sign| !sign.is_whitespace());
+    let goes_on = match (rest.chars().next(), after.next(), after.next()) {
+        (Some(sign), _, _) if sign.is_alphanumeric() => true,
+        (_, Some('%'), _) => true,
+        (_, Some('-' | '–' | '.' | ',' | '/'), Some(next)) => next.is_ascii_digit(),
+        _ => false,
+    };
+    (!goes_on).then_some(if label.starts_with(['-', '−']) { -number } else { number })
+}
+
+/// Returns the lowest and highest score of a question that is scored otherwise than by its values; none where the values are the scores.
+pub(super) fn scored_by_labels(question: &Question) -> Option<(f64, f64)> {
+    let scores = || question.answers.iter().filter_map(|answer| answer.score);
+    let by_value = |answer: &Answer| match (&answer.given, answer.score) {
+        (Given::Is(Value::Number(value)), Some(score)) => *value == score,
+        _ => true,
+    };
+    if question.answers.iter().all(by_value) {
+        return None;
+    }
+    Some((scores().reduce(f64::min)?, scores().reduce(f64::max)?))
+}
+
+/// Tells whether a question's words ask for a number of something, which is counted or measured and not judged.
+fn asks_for_a_number(text: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "how many",
+        "number of",
+        "how often",
+        "how old",
+        "age",
+        "years",
+        "what year",
+        "which year",
+        "year of",
+        "wie viele",
+        "wie oft",
+        "wie alt",
+        "anzahl",
+        "alter",
+        "combien",
+    ];
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .map(|sign| if sign.is_alphanumeric() { sign } else { ' ' })
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let plain = format!(" {} ", words.join(" "));
+    let is_year = matches!(words.as_slice(), ["year" | "jahr"]);
+    is_year || WORDS.iter().any(|word| plain.contains(&format!(" {word} ")))
 }
 
 /// Tells whether a question's words ask for a rating: where its numbers have no labels, nothing else can tell.
@@ -337,13 +424,12 @@ mod tests {
             (&["Never", "Rarely", "Sometimes", "Often", "Always"], Top::Highest),
         ];
         for (labels, top) in all {
-            assert_eq!(rating(&run(labels)).unwrap().top, top, "{labels:?}");
+            assert_eq!(rating(&run(labels), "").unwrap().top, top, "{labels:?}");
         }
-        let ends = rating(&codes(&[
-            (0.0, "Not at all likely"),
-            (10.0, "Extremely likely"),
-            (98.0, "Don't know"),
-        ]));
+        let ends = rating(
+            &codes(&[(0.0, "Not at all likely"), (10.0, "Extremely likely"), (98.0, "Don't know")]),
+            "",
+        );
         assert_eq!(ends.map(|one| (one.from, one.to)), Some((0.0, 10.0)));
         let outside = codes(&[
             (1.0, "I would refuse"),
@@ -355,7 +441,7 @@ mod tests {
             (98.0, "Don't know"),
         ]);
         assert_eq!(
-            rating(&outside).map(|one| (one.from, one.to, one.top)),
+            rating(&outside, "").map(|one| (one.from, one.to, one.top)),
             Some((1.0, 5.0, Top::Highest))
         );
     }
@@ -379,7 +465,61 @@ mod tests {
             ],
             &["Wave 1", "Wave 2", "Wave 3", "Wave 4", "Wave 5"],
         ] {
-            assert_eq!(rating(&run(labels)), None, "{labels:?}");
+            assert_eq!(rating(&run(labels), ""), None, "{labels:?}");
         }
+    }
+
+    // proves: B9
+    #[test]
+    fn a_scale_is_scored_by_the_numbers_that_its_labels_begin_with() {
+        let shift = |labels: &[(f64, &str)]| declared(&codes(labels), &[]).shift;
+        let eleven = |style: &dyn Fn(usize) -> String| {
+            let labels: Vec<String> = (0..11).map(style).collect();
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            rating(&run(&labels), "").map(|one| (one.from, one.to, one.shift))
+        };
+        let printed = eleven(&|point| match point {
+            0 => "0 - Not at all likely".into(),
+            10 => "10 - Extremely likely".into(),
+            point => point.to_string(),
+        });
+        assert_eq!(printed, Some((1.0, 11.0, -1.0)));
+        assert_eq!(eleven(&|point| point.to_string()), Some((1.0, 11.0, -1.0)));
+        assert_eq!(eleven(&|point| (point + 1).to_string()), Some((1.0, 11.0, 0.0)));
+        assert_eq!(shift(&[(1.0, "0 - Not at all"), (11.0, "10 - Extremely")]), -1.0);
+        assert_eq!(shift(&[(0.0, "1. Bad"), (1.0, "2. Fair"), (2.0, "3. Good")]), 1.0);
+        assert_eq!(shift(&[(1.0, "-1: worse"), (2.0, "0: same"), (3.0, "+1: better")]), -2.0);
+        // Not numbers of points, or not one for each.
+        assert_eq!(shift(&[(1.0, "0-1 Bad"), (2.0, "1-2 Fair"), (3.0, "2-3 Good")]), 0.0);
+        assert_eq!(shift(&[(1.0, "0 Bad"), (2.0, "Fair"), (3.0, "2 Good")]), 0.0);
+        assert_eq!(shift(&[(1.0, "0 Bad"), (2.0, "5 Fair"), (3.0, "10 Good")]), 0.0);
+        assert_eq!(shift(&[(1.0, "0% sure"), (2.0, "1% sure"), (3.0, "2% sure")]), 0.0);
+        assert_eq!(shift(&[(1.0, "0th"), (2.0, "1st"), (3.0, "2nd")]), 0.0);
+    }
+
+    // proves: B9
+    #[test]
+    fn numbers_of_something_are_no_rating() {
+        let five = run(&["1", "2", "3", "4", "5"]);
+        for asked in [
+            "How many people live in your household?",
+            "Number of cars",
+            "How often do you ride in a week?",
+            "Your age in decades",
+            "Wie viele Kinder haben Sie?",
+            "Year",
+        ] {
+            assert_eq!(rating(&five, asked), None, "{asked}");
+        }
+        for asked in [
+            "Quality of the service",
+            "How do you like our package?",
+            "How likely are you to recommend us in the next years?",
+            "How many stars? Rate us on a scale from 1 to 5",
+        ] {
+            assert!(rating(&five, asked).is_some(), "{asked}");
+        }
+        let words = run(&["Very bad", "Bad", "Fair", "Good", "Very good"]);
+        assert!(rating(&words, "How often were you content?").is_some());
     }
 }

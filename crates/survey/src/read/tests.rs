@@ -105,6 +105,38 @@ fn a_csv_with_a_codebook_is_a_study() {
     assert_eq!(marks, [Some(1.0), None, Some(0.0), Some(1.0)]);
 }
 
+// proves: B9 B5
+#[test]
+fn a_scale_that_an_export_numbered_anew_is_scored_as_it_was_asked() {
+    let labels: Vec<String> = (0..11)
+        .map(|point| match point {
+            0 => "1=0 - Not at all likely".to_owned(),
+            10 => "11=10 - Extremely likely".to_owned(),
+            point => format!("{}={point}", point + 1),
+        })
+        .collect();
+    let codebook = format!(
+        "variable,label,type,values,missing\nQ9,How likely are you to recommend us?,,{}|12=Don't know,\nQ10,How many people live in your household?,,1=1|2=2|3=3|4=4|5=5,\n",
+        labels.join("|")
+    );
+    let data: String = (0..60).map(|row| format!("{},{}\n", row % 12 + 1, row % 5 + 1)).collect();
+    let study = one(&[file("w.csv", format!("Q9,Q10\n{data}")), file("w.codebook.csv", codebook)]);
+    let asked = &study.questions[0];
+    let scores: Vec<Option<f64>> = asked.answers.iter().map(|answer| answer.score).collect();
+    let printed = (0..11).map(|point| Some(f64::from(point))).chain([None]);
+    assert_eq!(scores, printed.collect::<Vec<_>>());
+    assert_eq!((asked.answers[0].code.as_str(), asked.is_nps()), ("1", true));
+    assert_eq!(study.questions[1].kind, crate::study::Kind::Single);
+    assert!(
+        study
+            .notes
+            .iter()
+            .any(|note| note.starts_with("labels begin") && note.contains("Q9 (0 to 10)")),
+        "{:?}",
+        study.notes
+    );
+}
+
 // proves: B9
 #[test]
 fn survey_toml_orders_the_waves_and_says_what_questions_are() {

@@ -184,6 +184,14 @@ impl Column {
             .any(|missing| matches!(missing, Missing::Value(Value::Text(value)) if value == text))
     }
 
+    /// Tells whether a respondent has a value that counts as no answer, rather than none.
+    pub fn is_declared_missing(&self, row: usize) -> bool {
+        match self.data.text(row) {
+            Some(text) => self.is_missing_text(text),
+            None => self.data.number(row).is_some_and(|number| self.is_missing(number)),
+        }
+    }
+
     /// Returns the number that a respondent answered with; none where there is none, or it counts as none.
     pub fn answer(&self, row: usize) -> Option<f64> {
         self.data.number(row).filter(|number| !self.is_missing(*number))

@@ -31,8 +31,11 @@ pub struct Table {
     /// The first is everybody.
     pub columns: Vec<Heading>,
     pub rows: Vec<Row>,
-    /// What a reader must know: weight, test, base, alpha, correction, marks, one sentence each.
+    /// What a reader of the page must know: weight, test, base, alpha, correction, marks, one sentence each.
     pub footer: Vec<String>,
+    /// How the intervals of cells were computed; none where no cell has one. Not in the footer, as no page shows them.
+    #[serde(default)]
+    pub intervals: Option<String>,
 }
 
 /// A column of a banner.
@@ -55,7 +58,7 @@ pub struct Heading {
 pub struct Row {
     pub label: String,
     pub kind: RowKind,
-    /// Whether it is a member of the net above it.
+    /// Whether it is a member of the net above it. A member of several nets has a row below each.
     #[serde(default)]
     pub member: bool,
     /// One for each column.
@@ -76,10 +79,14 @@ pub enum RowKind {
     Median,
     Sd,
     Se,
+    /// How many respondents mean and NPS rest on, where some answers have no score; unweighted.
+    ScoredBase,
     /// All answers together.
     Sigma,
-    /// Respondents who were asked and gave no answer.
+    /// Respondents without an answer, whether or not they were asked; above [`RowKind::Blank`] only those with a value that is declared to be none.
     NoAnswer,
+    /// Respondents without any value, where others have one that is declared to be no answer.
+    Blank,
 }
 
 impl RowKind {
@@ -93,6 +100,7 @@ impl RowKind {
                 | RowKind::Nps
                 | RowKind::Sigma
                 | RowKind::NoAnswer
+                | RowKind::Blank
         )
     }
 }
@@ -117,9 +125,10 @@ pub struct Cell {
 /// of a question with several answers overlap and are not tested. P-values are corrected over the pairs of columns of a banner question in a row.
 /// A column with a base below [`Rules::least_base`] has no values.
 ///
-/// Nets stand above their members. A scale has its top and bottom box from four points on, and mean, median,
+/// Nets stand in the order in which they were declared, each above all its members. A scale has its top and bottom box from four points on, and mean, median,
 /// standard deviation and standard error, as a numeric question has. One from 0 to 10 has promoters, passives, detractors and NPS in place of
-/// the bottom box. The last rows are all answers together and those who gave none.
+/// the bottom box. Where some answers have no score, the respondents that these rest on have a row. The last rows are all answers together and those who gave none: whoever
+/// was not asked is among them, and has a row apart from values that are declared to be no answer where there are such.
 ///
 /// # Errors
 ///
@@ -211,8 +220,7 @@ fn table(
         })
         .collect();
     let made = rows::rows(question, &tally, columns, rules);
-    let without = rows::without_score(question, &tally);
-    let footer = footer::footer(weight, question.kind, &made, columns, &headings, without, rules);
+    let footer = footer::footer(weight, question, &made, columns, &headings, rules);
     Ok(Table {
         study: study.id.clone(),
         question: question.id.clone(),
@@ -220,6 +228,7 @@ fn table(
         kind: question.kind,
         weight: weight.map(str::to_owned),
         columns: headings,
+        intervals: footer::intervals(&made.rows, rules),
         rows: made.rows,
         footer,
     })

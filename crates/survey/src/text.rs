@@ -57,8 +57,8 @@ pub(crate) const BASES: [Bases; 4] = [
 /// Returns how many digits a number has after its point in a row like this one.
 pub(crate) fn digits(kind: Kind, row: RowKind) -> usize {
     match row {
-        RowKind::Net | RowKind::Answer | RowKind::Boxed | RowKind::Sigma | RowKind::NoAnswer => 0,
-        RowKind::Nps => 0,
+        RowKind::Net | RowKind::Answer | RowKind::Boxed | RowKind::Sigma => 0,
+        RowKind::NoAnswer | RowKind::Blank | RowKind::Nps | RowKind::ScoredBase => 0,
         RowKind::Mean | RowKind::Median | RowKind::Sd | RowKind::Se => match kind {
             Kind::Numeric => 1,
             Kind::Single | Kind::Multi | Kind::Scale | Kind::Open => 2,
@@ -76,6 +76,7 @@ fn value(table: &Table, row: &Row, place: usize) -> String {
             let points = rounded(value * 100.0, 0);
             if points > 0.0 { format!("+{points:.0}") } else { format!("{points:.0}") }
         }
+        Some(value) if row.kind == RowKind::ScoredBase => people(value),
         Some(value) if row.kind.is_share() => format!("{:.0} %", rounded(value * 100.0, 0)),
         Some(value) => {
             let digits = digits(table.kind, row.kind);
@@ -184,6 +185,7 @@ pub(crate) mod example {
                 row("Mean", RowKind::Mean, [(3.715, ""), (3.9, "B"), (3.5, ""), (3.45, ""), (none, "")]),
                 row("Sigma", RowKind::Sigma, [(1.0, ""), (1.0, ""), (1.0, ""), (1.0, ""), (none, "")]),
             ],
+            intervals: None,
             footer: vec![
                 "Weighted by weight.".into(),
                 "Letters: pooled z test on Kish's effective base, small at 5 %, capital at 1 %, no correction.".into(),

@@ -2,18 +2,17 @@
 
 use super::columns::Columns;
 use super::rows::Made;
-use super::{Heading, RowKind};
+use super::{Heading, Row, RowKind};
 use crate::figure::uncertainty::Measured;
 use crate::figure::{Correction, Level, Rules, Test, test_name};
-use crate::study::Kind;
+use crate::study::{Kind, Question, Top};
 
 pub(crate) fn footer(
     weight: Option<&str>,
-    kind: Kind,
+    question: &Question,
     made: &Made,
     columns: &Columns,
     headings: &[Heading],
-    without_score: u64,
     rules: &Rules,
 ) -> Vec<String> {
     let rows: Vec<RowKind> = made.rows.iter().map(|row| row.kind).collect();
@@ -26,6 +25,7 @@ pub(crate) fn footer(
         },
         "Base: respondents who answered the question; shares are of these.".to_owned(),
     ];
+    let without_score = made.without_score;
     if without_score > 0 {
         let answered = headings.first().map_or(0, |heading| heading.base.unweighted);
         let (first, more) = match rows.contains(&RowKind::Nps) {
@@ -40,13 +40,31 @@ pub(crate) fn footer(
             answered.saturating_sub(without_score)
         ));
     }
-    if rows.contains(&RowKind::NoAnswer) {
+    if question.top == Top::Lowest && rows.contains(&RowKind::Mean) {
+        let boxes =
+            if rows.contains(&RowKind::Boxed) { " Top 2 box counts from there, and" } else { "" };
+        footer.push(format!(
+            "The lowest number is the most favourable answer:{boxes} a lower mean is more favourable."
+        ));
+    }
+    if rows.contains(&RowKind::Blank) {
         footer.push(
-            "No answer is a share of everybody in the column, whether they answered or not."
+            "Declared as no answer and Blank are shares of everybody in the column; whoever was not asked is among the latter, or has a value that is declared so."
+                .to_owned(),
+        );
+    } else if rows.contains(&RowKind::NoAnswer) {
+        footer.push(
+            "Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer."
                 .to_owned(),
         );
     }
-    if kind == Kind::Multi {
+    if made.nets_overlap {
+        footer.push(
+            "Nets overlap, so that they do not add up: an answer stands below each net that it is part of."
+                .to_owned(),
+        );
+    }
+    if question.kind == Kind::Multi {
         footer.push(
             "Several answers could be given, so shares may add up to more than 100 %.".to_owned(),
         );
@@ -67,12 +85,6 @@ pub(crate) fn footer(
             false => "Base, or effective base,",
         }
     };
-    let interval = match rules.test {
-        Test::Linearised => "symmetric in logits for shares",
-        Test::EffectiveBase | Test::UnweightedBase => "Wilson's for shares",
-    };
-    footer
-        .push(format!("Intervals are at {} % confidence, {interval}.", percent(rules.confidence)));
     if headings.iter().any(|heading| heading.level == Level::Low) {
         footer.push(format!("* {} below {} respondents.", base(Level::Low), rules.low_base));
     }
@@ -80,6 +92,18 @@ pub(crate) fn footer(
         footer.push(format!(
             "** {} below {} respondents: not shown and not tested.",
             base(Level::TooLow),
+            rules.least_base
+        ));
+    }
+    let is_untold = |row: &Row| {
+        let cells = row.cells.iter().zip(headings);
+        cells
+            .into_iter()
+            .any(|(cell, heading)| cell.value.is_none() && heading.level != Level::TooLow)
+    };
+    if made.rows.iter().any(is_untold) {
+        footer.push(format!(
+            "– Not shown and not tested: the base of this figure, unweighted or effective, is below {} respondents, or it cannot be computed.",
             rules.least_base
         ));
     }
@@ -138,6 +162,27 @@ fn tests(rows: &[RowKind], columns: &Columns, rules: &Rules) -> Vec<String> {
         );
     }
     sentences
+}
+
+/// Returns how the intervals of a table's cells were computed; none where no cell has one.
+pub(crate) fn intervals(rows: &[Row], rules: &Rules) -> Option<String> {
+    let has = |kinds: &[RowKind]| {
+        let mut of_kind = rows.iter().filter(|row| kinds.contains(&row.kind));
+        of_kind.any(|row| row.cells.iter().any(|cell| cell.interval.is_some()))
+    };
+    let of_shares = match rules.test {
+        Test::Linearised => "symmetric in logits for shares",
+        Test::EffectiveBase | Test::UnweightedBase => "Wilson's for shares",
+    };
+    let kinds = [
+        (has(&[RowKind::Answer, RowKind::Net, RowKind::Boxed]), of_shares),
+        (has(&[RowKind::Nps]), "normal for NPS"),
+        (has(&[RowKind::Mean]), "Student's for means"),
+    ];
+    let told: Vec<&str> = kinds.iter().filter(|(has, _)| *has).map(|(_, told)| *told).collect();
+    let confidence = percent(rules.confidence);
+    (!told.is_empty())
+        .then(|| format!("Intervals are at {confidence} % confidence, {}.", told.join(", ")))
 }
 
 /// 95 for 0.95, without the digits that a float cannot help.

@@ -20,27 +20,40 @@ const POINTS_WITH_BOXES: usize = 4;
 const NPS_PARTS: [(&str, f64); 3] =
     [("Promoters (9–10)", 1.0), ("Passives (7–8)", 0.0), ("Detractors (0–6)", -1.0)];
 
-/// Returns how many of everybody who answered gave an answer without a score, which is in no mean and no NPS.
-pub(crate) fn without_score(question: &Question, tally: &Tally) -> u64 {
-    let of_total = |counts: &Vec<Count>| counts.first().map_or(0.0, |count| count.respondents);
-    let answered = of_total(&tally.answered);
-    let scored = match (&tally.numbers, question.kind) {
-        (Some(numbers), _) => numbers.first().map_or(0.0, |(moments, _)| moments.count.respondents),
-        (None, Kind::Scale) => question
-            .answers
-            .iter()
-            .zip(&tally.answers)
-            .filter(|(answer, _)| answer.score.is_some())
-            .map(|(_, counts)| of_total(counts))
-            .sum(),
-        (None, _) => answered,
+/// Returns how many respondents of each column gave an answer without a score, which is in no mean and no NPS.
+fn without_score(question: &Question, tally: &Tally) -> Vec<f64> {
+    let of_column = |column: usize, answered: &Count| {
+        let respondents = |counts: &[Count]| counts.get(column).map_or(0.0, |one| one.respondents);
+        let scored = match (&tally.numbers, question.kind) {
+            (Some(numbers), _) => {
+                numbers.get(column).map_or(0.0, |(moments, _)| moments.count.respondents)
+            }
+            (None, Kind::Scale) => question
+                .answers
+                .iter()
+                .zip(&tally.answers)
+                .filter(|(answer, _)| answer.score.is_some())
+                .map(|(_, counts)| respondents(counts))
+                .sum(),
+            (None, _) => answered.respondents,
+        };
+        (answered.respondents - scored).max(0.0)
     };
-    (answered - scored).max(0.0) as u64
+    tally
+        .answered
+        .iter()
+        .enumerate()
+        .map(|(column, answered)| of_column(column, answered))
+        .collect()
 }
 
 /// The rows of a table, and what a reader must know of how they were made.
 pub(crate) struct Made {
     pub(crate) rows: Vec<Row>,
+    /// How many of everybody who answered gave an answer without a score.
+    pub(crate) without_score: u64,
+    /// Whether an answer stands below more than one net.
+    pub(crate) nets_overlap: bool,
     /// Whether columns that differ were not tested, because answers agree within each of them.
     pub(crate) without_spread: bool,
 }
@@ -97,18 +110,21 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
             |column| numbers.get(column).and_then(|(_, median)| *median),
         ));
     }
+    let without_score = without_score(question, tally);
+    if without_score.iter().any(|without| *without > 0.0) {
+        rows.push(maker.scored_base(&without_score));
+    }
     if !question.answers.is_empty() {
         let all: Vec<usize> = (0..question.answers.len()).collect();
         rows.push(maker.plain("Sigma", RowKind::Sigma, &maker.sum(&all), &tally.answered));
     }
-    let silent: Vec<Count> = tally
-        .everybody
-        .iter()
-        .zip(&tally.answered)
-        .map(|(everybody, answered)| everybody.without(*answered))
-        .collect();
-    rows.push(maker.plain("No answer", RowKind::NoAnswer, &silent, &tally.everybody));
-    Made { rows, without_spread: maker.without_spread.get() }
+    rows.extend(maker.silent());
+    Made {
+        rows,
+        without_score: without_score.first().map_or(0, |without| *without as u64),
+        nets_overlap: nets_overlap(question),
+        without_spread: maker.without_spread.get(),
+    }
 }
 
 enum Shown {
@@ -120,30 +136,38 @@ enum Shown {
     },
 }
 
-/// Answers in their order, each below the first net that it is a member of.
+/// Answers in their order and nets in theirs, each net above all its members.
+///
+/// A net stands where the first of its members would, with those that were declared before it. An answer in several nets stands below each of them.
 fn shown(question: &Question) -> Vec<Shown> {
-    let (mut shown, mut nets_left) = (vec![], vec![true; question.nets.len()]);
-    let mut answers_left = vec![true; question.answers.len()];
+    let mut shown = vec![];
+    let mut next = 0;
     for answer in 0..question.answers.len() {
-        for (number, net) in question.nets.iter().enumerate() {
-            if net.answers.contains(&answer) && std::mem::replace(&mut nets_left[number], false) {
-                shown.push(Shown::Net(number));
-                let mut members = net.answers.clone();
-                members.sort_unstable();
-                for member in members {
-                    if let Some(left) = answers_left.get_mut(member)
-                        && std::mem::replace(left, false)
-                    {
-                        shown.push(Shown::Answer { answer: member, member: true });
-                    }
-                }
+        let last = question.nets.iter().rposition(|net| net.answers.contains(&answer));
+        for (number, net) in question.nets.iter().enumerate().skip(next) {
+            if last.is_none_or(|last| number > last) {
+                break;
             }
+            next = number + 1;
+            shown.push(Shown::Net(number));
+            let mut members = net.answers.clone();
+            members.sort_unstable();
+            members.dedup();
+            members.retain(|member| *member < question.answers.len());
+            shown.extend(members.into_iter().map(|answer| Shown::Answer { answer, member: true }));
         }
-        if std::mem::replace(&mut answers_left[answer], false) {
+        if last.is_none() {
             shown.push(Shown::Answer { answer, member: false });
         }
     }
     shown
+}
+
+fn nets_overlap(question: &Question) -> bool {
+    (0..question.answers.len()).any(|answer| {
+        let nets = question.nets.iter().filter(|net| net.answers.contains(&answer));
+        nets.count() > 1
+    })
 }
 
 struct Maker<'a> {
@@ -224,6 +248,43 @@ impl Maker<'_> {
             row("Median", RowKind::Median, &|column, _| median(column)),
             row("Standard deviation", RowKind::Sd, &|_, part| part.moments.deviation()),
             row("Standard error", RowKind::Se, &|_, part| part.error(self.rules.test)),
+        ]
+    }
+
+    /// The respondents behind mean and NPS, where some answers have no score.
+    fn scored_base(&self, without_score: &[f64]) -> Row {
+        let cell = |(answered, without): (&Count, &f64)| Cell {
+            value: Some(answered.respondents - without),
+            ..Cell::default()
+        };
+        Row {
+            label: "Base: answers with a score".to_owned(),
+            kind: RowKind::ScoredBase,
+            member: false,
+            cells: self.tally.answered.iter().zip(without_score).map(cell).collect(),
+        }
+    }
+
+    /// Those who gave no answer: in two rows where the data tells a declared value from none at all.
+    fn silent(&self) -> Vec<Row> {
+        let everybody = &self.tally.everybody;
+        let less = |all: &[Count], others: &[Count]| -> Vec<Count> {
+            all.iter().zip(others).map(|(all, others)| all.without(*others)).collect()
+        };
+        let silent = less(everybody, &self.tally.answered);
+        let declared = &self.tally.declared;
+        if declared.iter().all(|count| count.respondents == 0.0) {
+            return vec![self.plain(
+                "Not asked or no answer",
+                RowKind::NoAnswer,
+                &silent,
+                everybody,
+            )];
+        }
+        let blank = less(&silent, declared);
+        vec![
+            self.plain("Declared as no answer", RowKind::NoAnswer, declared, everybody),
+            self.plain("Blank: not asked or no answer", RowKind::Blank, &blank, everybody),
         ]
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Tally {
     pub(crate) answered: Vec<Count>,
     /// For each column, everybody.
     pub(crate) everybody: Vec<Count>,
+    /// For each column, who did not answer and has a value that is declared to be no answer.
+    pub(crate) declared: Vec<Count>,
     /// For each column, of a numeric question: its moments and its median.
     pub(crate) numbers: Option<Vec<(Moments, Option<f64>)>>,
 }
@@ -41,8 +43,10 @@ impl Tally {
             nets: vec![vec![Count::default(); width]; question.nets.len()],
             answered: vec![Count::default(); width],
             everybody: vec![Count::default(); width],
+            declared: vec![Count::default(); width],
             numbers: None,
         };
+        tally.count_declared(study, question, columns, weights)?;
         let codes = codes(study, question)?;
         for (number, bundle) in columns.bundles.iter().enumerate() {
             let counted = match codes.as_slice() {
@@ -61,6 +65,46 @@ impl Tally {
             tally.numbers = Some(numbers(column(study, place)?, columns, weights));
         }
         Ok(tally)
+    }
+
+    /// Counts those whose value is declared to be no answer, and who gave none in another column.
+    fn count_declared(
+        &mut self,
+        study: &Study,
+        question: &Question,
+        columns: &Columns,
+        weights: &Weights<'_>,
+    ) -> Result<(), FigureError> {
+        let asked: Vec<&Column> =
+            question.columns.iter().map(|place| column(study, *place)).collect::<Result<_, _>>()?;
+        if asked.iter().all(|column| column.missing.is_empty()) {
+            return Ok(());
+        }
+        let answered =
+            |column: &&Column, row: usize| match (column.data.number(row), column.data.text(row)) {
+                (None, None) => false,
+                _ => !column.is_declared_missing(row),
+            };
+        for row in 0..study.respondents {
+            if !asked.iter().any(|column| column.is_declared_missing(row))
+                || asked.iter().any(|column| answered(column, row))
+            {
+                continue;
+            }
+            let weight = weights.weight(row);
+            for (number, bundle) in columns.bundles.iter().enumerate() {
+                let of_cell =
+                    bundle.cell.get(row).and_then(|cell| bundle.columns.get(usize::from(*cell)));
+                for &place in
+                    of_cell.into_iter().flatten().filter(|place| number == 0 || **place > 0)
+                {
+                    if let Some(count) = self.declared.get_mut(place) {
+                        count.add(weight);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Adds up the cells of a bundle to the columns that they are part of. Everybody is counted in the first bundle.

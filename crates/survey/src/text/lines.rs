@@ -105,8 +105,10 @@ pub(crate) fn row_kind(kind: RowKind) -> &'static str {
         RowKind::Median => "median",
         RowKind::Sd => "sd",
         RowKind::Se => "se",
+        RowKind::ScoredBase => "scored_base",
         RowKind::Sigma => "sigma",
         RowKind::NoAnswer => "no_answer",
+        RowKind::Blank => "blank",
     }
 }
 

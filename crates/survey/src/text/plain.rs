@@ -21,7 +21,7 @@ const GAP: usize = 2;
 /// use survey::text;
 /// # let table = survey::table::Table {
 /// #     study: "W1".into(), question: "Q1".into(), text: "Do you ride?".into(), kind: survey::study::Kind::Single,
-/// #     weight: None, columns: vec![], rows: vec![], footer: vec![],
+/// #     weight: None, columns: vec![], rows: vec![], footer: vec![], intervals: None,
 /// # };
 /// assert!(text::plain(&table, 80).starts_with("W1 · Q1: Do you ride?"));
 /// ```

@@ -70,6 +70,7 @@ impl Styles {
     pub(super) fn value(&self, row: RowKind, digits: usize) -> Format {
         let number = match row {
             RowKind::Nps => "+0;-0;0",
+            RowKind::ScoredBase => "#,##0",
             _ if row.is_share() => "0%",
             _ if digits == 1 => "0.0",
             _ => "0.00",

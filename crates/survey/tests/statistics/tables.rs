@@ -25,6 +25,7 @@ fn shown(table: &Table) -> String {
         ));
     }
     lines.extend(table.footer.clone());
+    lines.extend(table.intervals.clone());
     lines.join("\n")
 }
 
@@ -78,17 +79,17 @@ fn a_table_has_what_practitioners_expect() {
     Sd Standard deviation: 1.416 | 1.421 | 1.405 | 1.440 | 1.404 | 1.431 | 1.219 | 1.426
     Se Standard error: 0.102 | 0.177 | 0.175 | 0.178 | 0.143 | 0.145 | 0.139 | 0.159
     Sigma Sigma: 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000
-    NoAnswer No answer: 0.058 | 0.063 | 0.056 | 0.056 | 0.062 | 0.054 | 0.052 | 0.055
+    NoAnswer Not asked or no answer: 0.058 | 0.063 | 0.056 | 0.056 | 0.062 | 0.054 | 0.052 | 0.055
     Weighted by weight; respondents whose weight is not above 0 are left out.
     Base: respondents who answered the question; shares are of these.
-    No answer is a share of everybody in the column, whether they answered or not.
+    Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer.
     Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base, means with the Welch t test on Kish's effective base.
     A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
     P-values are not corrected for many tests.
     Columns of a banner question with several answers overlap and are not tested.
-    Intervals are at 95 % confidence, Wilson's for shares.
     * Base, or effective base, below 100 respondents.
     The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS.
+    Intervals are at 95 % confidence, Wilson's for shares, Student's for means.
     ");
     let table = banner(&tea(), 0, 3, &[4, 1], Weighting::Nobody, &rules).unwrap();
     insta::assert_snapshot!(shown(&table), @r"
@@ -97,17 +98,17 @@ fn a_table_has_what_practitioners_expect() {
     Answer option 4: 0.400 | - | 0.345 | 0.800 DE | 0.200 | 0.200
     Answer option 5: 0.442 | - | 0.450 | 0.338 | 0.338 | 0.650 CD
     Sigma Sigma: 0.842 | - | 0.795 | 1.137 | 0.537 | 0.850
-    NoAnswer No answer: 0.000 | - | 0.000 | 0.000 | 0.000 | 0.000
+    NoAnswer Not asked or no answer: 0.000 | - | 0.000 | 0.000 | 0.000 | 0.000
     Not weighted.
     Base: respondents who answered the question; shares are of these.
-    No answer is a share of everybody in the column, whether they answered or not.
+    Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer.
     Several answers could be given, so shares may add up to more than 100 %.
     Columns of the same banner question are tested against each other, two-sided: shares with the pooled z test on Kish's effective base.
     A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
     P-values are not corrected for many tests.
-    Intervals are at 95 % confidence, Wilson's for shares.
     * Base below 100 respondents.
     ** Base below 30 respondents: not shown and not tested.
+    Intervals are at 95 % confidence, Wilson's for shares.
     ");
     assert_eq!(table.columns[1].level, Level::TooLow);
 }
@@ -171,12 +172,128 @@ fn nps_stands_below_its_parts_and_the_footer_tells_its_base() {
         told("NPS, mean").unwrap(),
         "NPS, mean, median, standard deviation and standard error have a base of their own: respondents whose answer has a score, of everybody 170 of 190; the other 20 gave an answer without one. The boxes above NPS are of all who answered, so that NPS is not exactly their difference."
     );
+    let base = table.rows.iter().find(|row| row.kind == RowKind::ScoredBase).unwrap();
+    let scored: Vec<f64> = base.cells.iter().map(|cell| cell.value.unwrap()).collect();
+    assert_eq!(scored, [170.0, 80.0, 90.0]);
     assert_eq!(
-        told("No answer").unwrap(),
-        "No answer is a share of everybody in the column, whether they answered or not."
+        told("Not asked or no answer").unwrap(),
+        "Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer."
     );
     let tea = banner(&tea(), 0, 0, &[], Weighting::Study, &Rules::default()).unwrap();
     assert!(!tea.footer.iter().any(|line| line.contains("a base of their own")));
+}
+
+// proves: B5
+#[test]
+fn who_declined_stands_apart_from_who_has_no_value() {
+    let rows = || 0..200_usize;
+    let given = |row: usize| match row {
+        row if row < 40 => NONE,
+        row if row < 50 => 99.0,
+        row => (row % 3) as f64,
+    };
+    let project = project(
+        vec![
+            missing(column("q", rows().map(given)), 99.0),
+            column("sex", rows().map(|row| (row % 2) as f64)),
+            column("w", rows().map(|row| if row == 0 { 0.0 } else { 1.0 })),
+            missing(column("m1", rows().map(given)), 99.0),
+            column("m2", rows().map(|row| if row == 45 { 1.0 } else { NONE })),
+        ],
+        vec![
+            single("Q", 0, &[0.0, 1.0, 2.0]),
+            single("SEX", 1, &[0.0, 1.0]),
+            dichotomies("M", &[3, 4]),
+        ],
+        Some(2),
+    );
+    let counts = |question: usize| -> Vec<(RowKind, Vec<f64>)> {
+        let table =
+            banner(&project, 0, question, &[1], Weighting::Study, &Rules::default()).unwrap();
+        let silent =
+            table.rows.iter().filter(|row| matches!(row.kind, RowKind::NoAnswer | RowKind::Blank));
+        let count = |row: &survey::table::Row| -> Vec<f64> {
+            row.cells.iter().map(|cell| cell.count.unwrap()).collect()
+        };
+        silent.map(|row| (row.kind, count(row))).collect()
+    };
+    let both = |declined: [f64; 3], blank: [f64; 3]| {
+        vec![(RowKind::NoAnswer, declined.to_vec()), (RowKind::Blank, blank.to_vec())]
+    };
+    assert_eq!(counts(0), both([10.0, 5.0, 5.0], [39.0, 19.0, 20.0]));
+    // Whoever declined in one column and answered in another has answered.
+    assert_eq!(counts(2), both([9.0, 5.0, 4.0], [39.0, 19.0, 20.0]));
+    assert_eq!(counts(1), [(RowKind::NoAnswer, vec![0.0; 3])]);
+}
+
+// proves: B5
+#[test]
+fn nets_stand_in_their_order_each_above_all_its_members() {
+    let labels = |nets: &[(&str, &[usize])]| {
+        let mut project = tea();
+        let question = &mut project.studies[0].questions[0];
+        question.nets.clear();
+        for (label, answers) in nets {
+            *question = net(question.clone(), label, answers);
+        }
+        let table = banner(&project, 0, 0, &[], Weighting::Study, &Rules::default()).unwrap();
+        let is_answer = |kind: RowKind| matches!(kind, RowKind::Net | RowKind::Answer);
+        let rows = table.rows.iter().filter(|row| is_answer(row.kind));
+        let told = rows.map(|row| {
+            let label = row.label.trim_start_matches("answer ");
+            if row.member { format!("-{label}") } else { label.to_owned() }
+        });
+        let overlap = table.footer.iter().any(|line| line.starts_with("Nets overlap"));
+        (told.collect::<Vec<_>>().join(" "), overlap)
+    };
+    let (told, overlap) = labels(&[("Top", &[4, 3]), ("Bottom", &[0, 1])]);
+    assert_eq!((told.as_str(), overlap), ("Top -4 -5 Bottom -1 -2 3", false));
+    let (told, overlap) = labels(&[("Upper", &[2, 3, 4]), ("Ends", &[1, 4])]);
+    assert_eq!((told.as_str(), overlap), ("1 Upper -3 -4 -5 Ends -2 -5", true));
+    let (told, overlap) = labels(&[("Low", &[1]), ("High", &[3, 3])]);
+    assert_eq!((told.as_str(), overlap), ("1 Low -2 3 High -4 5", false));
+}
+
+// proves: B5 B7
+#[test]
+fn a_footer_speaks_of_what_stands_above_it() {
+    let mut project = recommending();
+    // Only a few of the second column gave an answer with a score.
+    let sex = (0..200_usize).map(|row| if (row % 10 == 2) || row < 20 { 2.0 } else { 1.0 });
+    project.studies[0].columns[1] = column("sex", sex);
+    project.studies[0].columns.push(column("n", (0..200).map(f64::from)));
+    project.studies[0].questions.push(numeric("N", 3));
+    let made = |project: &Project, question: usize| {
+        banner(project, 0, question, &[1], Weighting::Study, &Rules::default()).unwrap()
+    };
+    let table = made(&project, 0);
+    let mean = table.rows.iter().find(|row| row.kind == RowKind::Mean).unwrap();
+    assert_eq!((table.columns[2].level, mean.cells[2].value), (Level::Low, None));
+    let says = |table: &Table, start: &str| table.footer.iter().any(|line| line.starts_with(start));
+    assert!(says(&table, "– Not shown and not tested: the base of this figure"));
+    assert!(!says(&table, "The lowest number is the most favourable"));
+    assert!(!says(&table, "Intervals"), "no page shows them");
+    assert_eq!(
+        table.intervals.as_deref(),
+        Some(
+            "Intervals are at 95 % confidence, Wilson's for shares, normal for NPS, Student's for means."
+        )
+    );
+    let page = survey::text::plain(&table, 100);
+    let line = page.lines().find(|line| line.starts_with("Base: answers with a score")).unwrap();
+    let numbers: Vec<&str> = line.split_whitespace().skip(5).collect();
+    assert_eq!(numbers, ["170", "153", "17"]);
+    let numbers = made(&project, 2);
+    assert!(!says(&numbers, "– Not shown"));
+    assert_eq!(
+        numbers.intervals.as_deref(),
+        Some("Intervals are at 95 % confidence, Student's for means.")
+    );
+    project.studies[0].questions[0].top = survey::study::Top::Lowest;
+    assert!(says(
+        &made(&project, 0),
+        "The lowest number is the most favourable answer: Top 2 box counts from there, and a lower mean is more favourable."
+    ));
 }
 
 // proves: B5

@@ -1,6 +1,7 @@
 //! A study: the columns of one data file, and the questions that were asked.
 
 mod recommending;
+pub(crate) mod weighing;
 
 use std::fmt;
 
@@ -23,7 +24,7 @@ pub struct Study {
     pub weight: Option<usize>,
     /// The questions whose answers divide the respondents into segments, by their place in `questions`.
     pub segments: Vec<usize>,
-    /// What was done with data that is not as it should be, one sentence each.
+    /// What was done with data that is not as it should be, one sentence each; see [`Study::notes_for`] where another weight is wished.
     pub notes: Vec<String>,
 }
 

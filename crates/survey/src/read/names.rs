@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use super::raw::{Member, Raw, Set, Told};
-use crate::study::{Code, Data, Grid, Kind, Question, Value};
+use crate::study::{Code, Column, Data, Grid, Kind, NO_TEXT, Question, Value};
+
+/// The longest text that names an answer rather than being somebody's own words, in characters.
+const LONGEST_MARK: usize = 80;
 
 /// Words by which a column numbers respondents.
 const IDS: [&str; 17] = [
@@ -159,6 +162,68 @@ pub(super) fn inferred_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
             Some(Set { id, text: String::new(), members, counted: Some(Value::Number(1.0)) })
         })
         .collect()
+}
+
+/// Returns neighbours that are one question with several answers: names alike, and in each one text or nothing, such as the name of the answer or a mark.
+///
+/// Columns without any text are passed by. The texts must come twice or more on average, since own words seldom do.
+pub(super) fn marked_sets(raw: &Raw, taken: &HashSet<usize>) -> Vec<Set> {
+    let stem_of = |place: &usize| {
+        let (column, told) = (raw.columns.get(*place)?, raw.told.get(*place)?);
+        let free = !taken.contains(place)
+            && !told.part
+            && told.role.is_none()
+            && told.grid.is_none()
+            && told.kind.is_none_or(|kind| kind == Kind::Multi);
+        mark(column).filter(|_| free).and(stem(&column.name))
+    };
+    let is_empty = |place: &usize| {
+        raw.columns.get(*place).is_none_or(|column| match &column.data {
+            Data::Few { values, .. } => values.is_empty(),
+            Data::Numbers(_) => false,
+            Data::Texts { texts, .. } => texts.is_empty(),
+        })
+    };
+    let places: Vec<usize> = (0..raw.columns.len()).filter(|place| !is_empty(place)).collect();
+    let runs =
+        places.chunk_by(|one, other| stem_of(one).is_some() && stem_of(one) == stem_of(other));
+    runs.filter_map(|run| {
+        let marks: Vec<(usize, &str, usize)> = run
+            .iter()
+            .filter_map(|place| {
+                let (text, times) = mark(raw.columns.get(*place)?)?;
+                Some((*place, text, times))
+            })
+            .collect();
+        let (_, first, _) = *marks.first()?;
+        let times: usize = marks.iter().map(|(_, _, times)| times).sum();
+        if run.len() < 2 || times < 2 * run.len() {
+            return None;
+        }
+        // One mark for all says nothing of the answers.
+        let named = marks.iter().any(|(_, text, _)| *text != first);
+        let member = |(place, text, _): &(usize, &str, usize)| Member {
+            label: named.then(|| (*text).to_owned()),
+            counted: Some(Value::Text((*text).to_owned())),
+            ..Member::of(*place)
+        };
+        Some(Set {
+            id: stem_of(run.first()?)?.to_owned(),
+            text: String::new(),
+            members: marks.iter().map(member).collect(),
+            counted: Some(Value::Text(first.to_owned())),
+        })
+    })
+    .collect()
+}
+
+/// Returns the only text of a column, and how many respondents have it; none where it has more, or everybody has it.
+fn mark(column: &Column) -> Option<(&str, usize)> {
+    let Data::Texts { texts, index } = &column.data else { return None };
+    let [text] = texts.as_slice() else { return None };
+    let times = index.iter().filter(|place| **place != NO_TEXT).count();
+    let is_name = column.codes.is_empty() && text.chars().count() <= LONGEST_MARK;
+    (is_name && times < index.len() && !column.is_missing_text(text)).then_some((text, times))
 }
 
 /// Makes grids of neighbours with the same answers and names or labels alike, where none is declared.

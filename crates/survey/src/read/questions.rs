@@ -6,7 +6,7 @@
 //!    columns named like an id with many values, columns of texts or whole numbers that are different for every
 //!    respondent (numbers: of more than 100, or counted from 0 or 1), and columns that only serve a set.
 //! 2. The columns of a multiple-response set are one `multi` question. Where no set is declared, neighbours are a set
-//!    that have names alike but for their last part (`Q8_1`, `Q8_2`), and hold nothing but 0 and 1 (a note says so).
+//!    that have names alike but for their last part (`Q8_1`, `Q8_2`), and hold nothing but 0 and 1, or one text each or nothing (a note says so).
 //! 3. The kind that was declared.
 //! 4. Texts: `single` where labels explain them, or where at most 20 different ones come each twice or more on average; else `open`.
 //! 5. Numbers with labels: `scale` where the labels form a rating ([`super::rating`]) and the file does not call them
@@ -17,24 +17,29 @@
 //! A scale's top is where its favourable words are: the lowest number where "very satisfied" is 1, and then a note says so.
 //! A score is the value, or the number that its label begins with, where all labels of the scale begin with one and the two go up together; a note says so.
 //! Answers such as "don't know" and numbers outside the run of a scale have no score. Values of a labelled question that
-//! have no label are answers too, called by their values; a note counts them ([`unexplained`]).
+//! have no label are answers too, called by their values; a note counts them ([`unexplained`]), and one counts numbers that look like codes for
+//! no answer ([`suspected`]).
 
 mod seen;
 mod several;
+mod suspected;
 mod unexplained;
 
 use std::collections::HashSet;
 
 use self::seen::Seen;
 use self::several::multi;
+use self::suspected::Suspected;
 use self::unexplained::Unexplained;
-use super::names::{inferred_sets, is_id};
+use super::names::{inferred_sets, is_id, marked_sets};
 use super::rating::{self, Rating};
 use super::raw::{Raw, Role, Set, Told};
 use crate::study::{Answer, Code, Column, Data, Given, Kind, Question, Top, Value};
 
 /// How many answers a question may have that nothing explains.
 const MOST_UNLABELLED: usize = 12;
+/// How many notes there are on one matter.
+const MOST_NOTES: usize = 10;
 /// How many different texts may be the answers of a question.
 const MOST_TEXTS: usize = 20;
 
@@ -52,6 +57,16 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             ));
             sets.push(set);
         }
+        let in_set = members(&sets);
+        for set in marked_sets(raw, &in_set) {
+            raw.notes.push(format!(
+                "{} columns ({} and its neighbours) hold one text each or nothing and were taken for one question with several answers, {}; whoever has none of them counts as no answer",
+                set.members.len(),
+                set.members.first().and_then(|one| raw.columns.get(one.column)).map_or("", |one| one.name.as_str()),
+                set.id
+            ));
+            sets.push(set);
+        }
     }
     let in_set = members(&sets);
     let mut silent: Vec<String> = Vec::new();
@@ -59,6 +74,7 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
     let mut named: Vec<String> = Vec::new();
     let mut printed: Vec<String> = Vec::new();
     let mut unexplained: Vec<Unexplained> = Vec::new();
+    let mut suspected: Vec<Suspected> = Vec::new();
     let mut questions: Vec<(usize, Question)> = Vec::new();
     for set in &sets {
         let at = set.members.iter().map(|member| member.column).min().unwrap_or_default();
@@ -87,6 +103,7 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             printed.push(format!("{} ({low} to {high})", question.id));
         }
         unexplained.extend(Unexplained::of(column, &question));
+        suspected.extend(Suspected::of(column, &question));
         questions.push((place, question));
     }
     if !silent.is_empty() {
@@ -113,13 +130,25 @@ pub(super) fn questions(raw: &mut Raw) -> Vec<Question> {
             super::listed(&named)
         ));
     }
-    raw.notes.extend(unexplained::notes(&unexplained));
+    let notes = unexplained.iter().map(|one| (one.question.as_str(), one.note()));
+    raw.notes.extend(ten_at_most(notes.collect(), "nor some answers to"));
+    let notes = suspected.iter().map(|one| (one.question.as_str(), one.note()));
+    raw.notes.extend(ten_at_most(notes.collect(), "there are such numbers in"));
     raw.sets = sets;
     questions.sort_by_key(|(place, _)| *place);
     let mut questions: Vec<Question> =
         questions.into_iter().map(|(_, question)| question).collect();
     own_ids(&mut questions);
     questions
+}
+
+/// Returns the notes on questions, each with the question's id: ten at most, of which the tenth begins like this and names the other questions.
+fn ten_at_most(all: Vec<(&str, String)>, beginning: &str) -> Vec<String> {
+    let alone = if all.len() > MOST_NOTES { MOST_NOTES - 1 } else { all.len() };
+    let ids: Vec<&str> = all.iter().skip(alone).map(|(id, _)| *id).collect();
+    let rest = format!("{beginning} {} more questions: {}", ids.len(), super::listed(&ids));
+    let notes = all.into_iter().take(alone).map(|(_, note)| note);
+    notes.chain((!ids.is_empty()).then_some(rest)).collect()
 }
 
 fn members(sets: &[Set]) -> HashSet<usize> {

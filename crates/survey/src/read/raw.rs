@@ -68,11 +68,13 @@ pub(super) struct Member {
     pub(super) code: Option<String>,
     /// None: the label of the column.
     pub(super) label: Option<String>,
+    /// What its column holds where the answer was given; none: what those of the set hold.
+    pub(super) counted: Option<Value>,
 }
 
 impl Member {
     pub(super) fn of(column: usize) -> Member {
-        Member { column, code: None, label: None }
+        Member { column, code: None, label: None, counted: None }
     }
 }
 
@@ -185,7 +187,11 @@ impl Raw {
                 format: String::new(),
             };
             let column = self.add(part, Told { part: true, ..Told::default() });
-            members.push(Member { column, code: Some(code.clone()), label: Some(answer.clone()) });
+            members.push(Member {
+                code: Some(code.clone()),
+                label: Some(answer.clone()),
+                ..Member::of(column)
+            });
         }
         let text = if text.is_empty() { label } else { text.to_owned() };
         if let Some(told) = self.told.get_mut(place) {

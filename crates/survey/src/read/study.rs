@@ -4,7 +4,8 @@
 //!
 //! What `survey.toml` says; else the column whose role is weight; else the weight variable of the SPSS or Triple-S file;
 //! else a column of numbers whose name or label says that it weighs (`weight`, `wgt`, `sampling_weight`, …), with a note.
-//! Body weights are none: a column that is only called `weight` counts where its mean is between 0.2 and 5.
+//! Body weights are none: a column that is only called `weight` counts where its mean is between 0.2 and 5; of another one a note says
+//! what to do if it weighs.
 //!
 //! # Segments
 //!
@@ -19,6 +20,7 @@ use super::files::Plan;
 use super::manifest::{Entry, Override};
 use super::names::{infer_grids, is_demographic};
 use super::raw::{Member, Raw, Role, Set};
+use crate::study::weighing::{guessed, left_out};
 use crate::study::{Column, Data, Grid, Kind, Net, Origin, Question, Study};
 
 /// Questions that divide the respondents where nothing says which do, at most.
@@ -42,7 +44,7 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
     let (segments, note) = segments(&raw, &questions, wishes)?;
     raw.notes.extend(note);
     if let Some(column) = weight.and_then(|place| raw.columns.get(place)) {
-        raw.notes.extend(unweighed(column, raw.respondents));
+        raw.notes.extend(left_out(column, raw.respondents));
     }
     if raw.respondents == 0 {
         raw.notes.push(format!("{} holds no respondents", raw.file));
@@ -221,31 +223,57 @@ fn weight(raw: &mut Raw, wishes: Option<&(String, Entry)>) -> Result<Option<usiz
             free && raw.columns.get(*place).is_some_and(weighs)
         })
         .collect();
-    let Some(first) = candidates.first().copied() else { return Ok(None) };
-    let names: Vec<&str> = candidates
-        .iter()
-        .filter_map(|place| raw.columns.get(*place).map(|column| column.name.as_str()))
-        .collect();
-    let rest = names.get(1..).unwrap_or_default();
+    let columns = candidates.iter().filter_map(|place| raw.columns.get(*place));
+    let columns: Vec<&Column> = columns.collect();
+    let Some((first, rest)) = columns.split_first() else {
+        let unusual = raw.columns.iter().zip(&raw.told).filter_map(|(column, told)| {
+            let free = told.role.is_none() && told.kind.is_none() && !told.part;
+            unusual_weight(column).filter(|_| free)
+        });
+        let notes: Vec<String> = unusual.collect();
+        raw.notes.extend(notes);
+        return Ok(None);
+    };
+    let rest: Vec<&str> = rest.iter().map(|column| column.name.as_str()).collect();
     let others = if rest.is_empty() {
         String::new()
     } else {
-        format!("; {} could be it too", super::listed(rest))
+        format!("; {} could be it too", super::listed(&rest))
     };
-    let note = format!(
-        "{} was taken for the weight by its name{others}; survey.toml can say which it is",
-        names.first().copied().unwrap_or_default()
-    );
+    let note = format!("{}{others}; survey.toml can say which it is", guessed(first));
     raw.notes.push(note);
-    Ok(Some(first))
+    Ok(candidates.first().copied())
+}
+
+/// Returns a note on a column that is called a weight and is not taken for one.
+fn unusual_weight(column: &Column) -> Option<String> {
+    let mean = called_weight(column).filter(|_| !weighs(column))?.mean;
+    Some(format!(
+        "{} is called a weight and has a mean of {}, far from 1, so that it was read as a question and nobody is weighed; if it weighs respondents, give it the role weight in a codebook, or name it in survey.toml or with --weight",
+        column.name,
+        (mean * 100.0).round() / 100.0
+    ))
 }
 
 fn numeric(column: &Column) -> bool {
     !matches!(column.data, Data::Texts { .. })
 }
 
+/// A column of numbers, none below 0, that is called a weight.
+struct CalledWeight {
+    /// By its label; else by its name alone.
+    by_label: bool,
+    mean: f64,
+}
+
 /// Tells whether a column looks like a weight that nobody declared.
 pub(super) fn weighs(column: &Column) -> bool {
+    // Told by its label, or standing for about one person each; else it may be anybody's body weight.
+    called_weight(column)
+        .is_some_and(|called| called.by_label || (0.2..=5.0).contains(&called.mean))
+}
+
+fn called_weight(column: &Column) -> Option<CalledWeight> {
     const NAMES: [&str; 14] = [
         "weight",
         "weights",
@@ -274,46 +302,19 @@ pub(super) fn weighs(column: &Column) -> bool {
             .iter()
             .any(|start| column.name.to_lowercase().starts_with(start));
     if !(by_name || by_label) || !numeric(column) || !column.codes.is_empty() {
-        return false;
+        return None;
     }
     let (mut sum, mut count) = (0.0, 0.0);
     for row in 0..column.data.len() {
         if let Some(weight) = column.answer(row) {
             if weight < 0.0 {
-                return false;
+                return None;
             }
             sum += weight;
             count += 1.0;
         }
     }
-    let mean = sum / count;
-    // Told by its label, or standing for about one person each; else it may be anybody's body weight.
-    count > 0.0 && (by_label || (0.2..=5.0).contains(&mean))
-}
-
-/// Notes how many respondents have no weight that counts.
-fn unweighed(column: &Column, respondents: usize) -> Option<String> {
-    let (mut none, mut zero, mut negative) = (0_usize, 0_usize, 0_usize);
-    for row in 0..respondents {
-        match column.answer(row) {
-            None => none += 1,
-            Some(0.0) => zero += 1,
-            Some(weight) if weight < 0.0 || !weight.is_finite() => negative += 1,
-            Some(_) => {}
-        }
-    }
-    let parts: Vec<String> = [(none, "no"), (zero, "a zero"), (negative, "a negative or endless")]
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} with {what} weight"))
-        .collect();
-    let parts = parts.join(", ");
-    (!parts.is_empty()).then(|| {
-        format!(
-            "left out of figures weighted by {}: {parts}, of {respondents} respondents",
-            column.name
-        )
-    })
+    (count > 0.0).then_some(CalledWeight { by_label, mean: sum / count })
 }
 
 fn segments(

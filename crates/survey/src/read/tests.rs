@@ -137,6 +137,117 @@ fn a_scale_that_an_export_numbered_anew_is_scored_as_it_was_asked() {
     );
 }
 
+// proves: B9 B5
+#[test]
+fn numbers_that_look_like_codes_for_no_answer_are_noted_and_kept() {
+    let rows = |cells: &dyn Fn(usize) -> String| -> String { (0..60).map(cells).collect() };
+    let noted = |header: &str, codebook: &str, cells: &dyn Fn(usize) -> String| {
+        let data = file("w.csv", format!("{header}\n{}", rows(cells)));
+        let codebook =
+            file("w.codebook.csv", format!("variable,label,type,values,missing\n{codebook}"));
+        let study = one(&[data, codebook]);
+        let is_said = |note: &&String| note.contains("for no answer and count");
+        let notes: Vec<String> = study.notes.iter().filter(is_said).cloned().collect();
+        assert_eq!(study.columns[0].answer(0), study.columns[0].data.number(0));
+        notes.join("\n")
+    };
+    let spend = |row: usize| match row {
+        row if row % 7 == 0 => "9999\n".to_owned(),
+        row => format!("{}.5\n", row * 8),
+    };
+    assert_eq!(
+        noted("spend", "spend,How much did you spend?,,,\n", &spend),
+        "spend holds 9999 9 times, which looks like a code for no answer and counts as an answer; declare it as missing if it is one"
+    );
+    assert_eq!(noted("spend", "spend,,,,9999\n", &|row| spend(row + 1)), "");
+    let rated = |row: usize| match row {
+        3 => "99\n".to_owned(),
+        4 | 5 => "-9\n".to_owned(),
+        row => format!("{}\n", row % 5 + 1),
+    };
+    assert_eq!(
+        noted("q", "q,,,,\n", &rated),
+        "q holds -9 2 times, 99 once, which look like codes for no answer and count as answers; declare them as missing if they are"
+    );
+    // Somebody is 99 years old, some are 9, and below 0 there is more.
+    assert_eq!(
+        noted("age", "age,,,,\n", &|row| format!("{}\n", if row == 1 { 99 } else { row + 25 })),
+        ""
+    );
+    assert_eq!(noted("n", "n,,,,\n", &|row| format!("{}\n", row % 30)), "");
+    assert_eq!(noted("n", "n,,,,\n", &|row| format!("{}\n", row as i32 - 30)), "");
+}
+
+// proves: B9
+#[test]
+fn neighbours_with_a_text_each_or_nothing_are_a_set() {
+    let study = |texts: [&str; 4], often: usize| {
+        let cell = |row: usize, place: usize| match (row + place) % often {
+            0 => texts[place],
+            _ => "",
+        };
+        let line = |row: usize| {
+            format!("{},{},{},,{}\n", cell(row, 0), cell(row, 1), cell(row, 2), cell(row, 3))
+        };
+        let data: String = (0..12).map(line).collect();
+        one(&[file("w.csv", format!("Q5_1,Q5_2,Q5_3,Q5_4,Q5_5\n{data}"))])
+    };
+    let ways = study(["Email", "Phone", "Post", "Shop"], 3);
+    assert_eq!(ways.questions.len(), 1);
+    let set = &ways.questions[0];
+    assert_eq!((set.id.as_str(), set.kind), ("Q5", crate::study::Kind::Multi));
+    let labels: Vec<&str> = set.answers.iter().map(|answer| answer.label.as_str()).collect();
+    assert_eq!(labels, ["Email", "Phone", "Post", "Shop"]);
+    let Given::Counted { column: 1, value } = &set.answers[1].given else { panic!("{set:?}") };
+    assert_eq!(*value, Value::Text("Phone".into()));
+    assert!(
+        ways.notes
+            .iter()
+            .any(|note| note.starts_with("4 columns (Q5_1 and its neighbours) hold one text each")),
+        "{:?}",
+        ways.notes
+    );
+    let marks = study(["x"; 4], 3);
+    assert_eq!(marks.questions[0].answers[3].label, "Q5_5");
+    // Own words come once.
+    assert!(study(["no idea", "none", "good bus", "too dear"], 12).questions.len() != 1);
+}
+
+// proves: B9 B5
+#[test]
+fn what_is_said_of_a_weight_is_said_where_it_weighs() {
+    use crate::figure::Weighting;
+    let data: String = (0..40)
+        .map(|row| format!("{},{},{}\n", row % 2, f64::from(row % 4) * 0.5, f64::from(row % 5)))
+        .collect();
+    let study = one(&[file("w.csv", format!("gender,wgt,wgt_2\n{data}"))]);
+    let said = |weighting: Weighting, words: &str| {
+        study.notes_for(weighting).iter().any(|note| note.contains(words))
+    };
+    assert_eq!(study.notes_for(Weighting::Study), study.notes);
+    for (weighting, own, other) in [
+        (Weighting::Study, true, false),
+        (Weighting::Column(1), true, false),
+        (Weighting::Nobody, false, false),
+        (Weighting::Column(2), false, true),
+    ] {
+        assert_eq!(said(weighting, "wgt was taken for the weight"), own);
+        assert_eq!(said(weighting, "weighted by wgt: 10 with a zero weight"), own);
+        assert_eq!(said(weighting, "weighted by wgt_2: 8 with a zero weight"), other);
+        assert!(said(weighting, "segments were taken"));
+    }
+    // Weights that add up to a population are told, and not taken for such by themselves.
+    let data: String = (0..40).map(|row| format!("{},{}\n", row % 2, 1200 + row)).collect();
+    let study = one(&[file("w.csv", format!("gender,weight\n{data}"))]);
+    assert_eq!(study.weight, None);
+    assert!(
+        study.notes.iter().any(|note| note
+            .starts_with("weight is called a weight and has a mean of 1219.5, far from 1")),
+        "{:?}",
+        study.notes
+    );
+}
+
 // proves: B9
 #[test]
 fn survey_toml_orders_the_waves_and_says_what_questions_are() {

@@ -104,8 +104,9 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
     }
     for &place in &studies {
         let Some(study) = project.studies.get(place) else { continue };
-        made.remarks.extend(study.notes.iter().map(|note| format!("{}: {note}", study.id)));
         let weighting = weighting(study, wanted.weight.as_deref())?;
+        let notes = study.notes_for(weighting);
+        made.remarks.extend(notes.iter().map(|note| format!("{}: {note}", study.id)));
         let by = columns(study, wanted, &mut made.remarks);
         let questions = questions(study, wanted, &mut made.remarks);
         let failed = match banners(project, place, &questions, &by, weighting, rules) {

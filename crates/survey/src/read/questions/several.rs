@@ -31,7 +31,10 @@ pub(super) fn multi(raw: &Raw, set: &Set) -> Option<Question> {
                     code: member.code.clone().unwrap_or_else(|| column.name.clone()),
                     label: label.to_owned(),
                     score: None,
-                    given: Given::Counted { column: member.column, value: value.clone() },
+                    given: Given::Counted {
+                        column: member.column,
+                        value: member.counted.as_ref().unwrap_or(value).clone(),
+                    },
                 })
             })
             .collect(),

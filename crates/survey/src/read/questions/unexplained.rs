@@ -5,13 +5,10 @@
 
 use crate::study::{Column, Data, Kind, Question, Value};
 
-/// How many notes there are at most.
-const MOST_NOTES: usize = 10;
-
 /// What nothing explains in one question.
 #[derive(Debug)]
 pub(super) struct Unexplained {
-    question: String,
+    pub(super) question: String,
     /// Different values, and how many respondents have each, in the order of the data.
     values: Vec<(String, usize)>,
 }
@@ -54,7 +51,7 @@ impl Unexplained {
         (!values.is_empty()).then(|| Unexplained { question: question.id.clone(), values })
     }
 
-    fn note(&self) -> String {
+    pub(super) fn note(&self) -> String {
         let told = |(value, times): &(String, usize)| {
             let people = if *times == 1 { "respondent" } else { "respondents" };
             format!("{value} ({times} {people})")
@@ -83,20 +80,4 @@ fn counted(
         }
     }
     names.into_iter().zip(times).filter_map(|(name, times)| Some((name?, times))).collect()
-}
-
-/// Returns a note for each question, ten notes at most.
-pub(super) fn notes(all: &[Unexplained]) -> Vec<String> {
-    let alone = if all.len() > MOST_NOTES { MOST_NOTES - 1 } else { all.len() };
-    let (alone, rest) = all.split_at(alone);
-    let mut notes: Vec<String> = alone.iter().map(Unexplained::note).collect();
-    if !rest.is_empty() {
-        let ids: Vec<&str> = rest.iter().map(|one| one.question.as_str()).collect();
-        notes.push(format!(
-            "nor some answers to {} more questions: {}",
-            rest.len(),
-            crate::read::listed(&ids)
-        ));
-    }
-    notes
 }

@@ -237,9 +237,11 @@ impl<'a> Arriving<'a> {
             };
             let column = raw.add(column, told);
             members.push(match answer {
-                Some((code, label)) => {
-                    Member { column, code: Some(code.clone()), label: Some(label.clone()) }
-                }
+                Some((code, label)) => Member {
+                    code: Some(code.clone()),
+                    label: Some(label.clone()),
+                    ..Member::of(column)
+                },
                 None => Member::of(column),
             });
         }

@@ -1,0 +1,59 @@
+//! What is to be said of weights: notes that are true only of figures which the weight weighs.
+
+use super::{Column, Study};
+use crate::figure::Weighting;
+
+impl Study {
+    /// Returns the notes that are true of figures weighed like this.
+    ///
+    /// Where another weight than the study's own is wished, or none, those on its own are left out, and what is to be said of the other one is added.
+    pub fn notes_for(&self, weighting: Weighting) -> Vec<String> {
+        let wished = match weighting {
+            Weighting::Study => self.weight,
+            Weighting::Nobody => None,
+            Weighting::Column(place) => Some(place),
+        };
+        if wished == self.weight {
+            return self.notes.clone();
+        }
+        let column = |place: Option<usize>| place.and_then(|place| self.columns.get(place));
+        let mut notes = self.notes.clone();
+        if let Some(own) = column(self.weight) {
+            let left_out = left_out(own, self.respondents);
+            let guessed = guessed(own);
+            notes.retain(|note| Some(note) != left_out.as_ref() && !note.starts_with(&guessed));
+        }
+        notes.extend(column(wished).and_then(|column| left_out(column, self.respondents)));
+        notes
+    }
+}
+
+/// Returns how the note begins that a column was taken for the weight although nobody declared it.
+pub(crate) fn guessed(column: &Column) -> String {
+    format!("{} was taken for the weight by its name", column.name)
+}
+
+/// Returns a note on how many respondents have no weight that counts; none where all have one.
+pub(crate) fn left_out(column: &Column, respondents: usize) -> Option<String> {
+    let (mut none, mut zero, mut negative) = (0_usize, 0_usize, 0_usize);
+    for row in 0..respondents {
+        match column.answer(row) {
+            None => none += 1,
+            Some(0.0) => zero += 1,
+            Some(weight) if weight < 0.0 || !weight.is_finite() => negative += 1,
+            Some(_) => {}
+        }
+    }
+    let parts: Vec<String> = [(none, "no"), (zero, "a zero"), (negative, "a negative or endless")]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} with {what} weight"))
+        .collect();
+    let parts = parts.join(", ");
+    (!parts.is_empty()).then(|| {
+        format!(
+            "left out of figures weighted by {}: {parts}, of {respondents} respondents",
+            column.name
+        )
+    })
+}

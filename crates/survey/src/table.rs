@@ -4,6 +4,7 @@ mod columns;
 mod footer;
 mod rows;
 mod tally;
+mod waves;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,24 +12,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::coded::{self, Weights};
 use crate::figure::uncertainty::level;
-use crate::figure::{Base, FigureError, Level, Rules, Weighting};
+use crate::figure::{Base, FigureError, Level, Measure, Rules, Weighting};
 use crate::project::Project;
 use crate::study::{Kind, Study};
 use columns::Columns;
 use tally::Tally;
+pub use waves::waves;
 
 /// A banner table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// The id of the study.
+    /// The id of the study; of several, with commas between.
     pub study: String,
-    /// The id of the question.
+    /// The id of the question; where several studies asked it, as the first calls it.
     pub question: String,
     pub text: String,
     pub kind: crate::study::Kind,
     /// The name of the weight; none where nobody is weighed.
     pub weight: Option<String>,
-    /// The first is everybody.
+    /// The first is everybody; in a table of [`waves`], each is a study.
     pub columns: Vec<Heading>,
     pub rows: Vec<Row>,
     /// What a reader of the page must know: weight, test, base, alpha, correction, marks, one sentence each.
@@ -41,7 +43,7 @@ pub struct Table {
 /// A column of a banner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
-    /// The text of the question that it is an answer to; empty for everybody.
+    /// The text of the question that it is an answer to; empty for everybody. Of a study, its title.
     pub group: String,
     pub label: String,
     /// `A`, `B`, …, `Z`, `AA`, … through the whole banner; empty for everybody.
@@ -188,13 +190,42 @@ pub fn banners(
     made.into_iter().map(|(_, table)| table).collect()
 }
 
+/// A table, and for each of its rows what is measured in it, where it is tested.
+struct Made {
+    table: Table,
+    measures: Vec<Option<Measure>>,
+}
+
+/// Makes the table of everybody alone.
+fn made_of(
+    project: &Project,
+    study: usize,
+    question: usize,
+    weighting: Weighting,
+    rules: &Rules,
+) -> Result<Made, FigureError> {
+    let study = project.studies.get(study).ok_or(FigureError::NoStudy { number: study + 1 })?;
+    let (weights, weight) = Weights::of(study, weighting)?;
+    made(study, question, &Columns::of(study, &[], &weights)?, (&weights, weight), rules)
+}
+
 fn table(
+    study: &Study,
+    place: usize,
+    columns: &Columns,
+    weighting: (&Weights<'_>, Option<&str>),
+    rules: &Rules,
+) -> Result<Table, FigureError> {
+    Ok(made(study, place, columns, weighting, rules)?.table)
+}
+
+fn made(
     study: &Study,
     place: usize,
     columns: &Columns,
     (weights, weight): (&Weights<'_>, Option<&str>),
     rules: &Rules,
-) -> Result<Table, FigureError> {
+) -> Result<Made, FigureError> {
     let question = coded::question(study, place)?;
     if question.kind == Kind::Open {
         return Err(FigureError::NoTable {
@@ -221,7 +252,7 @@ fn table(
         .collect();
     let made = rows::rows(question, &tally, columns, rules);
     let footer = footer::footer(weight, question, &made, columns, &headings, rules);
-    Ok(Table {
+    let table = Table {
         study: study.id.clone(),
         question: question.id.clone(),
         text: question.words(),
@@ -231,5 +262,6 @@ fn table(
         intervals: footer::intervals(&made.rows, rules),
         rows: made.rows,
         footer,
-    })
+    };
+    Ok(Made { table, measures: made.measures })
 }

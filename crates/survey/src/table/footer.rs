@@ -120,40 +120,11 @@ fn tests(rows: &[RowKind], columns: &Columns, rules: &Rules) -> Vec<String> {
     }
     let mut sentences = vec![];
     if columns.groups.iter().any(|group| !group.overlapping && group.columns > 1) {
-        let mut tests = vec![];
-        let of = |kinds: &[RowKind]| rows.iter().any(|row| kinds.contains(row));
-        if of(&[RowKind::Answer, RowKind::Net, RowKind::Boxed]) {
-            let name = test_name(Measured::Share, rules.test, true);
-            tests.push(format!("shares with the {name}"));
-        }
-        if of(&[RowKind::Nps]) {
-            tests.push(format!("NPS with the {}", test_name(Measured::Nps, rules.test, false)));
-        }
-        if of(&[RowKind::Mean]) {
-            tests.push(format!("means with the {}", test_name(Measured::Mean, rules.test, false)));
-        }
-        if tests.is_empty() {
+        let tested = "Columns of the same banner question are tested against each other";
+        sentences = tested_rows(rows, tested, "columns of a banner question", rules);
+        if sentences.is_empty() {
             return vec![];
         }
-        sentences.push(format!(
-            "Columns of the same banner question are tested against each other, two-sided: {}.",
-            tests.join(", ")
-        ));
-        sentences.push(format!(
-            "A letter stands in the higher cell and names the lower column: small for p < {}, capital for p < {}.",
-            rules.alpha, rules.strict_alpha
-        ));
-        sentences.push(match rules.correction {
-            Correction::None => "P-values are not corrected for many tests.".to_owned(),
-            Correction::Holm => {
-                "P-values are corrected by Holm over the pairs of columns of a banner question in a row."
-                    .to_owned()
-            }
-            Correction::BenjaminiHochberg => {
-                "P-values are corrected by Benjamini and Hochberg over the pairs of columns of a banner question in a row."
-                    .to_owned()
-            }
-        });
     }
     if columns.groups.iter().any(|group| group.overlapping) {
         sentences.push(
@@ -162,6 +133,78 @@ fn tests(rows: &[RowKind], columns: &Columns, rules: &Rules) -> Vec<String> {
         );
     }
     sentences
+}
+
+/// Returns how rows were tested, in sentences of which the first begins like this; none where no row is tested. `pairs` is what a correction is made over.
+fn tested_rows(rows: &[RowKind], beginning: &str, pairs: &str, rules: &Rules) -> Vec<String> {
+    let mut tests = vec![];
+    let of = |kinds: &[RowKind]| rows.iter().any(|row| kinds.contains(row));
+    if of(&[RowKind::Answer, RowKind::Net, RowKind::Boxed]) {
+        tests.push(format!("shares with the {}", test_name(Measured::Share, rules.test, true)));
+    }
+    if of(&[RowKind::Nps]) {
+        tests.push(format!("NPS with the {}", test_name(Measured::Nps, rules.test, false)));
+    }
+    if of(&[RowKind::Mean]) {
+        tests.push(format!("means with the {}", test_name(Measured::Mean, rules.test, false)));
+    }
+    if tests.is_empty() {
+        return vec![];
+    }
+    let by = match rules.correction {
+        Correction::None => None,
+        Correction::Holm => Some("Holm"),
+        Correction::BenjaminiHochberg => Some("Benjamini and Hochberg"),
+    };
+    vec![
+        format!("{beginning}, two-sided: {}.", tests.join(", ")),
+        format!(
+            "A letter stands in the higher cell and names the lower column: small for p < {}, capital for p < {}.",
+            rules.alpha, rules.strict_alpha
+        ),
+        match by {
+            None => "P-values are not corrected for many tests.".to_owned(),
+            Some(by) => {
+                format!("P-values are corrected by {by} over the pairs of {pairs} in a row.")
+            }
+        },
+    ]
+}
+
+/// Returns what a reader must know of a table of several studies, from the footers of each; `untested` is why some neighbours were not tested,
+/// `is_incomplete` whether a study lacks some row.
+pub(crate) fn of_waves(
+    waves: &[(&str, &[String])],
+    rows: &[Row],
+    untested: &[String],
+    is_incomplete: bool,
+    rules: &Rules,
+) -> Vec<String> {
+    let mut footer: Vec<String> = vec![];
+    for sentence in waves.iter().flat_map(|(_, sentences)| sentences.iter()) {
+        let of: Vec<&str> = waves
+            .iter()
+            .filter(|(_, sentences)| sentences.contains(sentence))
+            .map(|(study, _)| *study)
+            .collect();
+        // A mark means the same wherever it stands.
+        let is_of_all = of.len() == waves.len() || sentence.starts_with(['*', '–']);
+        let told =
+            if is_of_all { sentence.clone() } else { format!("{}: {sentence}", of.join(", ")) };
+        if !footer.contains(&told) {
+            footer.push(told);
+        }
+    }
+    let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
+    let tested = "Each column is a study, and is tested against the next as an independent sample";
+    footer.extend(tested_rows(&kinds, tested, "neighbouring studies", rules));
+    footer.extend(untested.iter().map(|told| format!("Some neighbours are {told}.")));
+    if is_incomplete {
+        let is_other = footer.iter().any(|sentence| sentence.starts_with('–'));
+        let told = if is_other { "– Or the study does" } else { "– The study does" };
+        footer.push(format!("{told} not have this row."));
+    }
+    footer
 }
 
 /// Returns how the intervals of a table's cells were computed; none where no cell has one.

@@ -9,7 +9,7 @@ use crate::adjust::adjusted;
 use crate::figure::difference::difference;
 use crate::figure::sample::promoters;
 use crate::figure::uncertainty::{Measured, Part, level};
-use crate::figure::{Level, Rules};
+use crate::figure::{Level, Measure, Rules};
 use crate::proportions::Untested;
 use crate::study::{Kind, Question};
 use crate::weighted::{Count, Moments, median};
@@ -50,6 +50,8 @@ fn without_score(question: &Question, tally: &Tally) -> Vec<f64> {
 /// The rows of a table, and what a reader must know of how they were made.
 pub(crate) struct Made {
     pub(crate) rows: Vec<Row>,
+    /// For each row, what it measures, where it is tested.
+    pub(crate) measures: Vec<Option<Measure>>,
     /// How many of everybody who answered gave an answer without a score.
     pub(crate) without_score: u64,
     /// Whether an answer stands below more than one net.
@@ -60,8 +62,12 @@ pub(crate) struct Made {
 
 pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules: &Rules) -> Made {
     let maker = Maker { tally, columns, rules, without_spread: Kept::new(false) };
-    let mut rows = vec![];
+    let (mut rows, mut measures) = (vec![], vec![]);
     for shown in shown(question) {
+        measures.push(Some(Measure::Share(match shown {
+            Shown::Net(net) => question.nets.get(net).map_or(vec![], |net| net.answers.clone()),
+            Shown::Answer { answer, .. } => vec![answer],
+        })));
         rows.push(match shown {
             Shown::Net(net) => {
                 let label = question.nets.get(net).map_or("", |net| &net.label);
@@ -92,10 +98,12 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
         }
         for (label, answers) in boxes {
             rows.push(maker.share(label, RowKind::Boxed, Some(&maker.sum(&answers))));
+            measures.push(Some(Measure::Share(answers)));
         }
         if let Some(numbers) = promoters {
             let parts = maker.parts(Measured::Nps, |column| maker.moments(&numbers, column));
             rows.push(maker.tested("NPS", RowKind::Nps, &parts));
+            measures.push(Some(Measure::Nps));
         }
         rows.extend(maker.numbers(
             |column| maker.moments(&scores, column),
@@ -110,6 +118,8 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
             |column| numbers.get(column).and_then(|(_, median)| *median),
         ));
     }
+    // Of what comes after the mean nothing is tested.
+    measures.extend(rows.get(measures.len()).map(|_| Some(Measure::Mean)));
     let without_score = without_score(question, tally);
     if without_score.iter().any(|without| *without > 0.0) {
         rows.push(maker.scored_base(&without_score));
@@ -119,11 +129,24 @@ pub(crate) fn rows(question: &Question, tally: &Tally, columns: &Columns, rules:
         rows.push(maker.plain("Sigma", RowKind::Sigma, &maker.sum(&all), &tally.answered));
     }
     rows.extend(maker.silent());
+    measures.resize(rows.len(), None);
     Made {
         rows,
+        measures,
         without_score: without_score.first().map_or(0, |without| *without as u64),
         nets_overlap: nets_overlap(question),
         without_spread: maker.without_spread.get(),
+    }
+}
+
+/// Returns the letter of a lower column as a p-value has it in the higher cell: a capital, a small one, or none.
+pub(crate) fn letters(letter: &str, p: f64, rules: &Rules) -> String {
+    if p < rules.strict_alpha {
+        letter.to_owned()
+    } else if p < rules.alpha {
+        letter.to_lowercase()
+    } else {
+        String::new()
     }
 }
 
@@ -346,13 +369,10 @@ impl Maker<'_> {
             let Some(letter) = self.columns.headings.get(lower).map(|column| &column.letter) else {
                 continue;
             };
-            let letter = if p < self.rules.strict_alpha {
-                letter.clone()
-            } else if p < self.rules.alpha {
-                letter.to_lowercase()
-            } else {
+            let letter = letters(letter, p, self.rules);
+            if letter.is_empty() {
                 continue;
-            };
+            }
             if let Some(cell) = cells.get_mut(higher) {
                 if !cell.letters.is_empty() {
                     cell.letters.push_str(apart);

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
-use survey::figure::{Correction, Level, Measure, Rules, Test, Weighting};
+use survey::figure::{Correction, Level, Measure, Rules, Spec, Test, Weighting};
 use survey::project::Project;
-use survey::table::{RowKind, Table, banner, banners};
+use survey::table::{RowKind, Table, banner, banners, waves};
 
 use crate::study::*;
 
@@ -374,6 +374,103 @@ fn numbers_have_the_same_table_however_many_there_are() {
     let segment = within(of(0, Measure::Median), 1, &[2]);
     let figure = project(true).figure(&segment, &small()).unwrap();
     near(few.rows[1].cells[3].value.unwrap(), figure.value);
+}
+
+/// Three waves of 400: these shares say 1, of shops that are called so; and on a scale so many more are content each time.
+fn three_waves(labels: [[&str; 3]; 3]) -> Project {
+    let wave = |number: usize| {
+        let share = [40, 60, 62][number];
+        let q = (0..400).map(move |row| match row % 100 {
+            at if at < share => 1.0,
+            at if at < 80 => 2.0,
+            _ => 3.0,
+        });
+        let mut shop = single("SHOP", 0, &[1.0, 2.0, 3.0]);
+        for (answer, label) in shop.answers.iter_mut().zip(labels[number]) {
+            answer.label = label.to_owned();
+        }
+        let mut of_wave = study(
+            ["W1", "W2", "W3"][number],
+            vec![
+                column("q", q),
+                column("s", (0..400).map(move |row| ((row + number) % 5 + 1) as f64)),
+                column("w", (0..400).map(|row| if row % 2 == 0 { 0.5 } else { 1.5 })),
+            ],
+            vec![shop, scale("S", 1, &[1.0, 2.0, 3.0, 4.0, 5.0])],
+            (number > 0).then_some(2),
+        );
+        of_wave.title = format!("Wave {}", number + 1);
+        of_wave
+    };
+    Project { studies: (0..3).map(wave).collect(), ..Project::default() }
+}
+
+// proves: B5 B9
+#[test]
+fn waves_stand_side_by_side_and_each_is_tested_against_the_next() {
+    const SHOPS: [&str; 3] = ["Market", "Online", "Other"];
+    let asked: Vec<(usize, usize, Weighting)> =
+        (0..3).map(|study| (study, 0, Weighting::Study)).collect();
+    let rules = Rules::default();
+    let project = three_waves([SHOPS; 3]);
+    let table = waves(&project, &asked, &rules).unwrap();
+    assert_eq!((table.study.as_str(), table.question.as_str()), ("W1, W2, W3", "SHOP"));
+    insta::assert_snapshot!(shown(&table), @r"
+    W1 A 400.0 | W2 B 400.0 | W3 C 400.0
+    Answer Market: 0.400 | 0.600 A | 0.620
+    Answer Online: 0.400 B | 0.200 | 0.180
+    Answer Other: 0.200 | 0.200 | 0.200
+    Sigma Sigma: 1.000 | 1.000 | 1.000
+    NoAnswer Not asked or no answer: 0.000 | 0.000 | 0.000
+    W1: Not weighted.
+    Base: respondents who answered the question; shares are of these.
+    Not asked or no answer is a share of everybody in the column; the data does not tell who was not asked from who gave no answer.
+    W2, W3: Weighted by w; respondents whose weight is not above 0 are left out.
+    Each column is a study, and is tested against the next as an independent sample, two-sided: shares with the pooled z test on Kish's effective base.
+    A letter stands in the higher cell and names the lower column: small for p < 0.05, capital for p < 0.01.
+    P-values are not corrected for many tests.
+    Intervals are at 95 % confidence, Wilson's for shares.
+    ");
+    // Every cell is the figure of its study, and every letter the comparison of neighbours.
+    for (place, row) in table.rows.iter().take(3).enumerate() {
+        let specs: Vec<Spec> =
+            (0..3).map(|study| Spec { study, ..of(0, Measure::Share(vec![place])) }).collect();
+        for (cell, spec) in row.cells.iter().zip(&specs) {
+            near(cell.value.unwrap(), project.figure(spec, &rules).unwrap().value);
+        }
+        for pair in [0, 1] {
+            let found = project.compare(&specs[pair + 1], &specs[pair], &rules).unwrap();
+            let (higher, lower) =
+                if found.difference > 0.0 { (pair + 1, pair) } else { (pair, pair + 1) };
+            let letters = row.cells[higher].letters.to_lowercase();
+            assert_eq!(letters.contains(["a", "b", "c"][lower]), found.significant);
+        }
+    }
+    let holm = waves(&project, &asked, &Rules { correction: Correction::Holm, ..rules }).unwrap();
+    assert!(
+        holm.footer.iter().any(|line| line.ends_with("pairs of neighbouring studies in a row."))
+    );
+    // An answer that a study does not have is empty there; one that moved to another code is the same.
+    let moved = three_waves([SHOPS, SHOPS, ["Market", "Other", "Catalogue"]]);
+    let table = waves(&moved, &asked, &rules).unwrap();
+    let labels: Vec<&str> = table.rows.iter().take(4).map(|row| row.label.as_str()).collect();
+    assert_eq!(labels, ["Market", "Online", "Other", "Catalogue"]);
+    let is_there = |row: usize| {
+        table.rows[row].cells.iter().map(|cell| cell.value.is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!((is_there(1), is_there(3)), (vec![true, true, false], vec![false, false, true]));
+    near(table.rows[2].cells[2].value.unwrap(), 0.18);
+    assert!(table.footer.iter().any(|line| line == "– The study does not have this row."));
+    let scales: Vec<(usize, usize, Weighting)> =
+        (0..2).map(|study| (study, 1, Weighting::Nobody)).collect();
+    let table = waves(&project, &scales, &rules).unwrap();
+    assert!(table.rows.iter().any(|row| row.kind == RowKind::Mean && row.cells.len() == 2));
+    assert_eq!(table.weight, None);
+    assert!(waves(&project, &[], &rules).is_err());
+    assert_eq!(
+        (table.columns[1].group.as_str(), table.columns[1].label.as_str()),
+        ("Wave 2", "W2")
+    );
 }
 
 // proves: B5

@@ -71,6 +71,9 @@ pub(crate) struct Banner {
     /// default is the segments of the study.
     #[arg(long = "by", value_name = "ID", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
+    /// Tables of the questions that two studies or more have asked, with a column for each study, tested against the next one.
+    #[arg(long, conflicts_with = "by")]
+    pub(crate) waves: bool,
     /// The column that weighs respondents, or `none`; the default is what the study says.
     #[arg(long, value_name = "NAME")]
     pub(crate) weight: Option<String>,

@@ -184,6 +184,32 @@ fn tables_are_written_as_text_markdown_lines_and_a_workbook() {
     }
 }
 
+// proves: B5, B9
+#[test]
+fn waves_stand_side_by_side() {
+    let stand = Stand::new();
+    let told = tables(&stand, &["--waves", "-Q", "Q5"]);
+    let all = told["tables"].as_array().unwrap();
+    assert_eq!((all.len(), &all[0]["study"]), (1, &json!("W1, W2")));
+    let of_study = |id: &str| tables(&stand, &["-Q", "Q5", "--study", id, "--by", "none"]);
+    for (place, id) in ["W1", "W2"].into_iter().enumerate() {
+        assert_eq!(all[0]["columns"][place]["label"], id);
+        let alone = of_study(id);
+        assert_eq!(
+            row(&all[0], "Mean")[place]["value"],
+            row(&alone["tables"][0], "Mean")[0]["value"]
+        );
+    }
+    let every = tables(&stand, &["--waves"]);
+    assert!(every["tables"].as_array().unwrap().len() > 5);
+    let text = done(&stand, &["tables", &example(), "--waves", "-Q", "Q5"]);
+    assert!(text.starts_with("W1, W2 · Q5: "), "{text}");
+    let both = survey(&stand, &["tables", &example(), "--waves", "--by", "region"]);
+    assert_eq!(both.code, 2, "{both:?}");
+    let alone = survey(&stand, &["tables", &example(), "--waves", "--study", "W1"]);
+    assert!(alone.err.contains("no question that two of the studies share"), "{alone:?}");
+}
+
 // proves: B9
 #[test]
 fn a_survey_is_kept_under_a_name_and_read_from_there() {

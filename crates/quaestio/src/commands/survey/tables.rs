@@ -8,7 +8,7 @@ use serde_json::json;
 use survey::figure::{Correction, Rules, Test, Weighting};
 use survey::project::Project;
 use survey::study::{Data, Kind, Study};
-use survey::table::{Table, banner, banners};
+use survey::table::{self, Table, banner, banners};
 use survey::{text, workbook};
 
 use crate::cli::{Banner, CorrectionArg, TableFormat, TestArg};
@@ -102,6 +102,9 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
             known(project, &studies, what, id)?;
         }
     }
+    if wanted.waves {
+        return waves(project, &studies, wanted, rules);
+    }
     for &place in &studies {
         let Some(study) = project.studies.get(place) else { continue };
         let weighting = weighting(study, wanted.weight.as_deref())?;
@@ -135,6 +138,55 @@ pub(super) fn make(project: &Project, wanted: &Banner, rules: &Rules) -> Result<
         return Err(Failure::new(
             "there is no question to make a table of",
             "`quaestio survey info` shows the questions of each study",
+        ));
+    }
+    Ok(made)
+}
+
+/// Makes the tables of the questions that studies share, with a column for each study.
+fn waves(
+    project: &Project,
+    studies: &[usize],
+    wanted: &Banner,
+    rules: &Rules,
+) -> Result<Made, Failure> {
+    let mut made = Made { tables: vec![], remarks: vec![] };
+    let mut weightings = Vec::new();
+    for &place in studies {
+        let Some(study) = project.studies.get(place) else { continue };
+        let weighting = weighting(study, wanted.weight.as_deref())?;
+        let notes = study.notes_for(weighting);
+        made.remarks.extend(notes.iter().map(|note| format!("{}: {note}", study.id)));
+        weightings.push((place, weighting));
+    }
+    for shared in project.shared() {
+        let asked: Vec<(usize, usize, Weighting)> = weightings
+            .iter()
+            .filter_map(|(study, weighting)| {
+                let member = shared.members.iter().find(|(of, _)| of == study)?;
+                Some((*study, member.1, *weighting))
+            })
+            .collect();
+        let question =
+            |(study, place, _): &(usize, usize, Weighting)| project.question_at((*study, *place));
+        let is_wanted = wanted.questions.is_empty()
+            || asked
+                .iter()
+                .filter_map(question)
+                .any(|one| wanted.questions.iter().any(|id| id.eq_ignore_ascii_case(&one.id)));
+        let is_open = asked.iter().filter_map(question).any(|one| one.kind == Kind::Open);
+        if asked.len() < 2 || !is_wanted || is_open {
+            continue;
+        }
+        match table::waves(project, &asked, rules) {
+            Ok(table) => made.tables.push(table),
+            Err(error) => made.remarks.push(format!("no table of {}: {error}", shared.id)),
+        }
+    }
+    if made.tables.is_empty() {
+        return Err(Failure::new(
+            "there is no question that two of the studies share",
+            "`quaestio survey info` shows what studies share",
         ));
     }
     Ok(made)
@@ -255,7 +307,11 @@ pub(super) fn deliver(
         }
         TableFormat::Xlsx => {
             let studies = project.studies.iter();
-            let tabled = studies.filter(|study| tables.iter().any(|table| table.study == study.id));
+            // A table of several studies names them all.
+            let is_of = |table: &Table, id: &str| {
+                table.study == id || table.study.split(", ").any(|one| one == id)
+            };
+            let tabled = studies.filter(|study| tables.iter().any(|table| is_of(table, &study.id)));
             let title = tabled.map(|study| study.title.as_str()).collect::<Vec<_>>().join(" · ");
             workbook::workbook(tables, &title, &made.remarks)
                 .map_err(|error| Failure::new(error.to_string(), ""))?

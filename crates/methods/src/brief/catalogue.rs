@@ -20,6 +20,9 @@ pub(super) struct Catalogue {
     pub(super) studies: Vec<Studied>,
     /// Questions that several studies asked: for each the study and the question's id there.
     pub(super) shared: Vec<Vec<(String, String)>>,
+    /// Whether the studies stand in the order in which they were done; else nobody knows it.
+    #[serde(default)]
+    pub(super) is_ordered: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +39,9 @@ pub(super) struct Asked {
     pub(super) text: String,
     pub(super) kind: Kind,
     pub(super) answers: Vec<String>,
+    /// The labels of answers that are counted together.
+    #[serde(default)]
+    pub(super) nets: Vec<String>,
     /// The grid it is a row of; empty where it is none.
     pub(super) grid: String,
 }
@@ -50,6 +56,10 @@ pub(super) struct Divided {
 
 /// What the nearness of a grid's row counts for, and of a question that divides respondents.
 const BESIDE: f64 = 0.8;
+/// Of the nearness of the nearest question, the share that another must have to be what a query is about.
+const NEAR: f64 = 0.5;
+/// Words of titles that say what kind of thing a segment is, and not which.
+const KINDS: &str = "group type status level category band class range";
 /// Words of queries that are about all of a survey, or about nothing that a question would name.
 const GENERAL: &str = "summary summarise summarize overview report brief executive survey surveys study studies wave waves data result results finding \
     findings insight insights main key top important overall general tell show give say says know learn happen happened change changed respondent \
@@ -66,7 +76,11 @@ impl Catalogue {
         };
         let shared = project.shared();
         let shared = shared.iter().map(|one| one.members.iter().filter_map(member).collect());
-        Catalogue { studies: studies.collect(), shared: shared.collect() }
+        Catalogue {
+            studies: studies.collect(),
+            shared: shared.collect(),
+            is_ordered: project.is_ordered,
+        }
     }
 
     fn study(&self, id: &str) -> Option<&Studied> {
@@ -119,6 +133,43 @@ impl Catalogue {
         group.cloned().unwrap_or_else(|| vec![(study.to_owned(), question.to_owned())])
     }
 
+    /// Returns the studies that asked a question in the same words, numbers left out, in their order; itself among them.
+    pub(super) fn alike(&self, study: &str, question: &str) -> Vec<&Studied> {
+        let members = self.members(study, question);
+        let words = self.study(study).and_then(|one| Some(one.asked(question)?.wording()));
+        let same = members.iter().filter_map(|(study, id)| {
+            let study = self.study(study)?;
+            (Some(study.asked(id)?.wording()) == words).then_some(study)
+        });
+        same.collect()
+    }
+
+    /// Returns the questions of other studies that are meant to be this one, and cannot be compared with it, and why not.
+    pub(super) fn apart(&self, study: &str, asked: &Asked) -> Vec<(&Studied, &Asked, Apart)> {
+        let own = asked.wording();
+        let members = self.members(study, &asked.id);
+        let mut apart = Vec::new();
+        for other in self.studies.iter().filter(|one| one.told.id != study) {
+            for question in other.questions.iter().filter(|one| one.kind != Kind::Open) {
+                let wording = question.wording();
+                let both = own.intersection(&wording).count();
+                let is_called = question.id.eq_ignore_ascii_case(&asked.id)
+                    && 2 * both >= own.union(&wording).count();
+                let is_shared =
+                    members.iter().any(|(study, id)| *study == other.told.id && *id == question.id);
+                let why = match () {
+                    () if own == wording && is_shared => continue,
+                    () if !is_shared && !is_called && own != wording => continue,
+                    () if asked.kind != question.kind => Apart::Kinds,
+                    () if !is_shared && asked.kind == Kind::Scale => Apart::Scales,
+                    () => Apart::Words,
+                };
+                apart.push((other, question, why));
+            }
+        }
+        apart
+    }
+
     /// Returns the questions nearest to `words`, best first, each as the latest study calls it; where `counted`, those answered in own words
     /// are left out. Where none has any of the words, all are as near.
     pub(super) fn nearest(
@@ -127,6 +178,49 @@ impl Catalogue {
         most: usize,
         counted: bool,
     ) -> Vec<(&Studied, &Asked)> {
+        let ranked = self.ranked(&self.meant(words), counted);
+        ranked.into_iter().take(most).map(|(_, found)| found).collect()
+    }
+
+    /// Returns the questions that a query is about, the nearest first: those at least [`NEAR`] to it as the nearest is.
+    ///
+    /// A question that divides respondents says whom to compare: it is one of them only where no other has the words that it leaves.
+    pub(super) fn about(&self, query: &str) -> Vec<(&Studied, &Asked)> {
+        let wanted = self.meant(query);
+        let mut rest = wanted.clone();
+        while !rest.is_empty() {
+            let mut ranked = self.ranked(&rest, true);
+            let Some((score, (study, asked))) = ranked.first().copied() else { break };
+            if score <= 0.0 {
+                break;
+            }
+            if !study.divides_by(&asked.id) {
+                ranked.retain(|(_, (study, asked))| !study.divides_by(&asked.id));
+                return Catalogue::near(ranked);
+            }
+            let known: BTreeSet<String> = asked.terms().into_iter().collect();
+            rest.retain(|term| !known.contains(term));
+        }
+        Catalogue::near(self.ranked(&wanted, true))
+    }
+
+    /// Returns the first of ranked questions: those that are near enough.
+    fn near<'a>(ranked: Vec<(f64, (&'a Studied, &'a Asked))>) -> Vec<(&'a Studied, &'a Asked)> {
+        let least = ranked.first().map_or(0.0, |(score, _)| NEAR * score);
+        let near = ranked.into_iter().take_while(|(score, _)| *score >= least);
+        near.map(|(_, found)| found).collect()
+    }
+
+    /// Returns the terms that words mean among all questions.
+    fn meant(&self, words: &str) -> Vec<String> {
+        let questions = self.studies.iter().flat_map(|study| &study.questions);
+        let known: Vec<String> = questions.flat_map(Asked::terms).collect();
+        meant(words, known.iter())
+    }
+
+    /// Returns the questions with their nearness to some terms, best first; of a question that has none of them 0, where others have one
+    /// it is left out.
+    fn ranked(&self, wanted: &[String], counted: bool) -> Vec<(f64, (&Studied, &Asked))> {
         let mut known: BTreeSet<(String, String)> = BTreeSet::new();
         let mut all: Vec<(&Studied, &Asked)> = Vec::new();
         for study in self.studies.iter().rev() {
@@ -144,8 +238,7 @@ impl Catalogue {
         }
         // A question stands before those of an earlier study, and in the order of its questionnaire.
         let texts: Vec<Vec<String>> = all.iter().map(|(_, question)| question.terms()).collect();
-        let wanted = meant(words, texts.iter().flatten());
-        let scores = Bm25::new(&texts).scores(&wanted);
+        let scores = Bm25::new(&texts).scores(wanted);
         // Of two questions as near, the one that stands alone tells more than a row of a grid, and than one that says who somebody is.
         let weighed = |score: f64, (study, asked): (&Studied, &Asked)| {
             let is_beside = study.divides_by(&asked.id) || !asked.grid.is_empty();
@@ -161,7 +254,22 @@ impl Catalogue {
         if ranked.iter().any(|(score, _)| *score > 0.0) {
             ranked.retain(|(score, _)| *score > 0.0);
         }
-        ranked.into_iter().take(most).map(|(_, found)| found).collect()
+        ranked
+    }
+
+    /// Returns the places of the studies that a query names best: by most words of their ids and titles that not all of them have.
+    pub(super) fn studies_named(&self, query: &str) -> Vec<usize> {
+        let names: Vec<BTreeSet<String>> =
+            self.studies.iter().map(|one| segment_terms(&one.name())).collect();
+        let wanted = segment_terms(query);
+        let tells = |term: &&String| {
+            wanted.contains(*term) && !names.iter().all(|name| name.contains(*term))
+        };
+        let counts: Vec<usize> =
+            names.iter().map(|name| name.iter().filter(tells).count()).collect();
+        let most = counts.iter().copied().max().unwrap_or_default();
+        let named = counts.iter().enumerate().filter(|(_, count)| **count == most && most > 0);
+        named.map(|(place, _)| place).collect()
     }
 
     /// Tells whether any question has a word of the query that is not as general as "summary" is; of a query without such a word, every
@@ -237,12 +345,96 @@ impl Catalogue {
 
 impl Asked {
     fn terms(&self) -> Vec<String> {
-        let text = format!("{} {} {}", self.id, self.text, self.answers.join(" "));
-        terms(&text, Language::English)
+        let (answers, nets) = (self.answers.join(" "), self.nets.join(" "));
+        terms(&format!("{} {} {answers} {nets}", self.id, self.text), Language::English)
+    }
+
+    /// Returns the words that it is asked in, without those of grammar and without numbers.
+    fn wording(&self) -> BTreeSet<String> {
+        let words = terms(&self.text, Language::English).into_iter();
+        words.filter(|word| word.parse::<f64>().is_err()).collect()
+    }
+
+    /// Returns the answers or nets that a query is about: those it names, nets before answers; else that of a question of yes or no.
+    pub(super) fn picked(&self, query: &str) -> Vec<&str> {
+        let mut wanted = segment_terms(query);
+        // What the question itself says names no answer.
+        wanted.retain(|term| !self.wording().contains(term));
+        let is_named = |label: &&str| {
+            let terms = segment_terms(label);
+            !terms.is_empty() && terms.is_subset(&wanted)
+        };
+        let coded: Vec<(&str, &str)> =
+            self.answers.iter().filter_map(|answer| answer.split_once('=')).collect();
+        let nets = self.nets.iter().map(String::as_str).filter(is_named);
+        if !matches!(self.kind, Kind::Single | Kind::Multi) {
+            return nets.collect();
+        }
+        let answers = coded.iter().map(|(_, label)| *label).filter(is_named);
+        let named: Vec<&str> = nets.chain(answers).collect();
+        match named.is_empty() && self.kind == Kind::Single {
+            true => affirmed(&coded).into_iter().collect(),
+            false => named,
+        }
     }
 }
 
+/// Why questions of two studies that are meant to be the same cannot be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Apart {
+    Scales,
+    Kinds,
+    Words,
+}
+
+/// Returns the label of the answer that a question of yes or no is told by: yes beside no, or 1 beside 0.
+pub(super) fn affirmed<'a>(coded: &[(&'a str, &'a str)]) -> Option<&'a str> {
+    let says = |label: &str, word: &str| {
+        let first = label.split(|c: char| !c.is_alphanumeric()).next();
+        first.is_some_and(|first| first.eq_ignore_ascii_case(word))
+    };
+    let has = |wanted: &str| coded.iter().any(|(code, _)| *code == wanted);
+    let by_word = || {
+        let yes: Vec<&str> =
+            coded.iter().map(|(_, label)| *label).filter(|label| says(label, "yes")).collect();
+        let no = coded.iter().filter(|(_, label)| says(label, "no")).count();
+        <[&str; 1]>::try_from(yes).ok().filter(|_| no == 1).map(|[yes]| yes)
+    };
+    let by_code = || coded.iter().find(|(code, _)| *code == "1").map(|(_, label)| *label);
+    by_word().or_else(|| by_code().filter(|_| coded.len() == 2 && has("0")))
+}
+
 impl Studied {
+    fn name(&self) -> String {
+        format!("{} {}", self.told.id.replace('_', " "), self.told.title)
+    }
+
+    /// Returns the segments that a query names beside what it is about: by most words of their title, or all of their id or of an answer.
+    pub(super) fn segments_named(
+        &self,
+        query: &str,
+        about: &[(&Studied, &Asked)],
+    ) -> Vec<&Divided> {
+        let mut wanted = segment_terms(query);
+        wanted.retain(|term| !about.iter().any(|(_, asked)| asked.wording().contains(term)));
+        let kinds = segment_terms(KINDS);
+        let is_said = |text: &str| {
+            let terms = segment_terms(text);
+            !terms.is_empty() && terms.is_subset(&wanted)
+        };
+        let is_titled = |title: &str| {
+            let mut terms = segment_terms(title);
+            terms.retain(|term| !kinds.contains(term));
+            2 * terms.intersection(&wanted).count() > terms.len()
+        };
+        let named = self.segments.iter().filter(|one| {
+            is_said(&one.question)
+                || is_titled(&one.text)
+                || one.parts.iter().any(|(label, _)| is_said(label))
+        });
+        named.collect()
+    }
+
     /// Tells whether a question makes segments.
     fn divides_by(&self, question: &str) -> bool {
         self.segments.iter().any(|one| one.question == question)
@@ -307,6 +499,7 @@ fn studied(project: &Project, at: usize, rules: &Rules) -> Option<Studied> {
         id: question.id.clone(),
         text: question.words(),
         kind: question.kind,
+        nets: question.nets.iter().map(|net| net.label.clone()).collect(),
         grid: question.grid.as_ref().map(|grid| grid.id.clone()).unwrap_or_default(),
         answers: question
             .answers

@@ -74,7 +74,7 @@ impl PipelineState<'_> {
     fn significance(&self) -> String {
         let rules = &self.options.rules.figures;
         let by_rule = if self.refine_ended == Some(RefineEnd::NoModel) {
-            " Differences and trends that were found by rule stand after Holm's correction over all of their round."
+            " Differences and trends that were found by rule stand after Holm's correction over all of their round; those between segments that the query names, over all of their table."
         } else {
             ""
         };

@@ -148,9 +148,13 @@ async fn round(
     state.explore_count += 1;
     let number = state.explore_count;
     let run = &run.scope(EXPLORE_WORKER.name).scope(&format!("round-{number}"));
-    let mut desk =
-        Desk { evidence: Vec::new(), analysed: Vec::new(), left: state.options.rules.tool_rounds };
+    let mut desk = Desk { left: state.options.rules.tool_rounds, ..Desk::default() };
     let report = loop {
+        if run.mode() == Mode::Offline {
+            let stage = stage.unwrap_or_default();
+            let groups = offline::candidates(state, stage, &desk.analysed, desk.left);
+            desk.by_rule = chosen(run, data, &groups).await?;
+        }
         let reply = asked(run, state, stage, &desk, None).await?;
         if reply.calls.is_empty() || desk.left == 0 {
             break reply;
@@ -234,9 +238,12 @@ async fn gaps(
 }
 
 /// What lies before the worker in a round.
+#[derive(Default)]
 struct Desk {
     evidence: Vec<Numbered>,
     analysed: Vec<Analysed>,
+    /// What is found without a model.
+    by_rule: Vec<Found>,
     /// How often tools may still be called.
     left: u32,
 }
@@ -285,9 +292,25 @@ async fn asked(
     }
     let stage = stage.unwrap_or_default();
     call.citing(&desk.evidence)
-        .offline(|| offline::explored(state, stage, &desk.analysed, desk.left))
+        .offline(|| offline::explored(state, stage, &desk.analysed, &desk.by_rule, desk.left))
         .reply()
         .await
+}
+
+/// Returns of each group the first finding that holds; where none does, the first, so that it is said why.
+async fn chosen(run: &Run, data: &Data, groups: &[Vec<Found>]) -> Result<Vec<Found>> {
+    let sentences: Vec<Sentence> = groups.iter().flatten().map(sentence).collect();
+    let mut held = checking::checked(run, data, &sentences).await?.into_iter();
+    let chosen = groups.iter().filter_map(|group| {
+        let held: Vec<Held> = held.by_ref().take(group.len()).collect();
+        let first = group.iter().zip(&held).find(|(_, held)| held.holds());
+        first.map(|(found, _)| found).or(group.first()).cloned()
+    });
+    Ok(chosen.collect())
+}
+
+fn sentence(found: &Found) -> Sentence {
+    Sentence { text: found.claim.clone(), figures: found.figures.clone(), beneath: vec![] }
 }
 
 /// Findings after they were held against the data.
@@ -311,14 +334,7 @@ async fn entered(
         .map(|found| Found { claim: line(&found.claim), ..found.clone() })
         .filter(|found| !found.claim.is_empty())
         .collect();
-    let sentences: Vec<Sentence> = findings
-        .iter()
-        .map(|found| Sentence {
-            text: found.claim.clone(),
-            figures: found.figures.clone(),
-            ..Sentence::default()
-        })
-        .collect();
+    let sentences: Vec<Sentence> = findings.iter().map(sentence).collect();
     let (mut good, mut faults) = (Vec::new(), Vec::new());
     for (found, held) in findings.into_iter().zip(checking::checked(run, data, &sentences).await?) {
         let mut wrong = held.faults.clone();

@@ -1,108 +1,174 @@
 //! What the agents say without a model: a sensible battery of analyses, and sentences by rule with the figures that they brought.
+//!
+//! The battery is of the questions that the query is about. What may be said of each is a group of findings, the one that says most first;
+//! the first that holds against the data is the finding.
+
+mod sentences;
 
 use std::collections::BTreeSet;
 
 use survey::adjust;
 
-use super::catalogue;
-use super::payload::{Confidence, ExploreStage, Finding};
+use super::catalogue::{self, Apart, Asked, Studied};
+use super::payload::{ExploreStage, Finding};
 use super::replies::{
     Analysis, CriticDirective, Drafted, ExplorationOutput, Found, Said, Tool, ToolCall,
 };
 use super::state::PipelineState;
 use super::tools::{Analysed, Difference, Line};
 
-/// Questions that the battery looks at: those nearest to the query.
+/// Questions that the battery looks at, at most: those nearest to the query.
 const QUESTIONS: usize = 3;
+/// Answers or nets of a question that are looked at where the query names them, at most.
+const PICKED: usize = 3;
 /// Findings in the overview; the others are key findings.
 const OVERVIEW: usize = 2;
-/// Differences between segments that are told.
+/// Differences between segments that are told, beside those that the query asks for.
 const DIFFERENCES: usize = 4;
+/// Segments of one question that are all told, at most.
+const SEGMENTS: usize = 8;
 
-/// Returns what the worker does next in a layer: the next tools, and when all were called, its report.
+/// Returns what the worker does next in a layer: the next tools, and when all were called, its report of what holds.
 pub(super) fn explored(
     state: &PipelineState<'_>,
     stage: ExploreStage,
     analysed: &[Analysed],
+    held: &[Found],
     left: u32,
 ) -> ExplorationOutput {
-    let most = state.options.rules.tool_calls as usize;
-    let calls: Vec<ToolCall> =
-        calls(state, stage).into_iter().skip(analysed.len()).take(most).collect();
-    match calls.is_empty() || left == 0 {
-        true => report(state, stage, analysed),
+    let calls = next(state, stage, analysed, left);
+    match calls.is_empty() {
+        true => report(state, stage, held),
         false => ExplorationOutput { calls, ..ExplorationOutput::default() },
     }
 }
 
-/// Returns the analyses of a layer: of the questions nearest to the query, top lines and trends; then their crosstabs, and the trend of
-/// the nearest one in every segment.
-fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Vec<ToolCall> {
-    let analyse = |analysis, study: &str, question: &str, by: &str| ToolCall {
-        tool: Tool::PerformAnalysis,
-        analysis,
-        study: study.to_owned(),
-        question: question.to_owned(),
-        by: by.to_owned(),
-        ..ToolCall::default()
-    };
-    let catalogue = &state.catalogue;
-    let mut calls = Vec::new();
-    if !catalogue.is_about(state.original_query) {
-        return calls;
+/// Returns the tools that are called next; none where all were, or no more may be.
+fn next(
+    state: &PipelineState<'_>,
+    stage: ExploreStage,
+    analysed: &[Analysed],
+    left: u32,
+) -> Vec<ToolCall> {
+    let most = if left == 0 { 0 } else { state.options.rules.tool_calls as usize };
+    calls(state, stage).into_iter().skip(analysed.len()).take(most).collect()
+}
+
+/// Returns the questions that the query is about, the nearest first; one row of a grid stands for the others.
+fn questions<'a>(state: &'a PipelineState<'_>) -> Vec<(&'a Studied, &'a Asked)> {
+    if !state.catalogue.is_about(state.original_query) {
+        return Vec::new();
     }
     let mut grids = BTreeSet::new();
-    let nearest = catalogue.nearest(state.original_query, usize::MAX, true).into_iter();
-    // One row of a grid stands for the others.
-    let nearest: Vec<_> = nearest
+    let about = state.catalogue.about(state.original_query).into_iter();
+    about
         .filter(|(_, question)| question.grid.is_empty() || grids.insert(&question.grid))
         .take(QUESTIONS)
-        .collect();
-    let mut has_trend = false;
-    for (study, question) in nearest {
+        .collect()
+}
+
+/// Returns the analyses of a layer: top lines and trends; then crosstabs, those by segments that the query names first, and the trend of
+/// the nearest question in every segment.
+fn calls(state: &PipelineState<'_>, stage: ExploreStage) -> Vec<ToolCall> {
+    let catalogue = &state.catalogue;
+    let query = state.original_query;
+    let (mut calls, mut asked_for, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let about = questions(state);
+    for (place, (study, question)) in about.iter().copied().enumerate() {
         let id = study.told.id.as_str();
-        let is_shared = catalogue.members(id, &question.id).len() > 1;
-        let by = study.segments.iter().filter(|by| by.question != question.id);
+        let has_trend = catalogue.alike(id, &question.id).len() > 1;
+        let mut picked = question.picked(query);
+        picked.truncate(PICKED);
+        if picked.is_empty() {
+            picked.push("");
+        }
+        let analyse = |analysis, by: &str, answer: &str| ToolCall {
+            tool: Tool::PerformAnalysis,
+            analysis,
+            study: id.to_owned(),
+            question: question.id.clone(),
+            by: by.to_owned(),
+            answer: answer.to_owned(),
+            ..ToolCall::default()
+        };
         match stage {
             ExploreStage::What => {
-                calls.push(analyse(Analysis::Frequencies, id, &question.id, ""));
-                if is_shared {
-                    calls.push(analyse(Analysis::Trend, id, &question.id, ""));
+                for answer in picked {
+                    calls.push(analyse(Analysis::Frequencies, "", answer));
+                    if has_trend {
+                        calls.push(analyse(Analysis::Trend, "", answer));
+                    }
+                }
+                // A study that words it differently has asked something else.
+                for (other, asked, _) in reworded(state, id, question) {
+                    let call = analyse(Analysis::Frequencies, "", "");
+                    let (study, question) = (other.told.id.clone(), asked.id.clone());
+                    calls.push(ToolCall { study, question, ..call });
                 }
             }
             ExploreStage::Why => {
-                let cut = |by| analyse(Analysis::Crosstab, id, &question.id, by);
-                calls.extend(by.clone().map(|by| cut(&by.question)));
-                if is_shared && !has_trend {
-                    let cut = |by| analyse(Analysis::Trend, id, &question.id, by);
-                    calls.extend(by.map(|by| cut(&by.question)));
-                    has_trend = true;
+                let answer = picked.first().copied().unwrap_or_default();
+                let named = study.segments_named(query, &about);
+                for by in study.segments.iter().filter(|by| by.question != question.id) {
+                    let to = if named.contains(&by) { &mut asked_for } else { &mut others };
+                    to.push(analyse(Analysis::Crosstab, &by.question, answer));
+                }
+                if has_trend && place == 0 {
+                    let by = study.segments.iter().filter(|by| by.question != question.id);
+                    others.extend(by.map(|by| analyse(Analysis::Trend, &by.question, answer)));
                 }
             }
             ExploreStage::How => {}
         }
     }
+    calls.extend(asked_for);
+    calls.extend(others);
     calls
 }
 
-/// Returns what the analyses of a round come to.
-fn report(
+/// Returns how other studies ask a question in other words, where they are known to mean the same one.
+fn reworded<'a>(
+    state: &'a PipelineState<'_>,
+    study: &str,
+    question: &Asked,
+) -> Vec<(&'a Studied, &'a Asked, Apart)> {
+    let members = state.catalogue.members(study, &question.id);
+    let mut apart = state.catalogue.apart(study, question);
+    apart.retain(|(other, asked, why)| {
+        let is_member = |(study, id): &(String, String)| *study == other.told.id && *id == asked.id;
+        *why == Apart::Words && members.iter().any(is_member)
+    });
+    apart
+}
+
+/// Returns what may be said of the analyses of a layer once all were run: groups of findings, in each the one that says most first.
+pub(super) fn candidates(
     state: &PipelineState<'_>,
     stage: ExploreStage,
     analysed: &[Analysed],
-) -> ExplorationOutput {
-    let findings: Vec<Found> = match stage {
+    left: u32,
+) -> Vec<Vec<Found>> {
+    if !next(state, stage, analysed, left).is_empty() {
+        return Vec::new();
+    }
+    match stage {
         ExploreStage::What => top_lines(state, analysed),
         ExploreStage::Why => {
-            let apart = sure(state, analysed);
-            let mut findings: Vec<Found> = apart.iter().map(told).collect();
-            findings.extend(named(state, analysed, &apart));
-            findings
+            let (named, others): (Vec<&Analysed>, Vec<&Analysed>) =
+                analysed.iter().partition(|one| is_named(state, one));
+            let mut groups: Vec<Vec<Found>> =
+                named.into_iter().flat_map(|one| compared(state, one)).collect();
+            groups.extend(sure(state, &others));
+            groups
         }
         // What follows from figures is nothing that a rule could say.
-        ExploreStage::How => vec![],
-    };
-    let gap = match (stage, findings.is_empty()) {
+        ExploreStage::How => Vec::new(),
+    }
+}
+
+/// Returns what the analyses of a round come to.
+fn report(state: &PipelineState<'_>, stage: ExploreStage, held: &[Found]) -> ExplorationOutput {
+    let gap = match (stage, held.is_empty()) {
         _ if !state.catalogue.is_about(state.original_query) => {
             "No question of these studies has a word of this query."
         }
@@ -110,7 +176,7 @@ fn report(
             "What lies behind these figures, and what to do, is not in the data; no model was asked for it."
         }
         (ExploreStage::Why, false) => {
-            "Segments and trends were searched by rule, and only what stands after Holm's correction is told."
+            "Segments and trends were searched by rule; differences are told only where they stand after Holm's correction, and beside them the figures of segments that the query names."
         }
         (ExploreStage::What, true) => {
             "No question of these studies could be counted for this query."
@@ -120,204 +186,270 @@ fn report(
         }
         (ExploreStage::What, false) => "",
     };
-    let data_gaps = Some(gap.to_owned()).filter(|gap| !gap.is_empty()).into_iter().collect();
+    let mut data_gaps: Vec<String> =
+        Some(gap.to_owned()).filter(|gap| !gap.is_empty()).into_iter().collect();
+    if stage == ExploreStage::What {
+        data_gaps.extend(not_compared(state));
+    }
     ExplorationOutput {
         query_answered: state.current_query.clone(),
-        findings,
+        findings: held.to_vec(),
         data_gaps,
         ..ExplorationOutput::default()
     }
 }
 
-fn found(claim: String, depth: ExploreStage, figures: Vec<String>) -> Found {
-    let confidence = Confidence::Medium;
-    Found { claim, depth, figures, confidence, ..Found::default() }
+/// Returns which studies' figures are not compared, and why.
+fn not_compared(state: &PipelineState<'_>) -> Vec<String> {
+    let catalogue = &state.catalogue;
+    let mut gaps = Vec::new();
+    let mut has_trend = false;
+    for (study, question) in questions(state) {
+        has_trend |= catalogue.alike(&study.told.id, &question.id).len() > 1;
+        for (other, asked, why) in catalogue.apart(&study.told.id, question) {
+            let place = |one: &Studied| catalogue.studies.iter().position(|known| known == one);
+            let mut both = [(study, question), (other, asked)];
+            both.sort_by_key(|(study, _)| place(study));
+            gaps.push(sentences::not_compared(both, why));
+        }
+    }
+    if has_trend && !catalogue.is_ordered {
+        gaps.push(sentences::UNORDERED.to_owned());
+    }
+    gaps
 }
 
-/// Returns the top line of each question: its trend where that is sure, or surely none.
-fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Found> {
-    let trends = analysed.iter().filter(|one| one.call.analysis == Analysis::Trend);
-    let p: Vec<Option<f64>> = trends.clone().map(|one| last_step(one)?.p).collect();
-    let alpha = state.options.rules.figures.alpha;
-    let adjusted = adjust::holm(&p);
-    let told: Vec<(&str, Found)> = trends
-        .zip(adjusted)
-        .filter_map(|(one, p)| {
-            let is_significant = last_step(one)?.figure.significant?;
-            let is_sure = p.is_some_and(|p| p < alpha);
-            (is_sure || !is_significant).then_some((one.question.as_str(), trend(one)?))
-        })
-        .collect();
-    let mut lines = Vec::new();
+/// The corrected p of differences, beside each other.
+struct Family<'a> {
+    all: Vec<(&'a Difference, Option<f64>)>,
+    alpha: f64,
+}
+
+/// What the data say of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// It stands after the correction: whether the first figure is the higher one.
+    Apart(bool),
+    /// It is not significant by itself.
+    Alike,
+    /// It is significant by itself and does not stand after the correction, or nothing was tested.
+    Open,
+}
+
+impl<'a> Family<'a> {
+    /// Corrects for all of some comparisons: whoever looks for differences everywhere finds some by chance.
+    fn of(state: &PipelineState<'_>, all: impl Iterator<Item = &'a Difference>) -> Family<'a> {
+        let all: Vec<&Difference> = all.collect();
+        let p: Vec<Option<f64>> = all.iter().map(|one| one.p).collect();
+        let adjusted = adjust::holm(&p);
+        Family {
+            all: all.into_iter().zip(adjusted).collect(),
+            alpha: state.options.rules.figures.alpha,
+        }
+    }
+
+    fn tells(&self, difference: &Difference) -> Told {
+        let known = self.all.iter().find(|(one, _)| std::ptr::eq(*one, difference));
+        match known.and_then(|(_, p)| *p) {
+            Some(p) if p < self.alpha => Told::Apart(difference.figure.value > 0.0),
+            _ if difference.figure.significant == Some(false) => Told::Alike,
+            _ => Told::Open,
+        }
+    }
+
+    /// Returns the greatest of some differences that stand: that of the highest figure and the lowest among those that differ.
+    fn greatest<'b>(&self, of: impl Iterator<Item = &'b Difference>) -> Option<&'b Difference> {
+        let size = |one: &&Difference| one.figure.value.abs();
+        of.filter(|one| matches!(self.tells(one), Told::Apart(_)))
+            .max_by(|one, other| size(one).total_cmp(&size(other)))
+    }
+}
+
+/// The steps of a trend that are told: from the study that the query names, or the first, to the last; and the last step of it.
+struct Steps<'a> {
+    whole: &'a Difference,
+    /// None where the whole is one step.
+    last: Option<&'a Difference>,
+}
+
+impl<'a> Steps<'a> {
+    /// Returns the steps among some lines of a trend, by their places, in the order of their studies.
+    fn of(
+        state: &PipelineState<'_>,
+        analysed: &'a Analysed,
+        places: &[usize],
+    ) -> Option<Steps<'a>> {
+        let named = state.catalogue.studies_named(state.original_query);
+        let is_named = |place: &&usize| {
+            let study = analysed.lines.get(**place).and_then(|line| line.figure.studies.first());
+            named
+                .iter()
+                .any(|at| state.catalogue.studies.get(*at).map(|study| &study.told.id) == study)
+        };
+        let named: Vec<usize> = places.iter().filter(is_named).copied().collect();
+        let (first, last) = (*places.first()?, *places.last()?);
+        let mut words = state.original_query.split_whitespace();
+        let is_open = words.any(|word| word.eq_ignore_ascii_case("since"));
+        let (from, to) = match named.as_slice() {
+            [from, .., to] if !is_open => (*from, *to),
+            [from, ..] if *from != last => (*from, last),
+            _ => (first, last),
+        };
+        let step = |one, other| {
+            analysed.differences.iter().find(|known| known.one == one && known.other == other)
+        };
+        let before = places.iter().rev().copied().find(|place| *place < to)?;
+        let last = (before != from).then(|| step(to, before)).flatten();
+        Some(Steps { whole: step(to, from)?, last })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a Difference> {
+        [Some(self.whole), self.last].into_iter().flatten()
+    }
+}
+
+/// Returns the places of the lines of a trend whose studies ask in the same words, segment by segment.
+fn series(state: &PipelineState<'_>, analysed: &Analysed) -> Vec<Vec<usize>> {
+    let alike = state.catalogue.alike(&analysed.study, &analysed.question);
+    let is_alike = |line: &Line| alike.iter().any(|one| line.figure.studies.contains(&one.told.id));
+    let mut series: Vec<(Option<&String>, Vec<usize>)> = Vec::new();
+    for (place, line) in analysed.lines.iter().enumerate().filter(|(_, line)| is_alike(line)) {
+        let segment = line.segment.as_ref();
+        match series.iter_mut().find(|(known, _)| *known == segment) {
+            Some((_, places)) => places.push(place),
+            None => series.push((segment, vec![place])),
+        }
+    }
+    series.into_iter().map(|(_, places)| places).collect()
+}
+
+/// Returns the differences of a trend that are looked at, series by series; where the studies have no order, those between any two.
+fn looked_at<'a>(state: &PipelineState<'_>, analysed: &'a Analysed) -> Vec<Vec<&'a Difference>> {
+    let of = |places: Vec<usize>| match state.catalogue.is_ordered {
+        true => {
+            Steps::of(state, analysed, &places).map_or_else(Vec::new, |one| one.all().collect())
+        }
+        false => {
+            let among =
+                |one: &&Difference| places.contains(&one.one) && places.contains(&one.other);
+            analysed.differences.iter().filter(among).collect()
+        }
+    };
+    series(state, analysed).into_iter().map(of).collect()
+}
+
+/// Returns what may be said of each question: its trend where that is sure, or surely none, else its top line.
+fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Vec<Found>> {
+    let trends = || analysed.iter().filter(|one| one.call.analysis == Analysis::Trend);
+    let all: Vec<(&Analysed, Vec<&Difference>)> =
+        trends().map(|one| (one, looked_at(state, one).concat())).collect();
+    let family = Family::of(state, all.iter().flat_map(|(_, steps)| steps.iter().copied()));
+    let mut groups = Vec::new();
     for one in analysed.iter().filter(|one| one.call.analysis != Analysis::Trend) {
-        let trend = told.iter().find(|(question, _)| *question == one.question);
-        lines.extend(trend.map(|(_, found)| found.clone()).or_else(|| top_line(one)));
+        let is_of = |trend: &ToolCall| {
+            (&trend.study, &trend.question, &trend.answer)
+                == (&one.call.study, &one.call.question, &one.call.answer)
+        };
+        let trend = all.iter().find(|(trend, _)| is_of(&trend.call));
+        let mut told =
+            trend.map_or_else(Vec::new, |(trend, steps)| match state.catalogue.is_ordered {
+                true => moved(&family, trend, steps),
+                false => beside(&family, trend, steps).into_iter().collect(),
+            });
+        let mut first: Vec<Found> = if told.is_empty() { vec![] } else { vec![told.remove(0)] };
+        first.extend(sentences::top_line(one));
+        groups.push(first);
+        groups.extend(told.into_iter().map(|found| vec![found]));
     }
-    lines
+    groups
 }
 
-/// Returns what an analysis says in one sentence, for a layer of top lines.
-fn top_line(analysed: &Analysed) -> Option<Found> {
-    let (title, study) = (&analysed.title, &analysed.study);
-    let claim = |text: String, lines: &[&Line]| {
-        let figures = lines.iter().map(|line| line.figure.expression.clone()).collect();
-        Some(found(text, ExploreStage::What, figures))
-    };
-    let line = |label: &str| analysed.lines.iter().find(|line| line.label == label);
-    if let Some(line) = line("net promoter score") {
-        let shown = &line.figure.shown;
-        return claim(
-            format!("The net promoter score for “{title}” was {shown} in {study}."),
-            &[line],
-        );
-    }
-    if let Some(line) = line("top-2 share") {
-        let shown = &line.figure.shown;
-        return claim(format!("The top-2 share for “{title}” was {shown} in {study}."), &[line]);
-    }
-    if let Some(line) = line("mean") {
-        let shown = &line.figure.shown;
-        return claim(format!("The mean for “{title}” was {shown} in {study}."), &[line]);
-    }
-    let shares = analysed.lines.iter();
-    let most = shares.max_by(|one, other| one.figure.value.total_cmp(&other.figure.value))?;
-    let (label, shown) = (&most.label, &most.figure.shown);
-    claim(
-        format!("The most common answer to “{title}” in {study} was {label}, with {shown}."),
-        &[most],
-    )
-}
-
-/// Returns the difference between the last study and the one before.
-fn last_step(analysed: &Analysed) -> Option<&Difference> {
-    let last = analysed.lines.len().checked_sub(1)?;
-    analysed.differences.iter().find(|one| one.one == last && one.other + 1 == last)
-}
-
-/// Returns what a figure is called in a sentence.
-fn called(analysed: &Analysed) -> String {
-    let title = &analysed.title;
-    match analysed.measure.split(" by ").next().unwrap_or_default() {
-        measure @ ("top-2 share" | "net promoter score" | "mean") => {
-            format!("the {measure} for “{title}”")
-        }
-        answer => format!("the share of {answer} for “{title}”"),
-    }
-}
-
-/// Returns what became of a figure from the study before to the last one.
-fn trend(analysed: &Analysed) -> Option<Found> {
-    let change = last_step(analysed)?;
-    let (later, earlier) = (analysed.lines.get(change.one)?, analysed.lines.get(change.other)?);
-    let claim = capital(&stepped(
-        &called(analysed),
-        (earlier, &earlier.label),
-        (later, &later.label),
-        change.figure.significant == Some(true),
-    ));
-    Some(found(claim, ExploreStage::What, expressions(&[earlier, later])))
-}
-
-fn stepped(
-    what: &str,
-    (earlier, first): (&Line, &str),
-    (later, second): (&Line, &str),
-    is_significant: bool,
-) -> String {
-    let became = match (is_significant, later.figure.value > earlier.figure.value) {
-        (true, true) => "rose significantly",
-        (true, false) => "fell significantly",
-        (false, _) => "did not change significantly",
-    };
-    let (from, to) = (marked(earlier), marked(later));
-    format!("{what} {became}, from {from} in {first} to {to} in {second}.")
-}
-
-fn expressions(lines: &[&Line]) -> Vec<String> {
-    lines.iter().map(|line| line.figure.expression.clone()).collect()
-}
-
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
-}
-
-/// An analysis with the lines that differ most surely: the higher one, or the later one, and the other.
-type Apart<'a> = (&'a Analysed, &'a Line, &'a Line);
-
-/// Returns the surest difference of each analysis that stands after Holm's correction over all comparisons, the surest first.
-///
-/// Whoever looks for differences everywhere finds some by chance.
-fn sure<'a>(state: &PipelineState<'_>, analysed: &'a [Analysed]) -> Vec<Apart<'a>> {
-    let mut all: Vec<(f64, &Analysed, &Difference)> = analysed
-        .iter()
-        .filter(|one| !one.call.by.is_empty())
-        .flat_map(|one| {
-            one.differences.iter().filter_map(move |apart| Some((apart.p?, one, apart)))
-        })
-        .collect();
-    all.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let p: Vec<Option<f64>> = all.iter().map(|one| Some(one.0)).collect();
-    let adjusted = adjust::holm(&p);
-    let mut told: Vec<Apart<'a>> = Vec::new();
-    for ((_, table, apart), p) in all.into_iter().zip(adjusted) {
-        let is_sure = p.is_some_and(|p| p < state.options.rules.figures.alpha);
-        let is_new = told.iter().all(|(known, ..)| !std::ptr::eq(*known, table));
-        let lines = table.lines.get(apart.one).zip(table.lines.get(apart.other));
-        if let (true, true, Some((high, low))) = (is_sure, is_new, lines) {
-            told.push((table, high, low));
+/// Returns what became of a figure: over the whole time, and in the last step where that says another thing.
+fn moved(family: &Family<'_>, trend: &Analysed, steps: &[&Difference]) -> Vec<Found> {
+    let mut known = Vec::new();
+    let mut told = Vec::new();
+    for step in steps {
+        let kind = family.tells(step);
+        if kind != Told::Open && !known.contains(&kind) {
+            known.push(kind);
+            told.extend(sentences::stepped(trend, step, kind != Told::Alike));
         }
     }
-    told.truncate(DIFFERENCES);
     told
 }
 
-fn told(&(table, one, other): &Apart<'_>) -> Found {
-    let what = called(table);
-    let claim = match (one.label.rsplit_once(", "), other.label.rsplit_once(", ")) {
-        (Some((segment, later)), Some((_, earlier))) if table.call.analysis == Analysis::Trend => {
-            format!("Among “{segment}”, {}", stepped(&what, (other, earlier), (one, later), true))
-        }
-        _ => format!(
-            "In {}, {what} was significantly higher among “{}” ({}) than among “{}” ({}).",
-            table.study,
-            one.label,
-            marked(one),
-            other.label,
-            marked(other)
-        ),
-    };
-    found(claim, ExploreStage::Why, expressions(&[one, other]))
-}
-
-/// Returns the figures of segments that the query names, where nothing else is told of them.
-fn named(state: &PipelineState<'_>, analysed: &[Analysed], apart: &[Apart<'_>]) -> Vec<Found> {
-    let wanted = catalogue::segment_terms(state.original_query);
-    let is_named = |line: &&Line| {
-        let terms = catalogue::segment_terms(&line.label);
-        !terms.is_empty() && terms.is_subset(&wanted)
-    };
-    let is_told = |line: &&Line| {
-        apart.iter().any(|(_, one, other)| [one, other].iter().any(|known| **known == *line))
-    };
-    // Of the nearest question alone.
-    let first = analysed.first().map(|one| one.question.as_str()).unwrap_or_default();
-    let tables = analysed.iter().filter(|one| one.call.analysis == Analysis::Crosstab);
-    let mut findings = Vec::new();
-    for table in tables.filter(|one| one.question == first) {
-        for line in table.lines.iter().filter(is_named).filter(|line| !is_told(line)) {
-            let (what, study) = (called(table), &table.study);
-            let claim = format!("In {study}, {what} was {} among “{}”.", marked(line), line.label);
-            findings.push(found(claim, ExploreStage::Why, expressions(&[line])));
+/// Returns how studies without an order differ.
+fn beside(family: &Family<'_>, trend: &Analysed, pairs: &[&Difference]) -> Option<Found> {
+    match family.greatest(pairs.iter().copied()) {
+        Some(greatest) => sentences::apart(trend, greatest),
+        None => {
+            let are_alike = pairs.iter().all(|one| family.tells(one) == Told::Alike);
+            are_alike.then(|| sentences::alike(trend, pairs)).flatten()
         }
     }
-    findings
 }
 
-/// Returns a figure as a sentence states it.
-fn marked(line: &Line) -> String {
-    let low = if line.figure.low_base { ", on a low base" } else { "" };
-    format!("{}{low}", line.figure.shown)
+/// Tells whether an analysis is by segments that the query names.
+fn is_named(state: &PipelineState<'_>, analysed: &Analysed) -> bool {
+    let call = &analysed.call;
+    let study = state.catalogue.studies.iter().find(|one| one.told.id == call.study);
+    call.analysis == Analysis::Crosstab
+        && study.is_some_and(|study| {
+            let named = study.segments_named(state.original_query, &questions(state));
+            named.iter().any(|one| one.question == call.by)
+        })
+}
+
+/// Returns what may be said of segments that the query names: how they differ, with the figures of all.
+fn compared(state: &PipelineState<'_>, table: &Analysed) -> Vec<Vec<Found>> {
+    let family = Family::of(state, table.differences.iter());
+    let all: Vec<&Difference> = table.differences.iter().collect();
+    let greatest = family.greatest(table.differences.iter());
+    let apart = greatest.and_then(|greatest| sentences::apart(table, greatest));
+    let mut groups: Vec<Vec<Found>> = apart.into_iter().map(|found| vec![found]).collect();
+    // Two segments that differ are told already.
+    if groups.is_empty() || table.lines.len() > 2 {
+        let are_alike = !all.is_empty() && all.iter().all(|one| family.tells(one) == Told::Alike);
+        let wanted = catalogue::segment_terms(state.original_query);
+        let is_named = |line: &&Line| catalogue::segment_terms(&line.label).is_subset(&wanted);
+        // Nobody reads a list of many.
+        let (alike, lines): (bool, Vec<&Line>) = match table.lines.len() <= SEGMENTS {
+            true => (are_alike, table.lines.iter().collect()),
+            false => (false, table.lines.iter().filter(is_named).take(SEGMENTS).collect()),
+        };
+        let alike = alike.then(|| sentences::alike(table, &all)).flatten();
+        groups.push(alike.into_iter().chain(sentences::listed(table, &lines)).collect());
+    }
+    groups
+}
+
+/// Returns the greatest difference of each analysis that stands after Holm's correction over all comparisons, as many as are told.
+fn sure(state: &PipelineState<'_>, analysed: &[&Analysed]) -> Vec<Vec<Found>> {
+    let cuts = analysed.iter().filter(|one| !one.call.by.is_empty());
+    let all: Vec<(&Analysed, Vec<&Difference>)> = cuts
+        .map(|one| match one.call.analysis {
+            Analysis::Trend => (*one, looked_at(state, one).concat()),
+            _ => (*one, one.differences.iter().collect()),
+        })
+        .collect();
+    let family = Family::of(state, all.iter().flat_map(|(_, among)| among.iter().copied()));
+    let mut told: Vec<(f64, &Analysed, &Difference)> = all
+        .iter()
+        .filter_map(|(one, among)| {
+            let greatest = family.greatest(among.iter().copied())?;
+            Some((greatest.p?, *one, greatest))
+        })
+        .collect();
+    // The surest first.
+    told.sort_by(|one, other| one.0.total_cmp(&other.0));
+    told.truncate(DIFFERENCES);
+    let said = told.into_iter().filter_map(|(_, table, difference)| {
+        match table.call.analysis == Analysis::Trend && state.catalogue.is_ordered {
+            true => sentences::stepped(table, difference, true),
+            false => sentences::apart(table, difference),
+        }
+    });
+    said.map(|found| vec![found]).collect()
 }
 
 /// Returns where the exploration goes on: to the first layer that was not looked at.

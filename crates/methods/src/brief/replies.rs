@@ -65,6 +65,9 @@ pub(super) struct ToolCall {
     pub study: String,
     /// The id of the segment question to cut by; needed for a crosstab, possible for a trend.
     pub by: String,
+    /// The answer or net that a crosstab or a trend is of, or a net that frequencies tell too; empty for the question's headline figure.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub answer: String,
     /// For the analysis `figure`: the expression.
     pub expression: String,
 }

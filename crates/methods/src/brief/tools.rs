@@ -13,7 +13,7 @@ use survey::figure::{Level, Rules};
 use survey::project::Project;
 use survey::study::{Answer, Kind, Question};
 
-use super::catalogue::{Catalogue, segment};
+use super::catalogue::{self, Catalogue, segment};
 use super::data::Data;
 use super::payload::FigureTold;
 use super::replies::{Analysis, Tool, ToolCall};
@@ -27,6 +27,9 @@ pub(super) struct Analysed {
     pub(super) title: String,
     /// What the figures measure, in a few words.
     pub(super) measure: String,
+    /// The one figure that a crosstab or a trend is of: an answer, or what [`Head::label`] calls it. Empty for other analyses.
+    #[serde(default)]
+    pub(super) head: String,
     pub(super) study: String,
     pub(super) question: String,
     pub(super) unit: Unit,
@@ -130,9 +133,8 @@ fn analysed(project: &Project, rules: &Rules, catalogue: &Catalogue, call: &Tool
             .and_then(|place| trend(project, rules, catalogue, call, &place)),
         Analysis::Crosstab => placed(project, catalogue, call)
             .and_then(|place| crosstab(project, rules, call, &place)),
-        Analysis::Frequencies => {
-            placed(project, catalogue, call).and_then(|place| frequencies(project, rules, &place))
-        }
+        Analysis::Frequencies => placed(project, catalogue, call)
+            .and_then(|place| frequencies(project, rules, call, &place)),
         Analysis::Mean => {
             one(project, rules, catalogue, call, |of| Head::new(Measured::Mean, of, "mean"))
         }
@@ -207,6 +209,20 @@ impl Head {
             ..Head::new(Measured::Share, question, &answer.label)
         };
         question.answers.iter().take(MOST_LINES).map(share).collect()
+    }
+
+    /// The share of a net.
+    fn net(question: &Question, label: &str) -> Option<Head> {
+        let net = question.nets.iter().find(|net| net.label.eq_ignore_ascii_case(label))?;
+        let answers = vec![Picked::Named(net.label.clone())];
+        Some(Head { answers, ..Head::new(Measured::Share, question, &net.label) })
+    }
+
+    /// The figure that is called so: the share of a net or of an answer, or the headline figure.
+    fn called(question: &Question, label: &str) -> Option<Head> {
+        let named = |one: &Head| one.label.eq_ignore_ascii_case(label);
+        let all = heads(question).into_iter().chain(Head::shares(question));
+        Head::net(question, label).or_else(|| all.into_iter().find(named))
     }
 
     /// Returns the figure in a study, and in a segment of it.
@@ -349,10 +365,11 @@ fn one(
 fn frequencies(
     project: &Project,
     rules: &Rules,
+    call: &ToolCall,
     place: &Placed<'_>,
 ) -> std::result::Result<Analysed, String> {
     let question = place.question;
-    let (wanted, label) = match question.kind {
+    let (mut wanted, label) = match question.kind {
         Kind::Open => {
             return Err(format!("'{}' was answered in own words; nothing is counted", question.id));
         }
@@ -365,6 +382,7 @@ fn frequencies(
             (wanted, "share of every answer")
         }
     };
+    wanted.extend(Head::net(question, &call.answer));
     let unit = if question.kind == Kind::Numeric { Unit::Mean } else { Unit::Share };
     let mut analysed = place.begun(label, unit);
     for head in wanted {
@@ -387,15 +405,31 @@ fn crosstab(
     if call.by.is_empty() {
         return Err("a crosstab needs `by`, a segment question".into());
     }
-    cut(project, rules, call, place, &headline(project, rules, place)?)
+    cut(project, rules, call, place, &headline(project, rules, call, place)?)
 }
 
-/// Returns the one figure that a question is told by: of several answers, the one that most gave.
+/// Returns the one figure that a question is told by: the one that is called for; else of yes and no the yes, and of other answers the one
+/// that most gave.
 fn headline(
     project: &Project,
     rules: &Rules,
+    call: &ToolCall,
     place: &Placed<'_>,
 ) -> std::result::Result<Head, String> {
+    let question = place.question;
+    if !call.answer.is_empty() {
+        let none = || format!("'{}' has no answer or net '{}'", question.id, call.answer);
+        return Head::called(question, &call.answer).ok_or_else(none);
+    }
+    let coded: Vec<(&str, &str)> = question
+        .answers
+        .iter()
+        .map(|answer| (answer.code.as_str(), answer.label.as_str()))
+        .collect();
+    let yes = catalogue::affirmed(&coded).filter(|_| question.kind == Kind::Single);
+    if let Some(yes) = yes.and_then(|label| Head::called(question, label)) {
+        return Ok(yes);
+    }
     let mut most: Option<(f64, Head)> = None;
     for head in heads(place.question) {
         let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
@@ -418,6 +452,7 @@ fn cut(
 ) -> std::result::Result<Analysed, String> {
     let by = segment_question(project, place.study, &call.by)?;
     let mut analysed = place.begun(&format!("{} by {}", head.label, by.text), head.unit());
+    analysed.head = head.label.clone();
     let mut left_out = Vec::new();
     for answer in by.answers.iter().take(MOST_LINES) {
         let expression = head.within(place.study, Some((&by.id, &answer.code)));
@@ -449,8 +484,9 @@ fn trend(
     if members.len() < 2 {
         return Err(format!("only {} asked '{}'", place.study, place.question.id));
     }
-    let head = headline(project, rules, place)?;
+    let head = headline(project, rules, call, place)?;
     let mut analysed = place.begun(&format!("{} by study", head.label), head.unit());
+    analysed.head = head.label.clone();
     let by = match call.by.is_empty() {
         true => vec![None],
         false => {
@@ -464,9 +500,7 @@ fn trend(
         for (study, id) in &members {
             let found = project.study(study).and_then(|at| project.studies.get(at));
             let question = found.and_then(|study| study.questions.get(study.question(id)?));
-            let same = question.and_then(|question| {
-                heads(question).into_iter().find(|one| one.label.eq_ignore_ascii_case(&head.label))
-            });
+            let same = question.and_then(|question| Head::called(question, &head.label));
             let Some(same) = same else { continue };
             let cut = within.map(|(by, answer)| (by.id.as_str(), answer.code.as_str()));
             let name = within.map(|(by, answer)| segment(&by.id, &answer.label));
@@ -524,17 +558,15 @@ impl Placed<'_> {
 }
 
 impl Analysed {
-    /// Compares the lines from `first` on with each other; those of a trend each with the one before, and the last with the first.
+    /// Compares the lines from `first` on with each other; those of a trend each with the one before, then the last with the first, then
+    /// the others.
     fn compare(&mut self, project: &Project, rules: &Rules, first: usize, is_trend: bool) {
         let count = self.lines.len();
-        let mut pairs: Vec<(usize, usize)> = match is_trend {
-            true => (first + 1..count).map(|at| (at, at - 1)).collect(),
-            false => {
-                (first..count).flat_map(|at| (first..at).map(move |other| (at, other))).collect()
-            }
-        };
-        if is_trend && count > first + 2 {
-            pairs.push((count - 1, first));
+        let mut pairs: Vec<(usize, usize)> =
+            (first..count).flat_map(|at| (first..at).map(move |other| (at, other))).collect();
+        if is_trend {
+            let is_whole = |(one, other): (usize, usize)| one + 1 == count && other == first;
+            pairs.sort_by_key(|pair| (pair.0 != pair.1 + 1, !is_whole(*pair)));
         }
         for (mut one, mut other) in pairs {
             let value = |at: usize| self.lines.get(at).map_or(0.0, |line| line.figure.value);

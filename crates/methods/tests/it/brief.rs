@@ -33,6 +33,27 @@ impl Shelf {
         Shelf(files.into())
     }
 
+    /// Studies by the names of their files, each with its codebook and the counts of its lines.
+    fn of_studies(studies: &[(&str, &str, &[(usize, &str)])]) -> Shelf {
+        let mut files = Vec::new();
+        for (name, codebook, lines) in studies {
+            let columns = codebook.lines().filter_map(|line| line.split(',').next());
+            let mut data = columns.collect::<Vec<_>>().join(",") + "\n";
+            for (count, line) in *lines {
+                data.push_str(&format!("{line}\n").repeat(*count));
+            }
+            let codebook = format!("variable,label,type,values,role\n{codebook}");
+            files.push((format!("{name}.csv"), data));
+            files.push((format!("{name}.codebook.csv"), codebook));
+        }
+        let files = files.into_iter().map(|(name, text)| {
+            let bytes = text.into_bytes();
+            let sha256 = Hash::of(&bytes).to_string();
+            (FileRef { name, sha256, bytes: bytes.len() as u64 }, bytes)
+        });
+        Shelf(files.collect())
+    }
+
     fn refs(&self) -> Vec<FileRef> {
         self.0.iter().map(|(file, _)| file.clone()).collect()
     }
@@ -72,7 +93,16 @@ fn performed(
     more: &Value,
     says: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> Vec<Entry> {
-    let shelf = Shelf::of_the_example();
+    performed_over(Shelf::of_the_example(), question, mode, more, says)
+}
+
+fn performed_over(
+    shelf: Shelf,
+    question: &str,
+    mode: Mode,
+    more: &Value,
+    says: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> Vec<Entry> {
     let options = options(&shelf.refs(), more);
     let methods = methods::all();
     let stage = Stage { abstracts: vec![], says: Arc::new(says) };
@@ -88,6 +118,25 @@ fn delivered(entries: &[Entry]) -> Brief {
 
 fn offline(question: &str, more: &Value) -> Brief {
     delivered(&performed(question, Mode::Offline, more, |_| String::new()))
+}
+
+/// Returns the sentences of a brief by rule, of which all hold.
+fn said(studies: &[(&str, &str, &[(usize, &str)])], question: &str) -> Vec<String> {
+    let shelf = Shelf::of_studies(studies);
+    let brief =
+        delivered(&performed_over(shelf, question, Mode::Offline, &json!({}), |_| String::new()));
+    assert_eq!(brief.pipeline_stats.findings_rejected, 0, "{:#?}", brief.history);
+    brief.statements.into_iter().map(|one| one.text).collect()
+}
+
+#[track_caller]
+fn has(said: &[String], wanted: &str) {
+    assert!(said.iter().any(|one| one == wanted), "{wanted}\n{said:#?}");
+}
+
+#[track_caller]
+fn has_none(said: &[String], unwanted: &str) {
+    assert!(said.iter().all(|one| !one.contains(unwanted)), "{unwanted}\n{said:#?}");
 }
 
 // proves: B4, B5, B6
@@ -134,4 +183,168 @@ fn a_query_that_no_question_is_about_is_told_so() {
     let brief = delivered(&entries);
     assert!(brief.finding_bank.is_empty());
     assert_eq!(brief.data_gaps[0].text, "No question of these studies has a word of this query.");
+}
+
+const AWARE: &str = "aware,Aware of the campaign,single,0=No|1=Yes,\n";
+
+// proves: B4, B5
+#[test]
+fn a_trend_is_told_from_the_first_study_to_the_last_or_from_the_one_that_is_named() {
+    let waves: [(&str, &str, &[(usize, &str)]); 4] = [
+        ("2022", AWARE, &[(280, "0"), (120, "1")]),
+        ("2023", AWARE, &[(240, "0"), (160, "1")]),
+        ("2024", AWARE, &[(200, "0"), (200, "1")]),
+        ("2025", AWARE, &[(198, "0"), (202, "1")]),
+    ];
+    let whole = said(&waves, "How has awareness of the campaign developed?");
+    has(
+        &whole,
+        "The share of “Yes” for “Aware of the campaign” rose significantly, from 30.0 % in 2022 to 50.5 % in 2025.",
+    );
+    has(
+        &whole,
+        "The share of “Yes” for “Aware of the campaign” did not change significantly, from 50.0 % in 2024 to 50.5 % in 2025.",
+    );
+    let since = said(&waves, "How has awareness of the campaign developed since 2023?");
+    has(
+        &since,
+        "The share of “Yes” for “Aware of the campaign” rose significantly, from 40.0 % in 2023 to 50.5 % in 2025.",
+    );
+    has_none(&since, "2022");
+    let between = said(&waves, "Did awareness of the campaign change between 2022 and 2023?");
+    has(
+        &between,
+        "The share of “Yes” for “Aware of the campaign” rose significantly, from 30.0 % in 2022 to 40.0 % in 2023.",
+    );
+}
+
+// proves: B4, B5
+#[test]
+fn the_highest_segment_is_told_against_the_lowest_and_not_the_surest_pair() {
+    let codebook = "school,Schooling,single,1=Basic|2=Middle|3=Higher,segment\n\
+        aware,Aware of the campaign,single,0=No|1=Yes,\n";
+    let study: (&str, &str, &[(usize, &str)]) = (
+        "s",
+        codebook,
+        &[(280, "1,0"), (120, "1,1"), (200, "2,0"), (200, "2,1"), (45, "3,0"), (55, "3,1")],
+    );
+    let said = said(&[study], "Who is aware of the campaign?");
+    has(
+        &said,
+        "In s, the share of “Yes” for “Aware of the campaign” was significantly higher among “Higher” (55.0 %) than among “Basic” (30.0 %).",
+    );
+}
+
+// proves: B4, B5
+#[test]
+fn segments_that_a_query_names_are_compared_and_are_not_what_it_is_about() {
+    let codebook = "area,Part of town,single,1=East|2=West|3=Harbour,segment\n\
+        trust,Trust in the council,single,1=Yes|2=No,\n";
+    let study: (&str, &str, &[(usize, &str)]) = (
+        "s",
+        codebook,
+        &[(60, "1,1"), (60, "1,2"), (62, "2,1"), (58, "2,2"), (61, "3,1"), (59, "3,2")],
+    );
+    for query in [
+        "Who trusts the council, and does it differ between East and West?",
+        "Which part of town has least trust?",
+    ] {
+        let said = said(&[study], query);
+        assert_eq!(
+            said.first().unwrap(),
+            "The share of “Yes” for “Trust in the council” was 50.8 % in s."
+        );
+        has(
+            &said,
+            "In s, the share of “Yes” for “Trust in the council” did not differ significantly among “East” (50.0 %), “West” (51.7 %) and “Harbour” (50.8 %).",
+        );
+        has_none(&said, "for “Part of town”");
+    }
+    // Nothing else is asked for.
+    let said = said(&[study], "Which part of town do they live in?");
+    assert!(said.first().unwrap().contains("“Part of town”"), "{said:#?}");
+}
+
+// proves: B4
+#[test]
+fn a_question_that_is_hardly_near_pads_no_brief() {
+    let codebook = "kit,Which sports equipment does your household own?,single,1=Racket|2=Ball,\n\
+        shop,Which shop did your household visit first?,single,1=Mall|2=Market,\n\
+        fish,Do you eat fish?,single,1=Yes|2=No,\n";
+    let study: (&str, &str, &[(usize, &str)]) =
+        ("s", codebook, &[(90, "1,1,1"), (60, "2,2,2"), (10, "1,2,2")]);
+    let said = said(&[study], "Which sports equipment do households own?");
+    has(
+        &said,
+        "The most common answer to “Which sports equipment does your household own?” in s was “Racket”, with 62.5 %.",
+    );
+    has_none(&said, "visit first");
+}
+
+// proves: B4, B6
+#[test]
+fn a_sentence_that_does_not_hold_gives_way_to_the_next_best() {
+    let codebook = "lounge,Place of waiting,single,1=Lounge|2=Bar|3=Street,\n\
+        rooms,Number of rooms,single,1=1|2=2|3=3,\n";
+    let study: (&str, &str, &[(usize, &str)]) =
+        ("s", codebook, &[(80, "1,1"), (80, "2,2"), (40, "3,2")]);
+    has(
+        &said(&[study], "What is the place of waiting?"),
+        "The answers that most gave to “Place of waiting” in s were “Lounge” and “Bar”, with 40.0 % each.",
+    );
+    let said = said(&[study], "How many rooms are there?");
+    assert!(said.first().unwrap().contains("60.0 %"), "{said:#?}");
+}
+
+// proves: B4, B9
+#[test]
+fn studies_that_ask_with_other_scales_or_words_are_said_not_to_be_compared() {
+    let five = "sat,How satisfied are you overall?,scale,1=Bad|2=2|3=3|4=4|5=Good,\n";
+    let seven = "sat,How satisfied are you overall?,scale,1=Bad|2=2|3=3|4=4|5=5|6=6|7=Good,\n";
+    let price = "sat,How satisfied are you with the price?,scale,1=Bad|2=2|3=3|4=4|5=Good,\n";
+    let lines: &[(usize, &str)] = &[(60, "1"), (50, "3"), (90, "5")];
+    let scales = said(&[("w1", five, lines), ("w2", seven, lines)], "How satisfied are they?");
+    has(
+        &scales,
+        "“How satisfied are you overall?” is asked with different scales in w1 and w2, so their figures are not compared.",
+    );
+    has(&scales, "The top-2 share for “How satisfied are you overall?” was 45.0 % in w1.");
+    has_none(&scales, "change significantly");
+    let words = said(&[("w1", five, lines), ("w2", price, lines)], "How satisfied are they?");
+    has(
+        &words,
+        "w1 and w2 word a question differently, as “How satisfied are you overall?” and as “How satisfied are you with the price?”, so their figures are not compared.",
+    );
+    has(&words, "The top-2 share for “How satisfied are you overall?” was 45.0 % in w1.");
+    has(&words, "The top-2 share for “How satisfied are you with the price?” was 45.0 % in w2.");
+    has_none(&words, "change significantly");
+}
+
+// proves: B4, B9
+#[test]
+fn nothing_rises_between_studies_without_an_order() {
+    let studies: [(&str, &str, &[(usize, &str)]); 2] = [
+        ("austria", AWARE, &[(180, "0"), (220, "1")]),
+        ("germany", AWARE, &[(260, "0"), (140, "1")]),
+    ];
+    let said = said(&studies, "Who is aware of the campaign?");
+    has(
+        &said,
+        "The share of “Yes” for “Aware of the campaign” was significantly higher in austria (55.0 %) than in germany (35.0 %).",
+    );
+    for word in ["rose", "fell"] {
+        has_none(&said, word);
+    }
+}
+
+// proves: B4
+#[test]
+fn a_net_that_a_query_names_is_told() {
+    let brief = offline("How many people buy their ticket online?", &json!({}));
+    let first = &brief.statements[0].text;
+    assert_eq!(
+        first,
+        "The share of “Online” for “How do you usually buy your ticket?” did not change significantly, from 37.8 % in W1 to 42.6 % in W2."
+    );
+    assert!(brief.charts.iter().any(|chart| chart.measure == "Online by study"));
 }

@@ -162,7 +162,11 @@ impl Desk<'_> {
         }
         let entries = self.engine(None)?.entries(run).await?;
         let vault = Vault::new(wire::data_folder(&self.config)?);
-        let bytes = tables::workbook(&vault, run, &entries)?;
+        // The run has said how it ended; that there is nothing to tabulate is no failure beside it.
+        let Some(bytes) = tables::made(&vault, run, &entries)? else {
+            self.note("no tables: the run came to no figure");
+            return Ok(());
+        };
         written(path, &bytes)?;
         self.note(&format!("tables: {}", path.display()));
         Ok(())

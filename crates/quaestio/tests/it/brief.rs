@@ -106,6 +106,23 @@ fn a_brief_is_exported_as_a_page_with_charts_and_as_a_workbook() {
     assert!(!stand.path("u.xlsx").exists());
 }
 
+// proves: B4, B7
+#[test]
+fn a_query_that_no_question_is_about_has_no_tables_and_ends_as_it_does_without() {
+    let stand = Stand::new();
+    let told = stand.run(&[
+        "brief",
+        "Tell me about quantum chromodynamics.",
+        "--data",
+        &data(),
+        "--tables",
+        "none.xlsx",
+    ]);
+    assert_eq!(told.code, 3, "{told:?}");
+    assert!(told.err.contains("no tables: the run came to no figure"), "{told:?}");
+    assert!(!stand.path("none.xlsx").exists());
+}
+
 // proves: B8, B9
 #[test]
 fn a_survey_that_is_kept_is_summarised_by_its_name_in_either_loop() {

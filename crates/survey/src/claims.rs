@@ -10,7 +10,12 @@
 //! | A figure is called what it is, and weighed as its study is; numbers have the digits 0 to 9. | `claims/measures.rs` |
 //! | Every number stands with the label of its figure. | `claims/binding.rs` |
 //! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
-//! | Superlatives are held against all answers, segments or studies; majorities against 50 %. | `claims/ranks.rs`, `claims/majorities.rs` |
+//! | Superlatives are held against all answers, segments or studies. | `claims/ranks.rs` |
+//! | Most, all, few, nobody and the like are held against the share, wherever they stand. | `claims/majorities.rs` |
+//! | Several answers in one figure are joined by *or*; only, alone and both need figures that say so. | `claims/unions.rs` |
+//! | Of a question answered by Yes or No, its verb says Yes, and its verb with a negation No. | `claims/polarity.rs` |
+//! | Young and old gloss the first and the last label of age. | `claims/ages.rs` |
+//! | Promoters and detractors are shares of a scale from 0 to 10. | `claims/promoters.rs` |
 //! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs`, `claims/topics.rs` |
 //! | A share on a scale is told from its side of the middle. | `claims/sides.rs` |
 //! | Nothing is added that no figure says: other times, other people, records, sizes of differences. | `claims/riders.rs` |
@@ -19,6 +24,7 @@
 //!
 //! A sum of answers is a figure like any other, `share(Q3=1|4)`; a number that was added up elsewhere is none (`claims/sums.rs`).
 
+mod ages;
 mod amounts;
 mod binding;
 mod causes;
@@ -31,6 +37,8 @@ mod negations;
 mod numbers;
 mod opinion;
 mod parts;
+mod polarity;
+mod promoters;
 mod ranks;
 mod riders;
 mod sentence;
@@ -39,6 +47,7 @@ mod subject;
 mod sums;
 mod tokens;
 mod topics;
+mod unions;
 mod values;
 mod words;
 
@@ -123,6 +132,8 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
         subject::check(&sentence, &mut faults);
         sides::check(&sentence, &mut faults);
         sums::check(&sentence, &mut faults);
+        unions::check(&sentence, &mut faults);
+        ages::check(&sentence, &mut faults);
         negations::check(&sentence, &mut faults);
         let asked = topics::asked_words(&sentence.parts);
         riders::check(&sentence, &asked, &mut faults);

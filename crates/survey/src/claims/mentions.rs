@@ -96,6 +96,11 @@ fn matched(tokens: &[Token], from: usize, pattern: &[String]) -> Option<usize> {
     for (place, wanted) in pattern.iter().enumerate() {
         let token = tokens.get(at)?;
         let same = token.stem == *wanted || (wanted == "-" && token.is(&["to", "through", "-"]));
+        // "18- to 34-year-olds" is 18-34.
+        let to = token.word == "-" && tokens.get(at + 1).is_some_and(|next| next.word == "to");
+        if same && to {
+            at += 1;
+        }
         if !same {
             // "heavy-users" is "heavy users".
             let hyphen = place > 0 && token.word == "-" && token.joined;

@@ -1,7 +1,7 @@
 //! A share of those who did is no share of those who did not.
 //!
 //! `Not` belongs to significance, to a comparison, to a majority, to an answer whose label says it, or to *not only* and the like. Any other one turns a figure
-//! into its opposite and is a fault.
+//! into its opposite and is a fault. What says No to a question is read there (`claims/polarity.rs`).
 
 use super::parts::Dimension;
 use super::sentence::Sentence;
@@ -20,6 +20,11 @@ const DENYING: &[&str] = &[
     "not", "never", "cannot", "without", "neither", "unable", "fail", "fails", "refuse", "refused",
     "lack", "lacks", "lacked", "lacking", "hardly", "barely", "scarcely",
 ];
+
+/// Tells whether a word is one of those that are read here, besides those of grammar.
+pub(super) fn reads(word: &str) -> bool {
+    word == "never" || word.ends_with("n't")
+}
 
 /// Whether what stands at a place is turned into its opposite by one of the words before it.
 pub(super) fn denied(tokens: &[Token], at: usize) -> bool {
@@ -83,6 +88,11 @@ const TURNED: &[&str] = &[
     "most",
     "one",
     "half",
+    "all",
+    "every",
+    "everyone",
+    "everybody",
+    "many",
     "least",
     "movement",
     "shift",
@@ -92,12 +102,20 @@ const TURNED: &[&str] = &[
 pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     let labels_say_it = sentence.mentions.iter().any(|mention| {
         mention.means.contains_key(&Dimension::Answers)
+            && (mention.to > mention.from + 1 || sentence.word(mention.from) == "never")
             && (mention.from..mention.to)
                 .any(|at| matches!(sentence.word(at), "not" | "no" | "never" | "don't"))
     });
     let asked = super::topics::asked_words(&sentence.parts);
     for (at, token) in sentence.tokens.iter().enumerate() {
-        if !denies(token) || !sentence.free(at) || labels_say_it || asked.contains(&token.stem) {
+        let counted = sentence.counted.get(at).copied().unwrap_or_default();
+        let next = sentence.word(at + 1);
+        // "No respondent" is held against a share of none, and "no longer" against another study.
+        let nobody = !sentence.free(at + 1) || super::words::people(next) || next == "longer";
+        let no = token.word == "no" && !counted && !nobody;
+        let read =
+            sentence.polarity.denials.contains(&at) || labels_say_it || asked.contains(&token.stem);
+        if !(denies(token) || no) || !sentence.free(at) || read {
             continue;
         }
         // What is hardly any is held against its share.

@@ -8,6 +8,7 @@ use super::mentions::mentions;
 use super::negations::ends;
 use super::numbers::{What, numbers};
 use super::tokens::{Token, tokens};
+use super::words::people;
 use crate::project::Project;
 
 const TOLD: &[&str] = &[
@@ -152,25 +153,10 @@ const OPEN: &[&str] = &[
     "might",
     "could",
 ];
-/// Those who answered, and what was measured of them.
+/// Those who answered, besides [`people`], and what was measured of them.
 const SUBJECTS: &[&str] = &[
-    "passengers",
-    "riders",
-    "customers",
-    "respondents",
-    "people",
-    "users",
-    "women",
-    "men",
-    "commuters",
-    "travellers",
-    "consumers",
-    "adults",
     "shoppers",
-    "employees",
-    "members",
     "buyers",
-    "visitors",
     "young",
     "younger",
     "old",
@@ -363,6 +349,7 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
             "most" | "least" => {
                 back(at, 1) != "at"
                     && (label
+                        || people(word(at + 1))
                         || matches!(
                             word(at + 1),
                             "common"
@@ -372,10 +359,7 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
                                 | "frequently"
                                 | "satisfied"
                                 | "likely"
-                                | "respondents"
-                                | "people"
                                 | "of"
-                                | "customers"
                                 | "commonly"
                                 | "cited"
                                 | "mentioned"
@@ -446,7 +430,7 @@ fn attitudes(tokens: &[Token], named: &[bool], faults: &mut Vec<String>) {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
     for (at, token) in tokens.iter().enumerate() {
         let label = named.get(at).copied().unwrap_or_default();
-        if !label && !token.is(SUBJECTS) {
+        if !label && !token.is(SUBJECTS) && !people(&token.word) {
             continue;
         }
         let end = (at + 1..tokens.len())

@@ -13,9 +13,9 @@ const RIDERS: &str = "record|records|all time|ever before|for years|decade|decad
     almost everyone|almost everybody|nearly everyone|virtually|overwhelming|best|worst|no gap|a gap|clear gap|gender gap|age gap|divide|by chance|for chance|\
     margin of error|noise|negligible|agree|agrees|agreed|makes no difference|is small|is large|is big|is huge|is tiny|stayed put|stays put|\
     held at|all ages|all age groups|all groups|every group|every other group|every segment|all segments|and so did|nowhere else|nobody else|no one else|\
-    remainder|the rest|the other|the others|either|solely|exclusively|of them|of whom|\
+    remainder|the rest|the other|the others|of them|of whom|\
     of these|far from|anything but|according to|every second|every third|every fourth|every tenth|only one|a score|dozen|handful|million|millions|thousand|\
-    thousands|older|younger|elderly|seniors|youngsters|daily|frequent|occasional|regulars|heavy|commuter|commuters|tourist|tourists|considered|\
+    thousands|daily|frequent|occasional|regulars|heavy|commuter|commuters|tourist|tourists|considered|\
     excellent|losing|one another";
 
 /// What is told of several studies, which takes figures of several.

@@ -6,6 +6,8 @@ use super::binding::{Labels, clauses, one};
 use super::mentions::{Mention, mentions};
 use super::numbers::{Said, numbers};
 use super::parts::{Dimension, Measured, TOTAL, measured, varying};
+use super::polarity::{Polarity, polarity};
+use super::promoters::promoters;
 use super::sides::{Side, sides};
 use super::tokens::{Token, tokens};
 use crate::expression::Evaluated;
@@ -28,6 +30,8 @@ pub(super) struct Sentence<'a> {
     pub(super) clauses: Vec<usize>,
     pub(super) said: Vec<Said>,
     pub(super) sides: Vec<Side>,
+    /// What is told of questions that are answered by Yes or No.
+    pub(super) polarity: Polarity,
     /// The earlier and the later study, where the figures are of two.
     pub(super) order: Vec<BTreeSet<String>>,
 }
@@ -46,6 +50,15 @@ impl<'a> Sentence<'a> {
         let mut named = vec![false; tokens.len()];
         for mention in &mentions {
             named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
+        }
+        for promoters in promoters(&parts, &tokens, &named) {
+            named.iter_mut().skip(promoters.from).take(1).for_each(|one| *one = true);
+            mentions.push(promoters);
+        }
+        let polarity = polarity(&parts, &tokens, &named);
+        for told in &polarity.mentions {
+            named.iter_mut().skip(told.from).take(1).for_each(|one| *one = true);
+            mentions.push(told.clone());
         }
         let (sides, on_sides) = sides(&parts, &tokens, &named);
         for side in &sides {
@@ -81,6 +94,7 @@ impl<'a> Sentence<'a> {
             clauses,
             said,
             sides,
+            polarity,
             order,
         }
     }

@@ -97,7 +97,8 @@ fn overstated(sentence: &Sentence<'_>, mention: &Mention) -> Option<String> {
 
 /// A word that is an answer's label, in passing: "how satisfied", "more satisfied", or a word of the question itself.
 fn passing(sentence: &Sentence<'_>, mention: &Mention) -> bool {
-    if mention.joint || mention.to - mention.from > 1 {
+    let verb = sentence.polarity.mentions.iter().any(|told| told.from == mention.from);
+    if mention.joint || verb || mention.to - mention.from > 1 {
         return false;
     }
     let before = sentence.back(mention.from, 1);
@@ -219,14 +220,17 @@ fn answers(sentence: &Sentence<'_>, part: &Measured<'_>, missing: &mut BTreeSet<
         return;
     }
     let words: Vec<&str> = sentence.tokens.iter().map(|token| token.stem.as_str()).collect();
+    let poles = super::polarity::poles(part.question).is_some();
     for label in &part.part.answers {
         let stems = topical(&tokens(label));
-        let short = stems.is_empty();
+        // "No" is no name of an answer: its verb with a negation is.
+        let short = stems.is_empty() && !poles;
         let said = short
             || told.contains(&key(label))
-            || stems.iter().any(|stem| words.iter().any(|word| akin(stem, word)));
+            || !poles && stems.iter().any(|stem| words.iter().any(|word| akin(stem, word)));
         if !said {
-            missing.insert(format!("the answer '{label}'"));
+            let verb = if poles { ", by its label or by the verb of the question" } else { "" };
+            missing.insert(format!("the answer '{label}'{verb}"));
         }
     }
 }

@@ -107,7 +107,11 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     let mut topics: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for part in &sentence.parts {
         let own = topics.entry(part.question.id.as_str()).or_insert_with(|| topic(part.question));
-        if part.part.unit == Unit::Nps {
+        let promoters = sentence
+            .mentions
+            .iter()
+            .any(|one| one.joint && one.told == "promoters" || one.told == "detractors");
+        if part.part.unit == Unit::Nps || promoters {
             own.extend(["nps", "promot", "net", "detractor", "advoc"].map(str::to_owned));
         }
     }

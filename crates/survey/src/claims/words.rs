@@ -10,13 +10,11 @@ use std::sync::LazyLock;
 pub(super) const PEOPLE: &str = "respondents respondent participants participant people persons person adults adult customers customer \
     consumers consumer women men woman man females males female male users user passenger passengers rider riders \
     traveller travellers traveler travelers commuter commuters member members visitor visitors employee employees \
-    reader readers";
+    reader readers individual individuals resident residents inhabitant inhabitants interviewee interviewees";
 
-/// How many, and whether of everybody or of some.
-pub(super) const QUANTITIES: &str = "nor only just overall both each every all any some most more less least many much few fewer several half group \
-    groups majority minority popular total everyone everybody nobody none combined together either altogether \
-    anybody anyone somebody someone whole entire alone merely simply halves generally usually typically \
-    consistently neither zero jointly collectively large vast overwhelming";
+/// How many, where a rule of numbers or of comparisons reads it; the others are of [`super::majorities`] and [`super::unions`].
+pub(super) const QUANTITIES: &str =
+    "nor overall more less least fewer half halves group groups popular total neither zero";
 
 /// What takes somebody in, leaves somebody out, or sets against somebody.
 pub(super) const BOUNDS: &str = "without within compared comparison relative versus vs against further contrast instead par including include \
@@ -83,5 +81,16 @@ pub(super) fn plain(word: &str) -> bool {
         let all = [PEOPLE, QUANTITIES, BOUNDS, TIMES, MODES, UNITS, PLAIN];
         all.into_iter().flat_map(str::split_whitespace).collect()
     });
-    WORDS.contains(word) || super::directions::compares(word) || super::ranks::ranking(word)
+    WORDS.contains(word)
+        || super::directions::compares(word)
+        || super::ranks::ranking(word)
+        || super::majorities::reads(word)
+        || super::unions::reads(word)
+        || super::negations::reads(word)
+        || super::ages::reads(word)
+}
+
+/// Tells whether a word says who answers.
+pub(super) fn people(word: &str) -> bool {
+    PEOPLE.split_whitespace().any(|known| known == word)
 }

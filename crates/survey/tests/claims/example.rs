@@ -9,7 +9,7 @@ use survey::read::{File, project};
 
 use super::filled;
 
-fn example() -> Project {
+pub(crate) fn example() -> Project {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/survey");
     let files: Vec<File> =
         ["survey.toml", "wave1.csv", "wave1.codebook.csv", "wave2.csv", "wave2.codebook.csv"]
@@ -22,9 +22,9 @@ fn example() -> Project {
     project(&files).expect("the example can be read")
 }
 
-type Sentences<'a> = &'a [(&'a str, &'a [&'a str])];
+pub(crate) type Sentences<'a> = &'a [(&'a str, &'a [&'a str])];
 
-fn none_holds(sentences: Sentences<'_>) {
+pub(crate) fn none_holds(sentences: Sentences<'_>) {
     let project = example();
     let mut held = Vec::new();
     for (text, figures) in sentences {
@@ -36,7 +36,7 @@ fn none_holds(sentences: Sentences<'_>) {
     assert!(held.is_empty(), "{} held:\n{}", held.len(), held.join("\n"));
 }
 
-fn all_hold(sentences: Sentences<'_>) {
+pub(crate) fn all_hold(sentences: Sentences<'_>) {
     let project = example();
     let mut refused = Vec::new();
     for (text, figures) in sentences {

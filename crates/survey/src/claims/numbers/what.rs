@@ -2,28 +2,11 @@
 
 use super::{Said, Told, What, word};
 use crate::claims::tokens::Token;
+use crate::claims::words::people;
 
-const PEOPLE: &[&str] = &[
-    "respondent",
-    "respondents",
-    "participants",
-    "people",
-    "persons",
-    "interviews",
-    "interviewees",
-    "adults",
-    "customers",
-    "consumers",
-    "answers",
-    "users",
-    "shoppers",
-    "employees",
-    "responses",
-    "cases",
-    "individuals",
-    "households",
-    "buyers",
-];
+/// What else is counted where people are.
+const PEOPLE: &[&str] =
+    &["interviews", "answers", "shoppers", "responses", "cases", "households", "buyers"];
 
 /// Tells what a number is of, by the words around it.
 pub(super) fn what(tokens: &[Token], said: &mut Said) {
@@ -93,9 +76,11 @@ pub(super) fn what(tokens: &[Token], said: &mut Said) {
                 || (before(2) == "size" && matches!(before(3), "base" | "sample"))))
         || (matches!(before(1), "on" | "of") && matches!(before(2), "based" | "base"))
         || (before(1) == "a" && near(&["base"]));
-    let people = (0..=2).find(|ahead| PEOPLE.contains(&after(*ahead))).is_some_and(|people| {
-        !(0..people).any(|ahead| matches!(after(ahead), "%" | "of" | "," | "and" | "(" | ")"))
-    });
+    let people = (0..=2)
+        .find(|ahead| PEOPLE.contains(&after(*ahead)) || people(after(*ahead)))
+        .is_some_and(|people| {
+            !(0..people).any(|ahead| matches!(after(ahead), "%" | "of" | "," | "and" | "(" | ")"))
+        });
     if cue || (people && said.value >= 10.0) {
         said.what = base();
         return;

@@ -7,7 +7,10 @@
 //! |---|---|
 //! | Figures can be read and computed, with no base below the least. | [`crate::expression`], [`Rules::least_base`] |
 //! | Every number outside names is a value, a part or a base of the figures, in its unit and rounded correctly; reserves such as *about* and *more than* have exact meanings. | `claims/values.rs` |
+//! | A number between quotation marks, or after *was* and *answered*, that is the label of an answer or segment of the figures is a name. | `claims/numerals.rs` |
 //! | A figure is called what it is, and weighed as its study is; numbers have the digits 0 to 9. | `claims/measures.rs` |
+//! | A mean is in the unit and for the time that its question asks for, and is called by the answer that it is nearest to. | `claims/units.rs`, `claims/scores.rs` |
+//! | Nothing is told that could or must be. | `claims/modes.rs` |
 //! | Every number stands with the label of its figure. | `claims/binding.rs` |
 //! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
 //! | Superlatives are held against all answers, segments or studies. | `claims/ranks.rs` |
@@ -32,15 +35,18 @@ mod directions;
 mod majorities;
 mod measures;
 mod mentions;
+mod modes;
 mod moods;
 mod negations;
 mod numbers;
+mod numerals;
 mod opinion;
 mod parts;
 mod polarity;
 mod promoters;
 mod ranks;
 mod riders;
+mod scores;
 mod sentence;
 mod sides;
 mod subject;
@@ -48,6 +54,7 @@ mod sums;
 mod tokens;
 mod topics;
 mod unions;
+mod units;
 mod values;
 mod words;
 
@@ -125,6 +132,9 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
     if faults.is_empty() {
         let sentence = Sentence::new(project, rules, &claim.text, &figures);
         measures::check(&sentence, &claim.text, &mut faults);
+        modes::check(&sentence, &mut faults);
+        units::check(&sentence, &mut faults);
+        scores::check(&sentence, &mut faults);
         amounts::check(&sentence, &mut faults);
         directions::check(&sentence, &mut faults);
         ranks::check(&sentence, &mut faults);

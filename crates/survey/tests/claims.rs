@@ -2,6 +2,8 @@
 
 #[path = "claims/example.rs"]
 mod example;
+#[path = "claims/measures.rs"]
+mod measures;
 #[path = "claims/quantities.rs"]
 mod quantities;
 mod synthetic;

@@ -142,7 +142,13 @@ fn values(
     said: &[&Said],
     faults: &mut Vec<String>,
 ) {
-    let said: Vec<&Said> = said.iter().copied().filter(|said| !is_multiple(said)).collect();
+    let said: Vec<&Said> = said
+        .iter()
+        .copied()
+        .filter(|said| {
+            !is_multiple(said) && super::measures::half(sentence, said.at) != Some(said.at)
+        })
+        .collect();
     let found: Vec<Vec<usize>> =
         said.iter().map(|said| candidates(sentence, slots, said)).collect();
     let mut left: Vec<Vec<usize>> = found.clone();
@@ -332,7 +338,9 @@ fn other_end<'a>(sentence: &'a Sentence<'_>, said: &Said) -> Option<&'a Said> {
 }
 
 fn scale(sentence: &Sentence<'_>, said: &Said, faults: &mut Vec<String>) {
-    let right = sentence.parts.iter().any(|part| {
+    // NPS is on no scale of answers.
+    let mut scaled = sentence.parts.iter().filter(|part| part.part.unit != Unit::Nps);
+    let right = scaled.any(|part| {
         let scores: Vec<f64> = part.question.answers.iter().filter_map(|one| one.score).collect();
         let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,7 +1,7 @@
 //! The names in a sentence: segments, answers, studies and questions.
 //!
-//! Labels are found by the stems of their words, the longest first. `women` and `men` mean the labels Female and Male too, `18 to 34` the label 18-34,
-//! `55 and over` the label 55+. A study is called by its id, its title or a part of it, as `wave 2` where its id ends in 2, or as the
+//! Labels are found by the stems of their words, the longest first; those that are a number alone where `claims/numerals.rs` says so. `women` and `men` mean the
+//! labels Female and Male too, `18 to 34` the label 18-34, `55 and over` the label 55+. A study is called by its id, its title or a part of it, as `wave 2` where its id ends in 2, or as the
 //! first, previous or latest wave. Everybody is called overall, total, all respondents, or the average where something is above or below it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +48,7 @@ pub(super) fn mentions(
     let mut found: Vec<Mention> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let mut best: Option<Mention> = None;
+        let mut best = super::numerals::name(parts, tokens, at);
         for one in &known {
             let Some(to) = matched(tokens, at, &one.pattern) else { continue };
             let capital = tokens.get(at).is_some_and(|token| token.capital) && at > 0;

@@ -255,6 +255,29 @@ fn number(tokens: &[Token], named: &[bool], at: usize) -> Option<Said> {
         let (value, to) = spelled(tokens, at)?;
         (said.value, said.to) = (value, to);
     }
+    // One office in seven.
+    let noun = tokens.get(said.to).is_some_and(|noun| {
+        noun.is_word()
+            && !noun.joined
+            && !noun.is(&["in", "out", "of", "percent", "per", "point", "points"])
+    });
+    let divided = match (word(tokens, said.to + 1), word(tokens, said.to + 2)) {
+        ("out", "of") => Some(said.to + 3),
+        ("in", _) => Some(said.to + 2),
+        _ => None,
+    };
+    if let Some(of) = divided.filter(|_| noun && spelled(tokens, at).is_some())
+        && let Some((whole, to)) = spelled(tokens, of)
+        && matches!(whole as u32, 3..=10 | 20)
+        && said.value < whole
+        && !(of..to).any(|at| named.get(at).copied().unwrap_or_default())
+        && !unit_follows(tokens, to)
+    {
+        said.value = said.value * 100.0 / whole;
+        said.to = to;
+        (said.unit, said.fraction) = (Told::Percent, true);
+        return Some(finished(tokens, named, said));
+    }
     // Two thirds; 3/4; one in four; 9 out of 10.
     let next = if word(tokens, said.to) == "-" { said.to + 1 } else { said.to };
     if said.decimals == 0
@@ -328,6 +351,12 @@ fn finished(tokens: &[Token], named: &[bool], mut said: Said) -> Said {
     if said.sign.is_some() {
         from = from.saturating_sub(1);
     }
+    let currency = tokens.get(said.at).is_some_and(|token| token.joined)
+        && from > 0
+        && ["€", "$", "£", "¥"].contains(&word(tokens, from - 1));
+    if currency {
+        from -= 1;
+    }
     for (words, bound) in QUALIFIERS {
         let words: Vec<&str> = words.split(' ').collect();
         let Some(start) = from.checked_sub(words.len()) else { continue };
@@ -367,6 +396,12 @@ fn unit(tokens: &[Token], said: &mut Said) {
     let mut at = said.to;
     if word(tokens, at) == "-" && tokens.get(at + 1).is_some_and(Token::is_word) {
         at += 1;
+    }
+    // "%oo" is another sign.
+    if word(tokens, at) == "%"
+        && tokens.get(at + 1).is_some_and(|next| next.joined && (next.is_word() || next.is(&["%"])))
+    {
+        return;
     }
     let (unit, taken) = match (word(tokens, at), word(tokens, at + 1), word(tokens, at + 2)) {
         ("%" | "percent", "-", "points" | "point") => (Told::Points, 3),

@@ -40,6 +40,15 @@ impl Token {
     }
 }
 
+const HYPHENS: [char; 5] = ['-', '‐', '‑', '–', '−'];
+
+/// Tells whether signs are what turns a word into its opposite: what follows them after a hyphen is the same word, as in `un-satisfied`.
+fn turns(signs: &[char]) -> bool {
+    const PREFIXES: [&str; 5] = ["un", "non", "dis", "mis", "anti"];
+    let prefix: String = signs.iter().flat_map(|sign| sign.to_lowercase()).collect();
+    PREFIXES.contains(&prefix.as_str())
+}
+
 /// Splits a text. Dashes of all kinds are one, except where one with blanks around it separates what is said: that one is `—`.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let stemmer = Stemmer::create(Algorithm::English);
@@ -55,6 +64,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             at += 1;
             continue;
         }
+        let hyphen = |at: usize| sign(at).is_some_and(|sign| HYPHENS.contains(&sign));
         let digit = |at: usize| sign(at).is_some_and(|sign| sign.is_ascii_digit());
         let point_first = first == '.' && digit(at + 1) && !(at > 0 && digit(at - 1));
         let token = if digit(at) || point_first {
@@ -70,8 +80,13 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                     && sign(at + 1).is_some_and(char::is_alphanumeric))
             {
                 at += 1;
+                let so_far = signs.get(from..at).unwrap_or_default();
+                if turns(so_far) && hyphen(at) && sign(at + 1).is_some_and(char::is_alphabetic) {
+                    at += 1;
+                }
             }
-            let shown: String = signs.get(from..at).unwrap_or_default().iter().collect();
+            let shown = signs.get(from..at).unwrap_or_default().iter();
+            let shown: String = shown.filter(|sign| !HYPHENS.contains(sign)).collect();
             let lower = shown.to_lowercase().replace('’', "'");
             let word = lower.strip_suffix("'s").unwrap_or(&lower).to_owned();
             let stem = stem(&stemmer, &word);
@@ -81,8 +96,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             let spaced = !joined && sign(at).is_none_or(char::is_whitespace);
             let mark = match first {
                 '—' => '—',
-                '‐' | '‑' | '–' | '−' | '-' if spaced => '—',
-                '‐' | '‑' | '–' | '−' => '-',
+                dash if HYPHENS.contains(&dash) && spaced => '—',
+                dash if HYPHENS.contains(&dash) => '-',
                 '“' | '”' | '„' | '«' | '»' => '"',
                 '‘' | '’' => '\'',
                 other => other,
@@ -118,9 +133,18 @@ fn number_end(signs: &[char], from: usize) -> usize {
     at
 }
 
-/// Words that mean the same segment.
+/// Words that mean the same segment, or the same deed, have one stem.
 fn stem(stemmer: &Stemmer, word: &str) -> String {
     match word {
+        "ease" => stemmer.stem("easy").into_owned(),
+        "spent" => "spend".to_owned(),
+        "paid" => "pay".to_owned(),
+        "bought" => "buy".to_owned(),
+        "drove" | "driven" => stemmer.stem("drive").into_owned(),
+        "rode" | "ridden" => stemmer.stem("ride").into_owned(),
+        "slept" => "sleep".to_owned(),
+        "ate" | "eaten" => "eat".to_owned(),
+        "drank" | "drunk" => "drink".to_owned(),
         "woman" | "women" | "female" | "females" => "female".to_owned(),
         "man" | "men" | "male" | "males" => "male".to_owned(),
         _ => stemmer.stem(word).into_owned(),

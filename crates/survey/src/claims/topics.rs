@@ -8,7 +8,15 @@ use super::sentence::Sentence;
 use super::tokens::{Token, akin, tokens};
 use super::words::plain;
 use crate::expression::Unit;
-use crate::study::Question;
+use crate::study::{Kind, Question};
+
+/// What is said of a deed besides its own words.
+const SPENDING: &[(&str, &[&str])] = &[
+    ("spend", &["pay", "expenditur"]),
+    ("pay", &["spend", "expenditur"]),
+    ("hour", &["spend"]),
+    ("minut", &["spend"]),
+];
 
 pub(super) fn topical(stems: &[Token]) -> BTreeSet<String> {
     let words = stems.iter().filter(|token| token.is_word() && token.word.len() > 2);
@@ -93,7 +101,9 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         .iter()
         .enumerate()
         .filter(|(at, token)| {
-            let free = sentence.free(*at)
+            // "4.1 out of 5".
+            let out = token.word == "out" && sentence.word(at + 1) == "of";
+            let free = (sentence.free(*at) && !out)
                 || label_of(*at, &Dimension::Answers)
                 || label_of(*at, &Dimension::Question);
             token.is_word() && free
@@ -112,7 +122,16 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
             .iter()
             .any(|one| one.joint && one.told == "promoters" || one.told == "detractors");
         if part.part.unit == Unit::Nps || promoters {
-            own.extend(["nps", "promot", "net", "detractor", "advoc"].map(str::to_owned));
+            let words = ["nps", "promot", "net", "detractor", "advoc", "moder", "negat"];
+            own.extend(words.map(str::to_owned));
+        }
+        if part.question.kind == Kind::Scale {
+            own.insert("scale".to_owned());
+        }
+        for (known, others) in SPENDING {
+            if own.contains(*known) {
+                own.extend(others.iter().map(|other| (*other).to_owned()));
+            }
         }
     }
     let all: BTreeSet<String> = topics.values().flatten().cloned().collect();
@@ -123,43 +142,22 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         .filter(|token| !all.iter().chain(&beside).any(|known| akin(known, &token.stem)))
         .map(|token| token.word.as_str())
         .collect();
-    let of_another: BTreeSet<&str> = unknown
-        .iter()
-        .filter(|word| {
-            let mut others = sentence.project.studies.iter().flat_map(|study| &study.questions);
-            tokens(word).iter().any(|one| others.any(|other| topic(other).contains(&one.stem)))
-        })
-        .copied()
-        .collect();
-    let shares = sentence.parts.iter().any(|part| part.part.unit == Unit::Share);
     for (id, topic) in &topics {
         let own = shared(topic);
         let question = sentence.parts.iter().find(|part| part.question.id == *id);
         let text = question.map(|part| part.question.text.as_str()).unwrap_or_default();
         let net_promoter = topic.contains("promot")
             && sentence.tokens.iter().any(|one| one.is(&["nps", "promoter", "promoters"]));
-        if net_promoter {
-            continue;
-        }
         let named = sentence.mentions.iter().any(|mention| {
             let ids = mention.means.get(&Dimension::Question);
             ids.is_some_and(|ids| ids.contains(&id.to_lowercase()))
         });
-        if own == 0 && !named {
+        if own == 0 && !named && !net_promoter {
             faults.push(format!("the sentence is not about {id} ('{text}'): use its words."));
             continue;
         }
-        // Answers are a list: however many are named, they speak of one thing.
-        let text_words = topical(&tokens(text));
-        let from_text = shared(&text_words);
-        let own_words = from_text + usize::from(own > from_text);
-        let strange = if shares || (unknown.len() >= 2 && unknown.len() >= 2 * own_words) {
-            &unknown
-        } else {
-            &of_another
-        };
-        if !strange.is_empty() {
-            let words: Vec<&str> = strange.iter().copied().collect();
+        if !unknown.is_empty() {
+            let words: Vec<&str> = unknown.iter().copied().collect();
             faults.push(format!(
                 "the sentence speaks of what {id} ('{text}') does not ask: {}; keep to the words of the question.",
                 words.join(", ")
@@ -169,7 +167,7 @@ pub(super) fn about(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         let rival = others.filter(|other| !topics.contains_key(other.id.as_str())).find(|other| {
             let theirs: BTreeSet<String> =
                 topical(&tokens(&other.text)).difference(&all).cloned().collect();
-            shared(&theirs) > own
+            shared(&theirs) > own && !net_promoter
         });
         if let Some(rival) = rival {
             faults.push(format!(

@@ -26,12 +26,8 @@ pub(super) const TIMES: &str = "then even still again already stand stands stand
     weeks ago recent recently newest spring summer autumn winter period earliest preceding subsequent weekly \
     monthly daily yearly constant";
 
-/// What could, should or must be.
-pub(super) const MODES: &str = "will would can could may might shall should must";
-
-/// What is counted in.
-pub(super) const UNITS: &str =
-    "per percent cent point points percents pts euro euros dollars pounds hours minutes";
+/// What is counted in; units of one question are words of it.
+pub(super) const UNITS: &str = "per percent cent point points percents pts";
 
 /// Grammar, and the words of anybody who reports a survey.
 pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for from with into onto over under above below between among \
@@ -43,7 +39,7 @@ pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for
     naming cite cites cited citing choose chose chosen select selected selecting answer answers answered respond \
     responds sample survey surveys study studies wave waves tracker data figure figures result results finding \
     findings share shares proportion percentage level levels score scores scored scoring rate rates rating ratings \
-    rated mean median average averages averaged standard deviation base bases weighted unweighted effective \
+    rated mean median average averages averaged standard deviation base bases effective \
     confidence interall interval margin error significant significantly significance statistically statistical \
     difference differences different differ differs differed gap gaps compare higher highest lower lowest high low \
     greater greatest larger largest smaller smallest bigger biggest top bottom box lead leads leading led ahead \
@@ -52,7 +48,7 @@ pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for
     fallen fall falls falling decline declined declines declining decrease decreased decreases drop dropped drops \
     slipped down up change changed changes unchanged stable steady flat double doubled doubles twice triple \
     tripled halved third quarter times time reach reaches reached reaching hold holds held come comes came coming \
-    go goes went going move moves moved around about roughly approximately nearly almost exactly well far slightly \
+    go goes went going move moves moved around about roughly approximately nearly almost well far slightly \
     somewhat clearly markedly notably strongly considerably sharply directionally respectively segment segments \
     subgroup subgroups category categories part parts one two three four five six seven eight nine ten twelve \
     follow followed follows following common commonly often frequently frequent reason reasons option options list \
@@ -67,10 +63,10 @@ pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for
     youngest oldest identical near nearby steadily widened widen widens narrowed narrows spread divide split \
     breakdown profile likewise conversely additionally moreover furthermore finally summary overview view views \
     line top-line headline nets sum tested test tests insignificant insignificantly chance errors sampling random \
-    indistinguishable tied tie precise precisely boxes placed placing directional pattern lies lie sit sits range \
-    ranges ranging plus minus new record fully quite rather very too such because due driven drives caused cause \
+    indistinguishable tied tie boxes placed placing directional pattern lies lie sit sits range \
+    ranges ranging plus minus new record fully quite rather very such because due driven drives caused cause \
     recorded records post posts posted register registers registered express expressed expresses describe \
-    describes agree consider widest narrow wide slim small clear strong stronger weak weaker good better best \
+    describes described agree consider widest narrow wide slim small clear strong stronger weak weaker good better best \
     worse worst big little bit sizeable substantial outnumber exceed exceeds exceeded outperform outscore \
     outscores degree degrees olds living live lives extent equals corresponds translates amounts amount represents \
     representing representative";
@@ -78,7 +74,7 @@ pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for
 /// Tells whether a word says nothing of what a sentence is about.
 pub(super) fn plain(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let all = [PEOPLE, QUANTITIES, BOUNDS, TIMES, MODES, UNITS, PLAIN];
+        let all = [PEOPLE, QUANTITIES, BOUNDS, TIMES, UNITS, PLAIN];
         all.into_iter().flat_map(str::split_whitespace).collect()
     });
     WORDS.contains(word)
@@ -88,6 +84,8 @@ pub(super) fn plain(word: &str) -> bool {
         || super::unions::reads(word)
         || super::negations::reads(word)
         || super::ages::reads(word)
+        || super::modes::reads(word)
+        || super::measures::reads(word)
 }
 
 /// Tells whether a word says who answers.

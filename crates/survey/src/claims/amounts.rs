@@ -347,10 +347,12 @@ fn scale(sentence: &Sentence<'_>, said: &Said, faults: &mut Vec<String>) {
         let points = said.unit == Told::Points && said.value == scores.len() as f64;
         points || said.value == least || said.value == most
     });
-    // A value may stand beside the word as well.
-    let value = sentence.parts.iter().any(|part| {
-        same_unit(said, part.part.unit) && tells(said, part.part.figure.value, part.part.unit)
-    });
+    // A value may stand beside the word as well, and is no end of a scale.
+    let end = sentence.back(said.from, 1) == "of";
+    let value = !end
+        && sentence.parts.iter().any(|part| {
+            same_unit(said, part.part.unit) && tells(said, part.part.figure.value, part.part.unit)
+        });
     if !right && !value {
         faults.push(format!(
             "'{}' is not how the scale of the question goes: look at its answers.",

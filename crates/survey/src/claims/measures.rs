@@ -85,7 +85,18 @@ pub(super) fn check(sentence: &Sentence<'_>, text: &str, faults: &mut Vec<String
             ));
         }
     }
-    if any(mean) && says(&["total", "altogether", "every", "each"]) {
+    if any(mean)
+        && says(&[
+            "total",
+            "altogether",
+            "every",
+            "each",
+            "sum",
+            "jointly",
+            "collectively",
+            "combined",
+        ])
+    {
         faults.push(
             "a mean is told as if it were of everybody or a sum: say that it is a mean.".to_owned(),
         );
@@ -98,17 +109,22 @@ pub(super) fn check(sentence: &Sentence<'_>, text: &str, faults: &mut Vec<String
     }
 }
 
-/// Whether a word is said of a base: beside it, or beside its number.
+/// Whether a word is said of a base: before it, or behind its number.
 fn of_base(sentence: &Sentence<'_>, at: usize) -> bool {
-    const BASES: &[&str] =
-        &["base", "bases", "n", "respondents", "interviews", "sample", "cases", "sizes", "size"];
-    let near = at.saturating_sub(3)..at + 4;
-    let word = near.clone().any(|place| BASES.contains(&sentence.word(place)));
-    let number = sentence.said.iter().any(|said| {
-        matches!(said.what, What::Base | What::WeightedBase | What::EffectiveBase)
-            && (near.contains(&said.at) || near.contains(&said.to))
-    });
-    word || number
+    const BASES: &[&str] = &["base", "bases", "n", "sample", "interviews", "cases"];
+    let number = |at: usize| sentence.tokens.get(at).is_some_and(|one| one.number().is_some());
+    let before = BASES.contains(&sentence.word(at + 1))
+        || (sentence.word(at + 1) == "respondents" && at > 0 && number(at - 1))
+        || (sentence.word(at + 1) == "number" && sentence.word(at + 2) == "of");
+    // "n = 635, unweighted".
+    let behind = (0..at)
+        .rev()
+        .find(|at| sentence.tokens.get(*at).is_some_and(super::tokens::Token::is_word))
+        .is_some_and(|at| {
+            BASES.contains(&sentence.word(at))
+                || (sentence.word(at) == "respondents" && at > 0 && number(at - 1))
+        });
+    before || behind
 }
 
 /// Whether something else than a base is called weighted, or unweighted.
@@ -271,16 +287,26 @@ fn least_or_most(sentence: &Sentence<'_>, said: &Said, called: bool, faults: &mu
     }
 }
 
-/// Whether *or more* or *or less* follows a number and its unit.
+/// Whether *or more*, *and over* or a plus follows a number and its unit.
 fn or_more(sentence: &Sentence<'_>, said: &Said) -> bool {
     const WAYS: &[&str] =
-        &["more", "less", "fewer", "over", "above", "under", "below", "higher", "lower"];
-    (said.to..said.to + 5).any(|at| {
-        sentence.word(at) == "or"
-            && WAYS.contains(&sentence.word(at + 1))
-            && (said.to..at)
-                .all(|at| sentence.tokens.get(at).is_some_and(super::tokens::Token::is_word))
-    })
+        &["more", "less", "fewer", "over", "above", "under", "below", "higher", "lower", "upwards"];
+    const AFTER: &[&str] = &[
+        "", ".", ",", ";", ":", "(", ")", "—", "a", "an", "per", "each", "every", "on", "in",
+        "for", "among", "of", "are", "is", "was", "were",
+    ];
+    let plus = sentence.tokens.get(said.to).is_some_and(|next| next.joined && next.word == "+");
+    let joined = (said.to..said.to + 5).any(|at| {
+        let way = match sentence.word(at) {
+            "or" | "and" => WAYS.contains(&sentence.word(at + 1)),
+            _ => false,
+        };
+        way && AFTER.contains(&sentence.word(at + 2))
+            && (said.to..at).all(|at| {
+                sentence.tokens.get(at).is_some_and(|one| one.is_word() && sentence.free(at))
+            })
+    });
+    plus || joined || sentence.word(said.to) == "upwards"
 }
 
 /// Whether a place belongs to what tells a median: *half spend 26.50 or less*. Returns where the half stands.

@@ -3,13 +3,15 @@
 //! - A mean on a scale is called by a word of its answers only where it rounds to the answer that says it: *rated very easy* takes a mean that is nearest to *very easy*.
 //!   *How easy*, and *easier* or *more satisfied than*, compare and are held against the figures elsewhere. NPS is no answer.
 //! - The share of a box is not told with the degree of its weaker answer alone: *rather satisfied* is no *rather or very satisfied*.
+//! - Before a word of an answer stands its own degree, a comparison, or what says that somebody is so; *close to satisfied* and *nearly satisfied* are no answers.
 //! - *Less satisfied* and *more satisfied* compare, which takes two figures.
 
 use std::collections::BTreeSet;
 
 use super::parts::{Dimension, Measured};
 use super::sentence::Sentence;
-use super::tokens::{Token, tokens};
+use super::tokens::{Token, akin, tokens};
+use super::words::{PEOPLE, plain};
 use crate::expression::shown::rounded;
 use crate::figure::Measure;
 use crate::study::{Kind, Question};
@@ -60,6 +62,133 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     means(sentence, faults);
     boxes(sentence, faults);
     compared(sentence, faults);
+    before(sentence, faults);
+}
+
+/// What may stand directly before a word of an answer.
+const BEFORE: &[&str] = &[
+    "share",
+    "shares",
+    "proportion",
+    "percentage",
+    "majority",
+    "minority",
+    "half",
+    "one",
+    "group",
+    "are",
+    "is",
+    "was",
+    "were",
+    "be",
+    "being",
+    "been",
+    "am",
+    "as",
+    "and",
+    "or",
+    "how",
+    "more",
+    "less",
+    "most",
+    "least",
+    "not",
+    "the",
+    "of",
+    "who",
+    "equally",
+    "similarly",
+    "significantly",
+    "either",
+    "neither",
+    "nor",
+    "also",
+    "now",
+    "overall",
+    "rated",
+    "rate",
+    "feel",
+    "felt",
+    "remain",
+    "remained",
+    "remains",
+    "stay",
+    "stayed",
+    "still",
+    "those",
+    "all",
+    "both",
+    "say",
+    "said",
+    "percent",
+    "cent",
+    "that",
+    "than",
+    "fewer",
+    "many",
+    "a",
+    "an",
+    "so",
+    "find",
+    "found",
+    "finds",
+    "it",
+    "them",
+    "never",
+    "their",
+    "for",
+    "in",
+    "on",
+    "with",
+    "by",
+    "only",
+    "just",
+    "no",
+    "longer",
+    "again",
+    "among",
+    "but",
+    "far",
+    "less",
+    "reported",
+    "report",
+];
+
+/// Appends what stands before a word of an answer and makes something else of it.
+fn before(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
+    for (at, token) in sentence.tokens.iter().enumerate().skip(1) {
+        let label = sentence.mentions.iter().any(|one| (one.from + 1..one.to).contains(&at));
+        let answers = sentence.parts.iter().any(|part| {
+            part.question.kind == Kind::Scale && own(part.question).contains(&token.word)
+        });
+        let Some(way) = at.checked_sub(1).and_then(|before| sentence.tokens.get(before)) else {
+            continue;
+        };
+        let known = !way.is_word() || !plain(&way.word) || BEFORE.contains(&way.word.as_str());
+        let whom = PEOPLE.split_whitespace().any(|known| known == way.word);
+        let degree = whom || DEGREES.contains(&way.word.as_str());
+        let turns = way.word == "be"
+            && sentence.back(at, 2) == "to"
+            && !matches!(
+                sentence.back(at, 3),
+                "said"
+                    | "say"
+                    | "says"
+                    | "report"
+                    | "reported"
+                    | "claim"
+                    | "claimed"
+                    | "state"
+                    | "stated"
+                    | "likely"
+            );
+        if answers && !label && sentence.free(at - 1) && (turns || (!known && !degree)) {
+            faults.push(format!(
+                "'{} {}' is no answer that a figure is of: use the words of the answers.",
+                way.word, token.word
+            ));
+        }
+    }
 }
 
 fn quoted(sentence: &Sentence<'_>, at: usize) -> bool {
@@ -87,6 +216,12 @@ fn means(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         if !token.is_word() || compares || quoted(sentence, at) {
             continue;
         }
+        if opposed(sentence, token) {
+            faults.push(format!(
+                "'{}' is the opposite of what the mean is of: use the words of the question.",
+                token.word
+            ));
+        }
         let of: Vec<&Measured<'_>> =
             scales().filter(|part| own(part.question).contains(&token.word)).collect();
         if of.is_empty() || of.iter().any(|part| is(sentence, part, at)) {
@@ -105,6 +240,18 @@ fn means(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
             )
         });
     }
+}
+
+/// Whether a word is the opposite of one that the question says: *dissatisfaction* of how satisfied somebody is.
+fn opposed(sentence: &Sentence<'_>, token: &Token) -> bool {
+    let asked = super::topics::asked_words(&sentence.parts);
+    let grids = sentence.parts.iter().map(|part| tokens(&part.question.words()));
+    let asked: BTreeSet<String> =
+        asked.into_iter().chain(grids.flatten().map(|token| token.stem)).collect();
+    let turned = ["dis", "un", "non"].iter().find_map(|prefix| token.word.strip_prefix(prefix));
+    turned.filter(|word| word.len() > 4).is_some_and(|word| {
+        !asked.contains(&token.stem) && asked.iter().any(|known| akin(known, word))
+    })
 }
 
 /// The answer that a mean is nearest to.

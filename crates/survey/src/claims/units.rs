@@ -13,7 +13,7 @@ use super::tokens::{Token, tokens};
 use super::values::tells;
 use super::words::{PEOPLE, plain};
 use crate::expression::Unit;
-use crate::study::Kind;
+use crate::study::{Kind, Question};
 
 /// Times, each with the word that it is compared by, and whether the word is the time itself and not an amount of it.
 const TIMES: &[(&str, &str, bool)] = &[
@@ -94,13 +94,15 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
             _ if each(word) => period(sentence, at),
             _ => None,
         };
-        if let Some(told) = told.filter(|told| !times.contains(told)) {
+        let told = told.filter(|told| !times.contains(told));
+        if let Some(told) = told.or_else(|| of_a_mean(sentence, at, &asked)) {
+            let told = if time(word).is_some() { word } else { told };
             faults.push(match times.first() {
                 Some(known) => format!(
-                    "the question asks for a {known}, and the sentence tells a figure for a {told}: write the time of the question."
+                    "the question asks for a {known}, and the sentence tells a figure of '{told}': write the time of the question."
                 ),
                 None => format!(
-                    "the question names no {told} that figures are for: leave the time out."
+                    "the question names no '{told}' that figures are for: leave the time out."
                 ),
             });
         }
@@ -125,6 +127,24 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
     for said in &sentence.said {
         counted_in(sentence, said, &asked, faults);
     }
+}
+
+/// A time that stands in a sentence of means alone, and is neither a date nor an amount of the question.
+fn of_a_mean(sentence: &Sentence<'_>, at: usize, asked: &[Token]) -> Option<&'static str> {
+    let mut parts = sentence.parts.iter();
+    if !parts.all(|part| part.part.unit == Unit::Mean) {
+        return None;
+    }
+    let word = sentence.word(at);
+    let (time, _) = time(word).filter(|(time, _)| !matches!(*time, "second" | "quarter"))?;
+    let again = |other: &str, same: &str| matches!(other, "on" | "-") && same == word;
+    let date = matches!(sentence.word(at + 1), "ago" | "earlier" | "later" | "before")
+        || matches!(sentence.back(at, 1), "last" | "previous" | "past" | "earlier")
+        || again(sentence.word(at + 1), sentence.word(at + 2))
+        || again(sentence.back(at, 1), sentence.back(at, 2))
+        || (time == "year" && matches!(sentence.word(at + 1), "old" | "olds" | "-"));
+    let own = asked.iter().any(|known| known.word == word);
+    (!date && !own).then_some(time).filter(|_| !word.ends_with("ly") && !word.starts_with("ann"))
 }
 
 fn names(asked: &[Token], beginning: &str) -> bool {
@@ -169,14 +189,28 @@ fn counted_in(sentence: &Sentence<'_>, said: &Said, asked: &[Token], faults: &mu
         over.and(sentence.parts.iter().find(|part| part.part.unit == Unit::Mean))
             .map(|part| part.question)
     });
-    let Some(question) = question else { return };
     if !matches!(said.what, What::Value | What::Things) {
         return;
     }
+    let joined = sentence.tokens.get(said.to).filter(|next| next.joined && next.is_word());
+    if let Some(joined) = joined.filter(|next| sentence.free(said.to) && next.word != "s") {
+        faults.push(format!(
+            "'{}{}' is no value of the figures: write it with its unit alone.",
+            said.shown, joined.word
+        ));
+    }
+    let Some(question) = question else { return };
     if said.unit == Told::Points && question.kind == Kind::Numeric {
         faults.push(format!(
             "'{}' is in points, and {} is not answered in points: write the unit of the question.",
             said.shown, question.id
+        ));
+        return;
+    }
+    if other_things(sentence, said, question) {
+        faults.push(format!(
+            "'{}' is told in something else than {} ('{}') asks for: write the unit of the question behind it.",
+            said.shown, question.id, question.text
         ));
         return;
     }
@@ -199,6 +233,28 @@ fn counted_in(sentence: &Sentence<'_>, said: &Said, asked: &[Token], faults: &mu
             said.shown, other.word, question.id, question.text
         ));
     }
+}
+
+/// Whether words of the question that are not its unit follow a number as if they were: *29 bus tickets* where euros are asked for.
+fn other_things(sentence: &Sentence<'_>, said: &Said, question: &Question) -> bool {
+    let words = tokens(&question.words());
+    let many = words.iter().position(|token| token.word == "many");
+    let unit = many.and_then(|at| words.get(at + 1)).or_else(|| {
+        let within = words.iter().rposition(|token| token.word == "in")?;
+        words.get(within + 1).filter(|token| plural(&token.word))
+    });
+    let Some(unit) = unit else { return false };
+    let things: Vec<&Token> = (said.to..said.to + 4)
+        .map_while(|at| sentence.tokens.get(at).filter(|one| one.is_word() && sentence.free(at)))
+        .take_while(|token| !plain(&token.word))
+        .collect();
+    !things.iter().any(|token| token.stem == unit.stem)
+        && things.iter().any(|token| plural(&token.word))
+        && question.kind == Kind::Numeric
+}
+
+fn plural(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")
 }
 
 /// A noun that words of grammar count as well.

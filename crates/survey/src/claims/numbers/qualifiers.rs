@@ -52,6 +52,10 @@ pub(super) const QUALIFIERS: &[(&str, Bound)] = &[
     ("circa", Bound::About),
     ("~", Bound::About),
     ("≈", Bound::About),
+    ("≥", Bound::AtLeast),
+    ("≤", Bound::AtMost),
+    ("> =", Bound::AtLeast),
+    ("< =", Bound::AtMost),
     (">", Bound::Over),
     ("<", Bound::Under),
 ];

@@ -60,7 +60,10 @@ pub(super) fn what(tokens: &[Token], said: &mut Said) {
         && (after(0) == "scale"
             || (matches!(after(0), "-" | "to") && after(2) == "scale")
             || (1..=5).any(|back| before(back) == "scale"));
-    if scale || (before(1) == "of" && before(2) == "out") {
+    // "4.1 of 5".
+    let mean = said.from.checked_sub(2).and_then(|at| tokens.get(at)?.number());
+    let of_mean = said.unit == Told::Plain && mean.is_some_and(|(_, decimals)| decimals > 0);
+    if scale || (before(1) == "of" && (before(2) == "out" || of_mean)) {
         said.what = What::Scale;
         return;
     }

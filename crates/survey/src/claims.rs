@@ -12,8 +12,9 @@
 //! | A mean is in the unit and for the time that its question asks for, and is called by the answer that it is nearest to. | `claims/units.rs`, `claims/scores.rs` |
 //! | Nothing is told that could or must be. | `claims/modes.rs` |
 //! | Every number stands with the label of its figure. | `claims/binding.rs` |
-//! | Comparisons go the right way and are significant, or said not to be. | `claims/directions.rs` |
+//! | Comparisons go the right way and are significant, or said not to be; what is alike is not; sizes, gaps that change and spans of time fit the figures. | `claims/directions.rs` |
 //! | Superlatives are held against all answers, segments or studies. | `claims/ranks.rs` |
+//! | Orders are those of the values; what one label alone is said to be or do, none of the others is or does. | `claims/orders.rs` |
 //! | Most, all, few, nobody and the like are held against the share, wherever they stand. | `claims/majorities.rs` |
 //! | Several answers in one figure are joined by *or*; only, alone and both need figures that say so. | `claims/unions.rs` |
 //! | Of a question answered by Yes or No, its verb says Yes, and its verb with a negation No. | `claims/polarity.rs` |
@@ -32,6 +33,7 @@ mod amounts;
 mod binding;
 mod causes;
 mod directions;
+mod families;
 mod majorities;
 mod measures;
 mod mentions;
@@ -41,6 +43,7 @@ mod negations;
 mod numbers;
 mod numerals;
 mod opinion;
+mod orders;
 mod parts;
 mod polarity;
 mod promoters;
@@ -138,6 +141,7 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
         amounts::check(&sentence, &mut faults);
         directions::check(&sentence, &mut faults);
         ranks::check(&sentence, &mut faults);
+        orders::check(&sentence, &mut faults);
         majorities::check(&sentence, &mut faults);
         subject::check(&sentence, &mut faults);
         sides::check(&sentence, &mut faults);

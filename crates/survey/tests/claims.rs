@@ -4,6 +4,8 @@
 mod example;
 #[path = "claims/measures.rs"]
 mod measures;
+#[path = "claims/names_and_order.rs"]
+mod names_and_order;
 #[path = "claims/quantities.rs"]
 mod quantities;
 mod synthetic;

@@ -18,8 +18,10 @@ pub(super) struct Labels<'a> {
 }
 
 impl<'a> Labels<'a> {
+    /// What a question is called by its whole text names the question, and neither a segment nor an answer.
     pub(super) fn of(dimension: &Dimension, mentions: &'a [Mention]) -> Labels<'a> {
-        let known = mentions.iter().filter(|mention| !mention.quoted);
+        let names = |mention: &&Mention| !mention.quoted || *dimension == Dimension::Question;
+        let known = mentions.iter().filter(names);
         let at =
             known.filter_map(|one| Some((one.from, one.to, one.means.get(dimension)?))).collect();
         Labels { at }

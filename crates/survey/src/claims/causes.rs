@@ -136,6 +136,47 @@ const PHRASES: &[&str] = &[
     "behind the increase",
     "behind the change",
     "behind this",
+    "makes the difference",
+    "make the difference",
+    "made the difference",
+    "makes a difference",
+    "make a difference",
+    "made a difference",
+    "makes all the difference",
+    "plays a part",
+    "plays a role",
+    "given that",
+    "given their",
+    "given its",
+    "seeing that",
+    "on grounds of",
+    "for being",
+];
+
+/// Who and what a clause of reason begins with: "since they are young".
+const REASONED: &[&str] = &[
+    "they",
+    "it",
+    "we",
+    "he",
+    "she",
+    "you",
+    "i",
+    "their",
+    "its",
+    "our",
+    "his",
+    "her",
+    "there",
+    "many",
+    "most",
+    "few",
+    "some",
+    "people",
+    "passengers",
+    "respondents",
+    "customers",
+    "users",
 ];
 
 /// What people do or think: what has drivers in the other sense of the word.
@@ -179,6 +220,20 @@ fn drives(project: &Project, tokens: &[Token], at: usize) -> bool {
     !asked || of.is_none_or(|of| OUTCOMES.contains(&of.word.as_str()) || !words(&of.stem))
 }
 
+/// Whether what begins at a place is a clause: it has a verb before its end.
+fn reasons(tokens: &[Token], at: usize) -> bool {
+    const VERBS: &[&str] = &[
+        "is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "can", "cannot",
+        "will", "lack", "want", "need", "like", "use", "take", "live", "own", "grew", "rose",
+        "fell",
+    ];
+    let denies = |token: &Token| token.word.ends_with("n't");
+    let clause = tokens.iter().skip(at + 2).take(5);
+    clause
+        .take_while(|token| !super::negations::ends(token))
+        .any(|token| token.is(VERBS) || denies(token))
+}
+
 /// Returns the phrase of a sentence that tells a cause; none where there is none outside names and the words of the question (stems in `asked`).
 pub(super) fn cause(
     project: &Project,
@@ -205,6 +260,13 @@ pub(super) fn cause(
             })
         {
             return Some((at, format!("{} … more", word(at))));
+        }
+        // "Since they are young"; since a study is a time.
+        if matches!(word(at), "since" | "as" | "for")
+            && REASONED.contains(&word(at + 1))
+            && reasons(tokens, at)
+        {
+            return Some((at, word(at).to_owned()));
         }
         let phrase = PHRASES.iter().filter(|phrase| {
             phrase

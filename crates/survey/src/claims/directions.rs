@@ -4,12 +4,21 @@
 //!   change (rose, fell) compares the later study with the earlier one.
 //! - The direction must be that of the figures. Between segments and between studies the difference must be significant by the test in use, unless the
 //!   sentence says that it is not (`not significantly`, `directionally`, `no significant difference`), which must then be true.
-//! - Unchanged, stable, similar, on par, no different: the difference must not be significant.
+//! - Unchanged, stable, similar, on par, in line, close, as many as, hardly apart, within a narrow range: the difference must not be significant; where nothing is
+//!   tested, it must be below 5 points, or 5 in a hundred of a mean. Identical and exactly the same: the values are equal as shown. Not similar, not as many
+//!   as: the difference must be significant.
+//! - Sizes of differences are held against 5 points, or 5 in a hundred of a mean (`directions/sizes.rs`); a gap that widens or narrows takes figures of two studies
+//!   (`directions/gaps.rs`); what goes from one study to another goes forward (`directions/spans.rs`). Who stands out differs significantly from all others
+//!   of the figures, and all the same way.
 //! - Twice, doubled, half as many: the ratio lies within 5 in a hundred; `nearly` down to 10 below, `more than` up to half above. `1.3 times` is the ratio,
 //!   rounded to the decimals shown.
 //! - Answers of the same people are compared by their values alone.
 
+mod gaps;
 mod pairs;
+mod sameness;
+mod sizes;
+mod spans;
 mod words;
 
 use super::numbers::{Said, Told, What};
@@ -17,8 +26,19 @@ use super::parts::Dimension;
 use super::sentence::Sentence;
 use super::values::within;
 use pairs::pairs;
+pub(super) use sameness::as_much;
 use words::{Stance, Way, Word, negated, stances, words};
 pub(super) use words::{compares, moves};
+
+/// Tells whether a word is read by these rules beside those that compare.
+pub(super) fn reads(word: &str) -> bool {
+    sizes::reads(word) || matches!(word, "out" | "after" | "ground")
+}
+
+/// Whether a word of change tells a rise, or a fall.
+pub(super) fn rising(word: &str) -> Option<bool> {
+    if words::rises(word) { Some(true) } else { words::falls(word).then_some(false) }
+}
 
 /// Appends what is wrong with the comparisons.
 pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
@@ -31,6 +51,11 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         multiple(sentence, said, faults);
     }
     unknown_verbs(sentence, faults);
+    sameness::check(sentence, faults);
+    sizes::check(sentence, &words, &stances, faults);
+    gaps::check(sentence, faults);
+    spans::check(sentence, faults);
+    stands_out(sentence, faults);
     for (at, stance) in &stances {
         if !words.iter().any(|word| word.way != Way::Same && word.at.abs_diff(*at) < 12) {
             differs(sentence, *stance, faults);
@@ -133,12 +158,26 @@ fn comparison(
         let right = match word.way {
             Way::Up => first > second,
             Way::Down => first < second,
+            Way::Same if p.is_none() => sizes::apart(sentence, one, other) < sizes::SMALL,
             Way::Same => !significant,
         };
         if word.way == Way::Same {
-            if !right {
+            let equal = text(sentence, one) == text(sentence, other);
+            if word.negated {
+                if !significant {
+                    faults.push(format!(
+                        "'not {told}' is wrong: {one_told} and {other_told} do not differ significantly."
+                    ));
+                }
+            } else if word.exact && !equal {
                 faults.push(format!(
-                    "'{told}' is wrong: {one_told} and {other_told} differ significantly ({}, {}).",
+                    "'{told}' is wrong: {one_told} ({}) and {other_told} ({}) are not equal.",
+                    text(sentence, one),
+                    text(sentence, other)
+                ));
+            } else if !right {
+                faults.push(format!(
+                    "'{told}' is wrong: {one_told} and {other_told} differ ({}, {}).",
                     text(sentence, one),
                     text(sentence, other)
                 ));
@@ -192,6 +231,41 @@ fn tested(sentence: &Sentence<'_>, one: usize, other: usize) -> bool {
     };
     one.asked.spec.study != other.asked.spec.study
         || one.asked.spec.segment != other.asked.spec.segment
+}
+
+/// Who stands out differs from all others, and all the same way.
+fn stands_out(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
+    for at in 0..sentence.tokens.len() {
+        let word = sentence.word(at);
+        if word == "ground" && sentence.free(at) {
+            let before = sentence.back(at, 1);
+            if !words::rises(before) && !words::falls(before) {
+                faults.push("'ground' is nothing that a figure is of: leave it out.".to_owned());
+            }
+        }
+        let counted = sentence.counted.get(at).copied().unwrap_or_default();
+        if word != "out" || !sentence.free(at) || counted {
+            continue;
+        }
+        if !matches!(sentence.back(at, 1), "stand" | "stands" | "stood") {
+            if sentence.word(at + 1) != "of" {
+                faults.push("'out' tells what no figure says: leave it out.".to_owned());
+            }
+            continue;
+        }
+        let pairs = pairs::against_all(sentence, at);
+        let above =
+            pairs.iter().filter(|(one, other)| sentence.value(*one) > sentence.value(*other));
+        let one_way = [0, pairs.len()].contains(&above.count());
+        let significant = pairs.iter().all(|(one, other)| {
+            sentence.compared(*one, *other).is_some_and(|comparison| comparison.significant)
+        });
+        if pairs.is_empty() || !one_way || !significant {
+            faults.push(
+                "'stands out' takes figures of the others that all differ significantly, and the same way: give them, or leave it out.".to_owned(),
+            );
+        }
+    }
 }
 
 /// What is said of significance where no direction is told.

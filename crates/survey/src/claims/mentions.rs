@@ -20,7 +20,7 @@ pub(super) struct Mention {
     pub(super) means: BTreeMap<Dimension, BTreeSet<String>>,
     /// A box of a scale, such as top-2; or a net.
     pub(super) joint: bool,
-    /// Words of a question, quoted.
+    /// The whole text of a question: it names the question alone, whatever its words mean elsewhere.
     pub(super) quoted: bool,
     pub(super) told: String,
 }
@@ -158,16 +158,19 @@ fn known(project: &Project, parts: &[Measured<'_>]) -> Vec<Known> {
         }
         boxes(&mut known, part);
         let id = BTreeSet::from([question.id.to_lowercase()]);
-        let text: Vec<String> = tokens(&question.text).into_iter().map(|one| one.stem).collect();
-        let text = text.strip_suffix(&["?".to_owned()]).unwrap_or(&text).to_vec();
-        known.push(Known {
-            pattern: text,
-            means: (Dimension::Question, id),
-            joint: false,
-            quoted: true,
-            common: false,
-            told: question.id.clone(),
-        });
+        // With the text of its grid, and without.
+        for text in BTreeSet::from([question.text.clone(), question.words()]) {
+            let text: Vec<String> = tokens(&text).into_iter().map(|one| one.stem).collect();
+            let text = text.strip_suffix(&["?".to_owned()]).unwrap_or(&text).to_vec();
+            known.push(Known {
+                pattern: text,
+                means: (Dimension::Question, id.clone()),
+                joint: false,
+                quoted: true,
+                common: false,
+                told: question.id.clone(),
+            });
+        }
     }
     for (place, study) in (0..).zip(&project.studies) {
         for question in &study.questions {

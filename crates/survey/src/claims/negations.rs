@@ -3,6 +3,7 @@
 //! `Not` belongs to significance, to a comparison, to a majority, to an answer whose label says it, or to *not only* and the like. Any other one turns a figure
 //! into its opposite and is a fault. What says No to a question is read there (`claims/polarity.rs`).
 
+use super::directions::as_much;
 use super::parts::Dimension;
 use super::sentence::Sentence;
 use super::tokens::Token;
@@ -30,7 +31,7 @@ pub(super) fn reads(word: &str) -> bool {
 pub(super) fn denied(tokens: &[Token], at: usize) -> bool {
     for back in (at.saturating_sub(5)..at).rev() {
         let Some(token) = tokens.get(back) else { return false };
-        if ends(token) || token.is(TURNED) {
+        if ends(token) || token.is(TURNED) || as_much(tokens, back) {
             return false;
         }
         if denies(token) || (token.word == "no" && back + 1 == at) {
@@ -96,6 +97,12 @@ const TURNED: &[&str] = &[
     "least",
     "movement",
     "shift",
+    "equally",
+    "similar",
+    "similarly",
+    "same",
+    "alike",
+    "comparable",
 ];
 
 /// Appends what is turned into its opposite.
@@ -133,9 +140,12 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         if whole {
             continue;
         }
-        let explained = (at + 1..end.min(at + 6))
-            .any(|next| sentence.free(next) && TURNED.contains(&sentence.word(next)))
-            || sentence.said.iter().any(|said| (at + 1..at + 3).contains(&said.from));
+        let explained =
+            (at + 1..end.min(at + 6)).any(|next| {
+                let turned =
+                    TURNED.contains(&sentence.word(next)) || as_much(&sentence.tokens, next);
+                sentence.free(next) && turned
+            }) || sentence.said.iter().any(|said| (at + 1..at + 3).contains(&said.from));
         if !explained {
             faults.push(format!(
                 "'{}' turns the figure into its opposite: give the figure of those who did not, or leave it out.",

@@ -1,10 +1,14 @@
 //! Superlatives: highest, most common, top.
 //!
 //! - Highest, most common, leading, top, second highest, least: held against every answer of the question, every answer of the segment's question with a base that may
-//!   be told, or every study that has the question, whichever the figures are about; equal values are no rank.
+//!   be told, every study that has the question, or every item of a grid, whichever the figures are about; equal values are no rank.
+//! - Number one, main, chief, primary, key, favourite are the highest. "The top reasons" are as many as the figures name.
+
+use std::collections::BTreeSet;
 
 use super::parts::{Dimension, Measured, key};
 use super::sentence::{Sentence, everybody};
+use super::tokens::tokens;
 use crate::figure::{Condition, Level, Measure, Spec};
 
 /// Appends what is wrong with the ranks.
@@ -45,6 +49,38 @@ const ADJECTIVES: &[&str] = &[
     "favorable",
 ];
 
+/// Words that put something before everything else.
+const FIRST: &[&str] = &[
+    "main",
+    "chief",
+    "primary",
+    "principal",
+    "prime",
+    "key",
+    "favourite",
+    "favorite",
+    "dominant",
+    "predominant",
+    "foremost",
+];
+/// What answers and items are called where several are put first.
+const SEVERAL: &[&str] = &[
+    "reasons",
+    "answers",
+    "options",
+    "choices",
+    "channels",
+    "responses",
+    "groups",
+    "aspects",
+    "items",
+    "places",
+    "ways",
+    "purposes",
+    "segments",
+    "motives",
+];
+
 /// Tells whether a word is one of those that ranks are told with.
 pub(super) fn ranking(word: &str) -> bool {
     ADJECTIVES.contains(&word)
@@ -59,15 +95,22 @@ pub(super) fn ranking(word: &str) -> bool {
                 | "peak"
                 | "tops"
                 | "ranking"
+                | "aspect"
+                | "aspects"
         )
+        || FIRST.contains(&word)
 }
 
 /// Whether a superlative begins at a token: whether it is of the highest, and of which rank.
 pub(super) fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, usize)> {
     let next = sentence.word(at + 1);
     let highest = match sentence.word(at) {
-        "highest" | "largest" | "biggest" | "greatest" | "strongest" | "happiest" | "leading"
-        | "foremost" => true,
+        "highest" | "largest" | "biggest" | "greatest" | "strongest" | "happiest" | "leading" => {
+            true
+        }
+        word if FIRST.contains(&word) => !asks(sentence, word),
+        "number" if next == "one" => true,
+        "lead" | "leads" | "led" if leads(sentence, at) => true,
         "record" if matches!(next, "high" | "level" | "value" | "share" | "score") => true,
         "record" if next == "low" => false,
         "peak" => true,
@@ -76,12 +119,27 @@ pub(super) fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, u
         "least" if ADJECTIVES.contains(&next) && sentence.back(at, 1) != "at" => false,
         "top"
             if !matches!(next, "box" | "-" | "of" | "")
+                && sentence.free(at + 1)
                 && sentence.tokens.get(at + 1).is_some_and(|next| next.number().is_none()) =>
         {
             true
         }
-        "tops" | "top" if next == "the" && matches!(sentence.word(at + 2), "list" | "ranking") => {
-            true
+        "tops" if next != "out" && sentence.free(at + 1) => true,
+        "top" if next == "the" && matches!(sentence.word(at + 2), "list" | "ranking") => true,
+        "first" | "second" | "third"
+            if matches!(
+                next,
+                "place" | "rank" | "position" | "choice" | "reason" | "answer" | "option"
+            ) || matches!(sentence.back(at, 1), "is" | "are" | "was" | "were")
+                && !matches!(next, "most" | "least" | "-")
+                && !next.ends_with("est") =>
+        {
+            let rank = match sentence.word(at) {
+                "first" => 1,
+                "second" => 2,
+                _ => 3,
+            };
+            return Some((true, rank));
         }
         "ranks" | "comes" | "ranked" | "came" if next == "first" => true,
         "ranks" | "comes" | "ranked" | "came" if next == "last" => false,
@@ -99,6 +157,22 @@ pub(super) fn superlative(sentence: &Sentence<'_>, at: usize) -> Option<(bool, u
         _ => 1,
     };
     Some((highest, rank))
+}
+
+/// Whether the questions of the figures use a word themselves.
+fn asks(sentence: &Sentence<'_>, word: &str) -> bool {
+    let texts = sentence.parts.iter().map(|part| part.question.text.as_str());
+    texts.flat_map(tokens).any(|token| token.word == word)
+}
+
+/// Whether an answer leads all others, with none named that it leads.
+fn leads(sentence: &Sentence<'_>, at: usize) -> bool {
+    let noun = matches!(sentence.back(at, 1), "the" | "a" | "their" | "its" | "in" | "to");
+    let next = sentence.word(at + 1);
+    !noun
+        && !matches!(next, "to" | "time")
+        && sentence.free(at + 1)
+        && sentence.parts.iter().all(|part| part.part.answers.len() == 1)
 }
 
 fn ranked(
@@ -128,12 +202,17 @@ fn ranked(
         ));
     }
     // "The top three reasons": as many as are named.
+    let labels = sentence.labels(&dimension);
+    let several = (at + 1..=at + 3).any(|at| SEVERAL.contains(&sentence.word(at)));
+    let named: BTreeSet<_> = labels.at.iter().map(|(_, _, labels)| *labels).collect();
     let many = sentence
         .said
         .iter()
-        .find(|said| said.from == at + 1 && said.value >= 2.0 && said.value <= 20.0)
-        .map(|said| said.value as usize);
-    let labels = sentence.labels(&dimension);
+        .find(|said| {
+            (said.from == at + 1 || said.to == at) && said.value >= 2.0 && said.value <= 20.0
+        })
+        .map(|said| said.value as usize)
+        .or_else(|| Some(named.len()).filter(|named| several && *named > 1));
     let subject = if many.is_some() { None } else { subject(sentence, at, &dimension) };
     let near: Vec<&Measured<'_>> = match subject {
         Some(labels) if !everybody(&labels) => sentence
@@ -178,11 +257,11 @@ fn ranked(
 }
 
 /// The label that a superlative is about.
-fn subject(
+pub(super) fn subject(
     sentence: &Sentence<'_>,
     at: usize,
     dimension: &Dimension,
-) -> Option<std::collections::BTreeSet<String>> {
+) -> Option<BTreeSet<String>> {
     let labels = sentence.labels(dimension);
     // "Highest among women"; "the most common reason is price"; "women have the highest".
     let clause = sentence.clauses.get(at);
@@ -222,8 +301,8 @@ fn subject(
         .or_else(|| super::binding::one(at, &labels, &sentence.tokens, &sentence.clauses).cloned())
 }
 
-/// What is ranked: answers, segments or studies.
-fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension> {
+/// What is ranked: answers, segments, studies or items of a grid.
+pub(super) fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension> {
     let clause = sentence.clauses.get(at);
     let nearby = |dimension: &Dimension| {
         let labels = sentence.labels(dimension);
@@ -238,6 +317,13 @@ fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension> {
         })
         .map(|(dimension, _)| dimension.clone())
         .collect();
+    let items = sentence.varying == [Dimension::Question]
+        || sentence.varying.contains(&Dimension::Question) && nearby(&Dimension::Question)
+        || (at..at + 6).any(|at| matches!(sentence.word(at), "aspect" | "aspects"));
+    let answers = sentence.varying.contains(&Dimension::Answers);
+    if items && !answers && sentence.parts.iter().all(|part| part.question.grid.is_some()) {
+        return Some(Dimension::Question);
+    }
     let of_answers = (at..at + 6).any(|at| {
         matches!(
             sentence.word(at),
@@ -294,12 +380,25 @@ fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension> {
     single.then_some(Dimension::Answers)
 }
 
-/// The other answers, segments or studies, and their values.
-fn others(
+/// The other answers, segments, studies or items of the grid, and their values.
+pub(super) fn others(
     sentence: &Sentence<'_>,
     part: &Measured<'_>,
     dimension: &Dimension,
 ) -> Vec<(String, f64)> {
+    let told = other_specs(sentence, part, dimension).into_iter().filter_map(|(label, spec)| {
+        let figure = sentence.project.figure(&spec, sentence.rules).ok()?;
+        (figure.level != Level::TooLow).then_some((label, figure.value))
+    });
+    told.collect()
+}
+
+/// The figures of the other answers, segments, studies or items of the grid.
+pub(super) fn other_specs(
+    sentence: &Sentence<'_>,
+    part: &Measured<'_>,
+    dimension: &Dimension,
+) -> Vec<(String, Spec)> {
     let spec = &part.asked.spec;
     let mut others: Vec<(String, Spec)> = Vec::new();
     match dimension {
@@ -352,13 +451,16 @@ fn others(
                 }
             }
         }
-        Dimension::Question => {}
+        Dimension::Question => {
+            let Some(grid) = &part.question.grid else { return Vec::new() };
+            for (place, item) in part.study.questions.iter().enumerate() {
+                let same = item.grid.as_ref().is_some_and(|other| other.id == grid.id)
+                    && item.answers.len() == part.question.answers.len();
+                if same && place != spec.question {
+                    others.push((item.text.clone(), Spec { question: place, ..spec.clone() }));
+                }
+            }
+        }
     }
     others
-        .into_iter()
-        .filter_map(|(label, spec)| {
-            let figure = sentence.project.figure(&spec, sentence.rules).ok()?;
-            (figure.level != Level::TooLow).then_some((label, figure.value))
-        })
-        .collect()
 }

@@ -9,8 +9,8 @@ use super::sentence::Sentence;
 
 /// Words, and phrases of words, each told apart by a bar.
 const RIDERS: &str = "record|records|all time|ever before|for years|decade|decades|last year|last month|last quarter|years ago|every month|every week|every year|\
-    for the first time|once again|will fall|will rise|will grow|will drop|will be|fall further|rise further|hardly|barely|scarcely|nearly nobody|almost nobody|\
-    almost everyone|almost everybody|nearly everyone|virtually|overwhelming|best|worst|no gap|a gap|clear gap|gender gap|age gap|divide|by chance|for chance|\
+    for the first time|once again|will fall|will rise|will grow|will drop|will be|fall further|rise further|nearly nobody|almost nobody|\
+    almost everyone|almost everybody|nearly everyone|virtually|overwhelming|best|worst|a gap|gender gap|age gap|divide|by chance|for chance|\
     margin of error|noise|negligible|agree|agrees|agreed|makes no difference|is small|is large|is big|is huge|is tiny|stayed put|stays put|\
     held at|all ages|all age groups|all groups|every group|every other group|every segment|all segments|and so did|nowhere else|nobody else|no one else|\
     remainder|the rest|the other|the others|of them|of whom|\

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::families;
 use super::mentions::Mention;
 use super::negations::denied;
 use super::parts::{Dimension, Measured, key};
@@ -142,6 +143,7 @@ impl Halves {
         }
         let kin = |known: &String| {
             known == word
+                || tokens(known).iter().any(|one| families::kin(&one.stem, &token.stem))
                 || (word.len() > 6 && known.len() > 6 && akin(known, word))
                 || (word.len() > 5
                     && known.len() > 5

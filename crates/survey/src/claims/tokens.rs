@@ -155,5 +155,6 @@ fn stem(stemmer: &Stemmer, word: &str) -> String {
 pub(super) fn akin(one: &str, other: &str) -> bool {
     const ENOUGH: usize = 6;
     one == other
+        || super::families::kin(one, other)
         || one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count() >= ENOUGH
 }

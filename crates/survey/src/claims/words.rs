@@ -79,7 +79,9 @@ pub(super) fn plain(word: &str) -> bool {
     });
     WORDS.contains(word)
         || super::directions::compares(word)
+        || super::directions::reads(word)
         || super::ranks::ranking(word)
+        || super::orders::reads(word)
         || super::majorities::reads(word)
         || super::unions::reads(word)
         || super::negations::reads(word)

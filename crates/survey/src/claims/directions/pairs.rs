@@ -27,7 +27,12 @@ pub(super) fn pairs(sentence: &Sentence<'_>, at: usize, change: bool) -> Vec<(us
     if change || sentence.varying == [Dimension::Study] {
         return in_time();
     }
-    // Nothing is named to compare with: the label near the word, and what differs from it.
+    let all = against_all(sentence, at);
+    if all.is_empty() { in_time() } else { all }
+}
+
+/// The label near a place, and all that differs from it.
+pub(super) fn against_all(sentence: &Sentence<'_>, at: usize) -> Vec<(usize, usize)> {
     for dimension in sentence.varying.iter().filter(|one| **one != Dimension::Study) {
         let labels = sentence.labels(dimension);
         let near = binding::one(at, &labels, &sentence.tokens, &sentence.clauses);
@@ -39,7 +44,13 @@ pub(super) fn pairs(sentence: &Sentence<'_>, at: usize, change: bool) -> Vec<(us
             }
         }
     }
-    in_time()
+    Vec::new()
+}
+
+/// Whether the word at a place says that figures are alike.
+fn compares(sentence: &Sentence<'_>, at: usize) -> bool {
+    super::sameness::tells(sentence.word(at))
+        || matches!(sentence.word(at), "as" | "line" | "level")
 }
 
 type Compared = (usize, BTreeSet<String>, Option<BTreeSet<String>>);
@@ -68,6 +79,11 @@ fn compared_labels(sentence: &Sentence<'_>, at: usize, dimension: &Dimension) ->
         // "More than men": the label right after; else this is about another dimension.
         return take(than, than + 1).filter(|(far, _, _)| *far <= than + 9 - at);
     }
+    if let Some(second) = super::sameness::second(sentence, at).filter(|_| compares(sentence, at))
+        && let Some(found) = take(at, second).filter(|(far, _, _)| *far <= second + 4 - at)
+    {
+        return Some(found);
+    }
     let beside = match (sentence.word(at), sentence.word(at + 1)) {
         ("ahead", "of") => Some(at + 2),
         ("above" | "below" | "under" | "behind", _) => Some(at + 1),
@@ -75,7 +91,8 @@ fn compared_labels(sentence: &Sentence<'_>, at: usize, dimension: &Dimension) ->
             "beat" | "beats" | "outdo" | "outdoes" | "outdid" | "outrank" | "outranks" | "exceed"
             | "exceeds" | "exceeded" | "outperform" | "outperforms" | "outscore" | "outscores"
             | "outpace" | "outpaces" | "surpass" | "surpasses" | "lead" | "leads" | "led" | "trail"
-            | "trails" | "trailed" | "lag" | "lags" | "lagged" | "outnumber" | "outnumbers",
+            | "trails" | "trailed" | "lag" | "lags" | "lagged" | "outnumber" | "outnumbers" | "top"
+            | "tops",
             _,
         ) => Some(at + 1),
         _ => None,

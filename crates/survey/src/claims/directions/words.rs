@@ -1,6 +1,10 @@
 //! The words that compare, and those of significance.
 
+use std::collections::BTreeSet;
+
 use super::Sentence;
+use super::gaps;
+use super::sameness::{self, Alike};
 use crate::claims::negations::ends;
 
 /// Which way a comparison goes.
@@ -20,6 +24,8 @@ pub(super) struct Word {
     /// Means nothing else: without figures to compare, it is a fault.
     pub(super) strong: bool,
     pub(super) negated: bool,
+    /// Equal to the last digit that is shown, not only within what chance can do.
+    pub(super) exact: bool,
 }
 
 const RISES: &[&str] = &[
@@ -214,24 +220,13 @@ const LOWER: &[&str] = &[
     "underperforms",
     "underperformed",
 ];
-const SAME: &[&str] = &[
-    "unchanged",
-    "stable",
-    "flat",
-    "steady",
-    "constant",
-    "similar",
-    "similarly",
-    "equal",
-    "equally",
-    "same",
-    "identical",
-    "par",
-    "alike",
-    "level-pegging",
-    "stagnated",
-    "stagnant",
-];
+pub(super) fn rises(word: &str) -> bool {
+    RISES.contains(&word)
+}
+
+pub(super) fn falls(word: &str) -> bool {
+    FALLS.contains(&word)
+}
 
 /// Tells whether a word says that something is or becomes more or less.
 pub(in crate::claims) fn moves(word: &str) -> bool {
@@ -241,7 +236,7 @@ pub(in crate::claims) fn moves(word: &str) -> bool {
 
 /// Tells whether a word compares: it says that something is or becomes more, less or the same.
 pub(in crate::claims) fn compares(word: &str) -> bool {
-    moves(word) || SAME.contains(&word)
+    moves(word) || sameness::tells(word)
 }
 
 /// What a sentence says of significance.
@@ -316,11 +311,22 @@ pub(super) fn negated(sentence: &Sentence<'_>, at: usize) -> bool {
 
 pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
     let mut words = Vec::new();
+    let asked: BTreeSet<String> = crate::claims::topics::asked_words(&sentence.parts);
     for at in 0..sentence.tokens.len() {
-        if !sentence.free(at) || sentence.counted.get(at).copied().unwrap_or_default() {
+        let counted = sentence.counted.get(at).copied().unwrap_or_default();
+        if !sentence.free(at) || counted || gaps::changes(sentence, at).is_some() {
             continue;
         }
         let word = sentence.word(at);
+        if let Some(alike) = sameness::alike(sentence, at, &asked) {
+            let (way, negated, exact) = match alike {
+                Alike::Same { exact } => (Way::Same, sameness::denied(sentence, at), exact),
+                Alike::Less => (Way::Down, false, false),
+                Alike::More => (Way::Up, false, false),
+            };
+            words.push(Word { at, way, change: false, strong: true, negated, exact });
+            continue;
+        }
         let next = sentence.word(at + 1);
         let than = (1..=9).any(|ahead| sentence.word(at + ahead) == "than");
         let found = if RISES.contains(&word) {
@@ -336,15 +342,6 @@ pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
             (!noun).then_some((Way::Up, false, strong || than))
         } else if LOWER.contains(&word) {
             Some((Way::Down, false, !matches!(word, "smaller" | "weaker") || than))
-        } else if SAME.contains(&word) {
-            let same = match word {
-                "same" => {
-                    matches!(next, "level" | "share" | "among" | "in" | "as" | "for" | "." | "")
-                }
-                "par" => sentence.back(at, 1) == "on",
-                _ => true,
-            };
-            same.then_some((Way::Same, false, true))
         } else {
             match word {
                 "more" | "less" => {
@@ -352,6 +349,8 @@ pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
                     let compares = than || !matches!(next, "" | "." | "," | "and");
                     compares.then_some((way, false, than))
                 }
+                // "Women top men".
+                "top" | "tops" if !sentence.free(at + 1) => Some((Way::Up, false, true)),
                 "above" => Some((Way::Up, false, true)),
                 "below" => Some((Way::Down, false, true)),
                 "under" => Some((Way::Down, false, false)),
@@ -394,7 +393,9 @@ pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
                 "change" | "movement" if (1..=4).any(|by| sentence.back(at, by) == "no") => {
                     Some((Way::Same, true, true))
                 }
-                "changed" | "change" | "moved" if negated(sentence, at) => {
+                "changed" | "change" | "moved"
+                    if negated(sentence, at) || sameness::scarcely(sentence, at) =>
+                {
                     Some((Way::Same, true, true))
                 }
                 "held" if matches!(next, "up" | "on") => Some((Way::Same, true, true)),
@@ -408,6 +409,7 @@ pub(super) fn words(sentence: &Sentence<'_>) -> Vec<Word> {
             change,
             strong,
             negated: way != Way::Same && negated(sentence, at),
+            exact: false,
         });
     }
     words

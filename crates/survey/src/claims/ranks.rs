@@ -319,7 +319,8 @@ pub(super) fn dimension(sentence: &Sentence<'_>, at: usize) -> Option<Dimension>
         .collect();
     let items = sentence.varying == [Dimension::Question]
         || sentence.varying.contains(&Dimension::Question) && nearby(&Dimension::Question)
-        || (at..at + 6).any(|at| matches!(sentence.word(at), "aspect" | "aspects"));
+        || (at.saturating_sub(4)..at + 6)
+            .any(|at| matches!(sentence.word(at), "aspect" | "aspects"));
     let answers = sentence.varying.contains(&Dimension::Answers);
     if items && !answers && sentence.parts.iter().all(|part| part.question.grid.is_some()) {
         return Some(Dimension::Question);

@@ -382,6 +382,7 @@ fn what_comes_first_is_the_highest_of_all() {
             "In W2, {1.1} % of passengers are satisfied with the drivers, the highest of the five aspects.",
             &[DRIVERS],
         ),
+        ("The drivers are the aspect with the highest satisfaction in W2 ({1.1} %).", &[DRIVERS]),
     ]);
 }
 

@@ -43,7 +43,7 @@ pub struct Table {
 /// A column of a banner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
-    /// The text of the question that it is an answer to; empty for everybody. Of a study, its title.
+    /// The text of the question that it is an answer to; empty for everybody. Of a study, nothing.
     pub group: String,
     pub label: String,
     /// `A`, `B`, …, `Z`, `AA`, … through the whole banner; empty for everybody.

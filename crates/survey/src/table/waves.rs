@@ -25,13 +25,16 @@ pub fn waves(
     asked: &[(usize, usize, Weighting)],
     rules: &Rules,
 ) -> Result<Table, FigureError> {
-    let mut waves = vec![];
+    let (mut waves, mut titles) = (vec![], vec![]);
     for (number, &(study, question, weighting)) in asked.iter().enumerate() {
         let Made { mut table, measures } = made_of(project, study, question, weighting, rules)?;
         let title = project.studies.get(study).map_or("", |study| &study.title);
+        if title != table.study && !title.is_empty() {
+            titles.push(format!("{} – {title}", table.study));
+        }
         if let Some(heading) = table.columns.first_mut() {
             heading.label.clone_from(&table.study);
-            heading.group = if title == table.study { String::new() } else { title.to_owned() };
+            heading.group.clear();
             heading.letter = letter(number);
         }
         let spec = Spec { study, question, measure: Measure::Base, segment: vec![], weighting };
@@ -51,14 +54,19 @@ pub fn waves(
     weights.dedup();
     let footers: Vec<(&str, &[String])> =
         waves.iter().map(|wave| (&*wave.table.study, &*wave.table.footer)).collect();
+    let intervals = footer::intervals(&rows, rules);
+    let mut footer = footer::of_waves(&footers, &rows, &told, is_incomplete, rules);
+    if !titles.is_empty() {
+        footer.insert(0, format!("Studies: {}.", titles.join("; ")));
+    }
     Ok(Table {
         study: ids.join(", "),
         question,
         text,
         kind,
         weight: (!weights.is_empty()).then(|| weights.join(", ")),
-        footer: footer::of_waves(&footers, &rows, &told, is_incomplete, rules),
-        intervals: footer::intervals(&rows, rules),
+        footer,
+        intervals,
         columns: waves.iter().flat_map(|wave| wave.table.columns.clone()).collect(),
         rows,
     })

@@ -233,7 +233,7 @@ fn subject(tokens: &[Token], named: &[bool], verb: usize) -> Option<(bool, BTree
     let mut denials = BTreeSet::new();
     let told = |denials: BTreeSet<usize>| Some((denials.len() % 2 == 1, denials));
     for at in (verb.saturating_sub(FARTHEST)..verb).rev() {
-        let Some(token) = tokens.get(at) else { return None };
+        let token = tokens.get(at)?;
         if ends(token) || token.number().is_some() || token.is(&["%", "percent", "cent"]) {
             return told(denials);
         }

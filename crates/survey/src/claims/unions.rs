@@ -59,7 +59,7 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
                     sentence.word(at)
                 ));
             }
-            "both" if !pair(sentence, at) => faults.push(
+            "both" if !pair(sentence, at) && !(sentence.back(at, 1) == "or" && sentence.parts.iter().any(several)) => faults.push(
                 "'both' tells of two at once: give each its own figure, or join the answers of one figure by 'or'."
                     .to_owned(),
             ),
@@ -234,7 +234,8 @@ fn any_of(sentence: &Sentence<'_>, part: &Measured<'_>, run: &[(usize, usize, St
     };
     let (from, to) = (first.0.saturating_sub(1), last.1 + 4);
     let all = ALL.iter().any(|phrase| says(from, to, phrase))
-        || says(first.0.saturating_sub(3), to, &["both"]);
+        || (first.0.saturating_sub(3)..to)
+            .any(|at| sentence.word(at) == "both" && sentence.back(at, 1) != "or");
     if all {
         return false;
     }
@@ -244,7 +245,7 @@ fn any_of(sentence: &Sentence<'_>, part: &Measured<'_>, run: &[(usize, usize, St
     let together = ["together", "combined", "altogether", "jointly", "collectively", "either"]
         .iter()
         .any(|word| says(0, sentence.tokens.len(), &[*word]))
-        || ["at least one", "any of", "any one of"].iter().any(|phrase| {
+        || ["at least one", "any of", "any one of", "or both"].iter().any(|phrase| {
             let words: Vec<&str> = phrase.split(' ').collect();
             says(0, sentence.tokens.len(), &words)
         });

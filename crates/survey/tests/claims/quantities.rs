@@ -181,6 +181,7 @@ fn answers_of_one_figure_are_not_told_as_given_by_the_same_people_or_alone() {
 #[test]
 fn answers_of_one_figure_are_told_as_any_of_them() {
     all_hold(&[
+        ("{1.1} % take the bus for shopping, the way to work or both.", &[EITHER]),
         ("{1.1} % take the bus for shopping or the way to work.", &[EITHER]),
         ("{1.1} % take the bus for either shopping or the way to work.", &[EITHER]),
         ("{1.1} % take the bus for at least one of shopping and the way to work.", &[EITHER]),

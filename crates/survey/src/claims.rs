@@ -22,7 +22,9 @@
 //! | Promoters and detractors are shares of a scale from 0 to 10. | `claims/promoters.rs` |
 //! | The sentence is about the question, names what its figures are of, and nothing else. | `claims/subject.rs`, `claims/topics.rs` |
 //! | A share on a scale is told from its side of the middle. | `claims/sides.rs` |
-//! | Nothing is added that no figure says: other times, other people, records, sizes of differences. | `claims/riders.rs` |
+//! | Who is left out, taken in or set against others is what the figures are of. | `claims/bounds.rs` |
+//! | Times are those of the studies; what is told of two times has figures of two studies. | `claims/times.rs` |
+//! | Nothing else is added that no figure says: other people, records, sizes of differences. | `claims/riders.rs` |
 //! | No causes, and nothing turned into its opposite. | `claims/causes.rs`, `claims/negations.rs` |
 //! | A sentence without figures tells no finding; it asks, supposes, or names a limit of the data. | `claims/opinion.rs`, `claims/moods.rs` |
 //!
@@ -31,6 +33,7 @@
 mod ages;
 mod amounts;
 mod binding;
+mod bounds;
 mod causes;
 mod directions;
 mod families;
@@ -54,6 +57,7 @@ mod sentence;
 mod sides;
 mod subject;
 mod sums;
+mod times;
 mod tokens;
 mod topics;
 mod unions;
@@ -150,6 +154,8 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
         ages::check(&sentence, &mut faults);
         negations::check(&sentence, &mut faults);
         let asked = topics::asked_words(&sentence.parts);
+        bounds::check(&sentence, &asked, &mut faults);
+        times::check(&sentence, &asked, &mut faults);
         riders::check(&sentence, &asked, &mut faults);
         let cause = causes::cause(project, &sentence.tokens, &sentence.named, &asked);
         if let Some((_, phrase)) = cause {

@@ -1,5 +1,7 @@
 //! Sentences that were written by hand, right and wrong.
 
+#[path = "claims/bounds.rs"]
+mod bounds;
 #[path = "claims/example.rs"]
 mod example;
 #[path = "claims/measures.rs"]

@@ -16,15 +16,8 @@ pub(super) const PEOPLE: &str = "respondents respondent participants participant
 pub(super) const QUANTITIES: &str =
     "nor overall more less least fewer half halves group groups popular total neither zero";
 
-/// What takes somebody in, leaves somebody out, or sets against somebody.
-pub(super) const BOUNDS: &str = "without within compared comparison relative versus vs against further contrast instead par including include \
-    includes included excluding except apart rest resting beyond unlike regarding concerning";
-
-/// When, and since when.
-pub(super) const TIMES: &str = "then even still again already stand stands standing stood stay stayed stays remain remains remained now \
-    currently latest last previous prior earlier later first second since year years month months week today days \
-    weeks ago recent recently newest spring summer autumn winter period earliest preceding subsequent weekly \
-    monthly daily yearly constant";
+/// What is spoken of.
+pub(super) const BOUNDS: &str = "regarding concerning";
 
 /// What is counted in; units of one question are words of it.
 pub(super) const UNITS: &str = "per percent cent point points percents pts";
@@ -74,7 +67,7 @@ pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for
 /// Tells whether a word says nothing of what a sentence is about.
 pub(super) fn plain(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let all = [PEOPLE, QUANTITIES, BOUNDS, TIMES, UNITS, PLAIN];
+        let all = [PEOPLE, QUANTITIES, BOUNDS, UNITS, PLAIN];
         all.into_iter().flat_map(str::split_whitespace).collect()
     });
     WORDS.contains(word)
@@ -88,6 +81,8 @@ pub(super) fn plain(word: &str) -> bool {
         || super::ages::reads(word)
         || super::modes::reads(word)
         || super::measures::reads(word)
+        || super::bounds::reads(word)
+        || super::times::reads(word)
 }
 
 /// Tells whether a word says who answers.

@@ -1,6 +1,6 @@
 //! What takes somebody in, leaves somebody out, or sets somebody against others.
 //!
-//! - *Except, apart from, outside, other than*: no figure is told as that of those who remain. Always a fault.
+//! - *Except, apart from, outside, other than*, and *up to, such as, like* a segment: no figure is told as that of those who are meant. Always a fault.
 //! - *Unlike, compared with, versus, against, above, below*: a label behind them needs a figure, and so does one that it is held against. A number is of
 //!   that label only where it stands right with it, `versus men (48 %)`, `against 48 % of men`.
 //! - *Included, each, every, all* of a kind of groups: figures of all of them; *including* also of a part of the answers of another figure.
@@ -77,6 +77,8 @@ const AGAINST: &[&str] = &[
 ];
 /// Words that set against a label right behind them.
 const BESIDE: &[&str] = &["above", "below", "under", "over"];
+/// Phrases that make a label an example, or an end, of what is meant.
+const BEYOND: &[&str] = &["up to", "at least", "at most", "such as", "like", "until"];
 /// Words that go on from a label.
 const ONWARD: &[&str] = &[
     "upward",
@@ -142,7 +144,7 @@ pub(super) fn check(sentence: &Sentence<'_>, asked: &BTreeSet<String>, faults: &
         }
         if let Some(phrase) = left {
             faults.push(format!(
-                "'{phrase}' leaves somebody out, and no figure is told of those who remain: name those who are meant, with their figure."
+                "'{phrase}' speaks of others than the label beside it, and no figure is told of these: name those who are meant, with their figure."
             ));
         } else if let Some(end) = against_from(sentence, at) {
             against.extend(set_against(sentence, at, end, faults));
@@ -186,7 +188,7 @@ fn stops(token: &Token) -> bool {
     token.is(&[",", ";", ":", ".", "—", ")", "]", "while", "whereas", "but"])
 }
 
-/// The phrase at a place that leaves somebody out.
+/// The phrase at a place that leaves somebody out, or makes a label an example of those who are meant.
 fn out(sentence: &Sentence<'_>, at: usize) -> Option<String> {
     let found = OUT.iter().find(|words| phrase(sentence, at, words).is_some());
     if let Some(words) = found {
@@ -198,6 +200,21 @@ fn out(sentence: &Sentence<'_>, at: usize) -> Option<String> {
         return Some(word.to_owned());
     }
     let points = sentence.said.iter().any(|said| said.to == at && said.unit == Told::Points);
+    // "Up to 35-54"; "35-54 among them".
+    let widened = BEYOND.iter().find(|words| {
+        phrase(sentence, at, words).is_some_and(|end| {
+            sentence.mentions.iter().any(|one| {
+                (end..end + 2).contains(&one.from)
+                    && one.means.keys().any(|key| matches!(key, Dimension::Segment(_)))
+            })
+        })
+    });
+    if let Some(words) = widened {
+        return Some((*words).to_owned());
+    }
+    if phrase(sentence, at, "among them").is_some() {
+        return Some("among them".to_owned());
+    }
     (word == "apart" && !points).then(|| word.to_owned())
 }
 

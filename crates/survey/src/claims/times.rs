@@ -422,8 +422,7 @@ fn told(sentence: &Sentence<'_>, at: usize) -> Option<String> {
         "earliest" | "first" => wrong(!NOUNS.contains(&next) || !all_of(sentence, at, true)),
         "second" => wrong(true),
         "then" => {
-            let joins = at == 0
-                || matches!(back, "," | "and" | ";" | "—" | "since" | "by" | "(" | "followed");
+            let joins = matches!(back, "," | "and" | ";" | "—" | "since" | "by" | "(" | "followed");
             if joins { None } else { lone() }
         }
         "even" => {
@@ -438,6 +437,7 @@ fn told(sentence: &Sentence<'_>, at: usize) -> Option<String> {
             });
             wrong(!explained)
         }
+        "on" if is_study_before(sentence, at) => wrong(matches!(next, "" | "." | "," | ")")),
         "yet" if next == "to" || back == "not" => wrong(true),
         "period" => lone(),
         "time" => {
@@ -460,6 +460,12 @@ fn compares_behind(sentence: &Sentence<'_>, at: usize) -> bool {
             sentence.said.iter().any(|said| (said.from..said.to).contains(&(at + 1 + place)));
         super::directions::moves(&token.word) && !qualifier
     })
+}
+
+/// Whether a study is named right before a place, and "from" before it.
+fn is_study_before(sentence: &Sentence<'_>, at: usize) -> bool {
+    let labels = sentence.labels(&Dimension::Study);
+    labels.at.iter().any(|(from, to, _)| *to == at && sentence.back(*from, 1) == "from")
 }
 
 /// Whether a word belongs to a rank: ranks first, second highest.

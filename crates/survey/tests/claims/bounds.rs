@@ -26,6 +26,11 @@ fn what_is_left_out_is_not_what_a_number_is_of() {
         ("Without 18-34, {1.1} % were satisfied with the city buses.", &[YOUNG]),
         ("{1.1} % were satisfied with the city buses, all but 18-34.", &[YOUNG]),
         ("{1.1} % are satisfied with the city buses rather than 18-34.", &[YOUNG]),
+        ("Up to 35-54, {1.1} % were satisfied with the city buses.", &[MIDDLE]),
+        ("{1.1} % were satisfied with the city buses, such as 35-54.", &[MIDDLE]),
+        ("{1.1} % of at least 35-54 were satisfied with the city buses.", &[MIDDLE]),
+        ("{1.1} % were satisfied with the city buses, 35-54 among them.", &[MIDDLE]),
+        ("{1.1} % were satisfied with the city buses from W1 on.", &[BEFORE]),
         (
             "Outside the Centre, passengers spend {1.1} euros a month on bus tickets.",
             &["mean(Q7, segment=Centre)"],

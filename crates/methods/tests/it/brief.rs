@@ -17,7 +17,10 @@ use crate::stage::Stage;
 
 const QUESTION: &str = "How satisfied are passengers with the buses, and who is not?";
 
-/// The files of the example survey.
+/// A study: the name of its file, its codebook, and its lines, each with how often it stands there.
+type Counted<'a> = (&'a str, &'a str, &'a [(usize, &'a str)]);
+
+/// The files of a survey.
 struct Shelf(Vec<(FileRef, Vec<u8>)>);
 
 impl Shelf {
@@ -33,8 +36,7 @@ impl Shelf {
         Shelf(files.into())
     }
 
-    /// Studies by the names of their files, each with its codebook and the counts of its lines.
-    fn of_studies(studies: &[(&str, &str, &[(usize, &str)])]) -> Shelf {
+    fn of_studies(studies: &[Counted<'_>]) -> Shelf {
         let mut files = Vec::new();
         for (name, codebook, lines) in studies {
             let columns = codebook.lines().filter_map(|line| line.split(',').next());
@@ -121,7 +123,7 @@ fn offline(question: &str, more: &Value) -> Brief {
 }
 
 /// Returns the sentences of a brief by rule, of which all hold.
-fn said(studies: &[(&str, &str, &[(usize, &str)])], question: &str) -> Vec<String> {
+fn said(studies: &[Counted<'_>], question: &str) -> Vec<String> {
     let shelf = Shelf::of_studies(studies);
     let brief =
         delivered(&performed_over(shelf, question, Mode::Offline, &json!({}), |_| String::new()));
@@ -190,7 +192,7 @@ const AWARE: &str = "aware,Aware of the campaign,single,0=No|1=Yes,\n";
 // proves: B4, B5
 #[test]
 fn a_trend_is_told_from_the_first_study_to_the_last_or_from_the_one_that_is_named() {
-    let waves: [(&str, &str, &[(usize, &str)]); 4] = [
+    let waves: [Counted<'_>; 4] = [
         ("2022", AWARE, &[(280, "0"), (120, "1")]),
         ("2023", AWARE, &[(240, "0"), (160, "1")]),
         ("2024", AWARE, &[(200, "0"), (200, "1")]),
@@ -223,7 +225,7 @@ fn a_trend_is_told_from_the_first_study_to_the_last_or_from_the_one_that_is_name
 fn the_highest_segment_is_told_against_the_lowest_and_not_the_surest_pair() {
     let codebook = "school,Schooling,single,1=Basic|2=Middle|3=Higher,segment\n\
         aware,Aware of the campaign,single,0=No|1=Yes,\n";
-    let study: (&str, &str, &[(usize, &str)]) = (
+    let study: Counted<'_> = (
         "s",
         codebook,
         &[(280, "1,0"), (120, "1,1"), (200, "2,0"), (200, "2,1"), (45, "3,0"), (55, "3,1")],
@@ -240,7 +242,7 @@ fn the_highest_segment_is_told_against_the_lowest_and_not_the_surest_pair() {
 fn segments_that_a_query_names_are_compared_and_are_not_what_it_is_about() {
     let codebook = "area,Part of town,single,1=East|2=West|3=Harbour,segment\n\
         trust,Trust in the council,single,1=Yes|2=No,\n";
-    let study: (&str, &str, &[(usize, &str)]) = (
+    let study: Counted<'_> = (
         "s",
         codebook,
         &[(60, "1,1"), (60, "1,2"), (62, "2,1"), (58, "2,2"), (61, "3,1"), (59, "3,2")],
@@ -271,8 +273,7 @@ fn a_question_that_is_hardly_near_pads_no_brief() {
     let codebook = "kit,Which sports equipment does your household own?,single,1=Racket|2=Ball,\n\
         shop,Which shop did your household visit first?,single,1=Mall|2=Market,\n\
         fish,Do you eat fish?,single,1=Yes|2=No,\n";
-    let study: (&str, &str, &[(usize, &str)]) =
-        ("s", codebook, &[(90, "1,1,1"), (60, "2,2,2"), (10, "1,2,2")]);
+    let study: Counted<'_> = ("s", codebook, &[(90, "1,1,1"), (60, "2,2,2"), (10, "1,2,2")]);
     let said = said(&[study], "Which sports equipment do households own?");
     has(
         &said,
@@ -286,8 +287,7 @@ fn a_question_that_is_hardly_near_pads_no_brief() {
 fn a_sentence_that_does_not_hold_gives_way_to_the_next_best() {
     let codebook = "lounge,Place of waiting,single,1=Lounge|2=Bar|3=Street,\n\
         rooms,Number of rooms,single,1=1|2=2|3=3,\n";
-    let study: (&str, &str, &[(usize, &str)]) =
-        ("s", codebook, &[(80, "1,1"), (80, "2,2"), (40, "3,2")]);
+    let study: Counted<'_> = ("s", codebook, &[(80, "1,1"), (80, "2,2"), (40, "3,2")]);
     has(
         &said(&[study], "What is the place of waiting?"),
         "The answers that most gave to “Place of waiting” in s were “Lounge” and “Bar”, with 40.0 % each.",
@@ -323,7 +323,7 @@ fn studies_that_ask_with_other_scales_or_words_are_said_not_to_be_compared() {
 // proves: B4, B9
 #[test]
 fn nothing_rises_between_studies_without_an_order() {
-    let studies: [(&str, &str, &[(usize, &str)]); 2] = [
+    let studies: [Counted<'_>; 2] = [
         ("austria", AWARE, &[(180, "0"), (220, "1")]),
         ("germany", AWARE, &[(260, "0"), (140, "1")]),
     ];

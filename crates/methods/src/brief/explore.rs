@@ -310,7 +310,8 @@ async fn chosen(run: &Run, data: &Data, groups: &[Vec<Found>]) -> Result<Vec<Fou
 }
 
 fn sentence(found: &Found) -> Sentence {
-    Sentence { text: found.claim.clone(), figures: found.figures.clone(), beneath: vec![] }
+    let (text, figures) = (found.claim.clone(), found.figures.clone());
+    Sentence { text, figures, ..Sentence::default() }
 }
 
 /// Findings after they were held against the data.

@@ -108,7 +108,6 @@ const WORDS: &[&str] = &[
     "against",
     "further",
     "contrast",
-    "par",
     "including",
     "include",
     "includes",
@@ -400,7 +399,6 @@ fn own_number(sentence: &Sentence<'_>, against: &Against<'_>, said: &Said) -> bo
 /// What takes more people in than a figure has, and what joins two statements.
 fn taken_in(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
     let next = sentence.word(at + 1);
-    let back = sentence.back(at, 1);
     let told = sentence.word(at);
     let number = |from: usize| sentence.said.iter().find(|said| said.from == from);
     let wrong = match told {
@@ -422,7 +420,6 @@ fn taken_in(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
             Some(said) => !adds(sentence, said),
             None => told == "further" && !(at == 0 && next == ","),
         },
-        "par" => back != "on",
         "within" => {
             label_from(sentence, at + 1, 4).is_none()
                 && !matches!(sentence.word(at + 2), "margin" | "error")
@@ -443,7 +440,7 @@ fn taken_in(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
         ),
         "apart" => "'apart' tells a difference that is not significant: say so, or leave it out.".to_owned(),
         "as" => "'as' says that two figures do not differ, and they do or one is missing: give both figures, or leave it out.".to_owned(),
-        "compared" | "comparison" | "contrast" | "relative" | "par" | "within" => format!(
+        "compared" | "comparison" | "contrast" | "relative" | "within" => format!(
             "'{told}' compares, and the figures hold nothing to compare: give both figures and name both sides, or leave it out."
         ),
         _ => format!(
@@ -518,35 +515,41 @@ fn all_there(sentence: &Sentence<'_>, dimension: &Dimension) -> bool {
         })
 }
 
+/// Kinds of groups and of studies.
+const KINDS: &[&str] = &[
+    "group",
+    "groups",
+    "segment",
+    "segments",
+    "subgroup",
+    "subgroups",
+    "category",
+    "categories",
+    "part",
+    "parts",
+    "ages",
+    "age",
+    "gender",
+    "genders",
+    "region",
+    "regions",
+    "wave",
+    "waves",
+    "study",
+    "studies",
+    "surveys",
+];
+
+/// Where a kind of groups or studies stands behind a word such as *all* or *each*: what it takes in is decided here.
+pub(super) fn kind_after(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
+    (at + 1..=at + 4)
+        .take_while(|at| sentence.tokens.get(*at).is_some_and(Token::is_word))
+        .find(|at| sentence.free(*at) && KINDS.contains(&sentence.word(*at)))
+}
+
 /// "In each age group", "all parts of town", "both waves": figures of all; after a superlative, the ranks are held against them.
 fn all_of_kind(sentence: &Sentence<'_>, at: usize) -> bool {
-    const KINDS: &[&str] = &[
-        "group",
-        "groups",
-        "segment",
-        "segments",
-        "subgroup",
-        "subgroups",
-        "category",
-        "categories",
-        "part",
-        "parts",
-        "ages",
-        "age",
-        "gender",
-        "genders",
-        "region",
-        "regions",
-        "wave",
-        "waves",
-        "study",
-        "studies",
-        "surveys",
-    ];
-    let noun = (at + 1..=at + 4)
-        .take_while(|at| sentence.tokens.get(*at).is_some_and(Token::is_word))
-        .find(|at| sentence.free(*at) && KINDS.contains(&sentence.word(*at)));
-    let Some(noun) = noun else { return true };
+    let Some(noun) = kind_after(sentence, at) else { return true };
     let ranked =
         (at.saturating_sub(6)..at).any(|at| super::ranks::superlative(sentence, at).is_some());
     if ranked {

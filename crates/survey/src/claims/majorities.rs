@@ -213,6 +213,7 @@ fn reading(sentence: &Sentence<'_>, at: usize) -> Option<Reading> {
             }
             Share(OVER, 1.0, "mostly")
         }
+        "all" | "every" if super::bounds::kind_after(sentence, at).is_some() => return None,
         "all" if next == "in" && sentence.word(at + 2) == "all" => return None,
         "all" if before == "in" && sentence.back(at, 2) == "all" => return None,
         "all" if before == "at" => return None,

@@ -127,11 +127,39 @@ fn order(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
     }
 }
 
+/// What is so of *only*.
+enum Only {
+    /// It is said of a number, or of something else that is no label.
+    OfNoLabel,
+    /// No figure says it.
+    Untold,
+    Holds,
+    /// The same is so of this label.
+    SameOf(String),
+}
+
+/// Whether *only* leaves out others of whom it was computed that it is not so.
+pub(super) fn leaves_out_rightly(sentence: &Sentence<'_>, at: usize) -> bool {
+    matches!(only(sentence, at), Only::Holds)
+}
+
 fn alone(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
+    match only(sentence, at) {
+        Only::OfNoLabel | Only::Holds => {}
+        Only::SameOf(other) => faults
+            .push(format!("'{}' is wrong: the same is so of {other}.", sentence.word(at))),
+        Only::Untold => faults.push(format!(
+            "'{}' leaves all others out, and no figure says it: leave it out, or name the bound that one label alone passes.",
+            sentence.word(at)
+        )),
+    }
+}
+
+fn only(sentence: &Sentence<'_>, at: usize) -> Only {
     let before = sentence.back(at, 1);
     let number = sentence.said.iter().any(|said| (at + 1..=at + 2).contains(&said.from));
     if before == "not" || number {
-        return;
+        return Only::OfNoLabel;
     }
     let of_figures =
         |dimension: &Dimension| sentence.parts.iter().any(|part| part.of.contains_key(dimension));
@@ -170,7 +198,7 @@ fn alone(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
                 Some((dimension, labels))
             })
         }
-        _ => return,
+        _ => return Only::OfNoLabel,
     };
     let decided = found.and_then(|(dimension, labels)| {
         let parts: Vec<&Measured<'_>> =
@@ -178,15 +206,9 @@ fn alone(sentence: &Sentence<'_>, at: usize, faults: &mut Vec<String>) {
         bounded(sentence, &parts, &dimension).or_else(|| changed(sentence, &parts, &dimension))
     });
     match decided {
-        Some(None) => {}
-        Some(Some(other)) => faults.push(format!(
-            "'{}' is wrong: the same is so of {other}.",
-            sentence.word(at)
-        )),
-        None => faults.push(format!(
-            "'{}' leaves all others out, and no figure says it: leave it out, or name the bound that one label alone passes.",
-            sentence.word(at)
-        )),
+        None => Only::Untold,
+        Some(None) => Only::Holds,
+        Some(Some(other)) => Only::SameOf(other),
     }
 }
 

@@ -59,7 +59,9 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
                     sentence.word(at)
                 ));
             }
-            "both" if !pair(sentence, at) && !(sentence.back(at, 1) == "or" && sentence.parts.iter().any(several)) => faults.push(
+            "both"
+                if !pair(sentence, at)
+                    && (sentence.back(at, 1) != "or" || !sentence.parts.iter().any(several)) => faults.push(
                 "'both' tells of two at once: give each its own figure, or join the answers of one figure by 'or'."
                     .to_owned(),
             ),
@@ -88,7 +90,10 @@ fn several(part: &Measured<'_>) -> bool {
 /// Whether a word such as `only` leaves out others: it says nothing of a number, of a size or of a comparison.
 fn leaves_out(sentence: &Sentence<'_>, at: usize) -> bool {
     let (word, next) = (sentence.word(at), sentence.word(at + 1));
-    if superlative(sentence, at).is_some() || (word == "just" && next == "as") {
+    if superlative(sentence, at).is_some()
+        || (word == "just" && next == "as")
+        || (word == "only" && super::orders::leaves_out_rightly(sentence, at))
+    {
         return false;
     }
     let multiple = sentence.parts.iter().any(|part| part.question.kind == Kind::Multi);

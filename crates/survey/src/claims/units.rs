@@ -91,7 +91,8 @@ pub(super) fn check(sentence: &Sentence<'_>, faults: &mut Vec<String>) {
         let word = token.word.as_str();
         let told = match time(word) {
             Some((time, true)) if word.ends_with("ly") || word.starts_with("ann") => Some(time),
-            _ if each(word) => period(sentence, at),
+            // How long lies between two studies is read with the times.
+            _ if each(word) && sentence.back(at, 1) != "within" => period(sentence, at),
             _ => None,
         };
         let told = told.filter(|told| !times.contains(told));

@@ -127,7 +127,9 @@ pub fn check(project: &Project, rules: &Rules, claim: &Stated) -> Checked {
                 {
                     faults.push(format!(
                         "{} rests on {} respondents, and below {} nothing is told: leave it out.",
-                        part.expression, part.figure.base.unweighted, rules.least_base
+                        part.expression,
+                        part.figure.base.carrying(),
+                        rules.least_base
                     ));
                 }
                 figures.push((asked, evaluated));

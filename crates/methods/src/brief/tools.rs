@@ -284,7 +284,8 @@ fn told_at_all(evaluated: &Evaluated, rules: &Rules) -> std::result::Result<(), 
         None => Ok(()),
         Some(part) => Err(format!(
             "{} respondents are below the least base of {}; nothing is told",
-            part.figure.base.unweighted, rules.least_base
+            part.figure.base.carrying(),
+            rules.least_base
         )),
     }
 }
@@ -336,6 +337,7 @@ fn figure(
         measure: "figure".into(),
         study: part.map(|part| part.study.clone()).unwrap_or_default(),
         question: part.map(|part| part.question.clone()).unwrap_or_default(),
+        unit: evaluated.unit,
         lines: vec![line],
         ..Analysed::default()
     };

@@ -33,7 +33,6 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "bench -> run",
         "bench -> store",
         "corpus -> run",
-        "eval -> methods",
         "eval -> run",
         "eval -> transport",
         "methods -> run",

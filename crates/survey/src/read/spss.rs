@@ -155,13 +155,14 @@ fn take(batch: &RecordBatch, widths: &[usize], columns: &mut [Cells]) -> usize {
     unread
 }
 
-/// Returns a text without its last letter where the width of the column cut that in half.
+/// Returns a text without its last letter where that was cut in half: at the width of the column, or behind letters of several bytes that were
+/// read. Where nothing else of a text has more than a byte, its last letter is one of another encoding.
 fn whole(text: &str, width: usize) -> &str {
     /// Bytes of a letter of UTF-8 that is cut, at most.
     const CUT: usize = 3;
     let kept = text.trim_end_matches('\u{fffd}');
-    let is_cut = kept.len() < text.len() && (1..=CUT).contains(&width.saturating_sub(kept.len()));
-    if is_cut { kept } else { text }
+    let at_width = (1..=CUT).contains(&width.saturating_sub(kept.len()));
+    if at_width || !kept.is_ascii() { kept } else { text }
 }
 
 /// Adds the columns with what the dictionary says of them.
@@ -245,6 +246,7 @@ mod tests {
     #[test]
     fn only_a_letter_that_the_width_cut_in_half_is_taken_away() {
         assert_eq!(whole("Caf\u{fffd}", 4), "Caf");
+        assert_eq!(whole("బడి బ\u{fffd}", 512), "బడి బ");
         assert_eq!(whole("Ren\u{fffd}", 8), "Ren\u{fffd}");
         assert_eq!(whole("K\u{fffd}ln", 8), "K\u{fffd}ln");
     }

@@ -3,10 +3,13 @@
 //! They hold no number, no comparison or rank told of the data, no word of significance and no cause told as a fact. What is asked for may be stronger, higher or
 //! faster (`raise`, `improve`, `invest more`); what is told as having risen, as higher than something, as a majority or the most common is a finding and needs its figure.
 
+use std::collections::BTreeSet;
+
 use super::causes::cause;
 use super::mentions::mentions;
 use super::negations::ends;
 use super::numbers::{What, numbers};
+use super::parts::key;
 use super::tokens::{Token, tokens};
 use super::words::people;
 use crate::project::Project;
@@ -402,7 +405,7 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
 pub(super) fn check_sentence(project: &Project, text: &str) -> Vec<String> {
     let mut faults = check(project, text);
     let tokens = tokens(text);
-    let mut named = vec![false; tokens.len()];
+    let mut named = quoted(project, &tokens);
     for mention in mentions(project, &[], &tokens) {
         named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
     }
@@ -412,6 +415,25 @@ pub(super) fn check_sentence(project: &Project, text: &str) -> Vec<String> {
         ));
     }
     faults
+}
+
+/// Returns which tokens are words of a question in quotation marks.
+fn quoted(project: &Project, tokens: &[Token]) -> Vec<bool> {
+    let mut named = vec![false; tokens.len()];
+    let marks: Vec<usize> =
+        tokens.iter().enumerate().filter(|(_, one)| one.word == "\"").map(|(at, _)| at).collect();
+    let questions = project.studies.iter().flat_map(|study| &study.questions);
+    let words: BTreeSet<String> =
+        questions.flat_map(|one| [key(&one.text), key(&one.words())]).collect();
+    for pair in marks.chunks_exact(2) {
+        let [from, to] = pair else { continue };
+        let inner = tokens.get(from + 1..*to).unwrap_or_default();
+        let stems: Vec<&str> = inner.iter().map(|one| one.stem.as_str()).collect();
+        if words.contains(&stems.join(" ")) {
+            named.iter_mut().take(*to).skip(from + 1).for_each(|one| *one = true);
+        }
+    }
+    named
 }
 
 /// Whether what stands at a place is asked for, or asked: by a word before it in its part of the sentence, or by how the sentence begins.

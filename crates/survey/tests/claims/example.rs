@@ -237,6 +237,7 @@ fn a_judgement_tells_no_cause_and_no_finding() {
         "Do not raise the price of tickets before the next wave.",
         "Talk to passengers who buy online.",
         "18-34 should be asked what they miss.",
+        "“All in all, how satisfied are you with the city buses?” is asked with different scales in W1 and W2, so their figures are not compared.",
         "Why passengers are satisfied remains open.",
     ] {
         let checked = check_opinion(text, &project);

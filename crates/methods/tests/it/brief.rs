@@ -290,7 +290,7 @@ fn a_sentence_that_does_not_hold_gives_way_to_the_next_best() {
     let study: Counted<'_> = ("s", codebook, &[(80, "1,1"), (80, "2,2"), (40, "3,2")]);
     has(
         &said(&[study], "What is the place of waiting?"),
-        "The answers that most gave to “Place of waiting” in s were “Lounge” and “Bar”, with 40.0 % each.",
+        "The most common answers to “Place of waiting” in s were “Lounge” (40.0 %) and “Bar” (40.0 %).",
     );
     let said = said(&[study], "How many rooms are there?");
     assert!(said.first().unwrap().contains("60.0 %"), "{said:#?}");

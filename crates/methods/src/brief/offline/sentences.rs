@@ -48,13 +48,12 @@ pub(super) fn top_line(analysed: &Analysed) -> Vec<Found> {
             told
         }
         [first, ..] => {
-            let labels: Vec<String> = most.iter().map(|line| format!("“{}”", line.label)).collect();
-            let (labels, shown) = (joined(&labels), marked(first));
-            let text = format!(
-                "The answers that most gave to “{title}” in {study} were {labels}, with {shown} each."
-            );
+            let labels: Vec<String> =
+                most.iter().map(|line| format!("“{}” ({})", line.label, marked(line))).collect();
+            let labels = joined(&labels);
+            let text = format!("The most common answers to “{title}” in {study} were {labels}.");
             let mut told = vec![found(&text, ExploreStage::What, &most)];
-            let label = &first.label;
+            let (label, shown) = (&first.label, marked(first));
             told.extend(one(
                 format!("The share of “{label}” for “{title}” was {shown} in {study}."),
                 first,

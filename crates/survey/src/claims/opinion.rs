@@ -350,8 +350,10 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
             "higher" | "lower" | "fewer" | "more" | "less" | "greater" | "smaller" | "larger"
             | "better" | "worse" | "happier" | "stronger" | "weaker" => than && !wished,
             "most" | "least" => {
+                let last = tokens.get(at + 1).is_none_or(ends);
                 back(at, 1) != "at"
                     && (label
+                        || last
                         || people(word(at + 1))
                         || matches!(
                             word(at + 1),
@@ -372,6 +374,9 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
             "leading" | "top" => {
                 matches!(word(at + 1), "reason" | "answer" | "brand" | "choice" | "driver")
                     && !wished
+            }
+            "favourite" | "favorite" | "main" | "chief" | "foremost" => {
+                back(at, 1) == "the" && !wished
             }
             "ahead" | "above" | "below" => matches!(back(at, 1), "is" | "are" | "was" | "were"),
             "nobody" | "everyone" | "everybody" | "none" => !wished && at == 0,

@@ -44,6 +44,7 @@ pub(super) fn study(mut raw: Raw, plan: &Plan<'_>) -> Result<Study, ReadError> {
     let (segments, note) = segments(&raw, &questions, wishes)?;
     raw.notes.extend(note);
     if let Some(column) = weight.and_then(|place| raw.columns.get(place)) {
+        summable(&raw.file, column)?;
         raw.notes.extend(left_out(column, raw.respondents));
     }
     if raw.respondents == 0 {
@@ -243,6 +244,24 @@ fn weight(raw: &mut Raw, wishes: Option<&(String, Entry)>) -> Result<Option<usiz
     let note = format!("{}{others}; survey.toml can say which it is", guessed(first));
     raw.notes.push(note);
     Ok(candidates.first().copied())
+}
+
+/// Fails where weights are so large or so small that nothing can be computed of their sum and of the sum of their squares.
+fn summable(file: &str, column: &Column) -> Result<(), ReadError> {
+    let weights = (0..column.data.len()).filter_map(|row| column.answer(row));
+    let weights = weights.filter(|weight| *weight > 0.0);
+    let (sum, squares) = weights
+        .fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
+    // Of nobody's weights both sums are 0, which a note tells.
+    if sum == 0.0 || (f64::is_normal(sum) && f64::is_normal(squares)) {
+        return Ok(());
+    }
+    Err(ReadError::setting(
+        file,
+        format!("weight {}", column.name),
+        "its weights are too large or too small to be added up",
+        "scale them so that their mean is near 1, or write weight = \"none\" in survey.toml",
+    ))
 }
 
 /// Returns a note on a column that is called a weight and is not taken for one.

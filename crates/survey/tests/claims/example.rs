@@ -215,6 +215,8 @@ fn a_judgement_tells_no_cause_and_no_finding() {
         "Put more buses on the Harbour islands, where demand is highest.",
         "Drop the season pass, which passengers shun.",
         "Punctuality pulls the overall opinion down; the operator should act.",
+        "Ask 18-34, the group that spends least.",
+        "Invest in the app, the favourite way to buy tickets.",
     ] {
         assert!(!check_opinion(text, &project).holds, "{text}");
     }

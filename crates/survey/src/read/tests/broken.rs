@@ -337,6 +337,20 @@ fn a_separator_that_could_divide_thousands_is_noted() {
 
 // proves: B9
 #[test]
+fn weights_that_cannot_be_added_up_are_refused() {
+    for weight in ["1e308", "1e-320", "1e-200"] {
+        let words = "variable,role\nw,weight\n";
+        let data = format!("q,w\n1,{weight}\n2,{weight}\n1,{weight}\n");
+        let error = wrong(&[file("a.csv", data), file("a.codebook.csv", words)]);
+        assert!(
+            error.contains("a.csv, weight w: its weights are too large or too small"),
+            "{error}"
+        );
+    }
+}
+
+// proves: B9
+#[test]
 fn ten_thousand_columns_are_ordinary_work() {
     let names: Vec<String> = (0..10_000).map(|number| format!("q{number}_x")).collect();
     let row = |number: usize| vec![(number % 5 + 1).to_string(); 10_000].join(",");

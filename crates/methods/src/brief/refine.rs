@@ -85,7 +85,13 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Dat
         }
         if round >= state.options.rules.max_refine_iters {
             state.refine_ended = Some(RefineEnd::MaxRefineIters);
-            return Ok(());
+            return match state.draft.as_ref().is_some_and(Draft::tells_a_figure) {
+                true => Ok(()),
+                false => {
+                    run.warn("no figure of the drafts checked out, so the findings are told");
+                    told_from_the_bank(run, state)
+                }
+            };
         }
         before = Some((written, notes));
     }
@@ -181,7 +187,10 @@ fn told_from_the_bank(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
         (part, said, held)
     });
     let kept = kept.collect();
-    drawn_up(run, state, PLAIN_TITLE.to_owned(), kept, Vec::new())?;
+    // What did not hold of a draft before is told as such all the same.
+    let before = state.draft.take().map_or_else(Vec::new, |draft| draft.ledger);
+    let failed = before.into_iter().filter(|claim| claim.verdict == Verdict::Unsupported);
+    drawn_up(run, state, PLAIN_TITLE.to_owned(), kept, failed.collect())?;
     state.keep(run)
 }
 

@@ -52,6 +52,12 @@ pub(super) struct Draft {
     pub(super) cut: u32,
 }
 
+impl Draft {
+    pub(super) fn tells_a_figure(&self) -> bool {
+        self.statements.iter().any(|one| !one.figures.is_empty())
+    }
+}
+
 impl<'a> PipelineState<'a> {
     pub(super) fn of(
         original_query: &'a str,

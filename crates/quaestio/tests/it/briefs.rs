@@ -30,6 +30,8 @@ struct Play {
     said: Option<fn(usize) -> Vec<Value>>,
     /// Findings that the worker adds to those of round n.
     found: Option<fn(usize) -> Vec<Value>>,
+    /// Whether the synthesizer says nothing that is so.
+    lies: bool,
     /// What the critic of the simple loop says in round n.
     feedback: Option<fn(usize) -> &'static str>,
 }
@@ -130,6 +132,9 @@ fn draft(play: &Play, seen: &Seen, round: usize) -> Value {
         true => vec![said(claim.into(), &id(claim), &[])],
         false => vec![],
     };
+    if play.lies {
+        return json!({"title": "Who is satisfied", "overview": [wrong()], "key_findings": [wrong()]});
+    }
     json!({
         "title": "Who is satisfied",
         "overview": [said(satisfied(&prompt), &id(&satisfied(&prompt)), &[TOP])],
@@ -500,4 +505,16 @@ fn a_summary_says_what_its_findings_have_and_says_it_once() {
     assert!(drafts.contains("among 18-34.\\\": it is said already"), "{drafts}");
     assert!(!brief["statements"].to_string().contains(WOMEN));
     assert_eq!(brief["pipeline_stats"]["sentences_cut"], 2);
+}
+
+// proves: B3, B6
+#[test]
+fn where_no_draft_holds_the_findings_are_told() {
+    let (brief, told) = briefed(Play { lies: true, ..Play::default() }, &[]);
+    assert_eq!(brief["pipeline_stats"]["refine_ended"], "max_refine_iters");
+    assert_eq!(brief["pipeline_stats"]["sentences_cut"], 2);
+    assert!(brief["overview"].as_str().unwrap().contains("was 53.1 % in W2."), "{brief:#}");
+    assert!(!brief["statements"].to_string().contains("71.3"));
+    let warned = told.json()["warnings"].to_string();
+    assert!(warned.contains("no figure of the drafts checked out"), "{warned}");
 }

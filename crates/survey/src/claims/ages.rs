@@ -62,7 +62,7 @@ fn glossed(sentence: &Sentence<'_>, at: usize) -> Option<bool> {
     place(sentence, dimension, labels).filter(|_| !apart)?
 }
 
-/// Where labels stand in a question whose labels are numbers that rise: none where it is no such question, and `Some(None)` in its middle.
+/// Where labels stand in a question about ages whose labels are numbers that rise: none where it is no such question, and `Some(None)` in its middle.
 fn place(
     sentence: &Sentence<'_>,
     dimension: &Dimension,
@@ -71,6 +71,11 @@ fn place(
     let Dimension::Segment(id) = dimension else { return None };
     let mut questions = sentence.project.studies.iter().flat_map(|study| &study.questions);
     let question = questions.find(|one| one.id.to_lowercase() == *id)?;
+    // Numbers that rise may be of anything.
+    let about = format!("{} {}", question.id.replace('_', " "), question.text);
+    if !tokens(&about).iter().any(|token| token.is(&["age", "ages", "aged", "old"])) {
+        return None;
+    }
     let number =
         |label: &str| tokens(label).iter().find_map(|token| token.number()).map(|(value, _)| value);
     let starts: Vec<f64> =

@@ -11,6 +11,8 @@ pub(crate) struct Numbers {
     index: Vec<u8>,
     /// Where there are more different ones than an index can tell.
     many: Option<Vec<f64>>,
+    /// The places of 0 to 9 among the values, which are nearly all there is in a survey.
+    digits: [Option<u8>; 10],
 }
 
 impl Numbers {
@@ -44,6 +46,19 @@ impl Numbers {
                 many.push(number);
                 self.many = Some(many);
             }
+        }
+    }
+
+    /// Adds a number from 0 to 9.
+    pub(crate) fn push_digit(&mut self, digit: u8) {
+        let place = self.digits.get(usize::from(digit)).copied().flatten();
+        if let (Some(place), None) = (place, &self.many) {
+            self.index.push(place);
+            return;
+        }
+        self.push(f64::from(digit));
+        if let (None, Some(known)) = (&self.many, self.digits.get_mut(usize::from(digit))) {
+            *known = self.index.last().copied();
         }
     }
 

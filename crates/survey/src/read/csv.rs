@@ -57,13 +57,19 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
         }
         for ((column, cell), threes) in numbers.iter_mut().zip(record.iter()).zip(&mut threes) {
             let Some(kept) = column else { continue };
-            let cell = std::str::from_utf8(cell).unwrap_or_default().trim();
             // What short lines lacked is filled only now: a file cannot make us write more than it holds.
             kept.fill(rows - 1);
+            if let [digit @ b'0'..=b'9'] = cell {
+                kept.push_digit(digit - b'0');
+                continue;
+            }
+            let cell = std::str::from_utf8(cell).unwrap_or_default().trim();
             match number(cell, comma) {
                 Some(number) => {
                     kept.push(number);
-                    threes.note(cell);
+                    if comma {
+                        threes.note(cell);
+                    }
                 }
                 None if is_nothing(cell) => kept.push(f64::NAN),
                 None => *column = None,
@@ -82,7 +88,7 @@ pub(super) fn read(file: &str, bytes: &[u8], as_texts: &HashSet<String>) -> Resu
     let wanted: Vec<bool> = numbers.iter().map(Option::is_none).collect();
     let mut texts = texts(text, separator, &wanted, &left_out).map_err(damaged)?;
     let suspects = names.iter().zip(&numbers).zip(&threes);
-    let suspects = suspects.filter(|((_, kept), threes)| comma && kept.is_some() && threes.alone());
+    let suspects = suspects.filter(|((_, kept), threes)| kept.is_some() && threes.alone());
     let suspects: Vec<String> =
         suspects.map(|((name, _), threes)| format!("{name} ({})", threes.first)).collect();
     if !suspects.is_empty() {

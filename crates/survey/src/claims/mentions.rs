@@ -90,6 +90,15 @@ pub(super) fn mentions(
     found
 }
 
+/// Returns which tokens are part of a name.
+pub(super) fn named(tokens: &[Token], mentions: &[Mention]) -> Vec<bool> {
+    let mut named = vec![false; tokens.len()];
+    for mention in mentions {
+        named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
+    }
+    named
+}
+
 /// Where a pattern that begins at a token ends.
 fn matched(tokens: &[Token], from: usize, pattern: &[String]) -> Option<usize> {
     let mut at = from;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::causes::cause;
-use super::mentions::mentions;
+use super::mentions::{mentions, named};
 use super::negations::ends;
 use super::numbers::{What, numbers};
 use super::parts::key;
@@ -311,13 +311,13 @@ const STATES: &[&str] = &[
 /// Returns what is wrong with a sentence without figures, one sentence each; none where it may stand.
 pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
     let tokens = tokens(text);
-    let mentions = mentions(project, &[], &tokens);
-    let mut named = vec![false; tokens.len()];
-    for mention in &mentions {
-        named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
-    }
+    let named = named(&tokens, &mentions(project, &[], &tokens));
+    findings(project, &tokens, &named)
+}
+
+fn findings(project: &Project, tokens: &[Token], named: &[bool]) -> Vec<String> {
     let mut faults = Vec::new();
-    let said = numbers(&tokens, &named);
+    let said = numbers(tokens, named);
     let mut counted = vec![false; tokens.len()];
     for said in &said {
         counted.iter_mut().take(said.to).skip(said.from).for_each(|one| *one = true);
@@ -397,22 +397,22 @@ pub(super) fn check(project: &Project, text: &str) -> Vec<String> {
             ));
         }
     }
-    let told = cause(project, &tokens, &named, &Default::default());
-    if let Some((_, phrase)) = told.filter(|(at, _)| !asked_for(&tokens, *at)) {
+    let told = cause(project, tokens, named, &Default::default());
+    if let Some((_, phrase)) = told.filter(|(at, _)| !asked_for(tokens, *at)) {
         faults.push(told_cause(&phrase));
     }
-    attitudes(&tokens, &named, &mut faults);
-    super::subject::unknown_ids(project, &tokens, &named, &mut faults);
+    attitudes(tokens, named, &mut faults);
+    super::subject::unknown_ids(project, tokens, named, &mut faults);
     faults
 }
 
 /// The same of a whole sentence, which must do one of what [`moods`](super::moods) lists.
 pub(super) fn check_sentence(project: &Project, text: &str) -> Vec<String> {
-    let mut faults = check(project, text);
     let tokens = tokens(text);
-    let mut named = quoted(project, &tokens);
-    for mention in mentions(project, &[], &tokens) {
-        named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
+    let mut named = named(&tokens, &mentions(project, &[], &tokens));
+    let mut faults = findings(project, &tokens, &named);
+    for (from, to) in quoted(project, &tokens) {
+        named.iter_mut().take(to).skip(from).for_each(|one| *one = true);
     }
     if let Some(told) = super::moods::told(&tokens, &named).filter(|_| faults.is_empty()) {
         faults.push(format!(
@@ -422,23 +422,26 @@ pub(super) fn check_sentence(project: &Project, text: &str) -> Vec<String> {
     faults
 }
 
-/// Returns which tokens are words of a question in quotation marks.
-fn quoted(project: &Project, tokens: &[Token]) -> Vec<bool> {
-    let mut named = vec![false; tokens.len()];
-    let marks: Vec<usize> =
-        tokens.iter().enumerate().filter(|(_, one)| one.word == "\"").map(|(at, _)| at).collect();
+/// Returns where words of a question stand in quotation marks.
+fn quoted(project: &Project, tokens: &[Token]) -> Vec<(usize, usize)> {
+    let marks = tokens.iter().enumerate().filter(|(_, one)| one.word == "\"");
+    let marks: Vec<usize> = marks.map(|(at, _)| at).collect();
+    if marks.len() < 2 {
+        return Vec::new();
+    }
     let questions = project.studies.iter().flat_map(|study| &study.questions);
     let words: BTreeSet<String> =
         questions.flat_map(|one| [key(&one.text), key(&one.words())]).collect();
-    for pair in marks.chunks_exact(2) {
-        let [from, to] = pair else { continue };
-        let inner = tokens.get(from + 1..*to).unwrap_or_default();
+    let spans = marks.chunks_exact(2).filter_map(|pair| match pair {
+        [from, to] => Some((from + 1, *to)),
+        _ => None,
+    });
+    let is_question = |(from, to): &(usize, usize)| {
+        let inner = tokens.get(*from..*to).unwrap_or_default();
         let stems: Vec<&str> = inner.iter().map(|one| one.stem.as_str()).collect();
-        if words.contains(&stems.join(" ")) {
-            named.iter_mut().take(*to).skip(from + 1).for_each(|one| *one = true);
-        }
-    }
-    named
+        words.contains(&stems.join(" "))
+    };
+    spans.filter(is_question).collect()
 }
 
 /// Whether what stands at a place is asked for, or asked: by a word before it in its part of the sentence, or by how the sentence begins.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::binding::{Labels, clauses, one};
-use super::mentions::{Mention, mentions};
+use super::mentions::{Mention, mentions, named};
 use super::numbers::{Said, numbers};
 use super::parts::{Dimension, Measured, TOTAL, measured, varying};
 use super::polarity::{Polarity, polarity};
@@ -47,10 +47,7 @@ impl<'a> Sentence<'a> {
         let parts = measured(project, figures);
         let varying = varying(&parts);
         let mut mentions = mentions(project, &parts, &tokens);
-        let mut named = vec![false; tokens.len()];
-        for mention in &mentions {
-            named.iter_mut().take(mention.to).skip(mention.from).for_each(|one| *one = true);
-        }
+        let mut named = named(&tokens, &mentions);
         for promoters in promoters(&parts, &tokens, &named) {
             named.iter_mut().skip(promoters.from).take(1).for_each(|one| *one = true);
             mentions.push(promoters);

@@ -16,14 +16,11 @@ pub(super) const PEOPLE: &str = "respondents respondent participants participant
 pub(super) const QUANTITIES: &str =
     "nor overall more less least fewer half halves group groups popular total neither zero";
 
-/// What is spoken of.
-pub(super) const BOUNDS: &str = "regarding concerning";
-
 /// What is counted in; units of one question are words of it.
 pub(super) const UNITS: &str = "per percent cent point points percents pts";
 
 /// Grammar, and the words of anybody who reports a survey.
-pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for from with into onto over under above below between among \
+pub(super) const PLAIN: &str = "regarding concerning a an the and or but so yet of in on at by to for from with into onto over under above below between among \
     amongst across than that this these those there here it its they them their we our us you your yours i he she \
     his her who whom whose which what when where how why is are was were be been being am has have had do does did \
     not no also as if while whereas although though however meanwhile other others another same say says said \
@@ -67,7 +64,7 @@ pub(super) const PLAIN: &str = "a an the and or but so yet of in on at by to for
 /// Tells whether a word says nothing of what a sentence is about.
 pub(super) fn plain(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let all = [PEOPLE, QUANTITIES, BOUNDS, UNITS, PLAIN];
+        let all = [PEOPLE, QUANTITIES, UNITS, PLAIN];
         all.into_iter().flat_map(str::split_whitespace).collect()
     });
     WORDS.contains(word)

@@ -185,11 +185,24 @@ impl Column {
             .any(|missing| matches!(missing, Missing::Value(Value::Text(value)) if value == text))
     }
 
-    /// Tells whether a respondent has a value that counts as no answer, rather than none.
-    pub fn is_declared_missing(&self, row: usize) -> bool {
-        match self.data.text(row) {
-            Some(text) => self.is_missing_text(text),
-            None => self.data.number(row).is_some_and(|number| self.is_missing(number)),
+    /// Returns of each respondent whether a value counts as no answer; none where there is no value.
+    pub(crate) fn declared(&self) -> impl Fn(usize) -> Option<bool> + '_ {
+        // Of values that are listed, each is looked at once.
+        let listed: Vec<bool> = match &self.data {
+            Data::Few { values, .. } => {
+                values.iter().map(|value| self.is_missing(*value)).collect()
+            }
+            Data::Texts { texts, .. } => {
+                texts.iter().map(|text| self.is_missing_text(text)).collect()
+            }
+            Data::Numbers(_) => Vec::new(),
+        };
+        move |row| match &self.data {
+            Data::Few { index, .. } => listed.get(usize::from(*index.get(row)?)).copied(),
+            Data::Texts { index, .. } => {
+                listed.get(usize::try_from(*index.get(row)?).ok()?).copied()
+            }
+            Data::Numbers(_) => self.data.number(row).map(|number| self.is_missing(number)),
         }
     }
 

@@ -80,15 +80,10 @@ impl Tally {
         if asked.iter().all(|column| column.missing.is_empty()) {
             return Ok(());
         }
-        let answered =
-            |column: &&Column, row: usize| match (column.data.number(row), column.data.text(row)) {
-                (None, None) => false,
-                _ => !column.is_declared_missing(row),
-            };
+        let declared: Vec<_> = asked.into_iter().map(Column::declared).collect();
         for row in 0..study.respondents {
-            if !asked.iter().any(|column| column.is_declared_missing(row))
-                || asked.iter().any(|column| answered(column, row))
-            {
+            let said = |wanted: bool| declared.iter().any(|of| of(row) == Some(wanted));
+            if !said(true) || said(false) {
                 continue;
             }
             let weight = weights.weight(row);

@@ -10,9 +10,12 @@
     reason = "a bench, which prints what it measured and has nothing to go on with"
 )]
 
+mod memory;
+
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use memory::peak_bytes;
 use serde::Deserialize;
 use survey::figure::{Condition, Measure, Rules, Spec, Weighting};
 use survey::project::Project;
@@ -243,14 +246,4 @@ fn question(id: &str, kind: Kind, column: usize, points: usize) -> Question {
 /// Lets the peak begin anew, where the kernel can (Linux).
 fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-}
-
-/// The most memory that the process had at once.
-fn peak_bytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kib = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
-    kib.map_or(f64::NAN, |kib| kib * 1024.0)
 }

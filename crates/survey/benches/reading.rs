@@ -10,10 +10,13 @@
     reason = "a bench, which prints what it measured and has nothing to go on with"
 )]
 
+mod memory;
+
 use std::fmt::Write as _;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use memory::peak_bytes;
 use serde::Deserialize;
 use survey::project::Project;
 use survey::read::{File, project};
@@ -107,14 +110,4 @@ fn columns(project: &Project) -> Vec<(u64, f64)> {
         numbers.fold((0, 0.0), |(count, sum), number| (count + 1, sum + number))
     };
     study.columns.iter().map(of).collect()
-}
-
-/// The most memory that the process had at once, since it had the file.
-fn peak_bytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let kib = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
-    kib.map_or(f64::NAN, |kib| kib * 1024.0)
 }

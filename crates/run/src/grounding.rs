@@ -17,7 +17,6 @@ mod aligned;
 mod disguise;
 mod effects;
 mod facts;
-mod fold;
 mod lexicon;
 mod measures;
 mod names;
@@ -34,6 +33,8 @@ use thiserror::Error;
 
 use crate::analysis::{Language, is_unspaced, terms};
 use crate::marks::marks;
+use ::grounding::fold;
+pub use ::grounding::fold::{clean, is_unseen};
 
 /// A stretch of a source, as it is stored, and the headings above it.
 #[derive(Clone, Copy, Debug)]
@@ -143,18 +144,6 @@ fn retold(claim: &str, written: &Written<'_>) -> Option<Fault> {
 /// Returns where `quote` stands in `text`, in bytes, as the quote of a claim is looked up in its source; none where it does not.
 pub fn span_of(text: &str, quote: &str) -> Option<Range<usize>> {
     quote::find(text, quote).ok().map(|found| found.span)
-}
-
-/// Returns `text` without characters that leave no trace on a screen: zero-width, direction and control characters.
-///
-/// Line breaks and tabs stay.
-pub fn clean(text: &str) -> String {
-    text.chars().filter(|c| !is_unseen(*c)).collect()
-}
-
-/// Tells whether [`clean`] takes a character out.
-pub fn is_unseen(c: char) -> bool {
-    !matches!(c, '\n' | '\t') && (fold::is_ignorable(c) || c.is_control())
 }
 
 /// Takes the reference marks out of a claim, but for the text of a link.

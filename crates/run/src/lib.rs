@@ -21,7 +21,6 @@
 //! What a deliverable may state is decided by the [`ledger`]: each claim is bound to the span of the
 //! source that bears it out, and checked by [`grounding`].
 
-pub mod analysis;
 mod asking;
 mod authors;
 pub mod budget;
@@ -37,7 +36,6 @@ pub mod grounding;
 mod journal;
 pub mod ledger;
 pub mod library;
-pub mod marks;
 mod merging;
 pub mod paper;
 pub mod past;
@@ -54,6 +52,11 @@ pub mod stages;
 pub mod tolerant;
 pub mod views;
 pub mod work;
+
+/// Reference marks in a text; see the crate `grounding`.
+pub use ::grounding::marks;
+/// How text is cut up; see the crate `text`.
+pub use text as analysis;
 
 pub use asking::{CALL_DEADLINE, Call, CallOffline, Reply};
 pub use entry::{Ask, Entry, Event, Outcome};

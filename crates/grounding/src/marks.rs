@@ -6,7 +6,7 @@
 //!
 //! ```
 //! let text = "It rose [1; 2] on the interval [0, 1].";
-//! let marks = run::marks::marks(text);
+//! let marks = grounding::marks::marks(text);
 //! assert_eq!(marks.len(), 1);
 //! assert_eq!((marks[0].span.clone(), marks[0].numbers.as_slice()), (8..14, [1, 2].as_slice()));
 //! ```
@@ -154,6 +154,24 @@ fn counted(digits: &str) -> Option<u32> {
 
 fn saturated(digits: &str) -> u32 {
     digits.parse().unwrap_or(u32::MAX)
+}
+
+/// Takes the marks out of a text, with the white space before them.
+pub fn without_marks(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for mark in marks(text) {
+        let before = text.get(from..mark.span.start).unwrap_or_default();
+        let joined = before.trim_end();
+        kept.push_str(joined);
+        from = mark.span.end;
+        let next = text.get(from..).unwrap_or_default();
+        if joined.len() < before.len() && next.starts_with(char::is_alphanumeric) {
+            kept.push(' ');
+        }
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    kept.trim().to_owned()
 }
 
 #[cfg(test)]

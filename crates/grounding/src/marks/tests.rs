@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::ledger::without_marks;
 
 /// Each is one mark of these numbers.
 const MARKS: &[(&str, &[u32])] = &[
@@ -162,11 +161,26 @@ proptest! {
         let bare = without_marks(&text);
         prop_assert_eq!(marks(&bare), vec![], "{:?}", bare);
         prop_assert_eq!(without_marks(&bare), bare.clone());
-        let line = crate::ledger::one_line(&bare);
+        let line = bare.split_whitespace().collect::<Vec<_>>().join(" ");
         prop_assert_eq!(marks(&line), vec![], "{:?}", line);
         let beginning: String = line.chars().take(cut.index(line.chars().count() + 1)).collect();
         prop_assert_eq!(marks(&beginning), vec![], "{:?}", beginning);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
         prop_assert_eq!(letters(&bare), letters(&text));
+    }
+}
+
+#[test]
+fn marks_that_a_writer_typed_are_taken_out_and_other_brackets_stay() {
+    for (given, kept) in [
+        ("It rose [1].", "It rose."),
+        ("It rose [1, 2] and fell [3]", "It rose and fell"),
+        ("It rose [1;\n2].", "It rose."),
+        ("It rose [1]and fell", "It rose and fell"),
+        ("On [0, 1] it rose", "On [0, 1] it rose"),
+        ("An array [x] of [sic] 3", "An array [x] of [sic] 3"),
+        ("open [12", "open [12"),
+    ] {
+        assert_eq!(without_marks(given), kept);
     }
 }

@@ -13,7 +13,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// What a hyphen at the end of a line stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineEnd {
+pub enum LineEnd {
     /// `exam-⏎ple` is `example`.
     Joined,
     /// `well-⏎known` is `well-known`.
@@ -21,8 +21,8 @@ pub(super) enum LineEnd {
 }
 
 /// A folded text, with the stretch of the original that each of its characters came from.
-pub(super) struct Folded {
-    pub(super) text: String,
+pub struct Folded {
+    pub text: String,
     marks: Vec<Mark>,
 }
 
@@ -34,7 +34,7 @@ struct Mark {
 
 impl Folded {
     /// Returns where `needle` occurs in the folded text, overlapping occurrences included.
-    pub(super) fn occurrences(&self, needle: &str) -> impl Iterator<Item = Range<usize>> {
+    pub fn occurrences(&self, needle: &str) -> impl Iterator<Item = Range<usize>> {
         let mut from = 0;
         std::iter::from_fn(move || {
             let start = from + self.text.get(from..)?.find(needle)?;
@@ -44,7 +44,7 @@ impl Folded {
     }
 
     /// Returns the stretch of the original behind a stretch of the folded text; none where it would cut a character in two.
-    pub(super) fn origin(&self, folded: &Range<usize>) -> Option<Range<usize>> {
+    pub fn origin(&self, folded: &Range<usize>) -> Option<Range<usize>> {
         let (first, end) = (self.mark_from(folded.start), self.mark_from(folded.end));
         let (start, last) = (self.marks.get(first)?, self.marks.get(end.checked_sub(1)?)?);
         let whole = start.at == folded.start
@@ -58,7 +58,7 @@ impl Folded {
     }
 
     /// Returns the stretch of the folded text made from a stretch of the original; none where nothing was, or a character is cut.
-    pub(super) fn image(&self, original: &Range<usize>) -> Option<Range<usize>> {
+    pub fn image(&self, original: &Range<usize>) -> Option<Range<usize>> {
         let first = self.marks.partition_point(|mark| mark.origin.start < original.start);
         let end = self.marks.partition_point(|mark| mark.origin.end <= original.end);
         let whole = self.before(first).is_none_or(|mark| mark.origin.end <= original.start)
@@ -70,7 +70,7 @@ impl Folded {
     }
 
     /// Returns the first place of the folded text that comes from `original` or later.
-    pub(super) fn after(&self, original: usize) -> usize {
+    pub fn after(&self, original: usize) -> usize {
         self.at(self.marks.partition_point(|mark| mark.origin.start < original))
     }
 
@@ -103,8 +103,20 @@ impl Folded {
     }
 }
 
+/// Returns `text` without what Markdown writes and does not show; everything else stays as it is.
+pub fn unmarked(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for mark in markdown::marks(text) {
+        kept.push_str(text.get(from..mark.start).unwrap_or_default());
+        from = from.max(mark.end);
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    kept
+}
+
 /// Folds `text`.
-pub(super) fn fold(text: &str, line_end: LineEnd) -> Folded {
+pub fn fold(text: &str, line_end: LineEnd) -> Folded {
     let mut folded =
         Folded { text: String::with_capacity(text.len()), marks: Vec::with_capacity(text.len()) };
     let marks = markdown::marks(text);
@@ -198,8 +210,20 @@ fn is_literal(character: char) -> bool {
     raised || !wide && std::iter::once(character).nfkc().any(|c| c.is_ascii_digit() || c == '⁄')
 }
 
+/// Returns `text` without characters that leave no trace on a screen: zero-width, direction and control characters.
+///
+/// Line breaks and tabs stay.
+pub fn clean(text: &str) -> String {
+    text.chars().filter(|c| !is_unseen(*c)).collect()
+}
+
+/// Tells whether [`clean`] takes a character out.
+pub fn is_unseen(c: char) -> bool {
+    !matches!(c, '\n' | '\t') && (is_ignorable(c) || c.is_control())
+}
+
 /// Tells whether `character` leaves no trace on the screen: Unicode's default-ignorable characters, and controls.
-pub(super) fn is_ignorable(character: char) -> bool {
+pub fn is_ignorable(character: char) -> bool {
     (character.is_control() && !character.is_whitespace())
         || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
@@ -208,7 +232,7 @@ pub(super) fn is_ignorable(character: char) -> bool {
 }
 
 /// Tells whether `character` is part of a word or number as a reader sees it.
-pub(super) fn is_word(character: char) -> bool {
+pub fn is_word(character: char) -> bool {
     character.is_alphanumeric() || is_combining_mark(character)
 }
 

@@ -1,0 +1,301 @@
+//! The hard checks: what a program can know exactly of a claim and what it cites, in any language.
+//!
+//! Every number, date, time, percentage and unit of the claim must be in what it cites, in the headings above or the heads of the
+//! table, or be told there with another unit or as what it is rounded from; every name must be there too, or around, or in the
+//! question; no letter may hide what is said. What needs *reading*, such as negation, hedges, causes and roles, is a reader's to judge.
+//!
+//! ```
+//! use grounding::check::{Context, Gazetteer, check};
+//! use grounding::statement::Source;
+//!
+//! let source = Source::of("# Herring gull\n\nThey lay two to four eggs. They do so in May.");
+//! let cited = source.ground(1, 1).unwrap();
+//! let context = Context { grounds: &[cited], question: "", gazetteer: &Gazetteer::default() };
+//! assert!(check("Herring gulls lay 2–4 eggs.", &context).holds());
+//! assert!(check("They lay two to four eggs.", &context).is_verbatim);
+//! assert!(!check("Herring gulls lay five eggs.", &context).holds());
+//! ```
+
+mod enumeration;
+mod lookalike;
+
+pub use crate::names::Gazetteer;
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::disguise::disguised;
+use crate::fold::{LineEnd, fold};
+use crate::names::{self, Capitals};
+use crate::quantity::{self, Borne, Quantity};
+use crate::statement::Source;
+use crate::verbatim::is_verbatim;
+
+/// What a claim rests on: statements that follow one another, and what belongs to them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ground {
+    /// The statements' own words, in order.
+    pub statements: Vec<Cited>,
+    /// Their paragraph, with the statements before and behind.
+    pub around: String,
+    /// The headings above, the title of the document first.
+    pub headings: Vec<String>,
+    /// Where else the document says who and what it is about: its first lines. Names may be taken from here.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub opening: String,
+}
+
+/// A statement that is cited.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cited {
+    pub text: String,
+    /// The head row of its table; empty where it is no row of one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub head: String,
+}
+
+impl Ground {
+    /// Returns the words of the statements, one after the other.
+    pub fn text(&self) -> String {
+        self.statements.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Source<'_> {
+    /// Returns what stands from the `first` statement to the `last`, both counted from 0; none where there are no such.
+    pub fn ground(&self, first: usize, last: usize) -> Option<Ground> {
+        let run = self.statements.get(first..=last).filter(|run| !run.is_empty())?;
+        let cited = run.iter().enumerate().map(|(away, statement)| {
+            let head = self.head(first + away).unwrap_or_default();
+            let text = self.text.get(statement.span.clone()).unwrap_or_default();
+            Cited { text: text.to_owned(), head: head.to_owned() }
+        });
+        Some(Ground {
+            statements: cited.collect(),
+            around: self.around(first, last).to_owned(),
+            headings: self.headings(first).into_iter().map(str::to_owned).collect(),
+            opening: self.text.get(self.opening()).unwrap_or_default().to_owned(),
+        })
+    }
+}
+
+/// What a claim is held against.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    pub grounds: &'a [Ground],
+    /// Names may be taken from here.
+    pub question: &'a str,
+    /// Of everything that could have been cited.
+    pub gazetteer: &'a Gazetteer,
+}
+
+/// Why a claim does not hold as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum Fault {
+    #[error("there is no statement {address}")]
+    NoSuchStatement { address: String },
+    #[error("it cites nothing")]
+    CitesNothing,
+    #[error("the quote does not stand in {document}")]
+    QuoteAbsent { document: String },
+    #[error("there is no document \"{document}\"")]
+    NoSuchDocument { document: String },
+    #[error("what it cites does not say \"{number}\"")]
+    NumberAbsent { number: String },
+    #[error("what it cites says it of \"{found}\", not of \"{name}\"")]
+    NumberOfAnother { number: String, name: String, found: String },
+    #[error("\"{number}\" has another unit there: {found}")]
+    UnitDiffers { number: String, found: String },
+    #[error("what it cites does not name \"{name}\"")]
+    NameAbsent { name: String },
+    #[error("\"{word}\" does not read as it is written")]
+    Disguised { word: String },
+    #[error("\"{number}\" is not what \"{expression}\" comes to: {result}")]
+    WrongArithmetic { number: String, expression: String, result: String },
+    #[error("it goes beyond what it cites: \"{words}\"")]
+    GoesBeyond { words: String },
+    #[error("what it cites says otherwise: {words}")]
+    Contradicted { words: String },
+    #[error("what it cites is about something else")]
+    Unrelated,
+    #[error("it does not follow from what it rests on: {words}")]
+    DoesNotFollow { words: String },
+    #[error("what it rests on does not hold")]
+    RestsOnNothing,
+    #[error("no second reader has read it: {why}")]
+    Unread { why: String },
+}
+
+impl Fault {
+    /// Returns the number that a reader may yet derive; none for every other fault.
+    pub fn missing(&self) -> Option<&str> {
+        match self {
+            Fault::NumberAbsent { number } => Some(number),
+            _ => None,
+        }
+    }
+}
+
+/// What the hard checks found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Whether the claim is a statement, word for word.
+    pub is_verbatim: bool,
+    pub faults: Vec<Fault>,
+}
+
+impl Checked {
+    pub fn holds(&self) -> bool {
+        self.faults.is_empty()
+    }
+}
+
+/// Holds a claim against what it cites.
+pub fn check(claim: &str, context: &Context<'_>) -> Checked {
+    let statements = context.grounds.iter().flat_map(|ground| &ground.statements);
+    // A row says something only with its heads, and code is no sentence.
+    let mut sentences = statements.filter(|one| one.head.is_empty());
+    let whole = |ground: &Ground| ground.statements.len() > 1 && is_verbatim(claim, &ground.text());
+    let is_verbatim =
+        sentences.any(|one| is_verbatim(claim, &one.text)) || context.grounds.iter().any(whole);
+    let held = Held::of(context);
+    let mut faults: Vec<Fault> =
+        disguised(claim, &held.text).map(|word| Fault::Disguised { word }).into_iter().collect();
+    if !is_verbatim {
+        let claim = folded(claim);
+        let quantities = quantity::scan(&claim);
+        faults.extend(number_faults(&claim, &quantities, &held));
+        let capitals = Capitals::of(&claim, &folded(&held.text));
+        for name in names::absent(&claim, &quantities, &held.names, context.gazetteer, capitals) {
+            faults.push(Fault::NameAbsent { name: name.to_owned() });
+        }
+        faults.extend(unit_faults(&claim, &quantities, &held));
+        faults.extend(lookalike::number_of_another(&claim, &quantities, &held.statements));
+    }
+    Checked { is_verbatim: is_verbatim && faults.is_empty(), faults }
+}
+
+/// Tells whether a text has one of the names in a question; true where the question names nobody.
+///
+/// ```
+/// use grounding::check::speaks_of;
+///
+/// let question = "How many people died in New York in 1866?";
+/// assert!(!speaks_of(question, "The last epidemic in London came in 1866."));
+/// assert!(speaks_of(question, "New York counted its dead."));
+/// assert!(speaks_of("how many people died?", "It is not known."));
+/// ```
+pub fn speaks_of(question: &str, text: &str) -> bool {
+    let (question, text) = (folded(question), folded(text));
+    let quantities = quantity::scan(&question);
+    let capitals = Capitals::of(&question, &text);
+    let gazetteer = Gazetteer::default();
+    let lacking = |known: &names::Known| {
+        names::absent(&question, &quantities, known, &gazetteer, capitals).len()
+    };
+    let mut known = names::Known::default();
+    let all = lacking(&known);
+    known.add(&text);
+    all == 0 || lacking(&known) < all
+}
+
+fn number_faults(claim: &str, quantities: &[Quantity], held: &Held) -> Vec<Fault> {
+    let told = quantities.iter().filter(|quantity| quantity.is_told);
+    told.filter_map(|quantity| {
+        let number = claim.get(quantity.at.clone()).unwrap_or_default().trim().to_owned();
+        match held.numbers.bears_out(quantity) {
+            Borne::Out => None,
+            Borne::Absent if enumeration::counts_its_own(claim, quantity) => None,
+            Borne::UnitDiffers(found) => Some(Fault::UnitDiffers { number, found }),
+            Borne::Absent => Some(Fault::NumberAbsent { number }),
+        }
+    })
+    .collect()
+}
+
+/// Finds units that the claim names without a number where its source names another of their kind: "given in kibibytes".
+fn unit_faults(claim: &str, quantities: &[Quantity], held: &Held) -> Option<Fault> {
+    let mut bare = claim.to_owned();
+    for quantity in quantities {
+        let blank = " ".repeat(quantity.at.len());
+        bare.replace_range(quantity.at.clone(), &blank);
+    }
+    let known = quantity::named_units(&folded(&held.text));
+    quantity::named_units(&bare).into_iter().find_map(|unit| {
+        let mut alike = known.iter().filter(|other| other.dimension == unit.dimension).peekable();
+        let found = alike.peek()?.name.clone();
+        let is_there = alike.any(|other| other.factor == unit.factor);
+        (!is_there).then_some(Fault::UnitDiffers { number: unit.name, found })
+    })
+}
+
+pub(crate) fn folded(text: &str) -> String {
+    fold(text, LineEnd::Joined).text
+}
+
+/// What is cited, read once.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) numbers: quantity::Known,
+    names: names::Known,
+    /// Everything that stands there or around, unfolded.
+    text: String,
+    /// Each cited statement, folded, with its quantities.
+    statements: Vec<(String, Vec<Quantity>)>,
+}
+
+impl Held {
+    /// Tells whether words, in lower case, stand in some statement.
+    pub(crate) fn says(&self, words: &str) -> bool {
+        words.chars().any(char::is_alphanumeric)
+            && self.statements.iter().any(|(text, _)| text.to_lowercase().contains(words))
+    }
+
+    pub(crate) fn of(context: &Context<'_>) -> Held {
+        let mut numbers = quantity::Known::default();
+        let mut known = names::Known::default();
+        let mut text = String::new();
+        let mut statements = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
+        let mut place = |words: &'_ str| {
+            text.push_str(words);
+            text.push('\n');
+            known.add(&folded(words));
+        };
+        for ground in context.grounds {
+            for Cited { text, head } in &ground.statements {
+                let row = folded(text);
+                let quantities = if head.is_empty() {
+                    quantity::scan(&row)
+                } else {
+                    quantity::scan_row(&row, &folded(head))
+                };
+                numbers.add(quantities.clone());
+                statements.push((row, quantities));
+                place(text);
+                place(head);
+                if seen.insert(head) {
+                    numbers.add(quantity::scan(&folded(head)));
+                }
+            }
+            let around = quantity::scan(&folded(&ground.around));
+            numbers.add_years(&around);
+            place(&ground.around);
+            place(&ground.opening);
+            for heading in &ground.headings {
+                place(heading);
+                if seen.insert(heading) {
+                    let quantities = quantity::scan(&folded(heading));
+                    numbers.add_years(&quantities);
+                    numbers.add(quantities);
+                }
+            }
+        }
+        known.add(&folded(context.question));
+        Held { numbers, names: known, text, statements }
+    }
+}

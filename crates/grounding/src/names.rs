@@ -1,0 +1,311 @@
+//! Proper names: what a claim calls by name must be called so in what it cites.
+//!
+//! A capital makes a name, but not where a sentence begins, and in German not alone. A word with an inner capital, a digit or an
+//! underscore is a name wherever it stands. Nothing is looked up in a list of names or of ordinary words.
+
+use std::collections::HashSet;
+
+use text::Language;
+
+use crate::check::folded;
+use crate::fold::is_word;
+use crate::quantity::Quantity;
+
+/// What a capital inside a sentence is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Capitals {
+    /// It makes a name, but of words of this language's grammar.
+    MakeNames(Language),
+    /// Nothing: nouns are written so, or names have other forms in what is cited.
+    SayNothing,
+}
+
+impl Capitals {
+    /// Returns what they are worth in a claim over such a context, both folded.
+    pub(crate) fn of(claim: &str, context: &str) -> Capitals {
+        let (claim, context) = (text::guess(claim), text::guess(context));
+        let differ = claim != context && claim != Language::Other && context != Language::Other;
+        if claim == Language::German || differ {
+            Capitals::SayNothing
+        } else {
+            Capitals::MakeNames(claim)
+        }
+    }
+}
+
+/// The words that a name may be found among.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    words: HashSet<String>,
+    /// Words in their order, for initials.
+    order: Vec<String>,
+}
+
+impl Known {
+    /// Adds the words of a folded text.
+    pub(crate) fn add(&mut self, text: &str) {
+        for (_, token) in tokens(text) {
+            for part in std::iter::once(token).chain(parts(token)) {
+                let lower = bare(part).to_lowercase();
+                self.words.insert(lower.replace(['-', '.'], ""));
+                self.words.insert(lower);
+                self.words.insert(part.to_lowercase());
+            }
+            self.order.push(token.to_owned());
+        }
+        self.order.push(".".to_owned());
+    }
+
+    /// Tells whether a name is among the words, in whatever case, possessive, plural or other ending.
+    fn has(&self, name: &str) -> bool {
+        let lower = bare(name).to_lowercase();
+        if self.words.contains(&lower) || self.words.contains(&lower.replace(['-', '.'], "")) {
+            return true;
+        }
+        let is_plain = lower.chars().all(char::is_alphabetic);
+        if is_plain && self.words.iter().any(|known| is_other_ending(&lower, known)) {
+            return true;
+        }
+        self.has_initials(bare(name))
+            || parts(name).nth(1).is_some()
+                && !name.contains(|c: char| c.is_numeric())
+                && parts(name).all(|part| !is_capital(part) || self.has(part))
+    }
+
+    /// Tells whether a name is the initials of words that follow one another.
+    fn has_initials(&self, name: &str) -> bool {
+        let letters: Vec<char> = name.chars().collect();
+        if letters.len() < 2 || !letters.iter().all(|letter| letter.is_uppercase()) {
+            return false;
+        }
+        let initials: Vec<char> = self
+            .order
+            .iter()
+            .filter(|word| is_capital(word) || word.chars().count() > 3 || *word == ".")
+            .filter_map(|word| word.chars().next()?.to_uppercase().next())
+            .collect();
+        initials.windows(letters.len()).any(|window| window == letters)
+    }
+
+    /// Tells whether the words around have a name's initials as a word: "EU" for "European Union".
+    fn has_short_form(&self, name: &[&str]) -> bool {
+        let short: String = name.iter().filter_map(|word| word.chars().next()).collect();
+        short.chars().count() > 1
+            && self.words.contains(&short.to_lowercase())
+            && self.order.contains(&short)
+    }
+}
+
+/// Words that texts write with a capital inside their sentences, and never without: a claim that begins with one begins with a name.
+#[derive(Debug, Clone, Default)]
+pub struct Gazetteer {
+    /// As they are written: the file `CHANGES` makes no name of "Changes".
+    capital: HashSet<String>,
+    small: HashSet<String>,
+}
+
+impl Gazetteer {
+    /// Reads the sentences of a text.
+    pub fn add(&mut self, text: &str) {
+        let folded = folded(text);
+        if text::guess(&folded) == Language::German {
+            return;
+        }
+        for (at, token) in tokens(&folded) {
+            let word = bare(token);
+            if !is_capital(token) {
+                self.small.insert(word.to_lowercase());
+            } else if !opens(&folded, at) {
+                self.capital.insert(word.to_owned());
+            }
+        }
+    }
+
+    fn has(&self, token: &str) -> bool {
+        let word = bare(token);
+        self.capital.contains(word) && !self.small.contains(&word.to_lowercase())
+    }
+}
+
+/// Returns the names of a folded claim that are not among the known words, in order.
+///
+/// `quantities` are the claim's own: what they hold is no name. In German, and where the claim is in another language than what it
+/// cites, a capital alone makes no name.
+pub(crate) fn absent<'a>(
+    claim: &'a str,
+    quantities: &[Quantity],
+    known: &Known,
+    gazetteer: &Gazetteer,
+    capitals: Capitals,
+) -> Vec<&'a str> {
+    let names: Vec<(usize, &str)> = tokens(claim)
+        .filter(|(at, token)| {
+            let end = at + token.len();
+            !quantities.iter().any(|one| one.at.start < end && *at < one.at.end)
+        })
+        .filter(|(at, token)| {
+            let opens = opens(claim, *at) && !gazetteer.has(token);
+            is_name(token, opens, capitals)
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (index, (_, name)) in names.iter().enumerate() {
+        if known.has(name) {
+            continue;
+        }
+        // Names that follow one another are one: "European Union".
+        let adjacent = |one: &[(usize, &str)]| match one {
+            [(at, name), (next, _)] => claim.get(at + name.len()..*next) == Some(" "),
+            _ => false,
+        };
+        let before =
+            (0..index).rev().take_while(|at| names.get(*at..*at + 2).is_some_and(adjacent));
+        let first = before.last().unwrap_or(index);
+        let after =
+            (index..names.len()).take_while(|at| names.get(*at..*at + 2).is_some_and(adjacent));
+        let last = after.last().map_or(index, |at| at + 1);
+        let whole: Vec<&str> =
+            names.get(first..=last).unwrap_or_default().iter().map(|(_, name)| *name).collect();
+        if !known.has_short_form(&whole) && !found.contains(name) {
+            found.push(*name);
+        }
+    }
+    found
+}
+
+/// Returns the words of a folded text with the signs inside them, and where each starts: `La-Roche's`, `pg_dump`, `/v1/search`.
+pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let inner =
+        |c: char| is_word(c) || matches!(c, '-' | '\'' | '&' | '_' | '.' | '/' | '+' | '#' | '@');
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(from..)?;
+        let start = from + rest.find(is_word)?;
+        let rest = text.get(start..)?;
+        let token = rest.get(..rest.find(|c| !inner(c)).unwrap_or(rest.len()))?;
+        from = start + token.len();
+        Some((start, token.trim_end_matches(|c| !is_word(c) && !matches!(c, '+' | '#'))))
+    })
+}
+
+/// Returns the words that a token is joined from.
+fn parts(token: &str) -> impl Iterator<Item = &str> {
+    token.split(|c: char| !is_word(c) && c != '_').filter(|part| !part.is_empty())
+}
+
+/// Cuts possessive and plural: `Darwin's` is about `Darwin`.
+fn bare(token: &str) -> &str {
+    let token = token.strip_suffix("'s").or_else(|| token.strip_suffix('\'')).unwrap_or(token);
+    // The plural of an acronym: `DNAs`.
+    let singular = token
+        .strip_suffix('s')
+        .filter(|stem| stem.chars().nth(1).is_some() && stem.chars().all(char::is_uppercase));
+    singular.unwrap_or(token)
+}
+
+fn is_capital(word: &str) -> bool {
+    word.starts_with(char::is_uppercase)
+}
+
+/// Tells whether one word is the other with another ending of a few letters: `Kenyan` and `Kenya`, `Warschaus` and `Warschau`.
+fn is_other_ending(one: &str, other: &str) -> bool {
+    const SHORTEST_STEM: usize = 4;
+    const LONGEST_ENDING: usize = 4;
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let stem = short.strip_suffix(vowel).unwrap_or(short);
+    let count = stem.chars().count();
+    count >= SHORTEST_STEM
+        && long.starts_with(stem)
+        && long.chars().count() - count <= LONGEST_ENDING
+        && other.chars().all(char::is_alphabetic)
+}
+
+/// Tells whether a sentence, a label or a quotation begins at `at`.
+fn opens(claim: &str, at: usize) -> bool {
+    let left = claim.get(..at).unwrap_or_default();
+    let before = left.trim_end_matches(|c: char| {
+        !is_word(c) && !matches!(c, '.' | ':' | '!' | '?' | '"' | '\'' | '|')
+    });
+    left.trim().is_empty()
+        || !left.contains(is_word)
+        || before.len() < left.len() && before.ends_with(['.', ':', '!', '?', '|'])
+        || left.ends_with(['"', '\'', '['])
+        || left.ends_with(". (")
+}
+
+/// Tells whether a token is written as a name.
+fn is_name(token: &str, opens: bool, capitals: Capitals) -> bool {
+    let word = bare(token);
+    let has_digit = word.contains(|c: char| c.is_numeric());
+    let has_letter = word.contains(char::is_alphabetic);
+    if has_digit {
+        // A version has no letters: `4.3.1`.
+        return has_letter || word.contains(['.', '-', '/']);
+    }
+    if word.contains('_') {
+        return true;
+    }
+    let count = word.chars().filter(|c| c.is_uppercase()).count();
+    let inner = parts(word).any(|part| part.chars().skip(1).any(char::is_uppercase));
+    let first = is_capital(word) || parts(word).any(is_capital);
+    let is_pronoun = word == "I" || word.starts_with("I'");
+    if inner && count > 1 || inner && !is_capital(word) {
+        return true;
+    }
+    let Capitals::MakeNames(language) = capitals else { return false };
+    let is_grammar = [language, Language::English].iter().any(|one| text::is_stop_word(word, *one));
+    first && !is_pronoun && !opens && !is_grammar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::scan;
+
+    fn check(claim: &str, context: &str, expected: &[&str]) {
+        let mut known = Known::default();
+        known.add(context);
+        let mut gazetteer = Gazetteer::default();
+        gazetteer.add("It was written by Tessera and Malik on paper, in a CHANGES file.");
+        let capitals = Capitals::of(claim, context);
+        let found = absent(claim, &scan(claim), &known, &gazetteer, capitals);
+        assert_eq!(found, expected, "{claim:?} by {context:?}");
+    }
+
+    // proves: C4, C20
+    #[test]
+    fn a_name_that_is_not_there_is_found() {
+        check("It was Ilse Brandvold.", "by Ilse Brandvik", &["Brandvold"]);
+        check("Readings from Trench D rose.", "Trench C rose", &["D"]);
+        check("It holds for E1 cells.", "E2 cells", &["E1"]);
+        check("Since 4.3.1 it works.", "since 4.3.2", &["4.3.1"]);
+        check("Call `/v1/search` for that.", "call /v2/search", &["v1/search"]);
+        check("Set max_size first.", "set min_size", &["max_size"]);
+        check("According to the LARKSPUR-2 report it fell.", "it fell", &["LARKSPUR-2"]);
+        check(
+            "Die Station in NRW wurde von der DWD verlegt und geschlossen.",
+            "die Station des DWD",
+            &["NRW"],
+        );
+    }
+
+    // proves: C4, C20
+    #[test]
+    fn what_is_named_in_another_form_is_there_and_a_capital_at_the_start_is_no_name() {
+        check("Sequences are not copied. Taken together: Slots either.", "nothing", &[]);
+        check("Changes of diet weaken it.", "a diet may have changed", &[]);
+        check("The Kenyan and Kenya's EU offices.", "Kenya and the European Union", &[]);
+        check("In the European Union it fell.", "in the EU", &[]);
+        check("DNAs and X-ray of iron.", "DNA must be X-rayed", &[]);
+        check("PgBouncer works with TCP/IP.", "TCP/IP and pgbouncer", &[]);
+        check("En Allemagne et dans la ville de Munich.", "in Germany and the city of Munich", &[]);
+        check("I think I'm in March 2011 at 5 pm.", "", &[]);
+        check(
+            "Die Messstation wurde von der Gemeinde am Hang verlegt.",
+            "the station was moved",
+            &[],
+        );
+        check("He said \"Use it\" and left.", "", &[]);
+    }
+}

@@ -1,0 +1,383 @@
+//! Prose that cites, split into what it claims and put together again from what holds.
+//!
+//! A sentence, a list item's sentence, a table cell and a block of code are pieces. Headings, labels and lines that lead into a list
+//! frame them and claim nothing themselves. What is printed in the end is the same prose, with marks in the place of addresses, without
+//! the pieces that do not hold, and without the frames that nothing is left of.
+//!
+//! ```
+//! use grounding::address::cited;
+//! use grounding::prose::{Fate, Prose};
+//!
+//! let text = "## Tides\n\nThey come twice a day [1.2]. They sing [1.3].\n";
+//! let spans: Vec<_> = cited(text).into_iter().map(|one| one.span).collect();
+//! let prose = Prose::of(text, &spans);
+//! let words: Vec<&str> = prose.claims().map(|(_, piece)| piece.words.as_str()).collect();
+//! assert_eq!(words, ["They come twice a day.", "They sing."]);
+//! let printed = prose.print(|index| match prose.pieces[index].words.as_str() {
+//!     "They sing." => Fate::Cut,
+//!     "Tides" => Fate::keep(""),
+//!     _ => Fate::keep("[1]"),
+//! });
+//! assert_eq!(printed.text, "## Tides\n\nThey come twice a day. [1]");
+//! ```
+
+use std::ops::Range;
+
+use text::{Block, Kind, blocks, sentences_of};
+
+use crate::fold::{clean, is_word, unmarked};
+use crate::quantity::cells;
+
+/// What a piece of prose is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// It states something.
+    Sentence,
+    /// It begins with an arrow: the writer's own conclusion.
+    Conclusion,
+    /// A table cell, with its row's label and its column's head.
+    Cell {
+        row: String,
+        column: String,
+        is_conclusion: bool,
+    },
+    Code,
+    /// A heading, a label, a line that ends in a colon, a table's heads and labels: it claims nothing itself.
+    Frame,
+}
+
+/// A piece of prose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    pub role: Role,
+    /// Bytes into the prose, citations included.
+    pub span: Range<usize>,
+    /// What it says, on one line, without citations and Markdown's marks.
+    pub words: String,
+    /// Which of the citations stand in it, as indices of those that were given.
+    pub citations: Vec<usize>,
+    /// Counts the headings before it.
+    pub section: usize,
+    /// Counts the blocks before it: pieces of one paragraph share it.
+    pub block: usize,
+}
+
+impl Piece {
+    pub fn is_claim(&self) -> bool {
+        self.role != Role::Frame
+    }
+
+    /// Tells whether the writer marked it as a conclusion.
+    pub fn is_conclusion(&self) -> bool {
+        matches!(self.role, Role::Conclusion | Role::Cell { is_conclusion: true, .. })
+    }
+
+    /// Returns what it says with what it says it of: a cell with its row and column.
+    pub fn in_context(&self) -> String {
+        match &self.role {
+            Role::Cell { row, column, .. } => {
+                let of: Vec<&str> = [row.as_str(), column.as_str()]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .collect();
+                if of.is_empty() {
+                    self.words.clone()
+                } else {
+                    format!("{}: {}", of.join(" – "), self.words)
+                }
+            }
+            _ => self.words.clone(),
+        }
+    }
+}
+
+/// What becomes of a piece.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It stands, with marks behind it; a conclusion is shown as one.
+    Keep {
+        marks: String,
+        is_conclusion: bool,
+    },
+    /// Something else stands in its place.
+    Replace {
+        words: String,
+        marks: String,
+    },
+    Cut,
+}
+
+impl Fate {
+    /// Returns the fate of a piece that stands as it was written, with these marks.
+    pub fn keep(marks: &str) -> Fate {
+        Fate::Keep { marks: marks.to_owned(), is_conclusion: false }
+    }
+}
+
+/// Prose as it is printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Printed {
+    pub text: String,
+    /// Where each piece stands in it, marks included; none for one that was cut.
+    pub spans: Vec<Option<Range<usize>>>,
+}
+
+/// Prose that was read.
+#[derive(Debug, Clone)]
+pub struct Prose {
+    text: String,
+    blocks: Vec<Block>,
+    /// In reading order.
+    pub pieces: Vec<Piece>,
+    citations: Vec<Range<usize>>,
+}
+
+/// The arrow before a conclusion.
+pub const ARROW: &str = "→";
+
+impl Prose {
+    /// Reads Markdown. `citations` are the bytes of its citations, in order, none of which overlaps another.
+    pub fn of(text: &str, citations: &[Range<usize>]) -> Prose {
+        let mut prose = Prose {
+            text: text.to_owned(),
+            blocks: blocks(text),
+            pieces: Vec::new(),
+            citations: citations.to_vec(),
+        };
+        // With blanks in the place of citations, their points end no sentence.
+        let mut plain = text.to_owned();
+        for span in citations {
+            let blank = " ".repeat(span.len());
+            if plain.is_char_boundary(span.start) && plain.is_char_boundary(span.end) {
+                plain.replace_range(span.clone(), &blank);
+            }
+        }
+        let mut section = 0;
+        for index in 0..prose.blocks.len() {
+            let Some(block) = prose.blocks.get(index).cloned() else { continue };
+            match block.kind {
+                Kind::Heading(_) => {
+                    section += 1;
+                    prose.add(Role::Frame, block.span, section, index);
+                }
+                Kind::Code => prose.add(Role::Code, block.span, section, index),
+                Kind::Row { head } => prose.add_row(&block, head, section, index),
+                Kind::Paragraph | Kind::Item => {
+                    let block = prose.with_citations_behind(block.span, index);
+                    prose.add_sentences(&plain, block, section, index);
+                }
+            }
+        }
+        prose
+    }
+
+    /// Returns the pieces that claim something, with their indices.
+    pub fn claims(&self) -> impl Iterator<Item = (usize, &Piece)> {
+        self.pieces.iter().enumerate().filter(|(_, piece)| piece.is_claim())
+    }
+
+    /// Returns the prose as it was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns a block with the citations that stand alone on the lines behind it.
+    fn with_citations_behind(&self, block: Range<usize>, index: usize) -> Range<usize> {
+        let end = self.blocks.get(index + 1).map_or(self.text.len(), |next| next.lines.start);
+        let mut until = block.end;
+        for span in self.citations.iter().filter(|span| span.start >= block.end && span.end <= end)
+        {
+            let gap = self.text.get(until..span.start).unwrap_or_default();
+            if gap.trim().is_empty() {
+                until = span.end;
+            }
+        }
+        block.start..until
+    }
+
+    /// Adds the sentences of a paragraph or list item. Where it is nothing but citations, each of them is a piece.
+    fn add_sentences(&mut self, plain: &str, block: Range<usize>, section: usize, index: usize) {
+        let says_nothing = !plain.get(block.clone()).unwrap_or_default().contains(is_word);
+        if says_nothing {
+            for span in self.citations.clone() {
+                if block.start <= span.start && span.end <= block.end {
+                    self.add(Role::Sentence, span, section, index);
+                }
+            }
+            return;
+        }
+        let mut starts: Vec<usize> = Vec::new();
+        for sentence in sentences_of(plain, block.clone()) {
+            starts.push(sentence.start);
+            // A conclusion begins a piece of its own behind a semicolon or colon.
+            let written = plain.get(sentence.clone()).unwrap_or_default();
+            for (at, _) in written.match_indices(ARROW).filter(|(at, _)| *at > 0) {
+                let before = written.get(..at).unwrap_or_default().trim_end();
+                if before.ends_with([';', ':']) {
+                    starts.push(sentence.start + at);
+                }
+            }
+        }
+        if let Some(first) = starts.first_mut() {
+            *first = block.start;
+        }
+        let ends = starts.iter().skip(1).copied().chain([block.end]).collect::<Vec<_>>();
+        let last = starts.len().saturating_sub(1);
+        for (number, (start, end)) in starts.iter().copied().zip(ends).enumerate() {
+            // Citations at the beginning belong to the sentence before.
+            let start = if number == 0 { start } else { self.behind_citations(start, end) };
+            let end = self.behind_citations(end, block.end);
+            let raw = self.text.get(start..end).unwrap_or_default();
+            let role = if self.is_frame(raw, start..end, number == last) {
+                Role::Frame
+            } else if begins_with_arrow(raw) {
+                Role::Conclusion
+            } else {
+                Role::Sentence
+            };
+            self.add(role, start..end, section, index);
+        }
+    }
+
+    /// Returns where the citations that stand right at `from` end.
+    fn behind_citations(&self, from: usize, limit: usize) -> usize {
+        let mut end = from;
+        for span in &self.citations {
+            let gap = self.text.get(end..span.start).filter(|_| span.end <= limit);
+            if gap.is_some_and(|gap| gap.trim().is_empty()) {
+                end = span.end;
+            }
+        }
+        end
+    }
+
+    /// Tells whether a sentence frames others: a label in bold letters, or a line that ends in a colon.
+    fn is_frame(&self, raw: &str, span: Range<usize>, is_last: bool) -> bool {
+        /// More words than these say something.
+        const LONGEST_LABEL: usize = 12;
+        const LONGEST_LEAD: usize = 25;
+        if self.citations.iter().any(|one| span.start <= one.start && one.end <= span.end) {
+            return false;
+        }
+        let raw = raw.trim();
+        let count = text::words(raw).count();
+        let inner = raw.trim_end_matches([':', '.']);
+        let is_strong = ["**", "__", "*", "_"].iter().any(|mark| {
+            inner
+                .strip_prefix(mark)
+                .and_then(|inner| {
+                    inner
+                        .strip_suffix(mark)
+                        .or_else(|| inner.trim_end_matches([':', '.']).strip_suffix(mark))
+                })
+                .is_some_and(|inner| !inner.contains('*') && !inner.is_empty())
+        });
+        is_strong && count <= LONGEST_LABEL
+            || is_last && raw.ends_with([':', '：']) && count <= LONGEST_LEAD
+            || count == 0
+    }
+
+    /// Adds the cells of a table row.
+    fn add_row(&mut self, block: &Block, head: Option<usize>, section: usize, index: usize) {
+        let row = self.text.get(block.span.clone()).unwrap_or_default().to_owned();
+        let head = head
+            .and_then(|head| self.blocks.get(head))
+            .and_then(|head| self.text.get(head.span.clone()));
+        let columns: Vec<String> = head.map_or(vec![], |head| {
+            cells(head)
+                .into_iter()
+                .map(|cell| self.plain(head.get(cell).unwrap_or_default()))
+                .collect()
+        });
+        let found = cells(&row);
+        let label = found
+            .first()
+            .map(|cell| self.words(block.span.start + cell.start..block.span.start + cell.end));
+        for (column, cell) in found.into_iter().enumerate() {
+            let span = block.span.start + cell.start..block.span.start + cell.end;
+            let is_cited =
+                self.citations.iter().any(|one| span.start <= one.start && one.end <= span.end);
+            let raw = self.text.get(span.clone()).unwrap_or_default();
+            let is_empty = !raw.chars().any(is_word);
+            let is_label = block.is_head || column == 0 && !is_cited && !columns.is_empty();
+            let role = if is_label || is_empty {
+                Role::Frame
+            } else {
+                Role::Cell {
+                    row: label.clone().filter(|_| column > 0).unwrap_or_default(),
+                    column: columns.get(column).cloned().unwrap_or_default(),
+                    is_conclusion: begins_with_arrow(raw),
+                }
+            };
+            self.add(role, span, section, index);
+        }
+    }
+
+    fn add(&mut self, role: Role, span: Range<usize>, section: usize, block: usize) {
+        let citations: Vec<usize> = self
+            .citations
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| span.start <= one.start && one.end <= span.end)
+            .map(|(index, _)| index)
+            .collect();
+        let words = if role == Role::Code {
+            self.text.get(span.clone()).unwrap_or_default().to_owned()
+        } else {
+            self.words(span.clone())
+        };
+        // A citation alone stands for the statements that it names.
+        if words.is_empty()
+            && matches!(role, Role::Sentence | Role::Conclusion)
+            && citations.is_empty()
+        {
+            return;
+        }
+        self.pieces.push(Piece { role, span, words, citations, section, block });
+    }
+
+    /// Returns what a stretch says: without citations, Markdown's marks, arrows and block quotes, on one line.
+    fn words(&self, span: Range<usize>) -> String {
+        self.plain(&self.without_citations(span))
+    }
+
+    fn plain(&self, raw: &str) -> String {
+        let lines: Vec<&str> =
+            raw.lines().map(|line| line.trim_start().trim_start_matches("> ").trim()).collect();
+        let said = unmarked(&clean(&lines.join(" ")));
+        let said = said.trim_start().trim_start_matches(ARROWS).trim_start();
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns a stretch of the prose without its citations and the white space before each.
+    fn without_citations(&self, span: Range<usize>) -> String {
+        let mut kept = String::new();
+        let mut from = span.start;
+        for one in
+            self.citations.iter().filter(|one| span.start <= one.start && one.end <= span.end)
+        {
+            let before = self.text.get(from..one.start).unwrap_or_default();
+            kept.push_str(before.trim_end_matches([' ', '\u{a0}']));
+            from = one.end;
+            let after = self.text.get(from..span.end).unwrap_or_default();
+            if after.starts_with(is_word) {
+                kept.push(' ');
+            }
+        }
+        kept.push_str(self.text.get(from..span.end).unwrap_or_default());
+        kept
+    }
+}
+
+/// What may stand before a conclusion.
+const ARROWS: [char; 3] = ['→', '∴', '⇒'];
+
+fn begins_with_arrow(raw: &str) -> bool {
+    raw.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'))
+        .starts_with(ARROWS)
+}
+
+mod print;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Numbers, dates, times of day and units: what a text says of how much, how many and when.
+//!
+//! Everything here reads a text that was folded ([`crate::fold`]). A quantity may be read in more than one way: "1.310" is a
+//! thousand or one, "a third" is a share or a rank. Two quantities agree where some reading of one agrees with some reading of the
+//! other, so that only what cannot agree is refused. Number words are read in eight languages and in Chinese and Japanese
+//! numerals; a number in the words of another language is not read, and nothing is decided by it.
+
+mod compare;
+mod dates;
+mod digits;
+mod units;
+mod words;
+
+use std::ops::Range;
+
+use crate::fold::is_word;
+
+pub(crate) use compare::{Borne, Known, is_rounding};
+pub(crate) use units::{Unit, named as named_units};
+
+/// A quantity in a folded text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Quantity {
+    /// Bytes into the folded text.
+    pub(crate) at: Range<usize>,
+    /// What it may say; at least one.
+    pub(crate) readings: Vec<Reading>,
+    /// Whether the text itself says that it is not exact: "about 40".
+    pub(crate) is_rounded: bool,
+    /// Whether a claim must have it from its source: "one" and "first" are rarely meant as numbers.
+    pub(crate) is_told: bool,
+}
+
+/// One way to read a quantity.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reading {
+    Number(Number),
+    Date(Date),
+    /// A time of day, in minutes from midnight; `is_half` where it may be of either half of the day.
+    Clock {
+        minutes: u32,
+        is_half: bool,
+    },
+}
+
+/// A number with its unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Number {
+    /// As it is written, magnitude included: 1.2 million is 1,200,000.
+    pub(crate) value: f64,
+    /// What its last digit counts: 0.1 for "2.5", 1 for "1,200", 100,000 for "1.2 million".
+    pub(crate) step: f64,
+    /// None where no unit that is known stands with it.
+    pub(crate) unit: Option<Unit>,
+    /// Whether it is a share in words: "a quarter", "one in five".
+    pub(crate) is_share: bool,
+}
+
+/// A date, as far as it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Date {
+    pub(crate) year: Option<i32>,
+    /// 1 to 12.
+    pub(crate) month: Option<u32>,
+    /// 1 to 31.
+    pub(crate) day: Option<u32>,
+}
+
+impl Number {
+    fn plain(value: f64, step: f64) -> Number {
+        Number { value, step, unit: None, is_share: false }
+    }
+}
+
+/// Reads every quantity of a folded text, in order; none overlaps another.
+pub(crate) fn scan(text: &str) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    let spelled = words::spelled(text);
+    let mut spelled = spelled.into_iter().peekable();
+    let mut at = 0;
+    while let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        while spelled.next_if(|number| number.at.start < at).is_some() {}
+        let before = text.get(..at).and_then(|left| left.chars().next_back());
+        let begins =
+            !before.is_some_and(is_word) && !is_in_name(text, at) || words::is_numeral(character);
+        let read = if !begins {
+            None
+        } else if let Some(date) = dates::read(text, at) {
+            Some(date)
+        } else if character.is_ascii_digit() || digits::fraction(character).is_some() {
+            match digits::read(text, at) {
+                digits::Read::Number(number) => Some(number),
+                // The name of something: `4.3.1`, `3C`, `2nd-level`.
+                digits::Read::Name(end) => {
+                    at = end;
+                    continue;
+                }
+            }
+        } else if let Some(number) = spelled.next_if(|number| number.at.start == at) {
+            Some(number)
+        } else {
+            words::numerals(text, at)
+        };
+        match read {
+            Some(quantity) => {
+                at = quantity.at.end.max(at + character.len_utf8());
+                found.push(quantity);
+            }
+            None => at += character.len_utf8(),
+        }
+    }
+    share_units(text, &mut found);
+    found
+}
+
+/// Tells whether the digits at `at` go on a name: the 3 of `K-3`.
+fn is_in_name(text: &str, at: usize) -> bool {
+    let left = text.get(..at).unwrap_or_default();
+    let Some(before) = left.strip_suffix('-') else { return false };
+    let word = before.rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
+    word.contains(char::is_uppercase)
+}
+
+/// Reads a row of a table: what has no unit of its own has that of its column's head, or of the row's first cell.
+pub(crate) fn scan_row(row: &str, head: &str) -> Vec<Quantity> {
+    let mut found = scan(row);
+    let heads = cells(head);
+    let columns = cells(row);
+    let label = columns.first().and_then(|cell| row.get(cell.clone())).and_then(units::in_brackets);
+    for quantity in &mut found {
+        let column = columns.iter().position(|cell| cell.contains(&quantity.at.start));
+        let Some(column) = column else { continue };
+        let own = heads.get(column).and_then(|cell| head.get(cell.clone()));
+        let Some(unit) = own.and_then(units::in_head).or_else(|| label.clone()) else { continue };
+        for reading in &mut quantity.readings {
+            if let Reading::Number(number) = reading {
+                number.unit.get_or_insert_with(|| unit.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Returns where the cells of a table row stand, without the white space around them.
+pub(crate) fn cells(row: &str) -> Vec<Range<usize>> {
+    let inner = row.trim();
+    let start = row.len() - row.trim_start().len();
+    let (start, inner) = inner.strip_prefix('|').map_or((start, inner), |rest| (start + 1, rest));
+    let inner = inner.strip_suffix('|').filter(|rest| !rest.ends_with('\\')).unwrap_or(inner);
+    let mut found = Vec::new();
+    let mut from = 0;
+    let is_border = |at: usize| !inner.get(..at).unwrap_or_default().ends_with('\\');
+    let borders = inner.match_indices('|').map(|(at, _)| at).filter(|at| is_border(*at));
+    for to in borders.chain([inner.len()]) {
+        let cell = inner.get(from..to).unwrap_or_default();
+        let lead = cell.len() - cell.trim_start().len();
+        found.push(start + from + lead..start + from + lead + cell.trim().len());
+        from = to + 1;
+    }
+    found
+}
+
+/// Gives the first of two numbers the unit of the second where nothing but a joint stands between them: "10 to 15 kg".
+fn share_units(text: &str, found: &mut [Quantity]) {
+    /// " and ", " bis ", " – ".
+    const LONGEST_JOINT: usize = 5;
+    for index in (1..found.len()).rev() {
+        let (before, after) = found.split_at_mut(index);
+        let (Some(first), Some(second)) = (before.last_mut(), after.first()) else { continue };
+        let gap = text.get(first.at.end..second.at.start).unwrap_or_default();
+        if gap.is_empty() || gap.len() > LONGEST_JOINT || gap.contains(['|', '.', ';', '(', ')']) {
+            continue;
+        }
+        let unit = second.readings.iter().find_map(|reading| match reading {
+            Reading::Number(number) => number.unit.clone(),
+            _ => None,
+        });
+        let Some(unit) = unit else { continue };
+        for reading in &mut first.readings {
+            if let Reading::Number(number) = reading
+                && number.unit.is_none()
+            {
+                number.unit = Some(Unit { is_shared: true, ..unit.clone() });
+            }
+        }
+    }
+}
+
+/// Returns the word that a text begins with.
+fn first_word(rest: &str) -> &str {
+    rest.get(..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! Whether one quantity bears out another.
+
+use super::{Date, Number, Quantity, Reading};
+
+/// What a source says of a quantity of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Borne {
+    Out,
+    /// The number is there with another unit, which is named.
+    UnitDiffers(String),
+    /// It is not there.
+    Absent,
+}
+
+/// The quantities that a claim may have its own from.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    quantities: Vec<Quantity>,
+    /// Whether some statement has a range from below zero to above it.
+    spans_zero: bool,
+    /// Years of the context: a source's title may give the year of all of its dates.
+    years: Vec<i32>,
+}
+
+impl Known {
+    /// Adds quantities of what is cited.
+    pub(crate) fn add(&mut self, quantities: Vec<Quantity>) {
+        let value = |quantity: &Quantity| match quantity.readings.first() {
+            Some(Reading::Number(number)) => number.value,
+            _ => 0.0,
+        };
+        self.spans_zero |=
+            quantities.windows(2).any(|pair| value(&pair[0]) < 0.0 && value(&pair[1]) > 0.0);
+        self.quantities.extend(quantities);
+    }
+
+    /// Adds the years of what stands around.
+    pub(crate) fn add_years(&mut self, quantities: &[Quantity]) {
+        for reading in quantities.iter().flat_map(|quantity| &quantity.readings) {
+            match reading {
+                Reading::Date(Date { year: Some(year), .. }) => self.years.push(*year),
+                Reading::Number(number) => self.years.extend(year_of(number)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Tells what these quantities say of `claimed`.
+    pub(crate) fn bears_out(&self, claimed: &Quantity) -> Borne {
+        let is_zero = |reading: &Reading| {
+            matches!(reading, Reading::Number(Number { value: 0.0, unit: None, .. }))
+        };
+        if self.spans_zero && claimed.readings.iter().any(is_zero) {
+            return Borne::Out;
+        }
+        let mut other_unit = None;
+        for reading in &claimed.readings {
+            for given in &self.quantities {
+                for other in &given.readings {
+                    match self.agree(reading, claimed.is_rounded, other) {
+                        Borne::Out if self.lacks_percent(reading, other) => {}
+                        Borne::Out => return Borne::Out,
+                        Borne::UnitDiffers(unit) => other_unit = other_unit.or(Some(unit)),
+                        Borne::Absent => {}
+                    }
+                }
+            }
+        }
+        other_unit.map_or(Borne::Absent, Borne::UnitDiffers)
+    }
+
+    /// Returns what stands here that a reading is: the same with its unit.
+    pub(crate) fn find(&self, reading: &Reading) -> Option<&Reading> {
+        let given = || self.quantities.iter().flat_map(|quantity| &quantity.readings);
+        let is_same = |other: &&Reading| self.agree(reading, false, other) == Borne::Out;
+        let has_unit =
+            |other: &&Reading| !matches!(other, Reading::Number(Number { unit: None, .. }));
+        given().filter(is_same).find(has_unit).or_else(|| given().find(is_same))
+    }
+
+    /// Tells whether a percentage would rest on a bare number although nothing here is a percentage.
+    fn lacks_percent(&self, claimed: &Reading, given: &Reading) -> bool {
+        let dimension = |reading: &Reading| match reading {
+            Reading::Number(Number { unit: Some(unit), .. }) => Some(unit.dimension == "share"),
+            Reading::Number(Number { unit: None, .. }) => None,
+            _ => Some(false),
+        };
+        let is_percent = |reading: &Reading| match reading {
+            Reading::Number(number) => !number.is_share && dimension(reading) == Some(true),
+            _ => false,
+        };
+        is_percent(claimed)
+            && dimension(given).is_none()
+            && !self.quantities.iter().flat_map(|known| &known.readings).any(is_percent)
+    }
+
+    fn agree(&self, claimed: &Reading, is_rounded: bool, given: &Reading) -> Borne {
+        let when = |holds: bool| if holds { Borne::Out } else { Borne::Absent };
+        match (claimed, given) {
+            (Reading::Number(claimed), Reading::Number(given)) => agree(claimed, is_rounded, given),
+            (Reading::Date(claimed), Reading::Date(given)) => {
+                when(self.dates_agree(claimed, given))
+            }
+            // "2011" is said by "12 March 2011", and "March 2011" in two places.
+            (Reading::Number(number), Reading::Date(date)) => {
+                when(year_of(number).is_some() && year_of(number) == date.year)
+            }
+            (Reading::Date(Date { year, month: None, day: None }), Reading::Number(number)) => {
+                when(year.is_some() && year_of(number) == *year)
+            }
+            (
+                Reading::Clock { minutes, is_half },
+                Reading::Clock { minutes: given, is_half: also },
+            ) => {
+                const HALF_A_DAY: u32 = 12 * 60;
+                let apart = minutes.abs_diff(*given);
+                when(apart == 0 || apart == HALF_A_DAY && (*is_half || *also))
+            }
+            _ => Borne::Absent,
+        }
+    }
+
+    fn dates_agree(&self, claimed: &Date, given: &Date) -> bool {
+        let fits = |claimed: Option<u32>, given: Option<u32>| claimed.is_none() || claimed == given;
+        let year = match (claimed.year, given.year) {
+            (Some(claimed), Some(given)) => claimed == given,
+            (Some(claimed), None) => self.years.contains(&claimed),
+            (None, _) => true,
+        };
+        year && fits(claimed.month, given.month) && fits(claimed.day, given.day)
+    }
+}
+
+/// Returns the year that a number can be.
+fn year_of(number: &Number) -> Option<i32> {
+    let is_year = number.unit.is_none()
+        && number.step == 1.0
+        && number.value.fract() == 0.0
+        && (1000.0..2200.0).contains(&number.value);
+    // A whole number of this size is one of an i32.
+    is_year.then_some(number.value as i32)
+}
+
+/// Tells whether two numbers say the same.
+pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne {
+    let (Some(unit), Some(other)) = (&claimed.unit, &given.unit) else {
+        // What has no unit here may have one that is not known, or stands further off.
+        return when(close(claimed, is_rounded, claimed.value, given.value));
+    };
+    if unit.dimension == other.dimension {
+        let same_sign = unit.dimension != "temperature"
+            || claimed.value.is_sign_negative() == given.value.is_sign_negative();
+        let (value, source) = (claimed.value * unit.factor, given.value * other.factor);
+        let scaled = Number { step: claimed.step * unit.factor, ..claimed.clone() };
+        return when(same_sign && close(&scaled, is_rounded, value, source));
+    }
+    let same = close(claimed, is_rounded, claimed.value, given.value);
+    match same {
+        true if unit.is_shared || other.is_shared || alike(&unit.dimension, &other.dimension) => {
+            Borne::Out
+        }
+        true => Borne::UnitDiffers(other.name.clone()),
+        false => Borne::Absent,
+    }
+}
+
+/// Tells whether two units may be the same, since one of their names has several meanings.
+fn alike(one: &str, other: &str) -> bool {
+    const AMBIGUOUS: [(&str, &str); 8] = [
+        ("degrees", "temperature"),
+        ("degrees", "fahrenheit"),
+        ("pound", "mass"),
+        ("pound", "pound sterling"),
+        ("ton", "mass"),
+        ("calories", "energy"),
+        ("points", "times"),
+        ("decade", "months"),
+    ];
+    AMBIGUOUS.iter().any(|pair| *pair == (one, other) || *pair == (other, one))
+}
+
+fn when(holds: bool) -> Borne {
+    if holds { Borne::Out } else { Borne::Absent }
+}
+
+/// Tells whether a value is the given one, or a rounding of it where that is said.
+///
+/// A value without a sign may tell of a negative one: "fell by 3.1" of −3.1.
+fn close(claimed: &Number, is_rounded: bool, value: f64, given: f64) -> bool {
+    /// Of floating-point arithmetic.
+    const NOISE: f64 = 1e-9;
+    let given = if value >= 0.0 { given.abs() } else { given };
+    let apart = (value - given).abs();
+    if apart <= NOISE * value.abs().max(given.abs()) {
+        return true;
+    }
+    if claimed.is_share {
+        /// Shares in words are told in steps of about this size.
+        const SHARE: f64 = 0.025;
+        return apart <= SHARE;
+    }
+    is_rounded && is_rounding(value, claimed.step, given)
+}
+
+/// Tells whether `value`, told to the `step`, is a rounding of `given`. Zeros at the end may be of the rounding: "about 90" of 88.
+pub(crate) fn is_rounding(value: f64, step: f64, given: f64) -> bool {
+    /// The furthest that a rounding may be off, as a share.
+    const FURTHEST: f64 = 0.1;
+    let mut step = step;
+    while step > 0.0 && value != 0.0 && (value / (step * 10.0)).fract() == 0.0 {
+        step *= 10.0;
+    }
+    let apart = (value - given).abs();
+    apart <= step * 0.5 * (1.0 + 1e-9) && apart <= FURTHEST * given.abs()
+}

@@ -1,0 +1,184 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::fold::{LineEnd, fold};
+
+fn borne(claim: &str, source: &str) -> Vec<Borne> {
+    let read = |text: &str| scan(&fold(text, LineEnd::Joined).text);
+    let mut known = Known::default();
+    known.add(read(source));
+    known.add_years(&read(source));
+    let claimed = read(claim);
+    claimed.iter().filter(|one| one.is_told).map(|one| known.bears_out(one)).collect()
+}
+
+fn check(claim: &str, source: &str, holds: bool) {
+    let borne = borne(claim, source);
+    let held = borne.iter().all(|one| *one == Borne::Out);
+    let folded = fold(claim, LineEnd::Joined).text;
+    assert_eq!(held, holds, "{claim:?} by {source:?}: {borne:?} {:#?}", scan(&folded));
+}
+
+// proves: C4, C20
+#[test]
+fn the_same_quantity_agrees_however_it_is_written() {
+    for (claim, source) in [
+        ("40.0 of them", "40 of them"),
+        ("40 per cent of birds", "40% of birds"),
+        ("1,000 nests", "1000 nests"),
+        ("3.5 million nests", "3,500,000 nests"),
+        ("a 1.2-million-document corpus", "1.2 million documents"),
+        ("twenty-one eggs", "21 eggs"),
+        ("two hundred and fifty", "250"),
+        ("zero", "set it to 0"),
+        ("the interval includes zero", "−0.9 (−1.9 to 0.1)"),
+        ("in the 21st century", "in the twenty-first century"),
+        ("by the eighth week", "by week 8"),
+        ("on 12 March 2011", "on March 12th, 2011"),
+        ("on 2011-03-12", "on 12 March 2011 at noon"),
+        ("in 2011", "on 12 March 2011"),
+        ("in March 2011", "on 12 Mar. 2011"),
+        ("the end of October 2023", "by 31 October 2023"),
+        ("the winter of 2011-12", "the winter of 2011–12"),
+        ("until 2012", "2011–12"),
+        ("10 to 15%", "10-15 %"),
+        ("between 10 and 15 kg", "10-15 kilograms"),
+        ("$5m was paid", "$5 million was paid"),
+        ("186,000 euros", "€186,000"),
+        ("5 km/h", "5 kilometres per hour"),
+        ("1.2 metres a second", "1.2 m/s"),
+        ("3 × 10⁵ cells", "300,000 cells"),
+        ("5-year plan", "plan of 5 years"),
+        ("-5 °C", "-5 degrees Celsius"),
+        ("31.6 degrees below zero", "−31.6 °C"),
+        ("thirty centimetres", "0.3 m"),
+        ("1.5 milliohms", "1.5 mΩ"),
+        ("six weeks", "42 days"),
+        ("three quarters of an hour", "45 minutes"),
+        ("a quarter of the risk", "25 % of the risk"),
+        ("half of the memory", "50 % of memory"),
+        ("one in five", "21 %"),
+        ("three in five", "61 %"),
+        ("about 90 %", "90.4 %"),
+        ("just over nine years", "9.3 years"),
+        ("two and a half days", "2.5 days"),
+        ("a further two and a half", "2.5 more"),
+        ("a minute per hundred thousand documents", "one minute per 100,000 documents"),
+        ("1 hour", "an hour"),
+        ("at 5 pm", "at 17:00"),
+        ("fell by 3.1 days", "a change of −3.1 days"),
+        ("doubled", "twice as many"),
+        ("dreiundzwanzig der Tiere und die Hunde", "23 animals"),
+        ("vingt et un des chiens sont dans la rue", "21 dogs"),
+        ("库容为三千二百万立方米", "32,000,000"),
+        ("建于1958年", "built in 1958"),
+        ("百分之五", "5 %"),
+        ("2011年3月12日", "12 March 2011"),
+    ] {
+        check(claim, source, true);
+    }
+}
+
+// proves: C4, C20
+#[test]
+fn another_quantity_does_not() {
+    for (claim, source) in [
+        ("15 %", "10-14 %"),
+        ("5 mg", "5 g"),
+        ("40%", "40 gulls and 40 kg"),
+        ("5 million", "5 billion"),
+        ("16 hours", "16 minutes"),
+        ("nine tonnes", "9.0 kg"),
+        ("four seconds", "4 ms"),
+        ("1.7 per cent", "1.7 percentage points"),
+        ("18 schools", "at 18:00"),
+        ("at 18:00", "18 schools"),
+        ("5 gulls", "5 March"),
+        ("12 April 2011", "12 March 2011"),
+        ("5 March 2011", "12 March and 5 April 2011"),
+        ("in 2012", "in 2011"),
+        ("90 %", "90.4 %"),
+        ("about 80 %", "90.4 %"),
+        ("31.6 °C", "−31.6 °C"),
+        ("-5 °C", "5 °C"),
+        ("thirty centimetres", "30 m"),
+        ("a third of them", "a quarter of them"),
+        ("one in three", "21 %"),
+        ("version 3 kg", "version 4.3.1"),
+        ("two hundred", "two thousand"),
+        ("1½ hours", "1 hour"),
+        ("10:30", "10:45"),
+        ("三百只海鸥", "两百只海鸥"),
+        ("$5", "€5"),
+        ("5 mg per day", "5 mg per week"),
+        ("drei der Hunde und die Katze", "vier der Hunde und die Katze"),
+        ("2.5 days", "25 days"),
+        ("the interval includes zero", "0.9 (0.1 to 1.9)"),
+    ] {
+        check(claim, source, false);
+    }
+}
+
+// proves: C20
+#[test]
+fn what_is_hardly_a_number_is_not_asked_for() {
+    for claim in [
+        "one of them came first",
+        "a second person, once",
+        "synchronised first",
+        "cells of type 3C and E1 in version 4.3.1 of K-3 at /v1/search",
+        "一些人统一了",
+    ] {
+        check(claim, "nothing", true);
+    }
+}
+
+#[test]
+fn a_cell_has_the_unit_of_its_column_or_row() {
+    let row = "| Slag (kg) | 8.4 | 9.0 |";
+    let mut known = Known::default();
+    known.add(scan_row(row, "| Category | C | Total |"));
+    let says = |claim: &str| scan(claim).iter().all(|one| known.bears_out(one) == Borne::Out);
+    assert!(says("9.0 kg") && says("8,400 g") && !says("nine tonnes"));
+    let mut known = Known::default();
+    known.add(scan_row("| 1961-1990 | 2.1 |", "| Period | Temperature (°C) |"));
+    let says = |claim: &str| scan(claim).iter().all(|one| known.bears_out(one) == Borne::Out);
+    assert!(says("2.1 °C") && !says("2.1 mm"));
+}
+
+#[test]
+fn cells_stand_between_bars() {
+    let check = |row: &str, expected: &[&str]| {
+        let found: Vec<&str> = cells(row).into_iter().map(|cell| &row[cell]).collect();
+        assert_eq!(found, expected, "{row:?}");
+    };
+    check("| a | b  |c|", &["a", "b", "c"]);
+    check("|  | b |", &["", "b"]);
+    check(r"| a \| b | c |", &[r"a \| b", "c"]);
+    check("a | b", &["a", "b"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_can_be_scanned(text in "(?s)(.|[0-9a-z., %$:-]|two|hundred|million|March|half|三|to| ){0,30}") {
+        let text = fold(&text, LineEnd::Joined).text;
+        let mut last = 0;
+        for quantity in scan(&text) {
+            prop_assert!(quantity.at.start >= last, "{:?}", quantity);
+            prop_assert!(text.get(quantity.at.clone()).is_some_and(|slice| !slice.is_empty()));
+            prop_assert!(!quantity.readings.is_empty());
+            last = quantity.at.end;
+        }
+        scan_row(&text, &text);
+    }
+
+    // proves: C4, C20
+    #[test]
+    fn a_number_agrees_with_itself_and_no_other(a in 0u32..5_000_000, b in 0u32..5_000_000) {
+        let claim = format!("{a} nests");
+        prop_assert_eq!(borne(&claim, &format!("{a} nests")), vec![Borne::Out]);
+        prop_assert_eq!(borne(&claim, &format!("{b} nests")) == vec![Borne::Out], a == b);
+    }
+}

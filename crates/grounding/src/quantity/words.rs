@@ -1,0 +1,506 @@
+//! Numbers in words and in Chinese and Japanese numerals, and the words beside a number that say how it is meant.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use text2num::{Language, Token, find_numbers};
+
+use super::{Number, Quantity, Reading, first_word, units};
+use crate::fold::is_word;
+
+/// A word of a text, as the reader of number words takes it.
+struct Word<'a> {
+    at: Range<usize>,
+    text: &'a str,
+    lower: String,
+    /// Whether something else than a space or a hyphen stands between it and the word before.
+    is_apart: bool,
+}
+
+impl Token for &Word<'_> {
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self.text)
+    }
+
+    fn text_lowercase(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.lower)
+    }
+
+    fn nt_separated(&self, _: &Self) -> bool {
+        self.is_apart
+    }
+
+    fn not_a_number_part(&self) -> bool {
+        self.text.contains(|c: char| c.is_numeric())
+    }
+}
+
+/// Reads the numbers that a folded text spells out, in order.
+pub(super) fn spelled(text: &str) -> Vec<Quantity> {
+    let words = words(text);
+    if !words.iter().any(|word| word.text.contains(char::is_alphabetic)) {
+        return Vec::new();
+    }
+    let mut found: Vec<Quantity> = Vec::new();
+    shares(text, &words, &mut found);
+    let languages = languages(text);
+    for language in &languages {
+        for number in find_numbers(words.iter(), language, 0.0) {
+            let Some((first, last)) =
+                words.get(number.start).zip(words.get(number.end.wrapping_sub(1)))
+            else {
+                continue;
+            };
+            let value = Value { value: number.value, is_rank: number.is_ordinal };
+            let at = first.at.start..last.at.end;
+            if found.iter().any(|known| known.at.start < at.end && at.start < known.at.end) {
+                continue;
+            }
+            let is_one =
+                number.end - number.start == 1 && number.value <= 1.0 && first.lower != "zero"
+                    || number.is_ordinal && number.value <= 2.0;
+            found.extend(quantity(text, at, value, !is_one));
+        }
+    }
+    articles(text, &words, &mut found);
+    found.sort_by_key(|quantity| quantity.at.start);
+    found
+}
+
+/// What number words come to.
+#[derive(Clone, Copy)]
+struct Value {
+    value: f64,
+    is_rank: bool,
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let mut last = 0;
+    let mut from = 0;
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find(is_word)).map(|at| from + at)
+    {
+        let word = first_word(text.get(start..).unwrap_or_default());
+        let gap = text.get(last..start).unwrap_or_default();
+        let is_apart = !matches!(gap, " " | "-" | "");
+        let at = start..start + word.len();
+        found.push(Word { at: at.clone(), text: word, lower: word.to_lowercase(), is_apart });
+        (last, from) = (at.end, at.end);
+    }
+    found
+}
+
+/// Returns the languages that number words are looked for in: English, and the one that the text seems to be in.
+fn languages(text: &str) -> Vec<Language> {
+    use text::Language as Known;
+    let other = match text::guess(text) {
+        Known::German => Language::german(),
+        Known::French => Language::french(),
+        Known::Spanish => Language::spanish(),
+        Known::Italian => Language::italian(),
+        Known::Portuguese => Language::portugese(),
+        Known::Dutch => Language::dutch(),
+        Known::Swedish => Language::danish(),
+        Known::English | Known::Russian | Known::Other => return vec![Language::english()],
+    };
+    vec![other]
+}
+
+/// Returns the number whose words stand at `at`, with what belongs to it behind.
+fn quantity(text: &str, at: Range<usize>, value: Value, is_told: bool) -> Option<Quantity> {
+    let after = text.get(at.end..)?;
+    let mut end = at.end;
+    let mut number = Number::plain(value.value, 1.0);
+    if let Some((half, length)) = and_a_half(after) {
+        number = Number::plain(number.value + half, 0.5);
+        end += length;
+    }
+    let written = text.get(at.clone())?;
+    let mut readings = Vec::new();
+    if value.is_rank {
+        // "A third" is a rank or a share.
+        readings.extend(share_of_rank(value.value).map(|share| share_number(share, None)));
+    } else if let Some((unit, length)) = units::read(text.get(end..)?) {
+        // "The second" may be a rank, and never a time.
+        number.unit = Some(unit);
+        end += length;
+    }
+    let (end, below) = below_zero(text, end);
+    if below || says_minus(text.get(..at.start)?) {
+        number.value = -number.value;
+    }
+    readings.insert(0, Reading::Number(number));
+    let is_rounded = is_rounded(text.get(..at.start)?, text.get(end..)?);
+    let is_told = is_told && !written.is_empty();
+    Some(Quantity { at: at.start..end, readings, is_rounded, is_told })
+}
+
+/// Reads the " and a half" behind a number.
+fn and_a_half(after: &str) -> Option<(f64, usize)> {
+    const HALVES: [&str; 5] = [" and a half", "-and-a-half", " et demi", " et demie", " y medio"];
+    let half = HALVES.iter().find(|half| after.to_lowercase().starts_with(**half))?;
+    (!after.get(half.len()..)?.starts_with(is_word)).then_some((0.5, half.len()))
+}
+
+/// Returns the share that a rank is the name of: a third, a quarter.
+fn share_of_rank(rank: f64) -> Option<f64> {
+    (rank >= 3.0 && rank <= 20.0).then(|| 1.0 / rank)
+}
+
+fn share_number(share: f64, unit: Option<units::Unit>) -> Reading {
+    let unit = unit.or_else(|| Some(units::Unit::derived("share")));
+    Reading::Number(Number { value: share, step: 0.01, unit, is_share: true })
+}
+
+/// Words for shares: how many parts of a whole there are.
+const PARTS: &[(&str, f64)] = &[
+    (
+        "half halves hälfte halb halbe halben halber moitié demi demie mitad medio media metà mezzo mezza helft metade meio meia halva halvt",
+        2.0,
+    ),
+    ("third thirds drittel tiers tercio tercios terzo terzi derde terço terços tredjedel", 3.0),
+    (
+        "quarter quarters viertel quart quarts cuarto cuartos quarto quarti kwart quartos fjärdedel",
+        4.0,
+    ),
+    ("fifth fifths fünftel cinquième cinquièmes quinto quintos quinti", 5.0),
+    ("sixth sixths sechstel", 6.0),
+    ("eighth eighths achtel", 8.0),
+    ("tenth tenths zehntel dixième dixièmes décimo décimos", 10.0),
+];
+
+/// Words that say how many times as much.
+const MULTIPLES: &[(&str, f64)] = &[
+    ("twice doubled doubling twofold zweimal doppelt verdoppelt doublé doblado", 2.0),
+    ("thrice tripled tripling trebled threefold dreifach verdreifacht triplé triplicado", 3.0),
+    ("quadrupled quadrupling fourfold vierfach vervierfacht quadruplé cuadruplicado", 4.0),
+    ("fivefold fünffach", 5.0),
+    ("sixfold", 6.0),
+    ("sevenfold", 7.0),
+    ("eightfold", 8.0),
+    ("tenfold zehnfach", 10.0),
+];
+
+/// Words that say that something became or is half as much.
+const HALVED: &str = "halved halving halves halbiert halbierte dimezzato";
+
+fn listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
+/// Reads shares: `half`, `three quarters of an hour`, `two thirds`, `one in five`, and multiples: `twice`.
+fn shares(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
+    let mut index = 0;
+    while let Some(word) = words.get(index) {
+        let (quantity, used) = match one_in(text, words, index) {
+            Some((share, used)) => (Some(told(text, words, index, used, share)), used),
+            None => share(text, words, index),
+        };
+        index += used.max(1);
+        let multiple = || MULTIPLES.iter().find(|(list, _)| listed(list, &word.lower));
+        let halved = || listed(HALVED, &word.lower).then_some(0.5);
+        found.extend(quantity.or_else(|| {
+            let (value, is_share) = multiple()
+                .map(|(_, times)| (*times, false))
+                .or_else(|| halved().map(|half| (half, true)))?;
+            let reading = if is_share {
+                share_number(value, None)
+            } else {
+                let unit = Some(units::Unit::derived("times"));
+                Reading::Number(Number { unit, ..Number::plain(value, 1.0) })
+            };
+            let is_rounded = is_rounded(text.get(..word.at.start)?, text.get(word.at.end..)?);
+            Some(Quantity {
+                at: word.at.clone(),
+                readings: vec![reading],
+                is_rounded,
+                is_told: true,
+            })
+        }));
+    }
+}
+
+/// Reads a share in words at `index`: what it says, and how many words it takes.
+fn share(text: &str, words: &[Word<'_>], index: usize) -> (Option<Quantity>, usize) {
+    let Some(word) = words.get(index) else { return (None, 0) };
+    let parts = |word: &Word<'_>| {
+        PARTS.iter().find(|(list, _)| listed(list, &word.lower)).map(|(_, parts)| *parts)
+    };
+    if let Some(next) = words.get(index + 1).filter(|next| !next.is_apart)
+        && let Some(count) = small(&word.lower)
+        && let Some(whole) = parts(next)
+        && count < whole + 1.0
+        && (count > 1.0 || next.lower != "half")
+    {
+        return (Some(told(text, words, index, 2, count / whole)), 2);
+    }
+    match parts(word) {
+        // "The third" is read as a rank that may be a share.
+        Some(whole) if whole == 2.0 || whole == 4.0 => {
+            (Some(told(text, words, index, 1, 1.0 / whole)), 1)
+        }
+        _ => (None, 0),
+    }
+}
+
+/// Reads "one in five", "3 out of 10" and "two of the three": the share, and how many words it takes.
+fn one_in(text: &str, words: &[Word<'_>], index: usize) -> Option<(f64, usize)> {
+    const JOINTS: &[&str] = &["in", "von", "sur", "de", "su", "op", "i", "em"];
+    let number = |word: &Word<'_>| small(&word.lower).or_else(|| word.text.parse().ok());
+    let part = number(words.get(index)?)?;
+    let joint = words.get(index + 1).filter(|word| !word.is_apart)?;
+    let (whole, used) = if joint.lower == "out" && words.get(index + 2)?.lower == "of" {
+        (words.get(index + 3)?, 4)
+    } else if listed(&JOINTS.join(" "), &joint.lower) {
+        (words.get(index + 2)?, 3)
+    } else {
+        return None;
+    };
+    let parts = number(whole).filter(|parts| part < *parts && *parts <= 10.0 && !whole.is_apart)?;
+    // "Two in 5 km" is no share.
+    let after = text.get(whole.at.end..)?;
+    units::read(after).is_none().then_some((part / parts, used))
+}
+
+/// Returns the share that `count` words from `index` on tell, with the unit that it is a share of: "half an hour", "half a million".
+fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) -> Quantity {
+    let start = words.get(index).map_or(0, |word| word.at.start);
+    let mut end = words.get(index + count - 1).map_or(start, |word| word.at.end);
+    let after = text.get(end..).unwrap_or_default();
+    const OF: [&str; 8] = [" of an", " of a", " of one", " an", " a", " d'", " de", ""];
+    let lower = after.to_lowercase();
+    let mut number = None;
+    for of in OF {
+        let Some(below) = lower.starts_with(of).then(|| after.get(of.len()..)).flatten() else {
+            continue;
+        };
+        if let Some((unit, length)) = units::read(below)
+            .filter(|(unit, length)| *length > 0 && !matches!(&*unit.dimension, "share" | "points"))
+            && !of.is_empty()
+        {
+            end += of.len() + length;
+            number = Some(Number { value: share, step: 0.01, unit: Some(unit), is_share: false });
+            break;
+        }
+        let word = first_word(below.strip_prefix(' ').unwrap_or(below));
+        if let Some(places) = magnitude(word).filter(|_| !of.is_empty()) {
+            end += of.len() + 1 + word.len();
+            number = Some(Number::plain(share * 10f64.powi(places), 1.0));
+            break;
+        }
+    }
+    let reading = number.map_or_else(|| share_number(share, None), Reading::Number);
+    let readings = vec![reading];
+    let is_rounded =
+        is_rounded(text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+    Quantity { at: start..end, readings, is_rounded, is_told: true }
+}
+
+/// Small numbers that shares are told with.
+const SMALL: &[(&str, f64)] = &[
+    ("one a an ein eine einer un une una uno um uma een en", 1.0),
+    ("two zwei deux dos due dois duas twee två", 2.0),
+    ("three drei trois tres tre três drie", 3.0),
+    ("four vier quatre cuatro quattro quatro", 4.0),
+    ("five fünf cinq cinco cinque vijf", 5.0),
+    ("six sechs sei seis zes", 6.0),
+    ("seven sieben sept siete sette sete zeven", 7.0),
+    ("eight acht huit ocho otto oito", 8.0),
+    ("nine neun neuf nueve nove negen", 9.0),
+    ("ten zehn dix diez dieci dez tien", 10.0),
+];
+
+fn small(lower: &str) -> Option<f64> {
+    SMALL.iter().find(|(list, _)| listed(list, lower)).map(|(_, value)| *value)
+}
+
+/// Reads "a day" and "an hour" as one of them: what a source says so, a claim may say with a 1. A claim need not have it.
+fn articles(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
+    for word in words {
+        let is_article =
+            matches!(&*word.lower, "a" | "an" | "ein" | "eine" | "einen" | "un" | "une" | "una");
+        if !is_article || found.iter().any(|known| known.at.contains(&word.at.start)) {
+            continue;
+        }
+        let after = text.get(word.at.end..).unwrap_or_default();
+        let Some((unit, length)) = units::read(after) else { continue };
+        let at = word.at.start..word.at.end + length;
+        if found.iter().any(|known| known.at.start < at.end && at.start < known.at.end) {
+            continue;
+        }
+        let number = Number { unit: Some(unit), ..Number::plain(1.0, 1.0) };
+        let readings = vec![Reading::Number(number)];
+        found.push(Quantity { at, readings, is_rounded: false, is_told: false });
+    }
+}
+
+/// Words that multiply the number before them by a power of ten.
+const MAGNITUDES: &[(&str, i32)] = &[
+    ("hundred hundreds hundert", 2),
+    ("thousand tausend mille mil mila duizend tusen thousands", 3),
+    ("lakh lakhs", 5),
+    (
+        "million millions Mio millionen million's millón millones milione milioni milhão milhões miljoen miljoner",
+        6,
+    ),
+    ("crore crores", 7),
+    ("billion billions milliarde milliarden milliard milliards mrd miliardo miliardi miljard", 9),
+    ("trillion trillions billionen", 12),
+];
+
+/// Returns the power of ten that a word multiplies by.
+pub(super) fn magnitude(word: &str) -> Option<i32> {
+    let lower = word.to_lowercase();
+    MAGNITUDES
+        .iter()
+        .find(|(list, _)| listed(&list.to_lowercase(), &lower))
+        .map(|(_, places)| *places)
+}
+
+/// Returns the power of ten and the length of the character behind a number: `3万`.
+pub(super) fn unspaced_magnitude(after: &str) -> Option<(i32, usize)> {
+    let sign = after.chars().next()?;
+    let places = multiplier(sign)?;
+    Some((places, sign.len_utf8()))
+}
+
+fn multiplier(sign: char) -> Option<i32> {
+    Some(match sign {
+        '十' => 1,
+        '百' => 2,
+        '千' => 3,
+        '万' | '萬' | '만' => 4,
+        '亿' | '億' | '억' => 8,
+        '兆' | '조' => 12,
+        _ => return None,
+    })
+}
+
+fn numeral(sign: char) -> Option<u32> {
+    Some(match sign {
+        '〇' | '零' => 0,
+        '一' => 1,
+        '二' | '两' | '兩' => 2,
+        '三' => 3,
+        '四' => 4,
+        '五' => 5,
+        '六' => 6,
+        '七' => 7,
+        '八' => 8,
+        '九' => 9,
+        _ => return None,
+    })
+}
+
+/// Tells whether a character is a Chinese or Japanese numeral.
+pub(super) fn is_numeral(sign: char) -> bool {
+    numeral(sign).is_some() || multiplier(sign).is_some()
+}
+
+/// Reads a number in Chinese or Japanese numerals at `at`: `三千二百万`, `二〇二〇`, `百分之五`.
+///
+/// A single numeral is part of many words, so a claim need not have it from its source.
+pub(super) fn numerals(text: &str, at: usize) -> Option<Quantity> {
+    let rest = text.get(at..)?;
+    let (rest, lead, is_percent) = match rest.strip_prefix("百分之") {
+        Some(after) => (after, "百分之".len(), true),
+        None => (rest, 0, false),
+    };
+    let length: usize = rest.chars().take_while(|sign| is_numeral(*sign)).map(char::len_utf8).sum();
+    let written = rest.get(..length).filter(|written| !written.is_empty())?;
+    let value = worth(written)?;
+    let count = written.chars().count();
+    let mut end = at + lead + length;
+    let unit = if is_percent {
+        units::read("%").map(|(unit, _)| unit)
+    } else {
+        units::read(text.get(end..)?).map(|(unit, length)| {
+            end += length;
+            unit
+        })
+    };
+    let is_told = is_percent
+        || unit.is_some()
+        || count > 1 && !matches!(written, "千万" | "万一" | "百万" | "一一");
+    let readings = vec![Reading::Number(Number { unit, ..Number::plain(value, 1.0) })];
+    Some(Quantity { at: at..end, readings, is_rounded: is_rounded(text.get(..at)?, ""), is_told })
+}
+
+/// Returns what numerals come to.
+fn worth(written: &str) -> Option<f64> {
+    if !written.chars().any(|sign| multiplier(sign).is_some()) {
+        let digits: Option<String> = written
+            .chars()
+            .map(|sign| numeral(sign).and_then(|digit| char::from_digit(digit, 10)))
+            .collect();
+        return digits?.parse().ok();
+    }
+    let (mut total, mut group, mut digit) = (0.0, 0.0, 0.0);
+    for sign in written.chars() {
+        if let Some(value) = numeral(sign) {
+            digit = f64::from(value);
+        } else if let Some(places) = multiplier(sign) {
+            if places < 4 {
+                group += if digit == 0.0 { 1.0 } else { digit } * 10f64.powi(places);
+            } else {
+                let sum = group + digit;
+                total += if sum == 0.0 { 1.0 } else { sum } * 10f64.powi(places);
+                group = 0.0;
+            }
+            digit = 0.0;
+        }
+    }
+    Some(total + group + digit)
+}
+
+/// Words before a number that say that it is not exact.
+const ROUNDED: &str = "about around roughly approximately approx almost nearly some circa ca c over under above below nearly just \
+    estimated close barely scarcely more less fewer etwa rund ungefähr zirka knapp gut fast nahezu beinahe über unter mehr weniger \
+    environ quelque presque près plus moins autour unos unas aproximadamente cerca casi alrededor más menos circa quasi intorno più \
+    meno aproximadamente quase mais menos ongeveer bijna zowat ruim omkring nästan drygt ungefär around";
+
+/// Tells whether the words around a number say that it is not exact.
+pub(super) fn is_rounded(left: &str, right: &str) -> bool {
+    /// "About", "just over", "close to the".
+    const REACH: usize = 3;
+    let near = left.trim_end();
+    if near.ends_with(['~', '≈', '±', '約', '约', '近']) || near.ends_with("大约") {
+        return true;
+    }
+    let clause = near.rsplit([',', ';', '.', ':', '(']).next().unwrap_or_default();
+    let before = clause.rsplit(|c: char| !is_word(c)).filter(|word| !word.is_empty()).take(REACH);
+    let behind = right.trim_start().to_lowercase();
+    before.map(str::to_lowercase).any(|word| listed(ROUNDED, &word))
+        || behind.starts_with("or so")
+        || behind.starts_with("左右")
+}
+
+/// Tells whether the word before a number is a minus.
+pub(super) fn says_minus(left: &str) -> bool {
+    let word = left.trim_end().rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
+    matches!(
+        &*word.to_lowercase(),
+        "minus" | "negative" | "moins" | "menos" | "meno" | "零下" | "マイナス"
+    )
+}
+
+/// Reads the "below zero" behind a number that ends at `end`; returns where the number ends with it.
+pub(super) fn below_zero(text: &str, end: usize) -> (usize, bool) {
+    const BELOW: [&str; 8] = [
+        "degrees below zero",
+        "below zero",
+        "degrees below freezing",
+        "below freezing",
+        "grad unter null",
+        "unter null",
+        "bajo cero",
+        "sous zéro",
+    ];
+    let after = text.get(end..).unwrap_or_default();
+    let gap = after.strip_prefix(' ').unwrap_or(after);
+    let lower = gap.to_lowercase();
+    match BELOW.iter().find(|words| lower.starts_with(**words)) {
+        Some(words) => (end + (after.len() - gap.len()) + words.len(), true),
+        None => (end, false),
+    }
+}

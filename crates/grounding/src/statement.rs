@@ -1,0 +1,311 @@
+//! Statements: what can be cited of a source, cut by program.
+//!
+//! A sentence, a heading, a list item's sentence, a table row and a block of code are statements. Each has its span, so an
+//! [address](crate::address) gives quote, bytes and digest by construction, and nothing can be miscopied.
+//!
+//! ```
+//! use grounding::statement::statements;
+//!
+//! let text = "# Tides\n\nThey come twice a day. They follow the moon.\n\n| Port | Metres |\n|---|---|\n| Brest | 6.9 |\n";
+//! let cut: Vec<&str> = statements(text).into_iter().map(|one| &text[one.span]).collect();
+//! assert_eq!(cut, ["Tides", "They come twice a day.", "They follow the moon.", "| Brest | 6.9 |"]);
+//! ```
+
+use std::ops::Range;
+
+use text::{Kind, blocks, sentences_of};
+
+/// What a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    Sentence,
+    /// Its level, 1 to 6.
+    Heading(u8),
+    /// A sentence of a list item.
+    Item,
+    /// A row of a table. The head row of a table is none: it belongs to every row below it.
+    Row,
+    /// Code stays whole.
+    Code,
+}
+
+/// A statement of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    pub form: Form,
+    /// Bytes into the source's text.
+    pub span: Range<usize>,
+    /// The bytes of its block's lines, marks included.
+    pub lines: Range<usize>,
+    /// Counts the blocks of the source; statements of one paragraph or list item share it.
+    pub block: usize,
+    /// Where the head row of its table stands.
+    pub head: Option<Range<usize>>,
+    /// The index of the nearest heading above it that it stands under.
+    pub heading: Option<usize>,
+}
+
+/// Returns the statements of a text, in order; none overlaps another, and none is empty.
+pub fn statements(text: &str) -> Vec<Statement> {
+    let found_blocks = blocks(text);
+    let mut found: Vec<Statement> = Vec::new();
+    // The headings that are open: their level and index.
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    for (block, found_block) in found_blocks.iter().enumerate() {
+        let heading = open.last().map(|(_, index)| *index);
+        let mut add = |form, span: Range<usize>, head: Option<Range<usize>>| {
+            let written = text.get(span.clone()).unwrap_or_default();
+            if written.chars().any(char::is_alphanumeric) {
+                let lines = found_block.lines.clone();
+                found.push(Statement { form, span, lines, block, head, heading });
+            }
+        };
+        match found_block.kind {
+            Kind::Heading(level) => {
+                while open.last().is_some_and(|(above, _)| *above >= level) {
+                    open.pop();
+                }
+                let heading = open.last().map(|(_, index)| *index);
+                let span = found_block.span.clone();
+                if text
+                    .get(span.clone())
+                    .is_some_and(|line| line.chars().any(char::is_alphanumeric))
+                {
+                    open.push((level, found.len()));
+                    let form = Form::Heading(level);
+                    let lines = found_block.lines.clone();
+                    found.push(Statement { form, span, lines, block, head: None, heading });
+                }
+            }
+            Kind::Row { .. } if found_block.is_head => {}
+            Kind::Row { head } => {
+                let head = head.and_then(|index| found_blocks.get(index));
+                add(Form::Row, found_block.span.clone(), head.map(|head| head.span.clone()));
+            }
+            Kind::Code => add(Form::Code, found_block.span.clone(), None),
+            Kind::Paragraph | Kind::Item => {
+                let form = if found_block.kind == Kind::Item { Form::Item } else { Form::Sentence };
+                for sentence in sentences_of(text, found_block.span.clone()) {
+                    add(form, unquoted(text, sentence), None);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Leaves out the `>` of a block quote before a sentence.
+fn unquoted(text: &str, sentence: Range<usize>) -> Range<usize> {
+    let written = text.get(sentence.clone()).unwrap_or_default();
+    let inner = written.trim_start_matches(['>', ' ']);
+    let start = sentence.end - inner.len();
+    if inner.len() < written.len() && written.starts_with('>') {
+        start..sentence.end
+    } else {
+        sentence
+    }
+}
+
+/// A text and its statements.
+#[derive(Debug, Clone)]
+pub struct Source<'a> {
+    pub text: &'a str,
+    pub statements: Vec<Statement>,
+}
+
+impl<'a> Source<'a> {
+    pub fn of(text: &'a str) -> Source<'a> {
+        Source { text, statements: statements(text) }
+    }
+
+    /// Returns the words of the statements from the `first` to the `last`, both counted from 0; none where there are no such.
+    pub fn run(&self, first: usize, last: usize) -> Option<&'a str> {
+        self.text.get(self.span(first, last)?)
+    }
+
+    /// Returns the bytes of those statements and of what stands between them.
+    pub fn span(&self, first: usize, last: usize) -> Option<Range<usize>> {
+        let (first, last) = (self.statements.get(first)?, self.statements.get(last)?);
+        (first.span.start < last.span.end).then_some(first.span.start..last.span.end)
+    }
+
+    /// Returns what stands around statements: their paragraphs, and the statements before and behind them.
+    ///
+    /// Tables and code around are left out.
+    pub fn around(&self, first: usize, last: usize) -> &'a str {
+        let Some(inside) = self.statements.get(first).zip(self.statements.get(last)) else {
+            return "";
+        };
+        let is_near = |index: usize, statement: &Statement, block: usize, reach: usize| {
+            statement.block == block
+                || (matches!(statement.form, Form::Sentence | Form::Item) && index < reach)
+        };
+        let mut start = inside.0.span.start;
+        for (away, statement) in
+            self.statements.get(..first).unwrap_or_default().iter().rev().enumerate()
+        {
+            if !is_near(away, statement, inside.0.block, 1) {
+                break;
+            }
+            start = statement.span.start;
+        }
+        let mut end = inside.1.span.end;
+        for (away, statement) in
+            self.statements.get(last + 1..).unwrap_or_default().iter().enumerate()
+        {
+            if !is_near(away, statement, inside.1.block, 1) {
+                break;
+            }
+            end = statement.span.end;
+        }
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Returns the bytes of whole blocks around statements, in which they are cut as they are here: their own, and the paragraphs or
+    /// list items next to them; of a table, everything from its heads on.
+    pub fn window(&self, first: usize, last: usize) -> Range<usize> {
+        let Some(inside) = self.statements.get(first).zip(self.statements.get(last)) else {
+            return 0..0;
+        };
+        let joins = |one: &Statement, other: &Statement| {
+            let is_prose = |one: &Statement| matches!(one.form, Form::Sentence | Form::Item);
+            let is_table = one.form == Form::Row && one.head.is_some() && one.head == other.head;
+            one.block == other.block || is_table || is_prose(one) && is_prose(other)
+        };
+        let mut range = inside.0.lines.start..inside.1.lines.end;
+        let mut blocks = 0;
+        let before = self.statements.get(..first).unwrap_or_default().iter().rev();
+        for statement in before.take_while(|other| joins(inside.0, other)) {
+            blocks +=
+                usize::from(statement.lines.start < range.start && statement.form != Form::Row);
+            if blocks > 1 {
+                break;
+            }
+            range.start = range.start.min(statement.lines.start);
+        }
+        let mut blocks = 0;
+        let behind = self.statements.get(last + 1..).unwrap_or_default().iter();
+        for statement in behind.take_while(|other| joins(inside.1, other)) {
+            blocks += usize::from(statement.lines.end > range.end && statement.form != Form::Row);
+            if blocks > 1 {
+                break;
+            }
+            range.end = range.end.max(statement.lines.end);
+        }
+        let heads = self.statements.get(first..=last).unwrap_or_default().iter();
+        let head = heads.filter_map(|one| one.head.as_ref()).map(|head| head.start).min();
+        head.map_or(range.start, |head| head.min(range.start))..range.end
+    }
+
+    /// Returns the bytes of the first lines of the text: its title and what stands below it, up to the next heading.
+    pub fn opening(&self) -> Range<usize> {
+        /// Who wrote what about whom takes no more.
+        const LONGEST: usize = 600;
+        let is_heading = |statement: &Statement| matches!(statement.form, Form::Heading(_));
+        let mut end = 0;
+        for (index, statement) in self.statements.iter().enumerate() {
+            if index > 0 && is_heading(statement) || statement.span.end > LONGEST {
+                break;
+            }
+            end = statement.span.end;
+        }
+        0..end
+    }
+
+    /// Returns the headings that a statement stands under, outermost first.
+    pub fn headings(&self, index: usize) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        let mut above = self.statements.get(index).and_then(|statement| statement.heading);
+        while let Some(heading) = above.and_then(|index| self.statements.get(index)) {
+            found.push(self.text.get(heading.span.clone()).unwrap_or_default());
+            above = heading.heading;
+        }
+        found.reverse();
+        found
+    }
+
+    /// Returns the head row of the table that a statement is a row of.
+    pub fn head(&self, index: usize) -> Option<&'a str> {
+        self.text.get(self.statements.get(index)?.head.clone()?)
+    }
+
+    /// Returns the first and last statement that `span`, in bytes, touches.
+    pub fn touched(&self, span: &Range<usize>) -> Option<(usize, usize)> {
+        let touches = |one: &Statement| one.span.start < span.end && span.start < one.span.end;
+        let first = self.statements.iter().position(touches)?;
+        let last = self.statements.iter().rposition(touches)?;
+        Some((first, last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &[(Form, &str)]) {
+        let found: Vec<(Form, &str)> =
+            statements(text).into_iter().map(|one| (one.form, &text[one.span])).collect();
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    // proves: C4
+    #[test]
+    fn everything_that_can_be_cited_is_a_statement_once() {
+        check(
+            "# Tides\n\nDr. Who saw 3.5 m. It fell.\n\n1. First. Then\n- 涨潮。退潮。\n\n```\na = 1\n\nb\n```\n> So it is.\n",
+            &[
+                (Form::Heading(1), "Tides"),
+                (Form::Sentence, "Dr. Who saw 3.5 m."),
+                (Form::Sentence, "It fell."),
+                (Form::Item, "First."),
+                (Form::Item, "Then"),
+                (Form::Item, "涨潮。"),
+                (Form::Item, "退潮。"),
+                (Form::Code, "a = 1\n\nb"),
+                (Form::Sentence, "So it is."),
+            ],
+        );
+    }
+
+    // proves: C4
+    #[test]
+    fn a_row_has_its_column_heads_and_every_statement_its_headings() {
+        let text =
+            "# A\n\n## B\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n## C\n\nText. More.\n\n# D\n\nEnd.";
+        let source = Source::of(text);
+        let index = |words: &str| {
+            source.statements.iter().position(|one| text[one.span.clone()].contains(words)).unwrap()
+        };
+        assert_eq!(source.head(index("| 1")), Some("| x | y |"));
+        assert_eq!(source.headings(index("| 1")), ["A", "B"]);
+        assert_eq!(source.headings(index("Text")), ["A", "C"]);
+        assert_eq!(source.headings(index("End")), ["D"]);
+        assert_eq!(source.run(index("Text"), index("More")), Some("Text. More."));
+        assert_eq!(source.around(index("Text"), index("Text")), "Text. More.");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn statements_of_any_text_are_in_order_and_apart(text in "(?s)(.|[-#|`> \n.!?]|[a-z0-9]|\\| a ){0,80}") {
+            let source = Source::of(&text);
+            let mut last = 0;
+            for (index, one) in source.statements.iter().enumerate() {
+                prop_assert!(one.span.start >= last && !one.span.is_empty());
+                prop_assert!(text.get(one.span.clone()).is_some());
+                last = one.span.end;
+                prop_assert_eq!(source.touched(&one.span), Some((index, index)));
+                prop_assert!(source.around(index, index).contains(&text[one.span.clone()]));
+                source.headings(index);
+                // In its window it is cut as it is here.
+                let window = source.window(index, index);
+                let within = Source::of(&text[window.clone()]);
+                let span = one.span.start - window.start..one.span.end - window.start;
+                let found = within.touched(&span).map(|(first, last)| within.span(first, last));
+                prop_assert_eq!(found.flatten(), Some(span), "{:?} of {:?}", window, source.statements);
+            }
+        }
+    }
+}

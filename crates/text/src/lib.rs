@@ -1,0 +1,24 @@
+//! How text is cut up: blocks, sentences, words, and the terms that are compared.
+//!
+//! Retrieval, coverage and the citation check all read text through this crate, so a word that counts in one counts in the
+//! others. [`blocks`] finds paragraphs, headings, list items, table rows and code, [`sentences`] where sentences stand, [`terms`]
+//! gives what is compared, [`tokens`] estimates what a model pays.
+//!
+//! ```
+//! use text::{Language, sentences, terms};
+//!
+//! let text = "Dr. Tinbergen watched the gulls. They fed 3.5 times an hour.";
+//! let cut: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
+//! assert_eq!(cut, ["Dr. Tinbergen watched the gulls.", "They fed 3.5 times an hour."]);
+//! assert_eq!(terms("The gulls were feeding", Language::English), ["gull", "feed"]);
+//! ```
+
+mod blocks;
+mod language;
+mod sentences;
+mod terms;
+
+pub use blocks::{Block, Kind, blocks};
+pub use language::{Language, guess, is_stop_word};
+pub use sentences::{sentences, sentences_of};
+pub use terms::{Analyzer, is_unspaced, terms, tokens, words};

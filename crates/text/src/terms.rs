@@ -1,0 +1,186 @@
+//! Words, the terms that are compared, and what a model counts.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use rust_stemmers::Stemmer;
+use unicode_normalization::UnicodeNormalization;
+use unicode_script::{Script, UnicodeScript};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::Language;
+
+/// Returns the words of `text` with the byte each starts at, by Unicode's word boundaries.
+///
+/// `3.5`, `can't` and `e.g` are one word each; punctuation is none; a Han character is a word of its own.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.unicode_word_indices()
+}
+
+/// Returns the terms of `text` in reading order: folded, lower case, stemmed, without stop words.
+///
+/// Scripts that put no spaces between words (Han, kana, Hangul, Thai and its neighbours) give overlapping pairs of characters.
+/// Numbers are kept; `1,000` and `1000` are the same term.
+pub fn terms(text: &str, language: Language) -> Vec<String> {
+    Analyzer::new(language).terms(text)
+}
+
+/// The analysis behind [`terms`] for many texts of one language: a word that was seen before is not stemmed again.
+pub struct Analyzer {
+    language: Language,
+    stop_words: &'static HashSet<&'static str>,
+    stemmer: Option<Stemmer>,
+    /// The term of each word seen so far; none for a stop word.
+    known: HashMap<String, Option<String>>,
+}
+
+/// Words that an analyzer remembers, at most.
+const MOST_KNOWN: usize = 1 << 16;
+
+impl Analyzer {
+    pub fn new(language: Language) -> Analyzer {
+        Analyzer {
+            language,
+            stop_words: language.stop_words(),
+            stemmer: language.stemmer(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Returns the terms of `text`, as [`terms`] does.
+    pub fn terms(&mut self, text: &str) -> Vec<String> {
+        let folded: String = if text.is_ascii() {
+            text.to_ascii_lowercase()
+        } else {
+            text.nfkc().flat_map(char::to_lowercase).collect()
+        };
+        let mut found = Vec::new();
+        let mut run: Option<Range<usize>> = None;
+        for (start, word) in words(&folded) {
+            let end = start + word.len();
+            if word.chars().all(is_unspaced) {
+                match &mut run {
+                    Some(open) if open.end == start => open.end = end,
+                    _ => {
+                        pairs(&folded, run.replace(start..end), &mut found);
+                    }
+                }
+                continue;
+            }
+            pairs(&folded, run.take(), &mut found);
+            if let Some(term) = self.known.get(word) {
+                found.extend(term.clone());
+                continue;
+            }
+            let term = self.term(word);
+            found.extend(term.clone());
+            if self.known.len() < MOST_KNOWN {
+                self.known.insert(word.to_owned(), term);
+            }
+        }
+        pairs(&folded, run, &mut found);
+        found
+    }
+
+    /// Returns the term of a folded word, none for a stop word.
+    fn term(&self, word: &str) -> Option<String> {
+        let word = word.replace('’', "'");
+        if self.stop_words.contains(word.as_str()) {
+            return None;
+        }
+        let word = without_article(&word, self.language);
+        if self.stop_words.contains(word) {
+            return None;
+        }
+        Some(match &self.stemmer {
+            _ if word.starts_with(|c: char| c.is_ascii_digit()) => without_separators(word),
+            Some(stemmer) => stemmer.stem(word).into_owned(),
+            None => word.to_owned(),
+        })
+    }
+}
+
+/// Estimates how many tokens a model counts for `text`: a quarter of its characters, and one for each character of a script
+/// without spaces.
+pub fn tokens(text: &str) -> usize {
+    let characters = text.chars().count();
+    let unspaced =
+        if text.is_ascii() { 0 } else { text.chars().filter(|c| is_unspaced(*c)).count() };
+    (characters - unspaced).div_ceil(4) + unspaced
+}
+
+/// Tells whether `character` belongs to a script that is written without spaces between words.
+pub fn is_unspaced(character: char) -> bool {
+    use Script::{Han, Hangul, Hiragana, Katakana, Khmer, Lao, Myanmar, Thai};
+    !character.is_ascii()
+        && matches!(
+            character.script(),
+            Han | Hangul | Hiragana | Katakana | Khmer | Lao | Myanmar | Thai
+        )
+}
+
+fn pairs(text: &str, run: Option<Range<usize>>, found: &mut Vec<String>) {
+    let Some(run) = run.and_then(|range| text.get(range)) else { return };
+    if run.chars().nth(1).is_none() {
+        found.push(run.to_owned());
+        return;
+    }
+    for ((start, _), (next, second)) in run.char_indices().zip(run.char_indices().skip(1)) {
+        found.extend(run.get(start..next + second.len_utf8()).map(str::to_owned));
+    }
+}
+
+/// Cuts the elided article: `l'homme` and `dell'acqua` are about `homme` and `acqua`.
+fn without_article(word: &str, language: Language) -> &str {
+    match word.split_once('\'') {
+        Some((article, rest))
+            if matches!(language, Language::French | Language::Italian)
+                && article.len() <= 5
+                && !rest.is_empty() =>
+        {
+            rest
+        }
+        _ => word,
+    }
+}
+
+fn without_separators(number: &str) -> String {
+    let mut groups = number.split(',');
+    let first = groups.next().unwrap_or_default();
+    let grouped = first.len() <= 3
+        && groups.all(|group| group.split('.').next().is_some_and(|digits| digits.len() == 3));
+    if grouped { number.replace(',', "") } else { number.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn terms_are_folded_stemmed_and_free_of_stop_words() {
+        let english = |text: &str| terms(text, Language::English);
+        assert_eq!(english("The Gulls’ nests weren’t ﬁlling"), ["gull", "nest", "fill"]);
+        assert_eq!(english("COVID-19 cost 1,000 or 3.5"), ["covid", "19", "cost", "1000", "3.5"]);
+        assert_eq!(english("海鸥吃鱼 and 鱼"), ["海鸥", "鸥吃", "吃鱼", "鱼"]);
+        assert_eq!(terms("l’homme et les maisons", Language::French), ["homm", "maison"]);
+        assert_eq!(terms("The Gulls", Language::Other), ["the", "gulls"]);
+    }
+
+    #[test]
+    fn the_token_estimate_counts_four_characters_or_one_ideograph() {
+        assert_eq!([tokens(""), tokens("abc"), tokens("abcde"), tokens("海鸥ab")], [0, 1, 2, 3]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_has_terms(text in "(?s)(.|[.!? \n#|-]|[0-9a-z]){0,60}") {
+            for language in [Language::English, Language::French, Language::Other] {
+                terms(&text, language);
+            }
+            prop_assert!(tokens(&text) <= text.len());
+        }
+    }
+}

@@ -1,11 +1,13 @@
 //! A page becomes its main content as Markdown.
 //!
-//! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`]. What the page says of
-//! itself goes to [`about`], and [`barrier`] knows pages that only stand in another one's way.
+//! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`]. Readability is made for
+//! articles and drops much of a manual: its tables, its lists of options. So a file of the user's that was not published as an article
+//! keeps all but its navigation where Readability would keep less. What the page says of itself goes to [`about`], and [`barrier`] knows
+//! pages that only stand in another one's way.
 
 mod barrier;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use dom_query::Document;
 use dom_smoothie::{Article, Readability};
@@ -47,12 +49,24 @@ const KEPT_AT_MOST: usize = 64;
 const EDITING: &str = ".mw-editsection";
 /// How long the text of a page that stands in another one's way may be, in bytes.
 const SHORT: usize = 4000;
+/// What helps to move between pages and stands on many of them, as its element, its role or the tools that write manuals call it.
+const NAVIGATION: &str = "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], \
+    body > header, body > footer, .navheader, .navfooter, .sphinxsidebar";
+/// What a page calls its main part.
+const MAIN: &str = "main, [role=main]";
+/// What a page that was published as an article says of itself.
+const ARTICLE: &str = r#"article, meta[property="og:type"][content="article"], [itemtype$="Article"], [itemtype$="BlogPosting"]"#;
+/// Below this share of the words of the main part, of 0 to 1, what Readability keeps is not the page.
+const NEARLY_ALL: f64 = 0.95;
 /// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
 const STACK: usize = 64 << 20;
 
 /// Returns the main content of `html`, the whole body where none stands out.
-pub(crate) fn main_content(html: String) -> Result<Page, ReadError> {
-    apart(move || extract(&html))
+///
+/// Of a page that was `fetched` that is what Readability finds; a file of the user's keeps all but its navigation, unless it was published
+/// as an article.
+pub(crate) fn main_content(html: String, fetched: bool) -> Result<Page, ReadError> {
+    apart(move || extract(&html, fetched))
 }
 
 /// Returns all that the body of `html` says; empty where it says nothing.
@@ -92,8 +106,37 @@ fn without_names(document: &Document) {
     }
 }
 
-fn extract(html: &str) -> Result<Page, ReadError> {
+/// Returns all that the main part of a page says, which is all but the navigation where the page names none.
+fn main_part(document: &Document) -> String {
+    for navigation in document.select(NAVIGATION).nodes() {
+        navigation.remove_from_parent();
+    }
+    let named = document.select(MAIN);
+    match named.nodes() {
+        [only] => render::part(only),
+        _ => render::markdown(document),
+    }
+}
+
+/// Returns the share of the words of `whole` that `part` has too, 0 to 1.
+fn share(part: &str, whole: &str) -> f64 {
+    let words = |text: &str| {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            *counts.entry(word.to_lowercase()).or_default() += 1;
+        }
+        counts
+    };
+    let (part, whole) = (words(part), words(whole));
+    let common: usize =
+        whole.iter().map(|(word, count)| part.get(word).copied().unwrap_or(0).min(*count)).sum();
+    let all: usize = whole.values().sum();
+    if all == 0 { 1.0 } else { common as f64 / all as f64 }
+}
+
+fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     let document = tree(html)?;
+    let an_article = document.select(ARTICLE).exists();
     without_names(&document);
     let mut metadata = declared(&document);
     let tags = about::Tags::of(&document);
@@ -107,6 +150,12 @@ fn extract(html: &str) -> Result<Page, ReadError> {
         Some(article) => render::markdown(&tree(&article.content)?),
         None => String::new(),
     };
+    if !fetched && !an_article {
+        let whole = main_part(&tree(html)?);
+        if share(&markdown, &whole) < NEARLY_ALL {
+            markdown = whole;
+        }
+    }
     if markdown.is_empty() {
         markdown = render::markdown(&tree(html)?);
     }
@@ -211,7 +260,7 @@ mod tests {
     // proves: A6
     #[test]
     fn a_page_gives_its_main_content_as_it_reads() {
-        let page = main_content(STUDY.to_owned()).unwrap();
+        let page = main_content(STUDY.to_owned(), true).unwrap();
         assert!(page.title.is_some_and(|title| title.starts_with("The tea study")));
         assert!(page.markdown.contains("We asked 1,204 adults, all over the country, what"));
         assert!(page.markdown.contains("## Results"));
@@ -237,7 +286,7 @@ mod tests {
         ] {
             let article =
                 section(heading) + &section("<h3 id='Related_work'>Related work</h3>".to_owned());
-            let page = main_content(STUDY.replace("<h2>Results</h2>", &article)).unwrap();
+            let page = main_content(STUDY.replace("<h2>Results</h2>", &article), true).unwrap();
             let headings: Vec<&str> =
                 page.markdown.lines().filter(|line| line.starts_with("##")).collect();
             assert_eq!(headings, ["## Community", "### Related work"], "{article}");
@@ -246,10 +295,10 @@ mod tests {
         // What is said by its class to be no part of the article still goes.
         let comments =
             section("<h2 class='comments-title' id='said'>Three comments</h2>".to_owned());
-        let page = main_content(STUDY.replace("<h2>Results</h2>", &comments)).unwrap();
+        let page = main_content(STUDY.replace("<h2>Results</h2>", &comments), true).unwrap();
         assert!(!page.markdown.contains("Three comments"), "{}", page.markdown);
         // A page of which nothing stands out is read without the links too.
-        let short = main_content(format!("<body><h2>Tea{edit}</h2><ul><li>Green</ul>"));
+        let short = main_content(format!("<body><h2>Tea{edit}</h2><ul><li>Green</ul>"), true);
         assert_eq!(short.unwrap().markdown, "## Tea\n\n- Green");
         assert_eq!(whole(format!("<h2>Tea{edit}</h2>")).unwrap(), "## Tea");
     }
@@ -259,7 +308,7 @@ mod tests {
     fn a_page_says_when_it_was_published_if_only_once() {
         let published = |times: &str| {
             let article = format!("<article>{times}<h1>Tea</h1>");
-            let page = main_content(STUDY.replace("<article>", &article)).unwrap();
+            let page = main_content(STUDY.replace("<article>", &article), true).unwrap();
             assert_eq!(
                 page.metadata.get("published").cloned(),
                 page.work.published.map(|date| date.to_string())
@@ -277,10 +326,36 @@ mod tests {
     // proves: A6
     #[test]
     fn a_page_without_an_article_gives_its_body_and_one_without_text_is_empty() {
-        let body = main_content("<body><ul><li>Tea<li>Coffee</ul><script>x()</script>".to_owned());
+        let body =
+            main_content("<body><ul><li>Tea<li>Coffee</ul><script>x()</script>".to_owned(), true);
         assert_eq!(body.unwrap().markdown, "- Tea\n- Coffee");
-        let empty = main_content("<html><title></title><script>x()</script>".to_owned());
+        let empty = main_content("<html><title></title><script>x()</script>".to_owned(), true);
         assert_eq!(empty.unwrap_err(), ReadError::Empty);
+    }
+
+    // proves: A6
+    #[test]
+    fn a_manual_page_of_the_users_keeps_all_but_its_navigation() {
+        let about = "<p>It moves data files, which takes minutes, and asks that both servers are stopped while it runs, whatever their size.</p>";
+        let options: String = (0..20)
+            .map(|n| format!("<dt><code>--option-{n}</code></dt><dd><p>set value {n}</p></dd>"))
+            .collect();
+        let manual = format!(
+            "<title>move</title><body><div class='navheader'><a>Prev</a><a>Up</a></div><div class='refentry'>\
+             <h1>move</h1>{about}<div class='refsect'><h2>Options</h2><dl class='variablelist'>{options}</dl></div></div>\
+             <div class='navfooter'><a>Next</a></div>"
+        );
+        let own = main_content(manual.clone(), false).unwrap().markdown;
+        for kept in ["## Options", "--option-0", "--option-19", "set value 19", "takes minutes"] {
+            assert!(own.contains(kept), "{kept}: {own}");
+        }
+        assert!(!own.contains("Prev") && !own.contains("Next"), "{own}");
+        // What it names as its main part is all of it, and an article is read as ever.
+        let main = manual.replace("class='refentry'", "role='main'").replace("navheader", "top");
+        let main = main_content(main, false).unwrap().markdown;
+        assert!(main.contains("set value 19") && !main.contains("Prev"), "{main}");
+        let page = |fetched| main_content(STUDY.to_owned(), fetched).unwrap().markdown;
+        assert_eq!(page(false), page(true));
     }
 
     // proves: A6
@@ -310,7 +385,7 @@ mod tests {
         ];
         for (html, what) in pages {
             let started = Instant::now();
-            let said = match main_content(html.clone()) {
+            let said = match main_content(html.clone(), true) {
                 Ok(_) => String::new(),
                 Err(error) => error.to_string(),
             };

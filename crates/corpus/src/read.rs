@@ -177,7 +177,7 @@ fn unpacked(
     if format != Format::Html {
         return Ok(outlined(format, decoded.text, stem));
     }
-    let page = html::main_content(decoded.text)?;
+    let page = html::main_content(decoded.text, fetched)?;
     match page.barrier {
         Some(by) if fetched => Err(ReadError::Barred { by: by.to_owned() }),
         _ => Ok(paged(page, stem)),

@@ -28,8 +28,13 @@ const DEEPEST_LIST: usize = 8;
 
 /// Returns the readable part of `document` as Markdown, without white space at its ends.
 pub(crate) fn markdown(document: &Document) -> String {
+    part(&document.root())
+}
+
+/// Returns the readable part of what `node` holds, as [`markdown`] does.
+pub(crate) fn part(node: &NodeRef) -> String {
     let mut page = Page::default();
-    page.children(&document.root());
+    page.children(node);
     page.end_block();
     page.text.truncate(page.text.trim_end().len());
     page.text

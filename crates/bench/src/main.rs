@@ -7,6 +7,7 @@
 
 mod ask;
 mod brief;
+mod claims;
 mod embed;
 mod follow;
 mod machine;
@@ -47,6 +48,8 @@ enum Task {
     Embed(embed::Args),
     /// How near questions come to a collection that answers them, and to one that does not.
     Relevance(relevance::Args),
+    /// What `quaestio check` makes of claims whose labels are known.
+    Claims(claims::Args),
     /// How well the store ranks.
     Rank(rank::Args),
     /// How fast the store ranks.
@@ -103,6 +106,7 @@ fn main() -> Result<(), Failure> {
             println!("{}", embed::measure(&args)?);
             return Ok(());
         }
+        Task::Claims(args) => return claims::check(&args),
         Task::Rank(args) => return rank::rank(&args),
         Task::Relevance(args) => return runtime(1)?.block_on(relevance::measure(&args)),
         Task::Search(args) => return search::search(&args),
@@ -162,7 +166,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
     let world = World {
         log: Arc::new(store.clone()),
         clock: Arc::new(SystemClock),
-        models: Some(Models { main: Arc::clone(&model), light: model }),
+        models: Some(Models::new(Arc::clone(&model), model)),
         library: None,
         embedder: None,
         sources: None,
@@ -181,7 +185,12 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         options: Value::Null,
         workflow: None,
         budget: Budget { max_steps: Some(100), ..Budget::default() },
-        models: Some(ModelChoice { main: name.clone(), light: name, base_url: Some(base_url) }),
+        models: Some(ModelChoice {
+            main: name.clone(),
+            light: name,
+            reader: None,
+            base_url: Some(base_url),
+        }),
     };
     let method = Method::new("brief-workload", 1, |run| Box::pin(brief::perform(run)));
     let engine = Arc::new(Engine { world, method, settings, owner: store.owner().to_owned() });

@@ -10,6 +10,7 @@
 
 pub mod agreement;
 pub mod bootstrap;
+pub mod claims;
 pub mod compare;
 pub mod dataset;
 pub mod judge;

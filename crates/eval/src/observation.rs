@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use run::entry::{Entry, Event, Outcome};
-use run::ledger::{Grounding, Verdict, without_marks};
+use run::ledger::{Verdict, without_marks};
 use run::library::Found;
 use run::past::{PastRun, Prices};
 use run::ports::Status;
@@ -89,7 +89,6 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
     let answered = views::outcome(entries).map(|outcome| outcome == Outcome::Answered);
     let shown = if answered == Some(true) { answer_text } else { "" };
     let ledger = views::ledger(entries);
-    let grounding = Grounding::of(ledger);
     let given: Vec<Verdict> =
         ledger.iter().flat_map(|claim| &claim.citations).map(|citation| citation.verdict).collect();
     let numbered = views::citations(ledger);
@@ -104,9 +103,9 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
         retrieved: retrieved(entries),
         cited: once(numbered.iter().map(|citation| citation.source_uri.as_str())),
         claims: ledger.len() as u64,
-        supported_claims: grounding.verified + grounding.recomputed,
+        supported_claims: ledger.iter().filter(|claim| claim.verdict.holds()).count() as u64,
         citations: given.len() as u64,
-        verified_citations: given.iter().filter(|one| **one != Verdict::Unsupported).count() as u64,
+        verified_citations: given.iter().filter(|one| one.holds()).count() as u64,
         sentences,
         cited_sentences,
         milliseconds: PastRun::of(entries, &[], Prices::default()).milliseconds,

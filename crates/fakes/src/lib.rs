@@ -13,6 +13,7 @@
 
 mod crew;
 mod passages;
+mod reader;
 mod speech;
 mod strict;
 mod vectors;
@@ -26,7 +27,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use crew::crew;
-pub use passages::{Shown, passages};
+pub use passages::{Shown, Statement, passages, statements};
+pub use reader::{Exhibit, Judgement, exhibits, is_reader, knowing, readings};
 pub use speech::Speech;
 pub use vectors::vector;
 

@@ -63,7 +63,7 @@ struct Value {
     base: f64,
     /// As the numbers are written, where they are written in one unit.
     written: f64,
-    /// Empty where there is none; `ratio` of two alike, `clock` for a time of day.
+    /// Empty where there is none; `ratio` of two alike, `clock` for a time of day, `count` of things that were counted.
     dimension: String,
     /// Terms that were added up: what a mean may be divided by.
     terms: u32,
@@ -116,10 +116,15 @@ impl Value {
         }
     }
 
+    /// Returns it as a number to calculate with. A count alone is a number of things, and neither minutes nor percent.
+    fn uncounted(self) -> Value {
+        if self.dimension == "count" { Value { dimension: String::new(), ..self } } else { self }
+    }
+
     fn shown(&self) -> String {
         let rounded = |value: f64| (value * 1e4).round() / 1e4;
         match &*self.dimension {
-            "" | "ratio" => rounded(self.base).to_string(),
+            "" | "ratio" | "count" => rounded(self.base).to_string(),
             "share" => format!("{} %", rounded(self.base * 100.0)),
             "points" => format!("{} percentage points", rounded(self.base)),
             "time" => format!("{} s", rounded(self.base)),
@@ -221,7 +226,7 @@ impl Parser<'_> {
         let mut value = self.product()?;
         while let Some(sign) = self.take(&['+', '-']) {
             let other = self.product()?;
-            value = add(value, other, sign == '-')?;
+            value = add(value.uncounted(), other.uncounted(), sign == '-')?;
         }
         Ok(value)
     }
@@ -229,11 +234,11 @@ impl Parser<'_> {
     fn product(&mut self) -> Parsed {
         let mut value = self.factor()?;
         while let Some(sign) = self.take(&['*', '/', '×', '·', '÷']) {
-            let other = self.factor()?;
+            let (one, other) = (value.uncounted(), self.factor()?.uncounted());
             value = if matches!(sign, '/' | '÷') {
-                divide(value, other)?
+                divide(one, other)?
             } else {
-                multiply(value, other)?
+                multiply(one, other)?
             };
         }
         Ok(value)
@@ -329,7 +334,7 @@ impl Parser<'_> {
                 return Ok(Value {
                     base: value,
                     written: value,
-                    dimension: String::new(),
+                    dimension: "count".to_owned(),
                     terms: 1,
                 });
             }
@@ -513,6 +518,8 @@ mod tests {
             ("5 cells", "2.5", "5 / 2", Equal),
             ("lentils and beans", "three", "count(\"lentils\", \"beans\", \"soya\")", Equal),
             ("lentils and beans", "three", "count(\"lentils\", \"beans\", \"lentils\")", Equal),
+            ("lentils and beans", "2 minutes", "count(\"lentils\", \"beans\")", Equal),
+            ("lentils and beans", "2 %", "count(\"lentils\", \"beans\")", Equal),
             ("5 cells", "6", "", Equal),
             ("5 cells", "6", "5 + ", Equal),
             ("5 cells", "5", "((((((((((((((((((5))))))))))))))))))", Equal),

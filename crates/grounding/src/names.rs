@@ -37,6 +37,8 @@ impl Capitals {
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     words: HashSet<String>,
+    /// Those that a name may be another form of: `Kenya` of `Kenyan`. In English no small word is, or Paris would be in a parish.
+    names: HashSet<String>,
     /// Words in their order, for initials.
     order: Vec<String>,
 }
@@ -44,9 +46,13 @@ pub(crate) struct Known {
 impl Known {
     /// Adds the words of a folded text.
     pub(crate) fn add(&mut self, text: &str) {
+        let is_english = text::guess(text) == Language::English;
         for (_, token) in tokens(text) {
             for part in std::iter::once(token).chain(parts(token)) {
                 let lower = bare(part).to_lowercase();
+                if !is_english || is_capital(part) {
+                    self.names.insert(lower.clone());
+                }
                 self.words.insert(lower.replace(['-', '.'], ""));
                 self.words.insert(lower);
                 self.words.insert(part.to_lowercase());
@@ -63,7 +69,7 @@ impl Known {
             return true;
         }
         let is_plain = lower.chars().all(char::is_alphabetic);
-        if is_plain && self.words.iter().any(|known| is_other_ending(&lower, known)) {
+        if is_plain && self.names.iter().any(|known| is_other_ending(&lower, known)) {
             return true;
         }
         self.has_initials(bare(name))
@@ -282,6 +288,7 @@ mod tests {
         check("Since 4.3.1 it works.", "since 4.3.2", &["4.3.1"]);
         check("Call `/v1/search` for that.", "call /v2/search", &["v1/search"]);
         check("Set max_size first.", "set min_size", &["max_size"]);
+        check("He was born in Paris.", "he was born in the parish of St James", &["Paris"]);
         check("According to the LARKSPUR-2 report it fell.", "it fell", &["LARKSPUR-2"]);
         check(
             "Die Station in NRW wurde von der DWD verlegt und geschlossen.",

@@ -2,8 +2,8 @@
 //! outside first.
 //!
 //! Over documents: retrieve, see whether what was found bears on the question at all, put the best of it
-//! before the writer, and enter what the writer claims into the ledger. What does not hold goes back to
-//! the writer once; what still fails is not stated.
+//! before the writer as statements with addresses, and ground the prose that comes back: every sentence is
+//! checked by program and read by a second reader, and what does not hold is not stated.
 
 pub mod deep;
 mod extractive;
@@ -17,12 +17,16 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use run::evidence::{Numbered, Passage};
-use run::ledger::{self, Claim, Unsupported, Verdict, Written};
+use run::analysis::{self, Language};
+use run::evidence::Passage;
+use run::extract;
+use run::ledger::{self, Claim, Unsupported};
 use run::library::{Retrieval, Search};
 use run::paper::Source;
 use run::{Agent, Call, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
 
+pub use crate::grounded::Prose;
+use extractive::SILENT;
 pub use extractive::extracted;
 pub use outside::Queries;
 pub use relevance::{coverage, nearness};
@@ -30,6 +34,7 @@ use relevance::{relevant, weights};
 pub use stages::stages;
 
 use crate::Calls;
+use crate::grounded::{self, Grounded, Subject};
 use crate::outside::{approved, packed, together};
 
 const WRITER: Agent =
@@ -39,6 +44,9 @@ const ANSWERER: Agent = Agent {
     prompt: "ask/answerer",
     text: include_str!("../prompts/ask/answerer.md"),
 };
+
+/// Tokens of the longest answer that is usually written.
+const LONGEST_ANSWER: u32 = 1_000;
 
 /// How a question is answered. Each strategy is read by its number too, `v001` and on, and written by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -254,16 +262,30 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     }
 
     let evidence = run.cite(packed(passages, rules.context_tokens))?;
-    let draft: Draft = options
+    grounded::hold_back(run, LONGEST_ANSWER)?;
+    let quotes = || extracted(question, &evidence, language, &weights, rules);
+    let draft: Prose = options
         .asking(run, &WRITER, question)
-        .citing(&evidence)
+        .citing_statements(&evidence)
         .as_synthesis()
-        .offline(|| extracted(question, &evidence, language, &weights, rules))
+        .offline(quotes)
         .reply()
         .await?;
-    let (draft, mut ledger) = checked(run, &WRITER, question, options, &evidence, draft).await?;
-    ledger::number(&mut ledger);
-    Ok(answer(run, options, &draft, ledger, coverage))
+    let subject = Subject {
+        run,
+        question,
+        evidence: &evidence,
+        answers: &|words| covers(words, language, &weights, rules),
+        call: &|| options.asking(run, &WRITER, question),
+        unsupported: rules.unsupported,
+    };
+    let grounded = grounded::ground(&subject, &draft, quotes).await?;
+    Ok(answer(run, options, &draft, grounded, coverage))
+}
+
+/// Tells whether words hold enough of the question to answer it.
+fn covers(words: &str, language: Language, weights: &[(String, f64)], rules: &Rules) -> bool {
+    extract::coverage(weights, &[analysis::terms(words, language)]) >= rules.extractive_coverage
 }
 
 /// Looks up each search term of an approved plan as the question is looked up; returns what is relevant to it, the best first.
@@ -310,73 +332,30 @@ async fn from_the_model(run: &Run, question: &str, options: &Options) -> Result<
     Ok(Deliverable { outcome: Outcome::Answered, fields, ledger: vec![] })
 }
 
-/// Enters the draft into the ledger; what does not hold goes back to the writer once.
-async fn checked<D: Reply + AsRef<[Written]> + Clone>(
-    run: &Run,
-    writer: &Agent,
-    question: &str,
-    options: &Options,
-    evidence: &[Numbered],
-    draft: D,
-) -> Result<(D, Vec<Claim>)> {
-    let ledger = ledger::enter(draft.as_ref(), evidence);
-    let violations = ledger::violations(&ledger);
-    if violations.is_empty() || run.mode() == Mode::Offline {
-        return Ok((draft, ledger));
-    }
-    run.say("some claims did not hold; asking the writer once more");
-    let again = options
-        .asking(run, writer, question)
-        .given("Claims of your earlier answer that did not hold", &violations)
-        .citing(evidence)
-        .offline(|| draft.clone())
-        .reply::<D>()
-        .await;
-    match again {
-        Ok(second) => {
-            let entered = ledger::enter(second.as_ref(), evidence);
-            // The better of the two stands: a rewrite may lose what already held.
-            if held(&entered) >= held(&ledger) {
-                Ok((second, entered))
-            } else {
-                Ok((draft, ledger))
-            }
-        }
-        Err(stop @ (run::Stop::Budget { .. } | run::Stop::Stage { .. })) => {
-            run.warn(format!("the writer could not be asked again: {stop}"));
-            Ok((draft, ledger))
-        }
-        Err(stop) => Err(stop),
-    }
-}
-
-fn held(ledger: &[Claim]) -> usize {
-    ledger.iter().filter(|claim| claim.verdict == Verdict::Verified).count()
-}
-
 fn answer(
     run: &Run,
     options: &Options,
-    draft: &Draft,
-    ledger: Vec<Claim>,
+    draft: &Prose,
+    grounded: Grounded,
     coverage: f64,
 ) -> Deliverable {
-    let unsupported = options.rules.unsupported;
-    warn_of_unsupported(run, unsupported, &ledger);
-    let text = ledger::text(&ledger, unsupported);
-    let outcome = if held(&ledger) > 0 { Outcome::Answered } else { Outcome::NotEnoughEvidence };
-    let answer = match outcome {
-        Outcome::Answered => text,
-        _ => nothing(options).to_owned(),
-    };
+    let Grounded { text, ledger, holds } = grounded;
+    warn_of_unsupported(run, options.rules.unsupported, &ledger);
+    let outcome = if holds { Outcome::Answered } else { Outcome::NotEnoughEvidence };
+    let answer = if holds { text } else { nothing(options).to_owned() };
+    let mut gaps = remarks(&draft.open);
+    if !holds && gaps.is_empty() {
+        gaps.push(SILENT.to_owned());
+    }
     let fields = fields(
         options,
         [
             ("answer", json!(answer)),
-            ("assumptions", json!(remarks(&draft.assumptions))),
-            ("gaps", json!(remarks(&draft.gaps))),
+            ("assumptions", json!(remarks(&draft.assumed))),
+            ("gaps", json!(gaps)),
             ("coverage", json!(coverage)),
-            ("grounded", json!(outcome == Outcome::Answered)),
+            ("grounded", json!(holds)),
+            ("reader", grounded::reader(run)),
         ],
     );
     Deliverable { outcome, fields, ledger }
@@ -384,19 +363,23 @@ fn answer(
 
 /// Tells what became of the claims that did not hold.
 fn warn_of_unsupported(run: &Run, unsupported: Unsupported, ledger: &[Claim]) {
-    let failed = ledger.len() - held(ledger);
+    let failed = ledger.iter().filter(|claim| !claim.verdict.holds()).count();
     if failed > 0 {
         let done = match unsupported {
             Unsupported::Cut => "cut from the answer",
             Unsupported::Mark => "marked as unsupported",
         };
-        run.warn(format!("{failed} claims did not hold against their sources and were {done}; see deliverable.claims"));
+        let failed = grounded::counted(failed, "claim", "claims");
+        let what = format!("did not hold against what it cites: {done}; see deliverable.claims");
+        run.warn(format!("{failed} {what}"));
     }
 }
 
-/// Returns the writer's own remarks, which nothing checks: each on one line, so that none looks like more.
+/// Returns the writer's own remarks, which nothing checks: each on one line and without marks, so that none looks like more.
 fn remarks(said: &[String]) -> Vec<String> {
-    said.iter().map(|remark| ledger::one_line(&grounding::clean(remark))).collect()
+    let plain =
+        |remark: &String| ledger::one_line(&grounded::without_citations(&grounding::clean(remark)));
+    said.iter().map(plain).filter(|remark| !remark.is_empty()).collect()
 }
 
 const NOT_REACHED: &str = "No answer: what could be reached does not answer this question, and not all of it could be reached.";
@@ -432,7 +415,7 @@ fn fields<const N: usize>(options: &Options, own: [(&str, Value); N]) -> Map<Str
     let Options { strategy, company, .. } = options;
     let company = (!company.is_empty()).then(|| ("company", json!(company)));
     let own = own.into_iter().chain([("strategy", json!(strategy))]).chain(company);
-    own.map(|(key, value)| (key.to_owned(), value)).collect()
+    own.filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn search(run: &Run, question: &str, options: &Options) -> Search {
@@ -460,8 +443,8 @@ fn context_bytes(writer: &Agent, rules: &Rules) -> usize {
 pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
     /// A call, its repair, and the whole once more.
     const TRIES: u32 = 3;
-    /// An answer with its quotes.
-    const USUAL_ANSWER: u32 = 500;
+    /// An answer with its addresses.
+    const USUAL_ANSWER: u32 = 300;
     let own = |agent: Agent| Calls {
         agent,
         prompt_bytes: agent.text.len() + question.len(),
@@ -478,35 +461,13 @@ pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
         usual: 1,
         most: 2 * TRIES,
     };
+    let reader = grounded::reader_calls(LONGEST_ANSWER, USUAL_ANSWER, TRIES);
     match strategy {
         Strategy::Direct => vec![own(ANSWERER)],
-        Strategy::Rag => vec![writer],
-        Strategy::Search => vec![own(outside::SEARCHER), writer],
+        Strategy::Rag => vec![writer, reader],
+        Strategy::Search => vec![own(outside::SEARCHER), writer, reader],
         Strategy::Deep => deep::calls(rules, question, TRIES),
     }
-}
-
-/// The answer as its writer states it, claim by claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Draft {
-    /// The answer in reading order, one sentence each.
-    pub claims: Vec<Written>,
-    /// What the question asks and the evidence does not answer.
-    #[serde(default)]
-    pub gaps: Vec<String>,
-    /// How the question was read where it can be read in more than one way.
-    #[serde(default)]
-    pub assumptions: Vec<String>,
-}
-
-impl AsRef<[Written]> for Draft {
-    fn as_ref(&self) -> &[Written] {
-        &self.claims
-    }
-}
-
-impl Reply for Draft {
-    const DRAFT: Option<&'static str> = Some("text");
 }
 
 /// An answer from the model alone.

@@ -6,7 +6,9 @@
 
 pub mod ask;
 pub mod brief;
+pub mod check;
 pub mod debate;
+mod grounded;
 pub mod hypothesize;
 pub mod market;
 mod nearest;
@@ -22,7 +24,7 @@ use workflow::layered;
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method::new("ask", 2, |run| Box::pin(ask::perform(run))).in_stages(ask::stages);
+    let ask = Method::new("ask", 3, |run| Box::pin(ask::perform(run))).in_stages(ask::stages);
     let hypothesize = Method::new("hypothesize", 1, |run| Box::pin(hypothesize::perform(run)))
         .in_stages(hypothesize::stages);
     let market =
@@ -31,7 +33,9 @@ pub fn all() -> Methods {
         Method::new("debate", 1, |run| Box::pin(debate::perform(run))).in_stages(debate::stages);
     let brief =
         Method::new("brief", 1, |run| Box::pin(brief::perform(run))).in_stages(brief::stages);
-    Methods::new([ask, hypothesize, market, debate, brief].map(layered))
+    let check =
+        Method::new("check", 1, |run| Box::pin(check::perform(run))).in_stages(check::stages);
+    Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))
 }
 
 /// The calls that an agent makes in the course of a run.

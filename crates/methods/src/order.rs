@@ -24,13 +24,13 @@ use crate::debate::Remark;
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("required" = ["method", "question"]))]
 pub struct Order {
-    /// The name of the method: `ask`, `hypothesize`, `market`, `debate` or `brief`.
+    /// The name of the method: `ask`, `hypothesize`, `market`, `debate`, `brief` or `check`.
     pub method: String,
     pub question: String,
     /// How `ask` answers, by name or number; where it is not said, from documents where there are some, else from the model alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
-    /// The collection that `ask` answers from.
+    /// The collection that `ask` answers from, and that `check` holds a text against.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
     /// Only documents whose metadata has each of these values.
@@ -68,6 +68,10 @@ pub struct Order {
     /// The set of survey files that `brief` reads, by the name under which it is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub survey: Option<String>,
+    /// The text that `check` holds against the collection: Markdown, plain text or JSON lines; where it is not given, the question is
+    /// that text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// How the summary of `brief` comes about.
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     pub way: Option<Way>,

@@ -78,12 +78,12 @@ struct ToolChoice {
 
 /// Returns the body that asks.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
-    let Asked { name, request, form, temperature, thinking } = *asked;
-    let schema = &request.schema;
-    let format = (form == Form::JsonSchema)
-        .then(|| Format { schema: schema::written(schema, Dialect::Anthropic) });
+    let Asked { name, request, object, temperature, thinking } = *asked;
+    let in_form = |form: Form| object.filter(|_| asked.is_in(form)).map(|one| one.schema);
+    let format = in_form(Form::JsonSchema)
+        .map(|schema| Format { schema: schema::written(schema, Dialect::Anthropic) });
     let effort = (thinking == Thinking::Least).then_some("low");
-    let tool = (form == Form::Tool).then(|| protocol::schema_name(&request.schema.name));
+    let tool = in_form(Form::Tool);
     serde_json::to_vec(&Body {
         model: name,
         max_tokens: request.max_tokens,
@@ -102,14 +102,17 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         thinking: (thinking == Thinking::Off).then(|| ThinkingConfig { kind: off(name) }),
         output_config: (format.is_some() || effort.is_some())
             .then_some(OutputConfig { format, effort }),
-        tools: tool.clone().map(|name| {
+        tools: tool.map(|schema| {
             [Tool {
-                name,
+                name: protocol::schema_name(&schema.name),
                 description: "Takes the answer. Call it once, with the whole answer.",
                 input_schema: schema::written(schema, Dialect::OpenAi),
             }]
         }),
-        tool_choice: tool.map(|name| ToolChoice { name, disable_parallel_tool_use: true }),
+        tool_choice: tool.map(|schema| ToolChoice {
+            name: protocol::schema_name(&schema.name),
+            disable_parallel_tool_use: true,
+        }),
     })
 }
 

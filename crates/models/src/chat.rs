@@ -12,7 +12,7 @@ use run::{analysis, tolerant};
 use transport::{Attempts, Service, TOO_LONG, body};
 
 use crate::answer::{Answer, Stop};
-use crate::protocol::{Asked, Form, Protocol, Thinking};
+use crate::protocol::{Asked, Form, Object, Protocol, Thinking};
 use crate::transfer::Events;
 use crate::{ConnectError, Connection, http};
 
@@ -62,12 +62,14 @@ impl Manner {
     /// Tells whether `error` is about the way of asking and not about the request; then the next way is another.
     ///
     /// Whoever came first has changed it already.
-    fn yields(&self, way: Way, form: Form, error: &PortError) -> bool {
+    fn yields(&self, way: Way, form: Option<Form>, error: &PortError) -> bool {
         let reason = match error {
             PortError::Refused { status: 400 | 404 | 415 | 422 | 501, reason, .. } => {
                 reason.to_lowercase()
             }
-            PortError::Failed { status: 501, .. } if form != Form::Prompt => {
+            PortError::Failed { status: 501, .. }
+                if form.is_some_and(|form| form != Form::Prompt) =>
+            {
                 self.form.fetch_max(way.form + 1, Ordering::Relaxed);
                 return true;
             }
@@ -76,12 +78,12 @@ impl Manner {
         let names = |words: &[&str]| words.iter().any(|word| reason.contains(word));
         if way.temperature && names(&["temperature"]) {
             self.temperature.store(false, Ordering::Relaxed);
-        } else if form == Form::Tool && names(&["tool_choice"]) {
+        } else if form == Some(Form::Tool) && names(&["tool_choice"]) {
             // It may also speak of the thinking that the tool does not go with.
             self.form.fetch_max(way.form + 1, Ordering::Relaxed);
         } else if way.thinking != Thinking::Unsaid && names(&["think", "effort", "budget 0"]) {
             self.thinking.fetch_max(way.thinking as u8 + 1, Ordering::Relaxed);
-        } else if names(form.words()) {
+        } else if form.is_some_and(|form| names(form.words())) {
             self.form.fetch_max(way.form + 1, Ordering::Relaxed);
         } else {
             return false;
@@ -140,7 +142,10 @@ impl ChatModel {
         let asked = Asked {
             name: self.connection.name(),
             request,
-            form: self.form_of(way),
+            object: request
+                .schema
+                .as_deref()
+                .map(|schema| Object { form: self.form_of(way), schema }),
             temperature: way.temperature.then_some(request.temperature),
             thinking: way.thinking,
         };
@@ -267,7 +272,8 @@ impl Model for ChatModel {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
-            if !self.manner.yields(way, self.form_of(way), &error) {
+            let form = request.schema.as_ref().map(|_| self.form_of(way));
+            if !self.manner.yields(way, form, &error) {
                 attempts.after(error).await?;
             }
         }

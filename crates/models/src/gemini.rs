@@ -84,10 +84,12 @@ pub(crate) fn url(
 
 /// Returns the body that asks.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
-    let Asked { name, request, form, temperature, thinking } = *asked;
+    let Asked { name, request, object, temperature, thinking } = *asked;
     let system = protocol::system(asked);
-    let schema =
-        |of: Form, dialect| (form == of).then(|| schema::written(&request.schema, dialect));
+    let schema = |form: Form, dialect| {
+        let object = object.filter(|_| asked.is_in(form))?;
+        Some(schema::written(object.schema, dialect))
+    };
     serde_json::to_vec(&Body {
         contents: protocol::spoken(request)
             .map(|turn| Content {
@@ -103,7 +105,9 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         generation_config: Config {
             max_output_tokens: request.max_tokens,
             temperature: temperature.map(|temperature| temperature.clamp(0.0, 2.0)),
-            response_mime_type: (form != Form::Prompt).then_some("application/json"),
+            response_mime_type: object
+                .filter(|one| one.form != Form::Prompt)
+                .map(|_| "application/json"),
             response_json_schema: schema(Form::JsonSchema, Dialect::GeminiJson),
             response_schema: schema(Form::OpenApiSchema, Dialect::GeminiOpenApi),
             thinking_config: thinking_config(name, thinking),

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use run::ports::Speaker;
 
 use crate::answer::{Answer, Stop, count};
-use crate::protocol::{self, Asked, Form};
+use crate::protocol::{self, Asked, Form, Object};
 use crate::schema::{self, Dialect};
 
 /// The body that asks a model.
@@ -57,7 +57,7 @@ struct Schema {
 
 /// Returns the body that asks.
 pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
-    let Asked { name, request, form, temperature, .. } = *asked;
+    let Asked { name, request, object, temperature, .. } = *asked;
     let system = protocol::system(asked);
     let mut messages = vec![Message { role: "system", content: &system }];
     messages.extend(request.turns.iter().map(|turn| Message {
@@ -76,17 +76,17 @@ pub(crate) fn body(asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
         max_tokens: (!thinks).then_some(request.max_tokens),
         max_completion_tokens: thinks.then_some(request.max_tokens),
         stream_options: request.streamed.then_some(StreamOptions { include_usage: true }),
-        response_format: match form {
+        response_format: object.and_then(|Object { form, schema }| match form {
             Form::JsonSchema | Form::OpenApiSchema | Form::Tool => {
-                let schema = schema::written(&request.schema, Dialect::OpenAi);
-                let name = protocol::schema_name(&request.schema.name);
+                let name = protocol::schema_name(&schema.name);
+                let schema = schema::written(schema, Dialect::OpenAi);
                 Some(ResponseFormat::JsonSchema {
                     json_schema: Schema { name, strict: true, schema },
                 })
             }
             Form::JsonMode => Some(ResponseFormat::JsonObject),
             Form::Prompt => None,
-        },
+        }),
     })
 }
 

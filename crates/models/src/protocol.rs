@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use reqwest::Url;
 use serde_json::Value;
 
-use run::ports::{ChatRequest, PortError, Turn};
+use run::ports::{ChatRequest, PortError, ReplySchema, Turn};
 use transport::Service;
 
 use crate::answer::Answer;
@@ -50,12 +50,27 @@ pub(crate) enum Thinking {
     Unsaid,
 }
 
+/// The object that a reply is to be, and how it is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Object<'a> {
+    pub(crate) form: Form,
+    pub(crate) schema: &'a ReplySchema,
+}
+
+impl Asked<'_> {
+    /// Tells whether a structured reply is asked for in this form.
+    pub(crate) fn is_in(&self, form: Form) -> bool {
+        self.object.is_some_and(|object| object.form == form)
+    }
+}
+
 /// What one request is made of.
 pub(crate) struct Asked<'a> {
     /// The model's name at its provider.
     pub(crate) name: &'a str,
     pub(crate) request: &'a ChatRequest,
-    pub(crate) form: Form,
+    /// None where the reply is prose.
+    pub(crate) object: Option<Object<'a>>,
     /// None where the model takes none.
     pub(crate) temperature: Option<f64>,
     pub(crate) thinking: Thinking,
@@ -228,12 +243,12 @@ impl Form {
 /// Returns the system prompt, with the schema in it where nothing else carries it.
 pub(crate) fn system<'a>(asked: &Asked<'a>) -> Cow<'a, str> {
     let request = asked.request;
-    match asked.form {
-        Form::JsonSchema | Form::OpenApiSchema | Form::Tool => Cow::Borrowed(&request.system),
-        Form::JsonMode | Form::Prompt => Cow::Owned(format!(
+    match asked.object {
+        Some(Object { form: Form::JsonMode | Form::Prompt, schema }) => Cow::Owned(format!(
             "{}\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n{}",
-            request.system, request.schema.schema
+            request.system, schema.schema
         )),
+        _ => Cow::Borrowed(&request.system),
     }
 }
 

@@ -126,6 +126,8 @@ pub(crate) enum Command {
     Survey(Box<SurveyCommand>),
     /// Summarise survey data for whoever decides; every figure is computed again from the data.
     Brief(BriefArgs),
+    /// Hold any text against documents: each sentence with its verdict, its statements and what is wrong with it.
+    Check(CheckArgs),
     Eval(Box<EvalArgs>),
     /// Search for papers and web pages.
     Search(SearchArgs),
@@ -169,6 +171,16 @@ pub(crate) enum Command {
 pub(crate) enum Format {
     Md,
     Json,
+    Html,
+}
+
+/// How what `check` found is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    Md,
+    Json,
+    /// A JSON object a line, one for each sentence.
+    Jsonl,
     Html,
 }
 
@@ -247,7 +259,7 @@ pub(crate) struct QuestionArgs {
 }
 
 /// What comes before the method.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Before {
     /// Ask first what the question leaves open.
     #[arg(long, overrides_with = "no_clarify")]
@@ -407,6 +419,22 @@ pub(crate) struct BriefArgs {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) before: Before,
+    #[command(flatten)]
+    pub(crate) caps: Caps,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The text: Markdown, plain text, or JSON lines with `claim` and `quotes` or `cites`; - reads it from standard input.
+    pub(crate) file: PathBuf,
+    /// Files and folders to hold it against, in a collection of this run alone.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// The collection to hold it against.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
+    #[arg(long, value_enum, default_value = "md")]
+    pub(crate) format: CheckFormat,
     #[command(flatten)]
     pub(crate) caps: Caps,
 }

@@ -3,6 +3,7 @@
 mod ask;
 mod beforehand;
 mod brief;
+mod check;
 mod collect;
 mod contexts;
 mod corpus;
@@ -57,8 +58,18 @@ struct Desk<'a> {
     tools: Tools,
     /// Writes references in the configured style.
     bibliography: Csl,
-    /// Whether a debate is told on standard output as it comes; its result is not printed at the end then.
-    tells: bool,
+    shows: Shows,
+}
+
+/// What of a run stands on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// Its result, at the end.
+    Result,
+    /// A debate as it comes; its result is not printed at the end then.
+    Telling,
+    /// A JSON object for each sentence that was checked.
+    Sentences,
 }
 
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
@@ -78,6 +89,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Debate(args) => debate::debate(&args, &common, methods, face).await,
         Command::Survey(command) => survey::survey(*command, &plain()?, &common, face),
         Command::Brief(args) => brief::brief(&args, &common, methods, face).await,
+        Command::Check(args) => check::check(&args, &common, methods, face).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
@@ -157,8 +169,8 @@ impl<'a> Desk<'a> {
     ) -> Result<Desk<'a>, Failure> {
         let bibliography = wire::bibliography(&config.bibliography.style)?;
         let tools = Tools::of(&config)?;
-        let tells = false;
-        Ok(Desk { face, common, config, store, methods, tools, bibliography, tells })
+        let shows = Shows::Result;
+        Ok(Desk { face, common, config, store, methods, tools, bibliography, shows })
     }
 }
 
@@ -167,7 +179,7 @@ impl Desk<'_> {
     fn engine(&self, choice: Option<&ModelChoice>) -> Result<Engine, Failure> {
         let listener: Arc<dyn Listener> = if self.common.quiet {
             Arc::new(Silence)
-        } else if self.tells {
+        } else if self.shows == Shows::Telling {
             Arc::new(Telling::new(self.face.out.clone(), self.face.err.clone()))
         } else {
             Arc::new(Progress::new(self.face.err.clone(), self.face.terminal))
@@ -206,10 +218,14 @@ impl Desk<'_> {
                 }
             }
         }
-        if self.tells {
-            self.note(&format!("run {run}; its report: quaestio runs export {run} --format md"));
-        } else {
-            self.face.out.put(&render::render(&envelope, format));
+        match self.shows {
+            Shows::Telling => {
+                self.note(&format!(
+                    "run {run}; its report: quaestio runs export {run} --format md"
+                ));
+            }
+            Shows::Sentences => self.face.out.put(&render::sentences(&envelope)),
+            Shows::Result => self.face.out.put(&render::render(&envelope, format)),
         }
         for gate in views::open_gates(&entries) {
             let invitation = run::grounding::clean(&gates::invitation(run, &gate));

@@ -1,5 +1,6 @@
 //! `quaestio doctor`: does everything that runs depend on work, and what to do if not.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -111,10 +112,13 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
         Some(choice) => match wire::connect(&choice, &config) {
             Err(failure) => tell(false, "model", &failure.to_string()),
             Ok(models) => {
-                for model in [&models.main, &models.light]
-                    .into_iter()
-                    .take(if choice.main == choice.light { 1 } else { 2 })
-                {
+                let mut distinct = vec![&models.main];
+                for other in [&models.light, &models.reader] {
+                    if !distinct.iter().any(|known| Arc::ptr_eq(known, other)) {
+                        distinct.push(other);
+                    }
+                }
+                for model in distinct {
                     let began = Instant::now();
                     match ping(&**model, config.models.timeout()).await {
                         Ok(()) => {
@@ -169,7 +173,7 @@ async fn ping(model: &dyn Model, longest: Duration) -> Result<(), run::ports::Po
     let request = ChatRequest {
         system: "Answer with a JSON object whose field `answer` is the word ready.".into(),
         turns: vec![Turn { speaker: Speaker::User, text: "Are you there?".into() }],
-        schema: run::schema::of::<Ping>(),
+        schema: Some(run::schema::of::<Ping>()),
         temperature: 0.0,
         max_tokens: 50,
         streamed: false,

@@ -135,6 +135,7 @@ impl Engine {
             user: self.user.clone(),
             from: from.to_owned(),
             step: step.to_owned(),
+            version: Some(method.version),
             settings,
             owner: Some(self.owner.clone()),
             at_most: self.at_most(method),

@@ -2,6 +2,7 @@
 
 mod bars;
 mod brief;
+mod check;
 mod debate;
 mod deep;
 pub(crate) mod evaluation;
@@ -14,6 +15,7 @@ mod plain;
 mod planned;
 mod plot;
 mod report;
+mod verdicts;
 
 use std::fmt::Write as _;
 
@@ -41,6 +43,12 @@ pub(crate) fn render(envelope: &Value, format: Format) -> String {
         Format::Md => markdown(envelope, disarmed, COMMAND),
         Format::Html => page(envelope),
     }
+}
+
+/// Returns a JSON object a line for each sentence that was checked.
+pub(crate) fn sentences(envelope: &Value) -> String {
+    let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
+    list(deliverable, "sentences").iter().map(|sentence| json_line(sentence) + "\n").collect()
 }
 
 /// Returns JSON over several lines in which nothing steers a terminal or turns its text around.
@@ -94,6 +102,9 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     if let Some(brief) = brief::read(envelope) {
         return brief::markdown(envelope, &brief, plain);
     }
+    if let Some(sentences) = check::read(envelope) {
+        return check::markdown(envelope, &sentences, plain);
+    }
     let mut page = String::new();
     let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
     match text(envelope, "status") {
@@ -142,7 +153,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
 
 fn body(envelope: &Value, deliverable: &Value) -> String {
     match envelope.get("answer").and_then(Value::as_str) {
-        Some(answer) => unlinked(answer),
+        Some(answer) => unlinked(&verdicts::marked(answer, list(deliverable, "claims"))),
         // A method without an answer shows its fields.
         None => {
             let mut fields = deliverable.clone();
@@ -201,15 +212,11 @@ fn references(page: &mut String, references: &[Value], plain: fn(&str) -> String
 
 fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
     planned::planned(page, envelope, plain);
-    let count = |key: &str| {
-        envelope.pointer(&format!("/grounding/{key}")).and_then(Value::as_u64).unwrap_or_default()
-    };
-    let (verified, recomputed, unsupported) =
-        (count("verified"), count("recomputed"), count("unsupported"));
     let _ = writeln!(page, "\n---\n");
     match text(envelope, "mode") {
         "offline" => {
             let made = match text(envelope, "method") {
+                "check" => "what a program can know was checked, and no sentence was read",
                 "brief" => {
                     "the sentences are made from templates, with figures computed from the data"
                 }
@@ -235,12 +242,7 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
             );
         }
     }
-    if verified + recomputed + unsupported > 0 {
-        let _ = writeln!(
-            page,
-            "Grounding: {verified} verified, {recomputed} recomputed, {unsupported} unsupported.  "
-        );
-    }
+    verdicts::counts(page, envelope, plain);
     for warning in list(envelope, "warnings") {
         let _ =
             writeln!(page, "Warning: {}  ", inline(warning.as_str().unwrap_or_default(), plain));

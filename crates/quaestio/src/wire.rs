@@ -120,8 +120,9 @@ pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
     let models = &config.models;
     let main = (!models.main.is_empty()).then(|| models.main.clone())?;
     let light = if models.light.is_empty() { main.clone() } else { models.light.clone() };
+    let reader = (!models.reader.is_empty()).then(|| models.reader.clone());
     let base_url = (!models.base_url.is_empty()).then(|| models.base_url.clone());
-    Some(ModelChoice { main, light, base_url })
+    Some(ModelChoice { main, light, reader, base_url })
 }
 
 /// Connects the models of a choice.
@@ -132,7 +133,29 @@ pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, F
     } else {
         chat_model(&choice.light, choice, config)?
     };
-    Ok(Models { main, light })
+    let models = Models::new(main, light);
+    match &choice.reader {
+        Some(name) if *name == choice.main => {
+            Ok(Models { reader: Arc::clone(&models.main), ..models })
+        }
+        Some(name) if *name != choice.light => {
+            Ok(Models { reader: connected_reader(name, choice, config)?, ..models })
+        }
+        _ => Ok(models),
+    }
+}
+
+/// Connects the model that reads what others wrote. The base URL is for the main model's provider, and for one that has no address of its own.
+fn connected_reader(
+    name: &str,
+    choice: &ModelChoice,
+    config: &Config,
+) -> Result<Arc<dyn Model>, Failure> {
+    let provider = |name: &str| name.split_once('/').map(|(provider, _)| provider.to_owned());
+    let is_elsewhere = provider(name) != provider(&choice.main)
+        && provider(name).is_some_and(|provider| models::provider_of(&provider).is_some());
+    let base_url = choice.base_url.clone().filter(|_| !is_elsewhere);
+    chat_model(name, &ModelChoice { base_url, ..choice.clone() }, config)
 }
 
 fn refused(error: &models::ConnectError) -> Failure {
@@ -189,8 +212,9 @@ fn is_offered(name: &str, config: &Config) -> bool {
     let mut configured = [&models.main, &models.light].into_iter().filter(|name| !name.is_empty());
     let named = provider(name);
     let is_other = !models.main.is_empty() && configured.all(|known| provider(known) != named);
-    let is_known =
-        config.server.models.iter().any(|known| known == name) || config.eval.judge_model == name;
+    let is_known = config.server.models.iter().any(|known| known == name)
+        || config.eval.judge_model == name
+        || models.reader == name;
     is_known && is_other && ::models::provider_of(&named).is_some()
 }
 

@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use fakes::{FakeModel, Say, Seen, passages};
+use fakes::{FakeModel, Judgement, Say, Seen, is_reader, readings, statements};
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -167,6 +167,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             models: Some(ModelChoice {
                 main: name.clone(),
                 light: name,
+                reader: None,
                 base_url: Some(base_url.to_owned()),
             }),
         };
@@ -182,7 +183,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
         let world = World {
             log: Arc::new(Deadly { store: store.clone(), at, moment }),
             clock: Arc::new(Now),
-            models: Some(Models { main: Arc::clone(&model), light: model }),
+            models: Some(Models::new(Arc::clone(&model), model)),
             library: Some(Arc::new(store)),
             embedder: None,
             sources: None,
@@ -204,17 +205,30 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
     });
 }
 
-/// A model whose first answer has a claim that does not hold, so that a run makes two calls.
-fn writer(seen: &Seen) -> Say {
-    let prompt = seen.prompt();
-    let shown = passages(&prompt);
-    let good = shown[0].first_sentence();
-    let mut claims =
-        vec![json!({"text": good, "citations": [{"evidence": shown[0].number, "quote": good}]})];
-    if !prompt.contains("## Claims of your earlier answer") {
-        claims.push(json!({"text": "It happened in 1999.", "citations": []}));
+/// Calls of a whole run: a writer, two readers at the same time, the writer once more, and a reader of what it mended.
+const CALLS: usize = 5;
+/// Calls that are made at the same time, at most.
+const AT_ONCE: usize = 2;
+
+/// A model whose answer takes two calls to read and has a sentence that does not hold. Its reader lets all the others pass.
+fn model(seen: &Seen) -> Say {
+    /// More than one call of a reader takes.
+    const SENTENCES: usize = 18;
+    if is_reader(seen) {
+        return Say::json(&readings(seen, |_| Judgement::Supported));
     }
-    Say::json(&json!({"claims": claims, "gaps": [], "assumptions": []}))
+    let prompt = seen.prompt();
+    let mut told = statements(&prompt);
+    told.retain(|statement| statement.text.ends_with('.'));
+    if prompt.contains("Sentences of your answer that do not hold") {
+        return Say::text(format!("1. It is told that {} [{}]", told[0].text, told[0].address));
+    }
+    let mut prose = String::new();
+    for (index, statement) in told.iter().cycle().take(SENTENCES).enumerate() {
+        let begins = if index < told.len() { "As it is told, " } else { "As is told, " };
+        prose.push_str(&format!("- {begins}{} [{}]\n", statement.text, statement.address));
+    }
+    Say::text(format!("{prose}- Queen Victoria had it removed. [{}]\n", told[0].address))
 }
 
 fn program(data: &Path, args: &[&str]) -> std::process::Output {
@@ -237,7 +251,7 @@ fn delivered(output: &std::process::Output) -> Value {
 
 /// One trial: the number of entries in the log at the end, and what was delivered.
 fn trial(at: u64, moment: Moment) -> (u64, Value) {
-    let server = FakeModel::start(writer);
+    let server = FakeModel::start(model);
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera");
@@ -261,7 +275,7 @@ fn trial(at: u64, moment: Moment) -> (u64, Value) {
             matches!(&entry.event, Event::Returned { origin: run::entry::Origin::Model, .. })
         })
         .count();
-    assert!(calls_before - returned <= 1, "at most one call is in flight");
+    assert!(calls_before - returned <= AT_ONCE, "no more calls are in flight");
     if killed {
         let expected = if moment == Moment::After { at } else { at - 1 };
         assert_eq!(
@@ -277,7 +291,8 @@ fn trial(at: u64, moment: Moment) -> (u64, Value) {
         program(data, &["runs", "resume", RUN, "--format", "json"])
     };
     let result = delivered(&output);
-    assert_eq!(server.seen().len(), 2 + calls_before - returned, "no completed call is made again");
+    let made = server.seen().len();
+    assert_eq!(made, CALLS + calls_before - returned, "no completed call is made again");
     assert!(
         program(data, &["runs", "replay", RUN]).status.success(),
         "the log replays to the same bytes"

@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::budget::{Share, Spend, Usage};
-use crate::draft::Draft;
+use crate::draft::{Draft, ProseDraft};
 use crate::entry::{Asking, Event, Fault, Hash, Origin};
-use crate::evidence::{Numbered, fenced, fenced_text};
+use crate::evidence::{Numbered, fenced, fenced_statements, fenced_text};
 use crate::journal::{Failure, Recorded};
 use crate::ports::{
     ChatReply, ChatRequest, Model, PortError, Reach, ReplySchema, Signal, Speaker, Turn, Words,
@@ -23,8 +23,20 @@ use crate::run::{Result, Run, Stop, read_back};
 use crate::settings::Mode;
 use crate::{schema, tolerant};
 
+/// What an agent is asked to answer with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object that fits the reply's schema.
+    Object,
+    /// Prose; the program reads out of it what the reply's type holds.
+    Prose,
+}
+
 /// The typed reply of an agent.
 pub trait Reply: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
+    /// What it is asked for.
+    const FORM: Form = Form::Object;
+
     /// The key of the strings that a reader may see as they are written; none = no draft is shown.
     const DRAFT: Option<&'static str> = None;
 
@@ -33,6 +45,11 @@ pub trait Reply: Serialize + DeserializeOwned + JsonSchema + Send + 'static {
 
     /// Reads a reply that is no JSON object; none where that is not to be read. What comes of it passes [`Reply::check`] as well.
     fn plain(_text: &str) -> Option<Self> {
+        None
+    }
+
+    /// Reads a JSON object that came where prose was asked for; none where nothing can be read out of it.
+    fn from_object(_value: &serde_json::Value) -> Option<Self> {
         None
     }
 
@@ -48,12 +65,29 @@ pub struct Call<'a> {
     agent: Agent,
     given: String,
     evidence: &'a [Numbered],
+    /// Whether the evidence is shown as statements with addresses.
+    in_statements: bool,
     share: Share,
+    /// Whether other calls of the agent use the same share, which is let go of by who makes them.
+    is_one_of_several: bool,
 }
 
 impl<'a> Call<'a> {
+    /// Begins a call that is told nothing of what was agreed on with the user.
+    pub(crate) fn apart(run: &'a Run, agent: Agent) -> Call<'a> {
+        Call {
+            run,
+            agent,
+            given: String::new(),
+            evidence: &[],
+            in_statements: false,
+            share: Share::Ordinary,
+            is_one_of_several: false,
+        }
+    }
+
     pub(crate) fn new(run: &'a Run, agent: Agent) -> Call<'a> {
-        let call = Call { run, agent, given: String::new(), evidence: &[], share: Share::Ordinary };
+        let call = Call::apart(run, agent);
         let briefing = run.briefing(agent.name).into_iter();
         briefing.fold(call, |call, (name, text)| call.given(name, text))
     }
@@ -89,11 +123,25 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Lets the call use the share of the budget that is held back for the synthesis.
+    /// Puts evidence before the agent as statements, each behind its address: numbered, fenced and labelled as untrusted data.
+    #[must_use]
+    pub fn citing_statements(mut self, evidence: &'a [Numbered]) -> Self {
+        self.evidence = evidence;
+        self.in_statements = true;
+        self
+    }
+
+    /// Lets the call use the share of the budget that is held back for its agent.
     #[must_use]
     pub fn as_synthesis(mut self) -> Self {
-        self.share = Share::Synthesis;
+        self.share = Share::Synthesis(self.agent.name);
         self
+    }
+
+    /// Lets the call use a share that several calls of its agent have together; [`Run::release`] lets go of it.
+    #[must_use]
+    pub fn as_part_of_synthesis(self) -> Self {
+        Call { is_one_of_several: true, ..self.as_synthesis() }
     }
 
     /// Says what can be said without a model: a plain, extractive, deterministic function.
@@ -119,20 +167,25 @@ impl<'a> Call<'a> {
         let step = self.run.next(self.agent.name);
         let mut user = std::mem::take(&mut self.given);
         if !self.evidence.is_empty() {
-            let fenced = fenced(self.evidence, &user);
+            let fenced = if self.in_statements {
+                fenced_statements(self.evidence, &user)
+            } else {
+                fenced(self.evidence, &user)
+            };
             user.push_str("## Evidence\n");
             user.push_str(&fenced);
         }
-        let schema = schema::of::<R>();
-        let parts = [self.agent.prompt.as_bytes(), &prompt.hash.0, user.as_bytes(), &schema.hash.0];
+        let schema = (R::FORM == Form::Object).then(schema::of::<R>);
+        let of_schema = schema.as_ref().map_or(&[][..], |schema| &schema.hash.0);
+        let parts = [self.agent.prompt.as_bytes(), &prompt.hash.0, user.as_bytes(), of_schema];
         let input = Hash::of_parts(&parts);
         Ok(Page { step, prompt, user: user.into(), schema, input })
     }
 
     /// Lets go of the synthesis's share once the synthesis has been made, one way or the other.
     fn made(&self) {
-        if self.share == Share::Synthesis {
-            self.run.release();
+        if self.share != Share::Ordinary && !self.is_one_of_several {
+            self.run.release(&self.agent);
         }
     }
 
@@ -164,7 +217,7 @@ impl<'a> Call<'a> {
             let spent = Spend { tokens: usage.total(), cost_usd_micros };
             let step = page.step.clone();
             let (fault, error, reply) = match answered {
-                Ok(reply) => match understand::<R>(&reply) {
+                Ok(reply) => match understand::<R>(&reply, failures.len() + 1 == TRIES) {
                     Ok((value, typed)) => {
                         let origin = Origin::Model;
                         let event = Event::Returned { step, origin, value, usage, cost_usd_micros };
@@ -220,7 +273,8 @@ impl<'a> Call<'a> {
                 turns.push(Turn {
                     speaker: Speaker::User,
                     text: format!(
-                        "Your reply cannot be used: {error}. Return the whole object again, corrected, and nothing else."
+                        "Your reply cannot be used: {error}. Return the whole {} again, corrected, and nothing else.",
+                        if R::FORM == Form::Object { "object" } else { "text" }
                     )
                     .into(),
                 });
@@ -236,10 +290,10 @@ impl<'a> Call<'a> {
         Some(ChatRequest {
             system: Arc::clone(&page.prompt.text),
             turns,
-            schema: Arc::clone(&page.schema),
+            schema: page.schema.clone(),
             temperature: page.prompt.temperature,
             max_tokens: page.prompt.max_tokens,
-            streamed: world.stream && R::DRAFT.is_some(),
+            streamed: world.stream && (R::DRAFT.is_some() || R::FORM == Form::Prose),
             deadline: world.call_deadline,
         })
     }
@@ -250,17 +304,36 @@ impl<'a> Call<'a> {
         request: &ChatRequest,
         model: &Arc<dyn Model>,
     ) -> std::result::Result<ChatReply, PortError> {
-        let Some(key) = R::DRAFT else { return model.chat(request, &()).await };
-        let words = Live { run: self.run, step: &page.step, draft: Mutex::new(Draft::new(key)) };
+        let draft = match (R::FORM, R::DRAFT) {
+            (Form::Prose, _) => Shown::Prose(ProseDraft::default()),
+            (Form::Object, Some(key)) => Shown::Texts(Draft::new(key)),
+            (Form::Object, None) => return model.chat(request, &()).await,
+        };
+        let words = Live { run: self.run, step: &page.step, draft: Mutex::new(draft) };
         model.chat(request, &words).await
     }
 }
 
-/// Passes the readable words of a structured reply on to the run's listener.
+/// What of a reply is shown while it is written.
+enum Shown {
+    Texts(Draft),
+    Prose(ProseDraft),
+}
+
+impl Shown {
+    fn push(&mut self, piece: &str) -> String {
+        match self {
+            Shown::Texts(draft) => draft.push(piece),
+            Shown::Prose(draft) => draft.push(piece),
+        }
+    }
+}
+
+/// Passes the readable words of a reply on to the run's listener.
 struct Live<'a> {
     run: &'a Run,
     step: &'a str,
-    draft: Mutex<Draft>,
+    draft: Mutex<Shown>,
 }
 
 impl Words for Live<'_> {
@@ -307,7 +380,7 @@ impl<F> CallOffline<'_, F> {
         };
         call.made();
         match live {
-            Err(Stop::Budget { .. }) if call.share == Share::Synthesis => {
+            Err(Stop::Budget { .. }) if call.share != Share::Ordinary => {
                 call.run.only_live(&page.step)?;
                 call.run.warn(capped(&call.agent));
                 call.extractive(&page, speak()).await
@@ -356,7 +429,8 @@ struct Page {
     step: String,
     prompt: Arc<Prompt>,
     user: Arc<str>,
-    schema: Arc<ReplySchema>,
+    /// None where prose is asked for.
+    schema: Option<Arc<ReplySchema>>,
     input: Hash,
 }
 
@@ -372,7 +446,8 @@ impl ChatRequest {
         /// What a chat template adds to each turn, at most.
         const TEMPLATE: usize = 16;
         let turns: usize = self.turns.iter().map(|turn| turn.text.len() + TEMPLATE).sum();
-        self.system.len() + TEMPLATE + turns + self.schema.most_bytes()
+        let schema = self.schema.as_ref().map_or(0, |schema| schema.most_bytes());
+        self.system.len() + TEMPLATE + turns + schema
     }
 }
 
@@ -389,9 +464,19 @@ fn may_be_billed(error: &PortError) -> bool {
     }
 }
 
+const CUT_OFF: &str = "the reply was cut off before its end; be briefer";
+
+/// A call, its repair, and the whole once more.
+const TRIES: usize = 3;
+
 /// Reads a reply: tolerantly as JSON, then strictly as `R`, then by the rules of `R`.
-fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::Value, R), String> {
-    const CUT_OFF: &str = "the reply was cut off before its end; be briefer";
+fn understand<R: Reply>(
+    reply: &ChatReply,
+    is_last: bool,
+) -> std::result::Result<(serde_json::Value, R), String> {
+    if R::FORM == Form::Prose {
+        return understand_prose(reply, is_last);
+    }
     let read = match tolerant::read(&reply.text) {
         Ok(read) => read,
         Err(_) if reply.cut_off => return Err(CUT_OFF.into()),
@@ -418,6 +503,35 @@ fn understand<R: Reply>(reply: &ChatReply) -> std::result::Result<(serde_json::V
     let typed: R = serde_json::from_value(value)
         .map_err(|error| format!("the object does not fit its schema: {error}"))?;
     checked(typed)
+}
+
+/// Reads prose, or an object that came in its place. What was cut off is asked for again, and at last taken up to its last sentence.
+fn understand_prose<R: Reply>(
+    reply: &ChatReply,
+    is_last: bool,
+) -> std::result::Result<(serde_json::Value, R), String> {
+    let text = tolerant::prose(&reply.text);
+    if text.is_empty() {
+        return Err(if reply.cut_off { CUT_OFF.into() } else { "the reply is empty".into() });
+    }
+    if tolerant::is_object(&text) {
+        let read = tolerant::read(&reply.text).ok();
+        let truncated = read.as_ref().is_some_and(|read| read.truncated);
+        if (reply.cut_off || truncated) && !is_last {
+            return Err(CUT_OFF.into());
+        }
+        if let Some(typed) = read.and_then(|read| R::from_object(&read.value)) {
+            return checked(typed);
+        }
+        if !is_last {
+            return Err("the reply is JSON where prose was asked for".into());
+        }
+    }
+    if reply.cut_off && !is_last {
+        return Err(CUT_OFF.into());
+    }
+    let text = if reply.cut_off { tolerant::up_to_last_sentence(&text) } else { &text };
+    checked(R::plain(text).ok_or("the reply says nothing")?)
 }
 
 /// Takes out what is null: what is not given is not there.

@@ -5,6 +5,8 @@
 //! count settles it. The share of the synthesis is held back from everything before it, so that a
 //! run that meets its cap still delivers.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Tokens as the provider counted them.
@@ -145,29 +147,60 @@ pub fn dollars(micros: u64) -> f64 {
 pub struct Account {
     pub spent: Spend,
     pub reserved: Spend,
-    pub held_back: Spend,
+    /// By the agent that it is held back for.
+    pub held_back: BTreeMap<&'static str, HeldBack>,
     pub steps: u64,
     pub questions: u64,
 }
 
-/// Whether a call may use what is held back for the synthesis.
+/// What is held back for an agent's calls at the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HeldBack {
+    pub spend: Spend,
+    pub calls: u64,
+}
+
+/// Whether a call may use what is held back for its agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
     Ordinary,
-    Synthesis,
+    /// It is the synthesis, or a part of it: what is held back for this agent is there for it.
+    Synthesis(&'static str),
 }
 
 impl Account {
     /// Reserves `worst`, or tells which cap forbids it.
     pub fn reserve(&mut self, caps: &Budget, worst: Spend, share: Share) -> Result<(), CapMet> {
-        let steps_held_back = u64::from(share == Share::Ordinary && !self.held_back.is_zero());
+        self.allow(caps, worst, share, self.reserved)?;
+        self.reserved = self.reserved + worst;
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// Tells whether `worst` may be allowed when calls that are under way have come back: whether only what is reserved for them stands
+    /// against it.
+    pub fn may_fit_later(&self, caps: &Budget, worst: Spend, share: Share) -> bool {
+        !self.reserved.is_zero() && self.allow(caps, worst, share, Spend::default()).is_ok()
+    }
+
+    fn allow(
+        &self,
+        caps: &Budget,
+        worst: Spend,
+        share: Share,
+        reserved: Spend,
+    ) -> Result<(), CapMet> {
+        let of_others = self.held_back.iter().filter(|(agent, _)| share != Share::Synthesis(agent));
+        let held_back = of_others.fold(HeldBack::default(), |sum, (_, part)| HeldBack {
+            spend: sum.spend + part.spend,
+            calls: sum.calls + part.calls,
+        });
         if let Some(cap) = caps.max_steps
-            && self.steps + steps_held_back >= cap
+            && self.steps + held_back.calls >= cap
         {
             return Err(CapMet::Steps { cap });
         }
-        let held_back = if share == Share::Ordinary { self.held_back } else { Spend::default() };
-        let taken = self.spent + self.reserved + held_back;
+        let taken = self.spent + reserved + held_back.spend;
         if let Some(cap) = caps.max_tokens {
             let left = cap.saturating_sub(taken.tokens);
             if worst.tokens > left {
@@ -180,8 +213,6 @@ impl Account {
                 return Err(CapMet::Cost { cap, needed: worst.cost_usd_micros, left });
             }
         }
-        self.reserved = self.reserved + worst;
-        self.steps += 1;
         Ok(())
     }
 
@@ -225,8 +256,11 @@ mod tests {
         account.reserve(&caps, worst, Share::Ordinary).unwrap();
         let refused = account.reserve(&caps, worst, Share::Ordinary).unwrap_err();
         assert_eq!(refused, CapMet::Tokens { cap: 1_000, needed: 600, left: 400 });
+        assert!(account.may_fit_later(&caps, worst, Share::Ordinary));
         account.settle(worst, Spend { tokens: 90, cost_usd_micros: 200 });
         account.reserve(&caps, worst, Share::Ordinary).unwrap();
+        account.settle(worst, worst);
+        assert!(!account.may_fit_later(&caps, worst, Share::Ordinary));
     }
 
     // proves: C16
@@ -235,10 +269,26 @@ mod tests {
         let caps =
             Budget { max_cost_usd_micros: Some(10_000), max_steps: Some(3), ..Budget::default() };
         let synthesis = Spend { tokens: 500, cost_usd_micros: 6_000 };
-        let mut account = Account { held_back: synthesis, ..Account::default() };
+        let mut account = Account::default();
+        account.held_back.insert("writer", HeldBack { spend: synthesis, calls: 1 });
         let search = Spend { tokens: 100, cost_usd_micros: 3_000 };
         account.reserve(&caps, search, Share::Ordinary).unwrap();
         assert!(account.reserve(&caps, search, Share::Ordinary).is_err());
-        account.reserve(&caps, synthesis, Share::Synthesis).unwrap();
+        account.reserve(&caps, synthesis, Share::Synthesis("writer")).unwrap();
+    }
+
+    // proves: C16
+    #[test]
+    fn what_is_held_back_for_one_agent_is_not_there_for_another() {
+        let caps = Budget { max_tokens: Some(1_000), ..Budget::default() };
+        let mut account = Account::default();
+        let part = |tokens| HeldBack { spend: Spend { tokens, cost_usd_micros: 0 }, calls: 1 };
+        account.held_back.insert("writer", part(600));
+        account.held_back.insert("reader", part(400));
+        let worst = |tokens| Spend { tokens, cost_usd_micros: 0 };
+        assert!(account.reserve(&caps, worst(601), Share::Synthesis("writer")).is_err());
+        account.reserve(&caps, worst(600), Share::Synthesis("writer")).unwrap();
+        account.held_back.remove("writer");
+        account.reserve(&caps, worst(400), Share::Synthesis("reader")).unwrap();
     }
 }

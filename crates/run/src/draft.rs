@@ -22,6 +22,99 @@ pub(crate) struct Draft {
     shown: bool,
 }
 
+/// Reads prose piece by piece and gives it back without reasoning before it and without the addresses in it, which mean nothing to
+/// whoever reads along. A reply that is an object after all is read as such.
+#[derive(Debug)]
+pub(crate) struct ProseDraft {
+    state: ProseState,
+}
+
+#[derive(Debug)]
+enum ProseState {
+    /// Nothing but white space and what may be a mark of reasoning has come.
+    Beginning(String),
+    Reasoning {
+        close: &'static str,
+        recent: String,
+    },
+    Object(Draft),
+    Prose,
+    /// Behind a bracket that may hold addresses, with the white space before it.
+    Bracket(String),
+}
+
+impl Default for ProseDraft {
+    fn default() -> Self {
+        Self { state: ProseState::Beginning(String::new()) }
+    }
+}
+
+impl ProseDraft {
+    /// Takes the next piece of the reply and returns what can be read now that could not before.
+    pub(crate) fn push(&mut self, piece: &str) -> String {
+        let mut readable = String::new();
+        for character in piece.chars() {
+            self.take(character, &mut readable);
+        }
+        readable
+    }
+
+    fn take(&mut self, c: char, readable: &mut String) {
+        /// The longest mark of reasoning, and the longest inside of a bracket.
+        const LONGEST: usize = 60;
+        match &mut self.state {
+            ProseState::Beginning(begun) => {
+                begun.push(c);
+                let text = begun.trim_start().to_owned();
+                let begins = |open: &str| {
+                    open.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(&text))
+                };
+                if text.is_empty() {
+                } else if text.starts_with('{') {
+                    let mut draft = Draft::new("text");
+                    readable.push_str(&draft.push(&text));
+                    self.state = ProseState::Object(draft);
+                } else if let Some((_, close)) =
+                    REASONING.into_iter().find(|(open, _)| open.eq_ignore_ascii_case(&text))
+                {
+                    self.state = ProseState::Reasoning { close, recent: String::new() };
+                } else if !REASONING.into_iter().any(|(open, _)| begins(open)) {
+                    self.state = ProseState::Prose;
+                    text.chars().for_each(|c| self.take(c, readable));
+                }
+            }
+            ProseState::Reasoning { close, recent } => {
+                recent.push(c);
+                let ends =
+                    recent.len().checked_sub(close.len()).and_then(|from| recent.get(from..));
+                if ends.is_some_and(|end| end.eq_ignore_ascii_case(close)) {
+                    self.state = ProseState::Beginning(String::new());
+                }
+            }
+            ProseState::Object(draft) => readable.push_str(&draft.push(c.encode_utf8(&mut [0; 4]))),
+            ProseState::Prose if matches!(c, '[' | '【' | ' ') => {
+                self.state = ProseState::Bracket(c.to_string());
+            }
+            ProseState::Prose => readable.push(c),
+            ProseState::Bracket(held) => {
+                held.push(c);
+                let inside = held.trim_start();
+                let opens = inside.starts_with(['[', '【']);
+                if matches!(c, ']' | '】') && opens {
+                    if ::grounding::address::cited(held).is_empty() {
+                        readable.push_str(held);
+                    }
+                    self.state = ProseState::Prose;
+                } else if !inside.is_empty() && !opens || held.len() > LONGEST || c == '\n' {
+                    let held = std::mem::take(held);
+                    readable.push_str(&held);
+                    self.state = ProseState::Prose;
+                }
+            }
+        }
+    }
+}
+
 /// Where in the reply the draft has come to.
 #[derive(Debug)]
 enum Place {
@@ -291,6 +384,25 @@ mod tests {
         check("[THINK]{\"text\": \"no\"}[/THINK][{\"text\": \"yes\"}]", "yes");
         check("The set {x} and \\frac{a}{b}: {\"text\": \"yes\"}", "yes");
         check(&format!("{}<THINK>é {{\"text\": \"no\"}}", "é".repeat(200)), "");
+    }
+
+    // proves: C3
+    #[test]
+    fn prose_is_shown_without_reasoning_and_addresses() {
+        let check = |reply: &str, readable: &str| {
+            assert_eq!(ProseDraft::default().push(reply), readable, "{reply}");
+            let mut draft = ProseDraft::default();
+            let by_character: String = reply.chars().map(|c| draft.push(&c.to_string())).collect();
+            assert_eq!(by_character, readable, "{reply}");
+        };
+        check(
+            "It rose [3.4], and [so] on [1.2-3][F1].\n\n- a [0, 1].",
+            "It rose, and [so] on.\n\n- a [0, 1].",
+        );
+        check("<think>a [b</think>\n\nIt rose.", "It rose.");
+        check("<b>It</b> rose.", "<b>It</b> rose.");
+        check("  {\"claims\": [{\"text\": \"It rose.\"}]}", "It rose.");
+        check("【3.4】It", "It");
     }
 
     // proves: C3

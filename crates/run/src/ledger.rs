@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::Numbered;
 use crate::grounding::{self, Passage};
-use crate::marks::marks;
+use ::grounding::check::Fault;
+use ::grounding::derive::Derivation;
+pub use ::grounding::marks::without_marks;
 
 /// A claim as a writer states it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,23 +36,72 @@ pub struct Quoted {
     pub quote: String,
 }
 
-/// What a check came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What a check came to. These are different promises, and are never added up under one word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The quote stands in the source at the span, and the claim agrees with it.
-    Verified,
+    /// It says what its statement says, word for word.
+    Quoted,
     /// A number evaluated again from data.
     Recomputed,
+    /// The hard checks hold, and a second reader says that its statements bear out all of it.
+    Supported,
+    /// A conclusion from claims or statements that hold, shown as the author's own.
+    Inferred,
+    /// The quote stands in the source at the span, and the claim agrees with it by rules over words.
+    Verified,
+    /// The hard checks hold, and nobody has read it.
+    Unread,
+    #[default]
     Unsupported,
 }
 
+impl Verdict {
+    /// Tells whether a claim of this verdict may be shown as one that holds.
+    pub fn holds(self) -> bool {
+        !matches!(self, Verdict::Unread | Verdict::Unsupported)
+    }
+
+    /// Returns the name that is stored and printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Quoted => "quoted",
+            Verdict::Recomputed => "recomputed",
+            Verdict::Supported => "supported",
+            Verdict::Inferred => "inferred",
+            Verdict::Verified => "verified",
+            Verdict::Unread => "unread",
+            Verdict::Unsupported => "unsupported",
+        }
+    }
+}
+
 /// A claim in the ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     pub text: String,
     pub verdict: Verdict,
     pub citations: Vec<Citation>,
+    /// Why it does not hold; empty where it does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+    /// The claims that a conclusion rests on, counted from 1 in the ledger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<u32>,
+    /// How its numbers come about that do not stand in its statements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub derivations: Vec<Derivation>,
+    /// Where it stands in the deliverable's text, marks included; none where it is not shown there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
+}
+
+/// A stretch of a deliverable's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// UTF-8 bytes.
+    pub start: u64,
+    pub end: u64,
 }
 
 impl Claim {
@@ -65,7 +116,7 @@ impl Claim {
 }
 
 /// A citation in the ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Citation {
     /// The mark in the deliverable, from 1; none for a citation that is not shown.
     #[serde(default)]
@@ -88,6 +139,9 @@ pub struct Citation {
     /// Why it is not verified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
+    /// The address of the statements: `3.4`, `3.4-6`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
 }
 
 /// What becomes of a claim that nothing bears out.
@@ -102,20 +156,62 @@ pub enum Unsupported {
 }
 
 /// How many claims of a deliverable came to which verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Grounding {
-    pub verified: u64,
-    pub recomputed: u64,
-    pub unsupported: u64,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Grounding {
+    /// Of a method that tells five verdicts apart.
+    Verdicts {
+        quoted: u64,
+        recomputed: u64,
+        supported: u64,
+        inferred: u64,
+        /// Told only where there are such: an answer shows none.
+        #[serde(default, skip_serializing_if = "is_none")]
+        unread: u64,
+        unsupported: u64,
+    },
+    /// Of one whose claims are checked by rules over words, and of every run before there were five.
+    Rules { verified: u64, recomputed: u64, unsupported: u64 },
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Which verdicts a run tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    Verdicts,
+    Rules,
+}
+
+impl Layout {
+    /// Returns the layout that runs of a version of a method have.
+    pub fn of(method: &str, version: u32) -> Layout {
+        match (method, version) {
+            ("ask", 3..) | ("check", _) => Layout::Verdicts,
+            _ => Layout::Rules,
+        }
+    }
 }
 
 impl Grounding {
-    pub fn of(ledger: &[Claim]) -> Grounding {
+    pub fn of(ledger: &[Claim], layout: Layout) -> Grounding {
         let count = |verdict| ledger.iter().filter(|claim| claim.verdict == verdict).count() as u64;
-        Grounding {
-            verified: count(Verdict::Verified),
-            recomputed: count(Verdict::Recomputed),
-            unsupported: count(Verdict::Unsupported),
+        let recomputed = count(Verdict::Recomputed);
+        let unsupported = count(Verdict::Unsupported);
+        match layout {
+            Layout::Verdicts => Grounding::Verdicts {
+                quoted: count(Verdict::Quoted),
+                recomputed,
+                supported: count(Verdict::Supported),
+                inferred: count(Verdict::Inferred),
+                unread: count(Verdict::Unread),
+                unsupported,
+            },
+            Layout::Rules => {
+                Grounding::Rules { verified: count(Verdict::Verified), recomputed, unsupported }
+            }
         }
     }
 }
@@ -133,7 +229,7 @@ pub fn enter(written: &[Written], evidence: &[Numbered]) -> Vec<Claim> {
                 claim.citations.iter().map(|quoted| look_up(&text, quoted, evidence)).collect();
             let holds = citations.iter().any(|citation| citation.verdict == Verdict::Verified);
             let verdict = if holds { Verdict::Verified } else { Verdict::Unsupported };
-            Some(Claim { text, verdict, citations })
+            Some(Claim { text, verdict, citations, ..Claim::default() })
         })
         .collect()
 }
@@ -154,6 +250,7 @@ fn look_up(claim: &str, quoted: &Quoted, evidence: &[Numbered]) -> Citation {
             source_sha256: String::new(),
             verdict: Verdict::Unsupported,
             faults: vec![format!("there is no evidence [{}]", quoted.evidence)],
+            address: None,
         };
     };
     let place = &evidence.provenance.place;
@@ -181,6 +278,7 @@ fn look_up(claim: &str, quoted: &Quoted, evidence: &[Numbered]) -> Citation {
         source_sha256: place.source_sha256.clone(),
         verdict: if checked.verified() { Verdict::Verified } else { Verdict::Unsupported },
         faults: checked.faults.iter().map(ToString::to_string).collect(),
+        address: None,
     }
 }
 
@@ -249,24 +347,6 @@ fn is_line(text: &str) -> bool {
     text.starts_with("- ")
         || text.starts_with("* ")
         || (digits > 0 && text[digits..].starts_with(". "))
-}
-
-/// Takes out the marks ([`crate::marks`]) that a writer put into the text itself, with the white space before them.
-pub fn without_marks(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut from = 0;
-    for mark in marks(text) {
-        let before = text.get(from..mark.span.start).unwrap_or_default();
-        let joined = before.trim_end();
-        kept.push_str(joined);
-        from = mark.span.end;
-        let next = text.get(from..).unwrap_or_default();
-        if joined.len() < before.len() && next.starts_with(char::is_alphanumeric) {
-            kept.push(' ');
-        }
-    }
-    kept.push_str(text.get(from..).unwrap_or_default());
-    kept.trim().to_owned()
 }
 
 #[cfg(test)]
@@ -348,8 +428,8 @@ mod tests {
         let mut ledger = enter(&claims, &evidence);
         number(&mut ledger);
         assert_eq!(
-            Grounding::of(&ledger),
-            Grounding { verified: 1, recomputed: 0, unsupported: 4 }
+            Grounding::of(&ledger, Layout::Rules),
+            Grounding::Rules { verified: 1, recomputed: 0, unsupported: 4 }
         );
         assert_eq!(
             text(&ledger, Unsupported::Cut),
@@ -358,20 +438,5 @@ mod tests {
         assert_eq!(text(&ledger, Unsupported::Mark).matches("[unsupported]").count(), 4);
         let told = violations(&ledger);
         assert!(told.contains("no evidence [7]") && told.contains("cites nothing"), "{told}");
-    }
-
-    #[test]
-    fn marks_that_a_writer_typed_are_taken_out_and_other_brackets_stay() {
-        for (given, kept) in [
-            ("It rose [1].", "It rose."),
-            ("It rose [1, 2] and fell [3]", "It rose and fell"),
-            ("It rose [1;\n2].", "It rose."),
-            ("It rose [1]and fell", "It rose and fell"),
-            ("On [0, 1] it rose", "On [0, 1] it rose"),
-            ("An array [x] of [sic] 3", "An array [x] of [sic] 3"),
-            ("open [12", "open [12"),
-        ] {
-            assert_eq!(without_marks(given), kept);
-        }
     }
 }

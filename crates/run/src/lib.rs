@@ -25,6 +25,7 @@ mod asking;
 mod authors;
 pub mod budget;
 pub mod canonical;
+pub mod consult;
 pub mod contexts;
 mod draft;
 pub mod embedding;
@@ -36,6 +37,7 @@ pub mod grounding;
 mod journal;
 pub mod ledger;
 pub mod library;
+pub mod material;
 mod merging;
 pub mod paper;
 pub mod past;
@@ -58,7 +60,7 @@ pub use ::grounding::marks;
 /// How text is cut up; see the crate `text`.
 pub use text as analysis;
 
-pub use asking::{CALL_DEADLINE, Call, CallOffline, Reply};
+pub use asking::{CALL_DEADLINE, Call, CallOffline, Form, Reply};
 pub use entry::{Ask, Entry, Event, Outcome};
 pub use plan::{Plan, PlanStep};
 pub use prompt::Agent;

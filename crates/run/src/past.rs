@@ -135,7 +135,12 @@ mod tests {
     // proves: W3
     #[test]
     fn a_past_run_is_counted_at_work_by_stage_and_at_todays_prices() {
-        let models = ModelChoice { main: "p/big".into(), light: "p/small".into(), base_url: None };
+        let models = ModelChoice {
+            main: "p/big".into(),
+            light: "p/small".into(),
+            reader: None,
+            base_url: None,
+        };
         let settings = Settings { models: Some(models), ..Settings::default() };
         let (method, question, user) = ("m".to_owned(), "q".to_owned(), "u".to_owned());
         let entries = log(vec![

@@ -65,8 +65,8 @@ pub enum Speaker {
 pub struct ChatRequest {
     pub system: Arc<str>,
     pub turns: Vec<Turn>,
-    /// The name and JSON Schema of the object to answer with.
-    pub schema: Arc<ReplySchema>,
+    /// The name and JSON Schema of the object to answer with; none where the answer is prose.
+    pub schema: Option<Arc<ReplySchema>>,
     pub temperature: f64,
     pub max_tokens: u32,
     /// Whether the words should come as they are generated.
@@ -133,13 +133,21 @@ impl Words for () {
 pub struct Models {
     pub main: Arc<dyn Model>,
     pub light: Arc<dyn Model>,
+    /// The one that reads what others wrote; the light one where no other is configured.
+    pub reader: Arc<dyn Model>,
 }
 
 impl Models {
+    /// Returns two models, of which the light one reads as well.
+    pub fn new(main: Arc<dyn Model>, light: Arc<dyn Model>) -> Models {
+        Models { main, reader: Arc::clone(&light), light }
+    }
+
     pub fn of(&self, tier: Tier) -> &Arc<dyn Model> {
         match tier {
             Tier::Light => &self.light,
             Tier::Main => &self.main,
+            Tier::Reader => &self.reader,
         }
     }
 }

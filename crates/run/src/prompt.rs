@@ -118,7 +118,8 @@ impl Prompt {
                     prompt.tier = match value {
                         "light" => Tier::Light,
                         "main" => Tier::Main,
-                        _ => return Err(wrong("light or main")),
+                        "reader" => Tier::Reader,
+                        _ => return Err(wrong("light, main or reader")),
                     }
                 }
                 "temperature" => {

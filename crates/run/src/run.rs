@@ -16,11 +16,12 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::asking::Call;
-use crate::budget::{CapMet, Share, Spend, Usage};
+use crate::budget::{CapMet, HeldBack, Share, Spend, Usage};
+use crate::consult::{self, Consulted, Wanted};
 use crate::embedding::Purpose;
 use crate::entry::{Asking, Entry, Event, Fault, Hash, Origin};
 use crate::evidence::{Evidence, Numbered, Passage};
@@ -85,6 +86,8 @@ pub(crate) struct Shared {
     pub(crate) world: World,
     attempt: u32,
     journal: Mutex<Journal>,
+    /// Told whenever a reservation is settled.
+    settled: Notify,
     cancelled: watch::Receiver<Option<String>>,
     began: Instant,
 }
@@ -109,6 +112,7 @@ impl Run {
             question: question.clone(),
             settings: settings.clone(),
             journal: Mutex::new(Journal::of(entries)),
+            settled: Notify::new(),
             world,
             attempt,
             cancelled,
@@ -160,22 +164,36 @@ impl Run {
         Call::new(self, *agent)
     }
 
+    /// Begins a call of `agent` that is told nothing of the question, the plan or what the user answered: it judges what it is shown
+    /// and nothing else.
+    pub fn agent_apart(&self, agent: &Agent) -> Call<'_> {
+        Call::apart(self, *agent)
+    }
+
     /// Keeps enough of the budget back for `agent` to answer a prompt of `prompt_bytes` at the end.
     pub fn hold_back(&self, agent: &Agent, prompt_bytes: usize) -> Result<()> {
+        self.hold_back_calls(agent, prompt_bytes, 1)
+    }
+
+    /// Keeps enough of the budget back for so many calls of `agent`, each with a prompt of `prompt_bytes`, in the place of what was
+    /// kept back for it before.
+    pub fn hold_back_calls(&self, agent: &Agent, prompt_bytes: usize, calls: u32) -> Result<()> {
         if let Some(models) = &self.shared.world.models {
             let prompt = self.shared.world.prompts.of(agent)?;
             let price = models.of(prompt.tier).price();
             let told = self.briefing(agent.name);
             let told: usize = told.iter().map(|(name, text)| name.len() + text.len()).sum();
-            self.journal().account.held_back =
-                Spend::worst_case(prompt_bytes + told, prompt.max_tokens, price);
+            let one = Spend::worst_case(prompt_bytes + told, prompt.max_tokens, price);
+            let spend = (0..calls).fold(Spend::default(), |sum, _| sum + one);
+            let part = HeldBack { spend, calls: calls.into() };
+            self.journal().account.held_back.insert(agent.name, part);
         }
         Ok(())
     }
 
-    /// Lets go of what was kept back: the synthesis has been made.
-    pub(crate) fn release(&self) {
-        self.journal().account.held_back = Spend::default();
+    /// Lets go of what was kept back for `agent`: it has said all that it was to say.
+    pub fn release(&self, agent: &Agent) {
+        self.journal().account.held_back.remove(agent.name);
     }
 
     /// Puts a status line into the log.
@@ -226,6 +244,18 @@ impl Run {
             let manifest = library.manifest(user, &search.collection).await?;
             let query = query_vector(world, search, &manifest).await?;
             library.search(user, search, query.as_ref()).await
+        })
+        .await
+    }
+
+    /// Looks claims up in a collection of the user's: the statements that they cite, or those nearest to them.
+    pub async fn consult(&self, collection: &str, wanted: &[Wanted]) -> Result<Consulted> {
+        self.step("consult", &(collection, wanted), async || {
+            let Shared { user, world, .. } = &*self.shared;
+            let library = world.library.as_ref().ok_or_else(|| PortError::Invalid {
+                what: "this run has no library to search".into(),
+            })?;
+            consult::consult(&**library, user, collection, wanted).await
         })
         .await
     }
@@ -439,6 +469,8 @@ impl Run {
     }
 
     /// Reserves the worst case and writes that the step is about to be called.
+    ///
+    /// Where only what is reserved for calls under way stands against it, it waits until one of them has come back.
     pub(crate) async fn begin(
         &self,
         step: &str,
@@ -450,17 +482,29 @@ impl Run {
         self.not_cancelled()?;
         self.only_live(step)?;
         let within = self.within(step).await?;
-        let written = {
-            let mut journal = self.journal();
-            let budget = &self.shared.settings.budget;
-            let allowed = self.wall_left(&journal);
-            let allowed = allowed.and_then(|_| journal.account.reserve(budget, worst, share));
-            if let Err(cap) = allowed {
-                return Err(self.refuse(&mut journal, step, input, cap, within));
+        let written = loop {
+            let settled = self.shared.settled.notified();
+            {
+                let mut journal = self.journal();
+                let budget = &self.shared.settings.budget;
+                let allowed = self.wall_left(&journal);
+                let has_time = allowed.is_ok();
+                match allowed.and_then(|_| journal.account.reserve(budget, worst, share)) {
+                    Ok(()) => {
+                        let step = step.to_owned();
+                        let event = Event::Called { step, input, asking, reserved: worst, within };
+                        break self.append(
+                            &mut journal,
+                            vec![event],
+                            Status::Running,
+                            Wait::Durable,
+                        );
+                    }
+                    Err(_) if has_time && journal.account.may_fit_later(budget, worst, share) => {}
+                    Err(cap) => return Err(self.refuse(&mut journal, step, input, cap, within)),
+                }
             }
-            let step = step.to_owned();
-            let event = Event::Called { step, input, asking, reserved: worst, within };
-            self.append(&mut journal, vec![event], Status::Running, Wait::Durable)
+            self.racing(step, input, Spend::default(), settled).await?;
         };
         written.await?;
         Ok(worst)
@@ -484,6 +528,7 @@ impl Run {
     pub(crate) fn end(&self, reserved: Spend, spent: Spend, event: Event) {
         let mut journal = self.journal();
         journal.account.settle(reserved, spent);
+        self.shared.settled.notify_waiters();
         drop(self.append(&mut journal, vec![event], Status::Running, Wait::Soon));
     }
 
@@ -520,6 +565,7 @@ impl Run {
             }
         };
         self.journal().account.settle(reserved, reserved);
+        self.shared.settled.notify_waiters();
         Err(lost)
     }
 

@@ -65,9 +65,19 @@ pub struct ModelChoice {
     pub main: String,
     /// The model of cheap work.
     pub light: String,
+    /// The model that reads what others wrote against its sources; none where the one of cheap work does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<String>,
     /// Where an OpenAI-compatible server listens, when it is not the provider's own address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+}
+
+impl ModelChoice {
+    /// Returns the name of the model that reads.
+    pub fn reader(&self) -> &str {
+        self.reader.as_ref().unwrap_or(&self.light)
+    }
 }
 
 /// How capable a model a piece of work needs.
@@ -78,4 +88,6 @@ pub enum Tier {
     Light,
     #[default]
     Main,
+    /// Reading what others wrote: by a model of its own where one is configured.
+    Reader,
 }

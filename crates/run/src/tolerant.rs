@@ -12,6 +12,7 @@
 
 mod candidates;
 mod lenient;
+mod prose;
 
 use std::fmt;
 
@@ -19,6 +20,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Value};
 
 pub(crate) use candidates::REASONING;
+pub use prose::{is_object, prose, up_to_last_sentence};
 
 /// What a reply says, and what it took to read it.
 #[derive(Debug, Clone, PartialEq)]

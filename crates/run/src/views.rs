@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::budget::{Usage, dollars};
 use crate::entry::{Entry, Event, Outcome};
 use crate::evidence::Numbered;
-use crate::ledger::{Citation, Claim, Grounding};
+use crate::ledger::{Citation, Claim, Grounding, Layout};
 use crate::paper::Paper;
 use crate::settings::{Mode, Settings};
 use crate::sources::Bibliography;
@@ -282,7 +282,9 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
     if !references.is_empty() {
         put("references", json!(references));
     }
-    put("grounding", json!(Grounding::of(ledger)));
+    let layout =
+        start(entries).map_or(Layout::Rules, |start| Layout::of(start.method, start.version));
+    put("grounding", json!(Grounding::of(ledger, layout)));
     if let Some(execution) = execution(entries) {
         put("plan", json!(execution));
     }

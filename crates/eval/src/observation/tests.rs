@@ -82,11 +82,12 @@ fn citation(number: Option<u32>, uri: &str) -> Citation {
         source_sha256: String::new(),
         verdict: if number.is_some() { Verdict::Verified } else { Verdict::Unsupported },
         faults: vec![],
+        ..Citation::default()
     }
 }
 
 fn claim(verdict: Verdict, citations: Vec<Citation>) -> Claim {
-    Claim { text: "It is so.".into(), verdict, citations }
+    Claim { text: "It is so.".into(), verdict, citations, ..Claim::default() }
 }
 
 fn finished(outcome: Outcome, ledger: Vec<Claim>) -> Event {

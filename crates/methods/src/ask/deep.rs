@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Options, context_bytes};
 use crate::Calls;
+use crate::grounded;
 use crate::outside;
 
 pub use board::{Board, Settled, State};
@@ -32,11 +33,10 @@ pub use graph::{
     Budgets, Drafted, DraftedBudgets, DraftedTask, Graph, Inputs, Limits, Task, TaskKind,
 };
 pub(super) use stages::stages;
-pub use synthesis::{Contradicted, Synthesis};
 
 use dialogue::DIALOGUE;
 use planner::PLANNER;
-use synthesis::SYNTHESIZER;
+use synthesis::{LONGEST_ANSWER, SYNTHESIZER};
 
 /// How far a plan may go.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -135,8 +135,8 @@ pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Cal
     const USUAL_PLAN: u32 = 600;
     /// Yes or no, and a sentence.
     const USUAL_ASSESSMENT: u32 = 60;
-    /// An answer with its quotes.
-    const USUAL_ANSWER: u32 = 700;
+    /// An answer with its addresses.
+    const USUAL_ANSWER: u32 = 450;
     /// An earlier plan, and what came of it.
     const BESIDE: usize = 8_000;
     let agent = |agent: Agent, evidence_tokens, reply_tokens, usual, most| Calls {
@@ -159,5 +159,6 @@ pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Cal
         calls.push(agent(DIALOGUE, evidence, USUAL_ASSESSMENT, 1, most));
     }
     calls.push(agent(SYNTHESIZER, rules.context_tokens, USUAL_ANSWER, 1, 2 * tries));
+    calls.push(grounded::reader_calls(LONGEST_ANSWER, USUAL_ANSWER, tries));
     calls
 }

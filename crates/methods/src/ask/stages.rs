@@ -35,7 +35,7 @@ const WRITER: Stage = Stage {
     role: "writer",
     name: "Write",
     description: "Writes the answer from the passages, every sentence checked against its source.",
-    steps: &["writer"],
+    steps: &["writer", "reader"],
     optional: false,
 };
 

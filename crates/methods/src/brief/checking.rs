@@ -120,14 +120,20 @@ pub(super) fn entered(run: &Run, catalogue: &Catalogue, text: &str, held: &Held)
             source_sha256: place.source_sha256.clone(),
             verdict: Verdict::Verified,
             faults: vec![],
+            ..Citation::default()
         });
     }
-    Ok(Claim { text: text.to_owned(), verdict: Verdict::Recomputed, citations })
+    Ok(Claim { text: text.to_owned(), verdict: Verdict::Recomputed, citations, ..Claim::default() })
 }
 
 /// Returns a sentence that does not hold, as the ledger keeps it.
 pub(super) fn refused(text: &str) -> Claim {
-    Claim { text: text.to_owned(), verdict: Verdict::Unsupported, citations: vec![] }
+    Claim {
+        text: text.to_owned(),
+        verdict: Verdict::Unsupported,
+        citations: vec![],
+        ..Claim::default()
+    }
 }
 
 /// Returns a figure as evidence: what it came to, and what it rests on.

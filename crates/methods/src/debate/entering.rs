@@ -155,7 +155,12 @@ impl Clerk<'_> {
     /// Counts a sentence that nothing bears out.
     fn unsupported(&mut self, text: String) {
         let verdict = Verdict::Unsupported;
-        self.entered.failed.push(Claim { text, verdict, citations: Vec::new() });
+        self.entered.failed.push(Claim {
+            text,
+            verdict,
+            citations: Vec::new(),
+            ..Claim::default()
+        });
     }
 
     /// Enters sentences, each once; where they must cite, those that do not are left out.

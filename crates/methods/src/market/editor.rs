@@ -78,5 +78,6 @@ fn held_against(text: &str, claims: &[&Claim], evidence: &[Numbered]) -> Claim {
         text: text.to_owned(),
         verdict: Verdict::Unsupported,
         citations: vec![],
+        ..Claim::default()
     })
 }

@@ -232,6 +232,7 @@ impl Draft {
             text: text.clone(),
             verdict: Verdict::Recomputed,
             citations: citations.clone(),
+            ..Claim::default()
         };
         let statement = clerk.admit(claim, &text);
         self.is_cited = known.cited;

@@ -128,7 +128,7 @@ impl Model for Attentive {
     }
 
     async fn chat(&self, request: &ChatRequest, _: &dyn Words) -> Result<ChatReply, PortError> {
-        let name = request.schema.name.clone();
+        let name = request.schema.as_ref().map_or_else(String::new, |schema| schema.name.clone());
         let page: String = request.turns.iter().map(|turn| turn.text.to_string()).collect();
         let before = {
             let mut seen = self.seen.lock().unwrap();
@@ -158,8 +158,7 @@ fn over(
     let method = methods.find("debate").unwrap();
     stage.perform_in(method, QUESTION, options(more), mode, |world| {
         let model: Arc<dyn Model> = Arc::new(model.clone());
-        world.models =
-            (mode == Mode::Model).then(|| Models { main: Arc::clone(&model), light: model });
+        world.models = (mode == Mode::Model).then(|| Models::new(Arc::clone(&model), model));
         world.sandbox = trial.map(|trial| Arc::new(Comes(trial)) as Arc<dyn Sandbox>);
     })
 }
@@ -577,7 +576,7 @@ fn a_debate_that_is_cancelled_at_any_entry_begins_nothing_more_and_keeps_its_tur
         let entries =
             stage.perform_until(method, QUESTION, options(&json!({"max_turns": 2})), at, |world| {
                 let model: Arc<dyn Model> = Arc::new(model.clone());
-                world.models = Some(Models { main: Arc::clone(&model), light: model });
+                world.models = Some(Models::new(Arc::clone(&model), model));
                 world.sandbox = Some(Arc::new(Comes(trial.clone())));
             });
         let Event::Cancelled { partial, .. } = ending(&entries) else {

@@ -84,8 +84,12 @@ impl Stage {
         mode: Mode,
         alter: impl FnOnce(&mut World),
     ) -> Vec<Entry> {
-        let models =
-            ModelChoice { main: "stage/m".into(), light: "stage/m".into(), base_url: None };
+        let models = ModelChoice {
+            main: "stage/m".into(),
+            light: "stage/m".into(),
+            reader: None,
+            base_url: None,
+        };
         let models = (mode == Mode::Model).then_some(models);
         let settings = Settings { options, models, ..Settings::default() };
         let heard = Arc::new(heard);
@@ -109,7 +113,7 @@ impl Stage {
         World {
             log: Arc::<Memory>::default(),
             clock: Arc::new(Standstill),
-            models: Some(Models { main: Arc::clone(&model), light: model }),
+            models: Some(Models::new(Arc::clone(&model), model)),
             library: Some(Arc::clone(&shelf) as Arc<dyn Library>),
             embedder: None,
             sources: Some(Arc::new(papers)),
@@ -178,7 +182,8 @@ impl Model for Scripted {
     }
 
     async fn chat(&self, request: &ChatRequest, _: &dyn Words) -> Result<ChatReply, PortError> {
-        let text = (self.0)(&request.schema.name);
+        let asked_for = request.schema.as_ref().map_or("prose", |schema| schema.name.as_str());
+        let text = (self.0)(asked_for);
         Ok(ChatReply { text, usage: Usage::default(), cut_off: false })
     }
 }

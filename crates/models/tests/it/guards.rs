@@ -170,7 +170,7 @@ fn difficult() -> ChatRequest {
         "required": ["at", "default", "score", "label", "kind", "flag", "level", "note", "notes", "pair"],
         "additionalProperties": false});
     let mut request = request(true);
-    request.schema = Arc::new(reply("Verdict<Note>", schema));
+    request.schema = Some(Arc::new(reply("Verdict<Note>", schema)));
     request
 }
 
@@ -229,7 +229,7 @@ async fn guard_8_a_schema_that_holds_itself_is_sent_as_it_can_be() {
         "properties": {"parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}}}});
     for (name, streamed) in all_ways() {
         let mut request = request(streamed);
-        request.schema = Arc::new(reply("Tree", schema.clone()));
+        request.schema = Some(Arc::new(reply("Tree", schema.clone())));
         let server = always(Say::text(WHOLE));
         named(name, &server).chat(&request, &()).await.unwrap();
         let seen = server.seen().remove(0);

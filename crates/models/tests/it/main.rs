@@ -58,7 +58,7 @@ fn request(streamed: bool) -> ChatRequest {
     ChatRequest {
         system: "You know gulls.".into(),
         turns: vec![Turn { speaker: Speaker::User, text: "What do gulls eat?".into() }],
-        schema: run::schema::of::<Said>(),
+        schema: Some(run::schema::of::<Said>()),
         temperature: 0.25,
         max_tokens: 321,
         streamed,

@@ -4,6 +4,7 @@ use methods::ask::Strategy;
 use methods::order::Order;
 use run::Methods;
 
+use super::Shows;
 use super::collect::pairs;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
@@ -26,7 +27,7 @@ pub(super) async fn ask(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
-        tells: false,
+        shows: Shows::Result,
         tables: None,
         afterwards: None,
     };

@@ -6,6 +6,7 @@ use methods::brief::Way;
 use methods::order::Order;
 use run::Methods;
 
+use super::Shows;
 use super::start::{Asked, before, caps, new_id, see_through};
 use crate::Face;
 use crate::cli::{BriefArgs, Common, WayArg};
@@ -27,7 +28,7 @@ pub(super) async fn brief(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
-        tells: false,
+        shows: Shows::Result,
         tables: args.tables.as_deref(),
         afterwards: None,
     };

@@ -7,6 +7,7 @@ use methods::debate::Remark;
 use methods::order::Order;
 use run::Methods;
 
+use super::Shows;
 use super::collect::bounded;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
@@ -32,7 +33,11 @@ pub(super) async fn debate(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format.unwrap_or(Format::Md),
-        tells: is_watched && args.format.is_none() && !common.quiet,
+        shows: if is_watched && args.format.is_none() && !common.quiet {
+            Shows::Telling
+        } else {
+            Shows::Result
+        },
         tables: None,
         afterwards: None,
     };

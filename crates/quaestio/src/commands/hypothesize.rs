@@ -3,6 +3,7 @@
 use methods::order::Order;
 use run::Methods;
 
+use super::Shows;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, HypothesizeArgs};
@@ -21,7 +22,7 @@ pub(super) async fn hypothesize(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
-        tells: false,
+        shows: Shows::Result,
         tables: None,
         afterwards: None,
     };

@@ -3,6 +3,7 @@
 use methods::order::Order;
 use run::Methods;
 
+use super::Shows;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
 use crate::cli::{Common, MarketArgs};
@@ -23,7 +24,7 @@ pub(super) async fn market(
         before: &args.before,
         estimate: args.caps.estimate,
         format: args.format,
-        tells: false,
+        shows: Shows::Result,
         tables: None,
         afterwards: Some(format!(
             "keep what it learned of the startup with: quaestio contexts add --from-run {run}"

@@ -209,7 +209,12 @@ async fn test(
         Some(model) => {
             let base_url = configured.and_then(|choice| choice.base_url);
             let given = || Some(config.models.base_url.clone()).filter(|url| !url.is_empty());
-            ModelChoice { main: model.clone(), light: model, base_url: base_url.or_else(given) }
+            ModelChoice {
+                main: model.clone(),
+                light: model,
+                reader: None,
+                base_url: base_url.or_else(given),
+            }
         }
         None => configured.ok_or_else(|| {
             Failure::usage(
@@ -254,7 +259,7 @@ async fn try_out(name: &str, choice: &ModelChoice, config: &Config) -> Value {
     let request = ChatRequest {
         system: "Answer with a JSON object whose field `answer` is the word ready.".into(),
         turns: vec![Turn { speaker: Speaker::User, text: "Are you there?".into() }],
-        schema: run::schema::of::<Ready>(),
+        schema: Some(run::schema::of::<Ready>()),
         temperature: 0.0,
         max_tokens: TEST_TOKENS,
         streamed: true,

@@ -8,10 +8,10 @@ use run::budget::{Spend, dollars};
 use run::paper::Source;
 use server::{Estimate, Prepared};
 
-use super::Desk;
 use super::beforehand::Beforehand;
 use super::collect::read_documents;
 use super::runs::written;
+use super::{Desk, Shows};
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
@@ -73,8 +73,7 @@ pub(super) struct Asked<'a> {
     /// Whether the estimate is all that is wanted.
     pub(super) estimate: bool,
     pub(super) format: Format,
-    /// Whether the run is told to standard output as it goes on, in place of its result at the end.
-    pub(super) tells: bool,
+    pub(super) shows: Shows,
     /// Where the banner tables of the run are written.
     pub(super) tables: Option<&'a Path>,
     /// Noted where the run came to its end with a result.
@@ -89,7 +88,7 @@ pub(super) async fn see_through(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let Asked { run, docs, data, before, estimate, format, tells, tables, afterwards } = asked;
+    let Asked { run, docs, data, before, estimate, format, shows, tables, afterwards } = asked;
     let said = Beforehand::of(&before.said)?;
     let Some((mut desk, ready)) = ordered(order, (estimate, format), common, methods, face).await?
     else {
@@ -101,7 +100,7 @@ pub(super) async fn see_through(
     if let (Some(survey), false) = (&order.survey, data.is_empty()) {
         desk.keep_survey(survey, data)?;
     }
-    desk.tells = tells;
+    desk.shows = shows;
     let exit = desk.carry_out(run, ready, &said, format).await?;
     if let Some(path) = tables {
         desk.write_tables(run, exit, path).await?;

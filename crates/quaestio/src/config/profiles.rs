@@ -16,7 +16,7 @@ const PROFILES: &str = "profiles";
 /// The key that chooses a profile; empty means none.
 pub(super) const PROFILE: &str = "profile";
 /// What any version may set, and what one of a strategy may beside.
-const OF_ANY: [&str; 3] = ["budget.", "models.main", "models.light"];
+const OF_ANY: [&str; 4] = ["budget.", "models.main", "models.light", "models.reader"];
 const OF_A_STRATEGY: [&str; 2] = ["ask.", "sources.asked"];
 
 /// Returns the version that `name` means: a strategy of `ask`, by its name or number, or a method.

@@ -128,6 +128,12 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
             &["survey", "loop"],
             vec![],
         ),
+        "check" => (
+            "Check",
+            "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.",
+            &["collection"],
+            vec![],
+        ),
         name => (name, "", &[], vec![]),
     };
     let before = method.name == "market" && config.workflow.needs_approval(user);

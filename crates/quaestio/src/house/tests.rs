@@ -237,7 +237,7 @@ async fn choices_and_exports_name_the_same_formats() {
         home.prepare("alice", &order(asked)).await.unwrap();
     }
     let names: Vec<&str> = choices.methods.iter().map(|method| &*method.name).collect();
-    assert_eq!(names, ["ask", "hypothesize", "market", "debate", "brief"]);
+    assert_eq!(names, ["ask", "hypothesize", "market", "debate", "brief", "check"]);
     home.ready().await.unwrap();
 }
 

@@ -11,6 +11,7 @@ use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Ta
 use server::Heading;
 
 use super::plain::escape;
+use super::verdicts;
 
 /// Where a mark leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,6 +213,10 @@ impl<'m> Reading<'m> {
             self.put(Event::Text(before.to_owned().into()));
             self.ours(chips);
             from = mark.span.end;
+            if let Some((sign, html)) = kind(text.get(from..).unwrap_or_default()) {
+                self.ours(html);
+                from += sign.len();
+            }
         }
         let rest = text.get(from..).unwrap_or_default();
         if !rest.is_empty() {
@@ -300,6 +305,18 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
 fn heading<'m>(level: HeadingLevel, id: Option<String>) -> Event<'m> {
     let id = id.map(CowStr::from);
     Event::Start(Tag::Heading { level, id, classes: vec![], attrs: vec![] })
+}
+
+/// Returns the sign of a verdict that a text begins with, and what stands for it.
+fn kind(text: &str) -> Option<(&'static str, String)> {
+    let (sign, verdict, says) = verdicts::signs().find(|(sign, ..)| text.starts_with(sign))?;
+    let behind = text.get(sign.len()..).unwrap_or_default();
+    let stands_alone = !behind.starts_with(|c: char| c.is_alphanumeric());
+    let title = format!("{verdict}: {says}");
+    let html = format!(
+        "<span class=\"kind\" role=\"img\" aria-label=\"{title}\" title=\"{title}\">{sign}</span>"
+    );
+    stands_alone.then_some((sign, html))
 }
 
 /// Returns a text as an `id` has it: its letters and digits, in lower case.

@@ -69,6 +69,7 @@ pub(crate) fn another(name: &str, config: &Config) -> ModelChoice {
     ModelChoice {
         main: name.to_owned(),
         light: if same(&models.light) { models.light.clone() } else { name.to_owned() },
+        reader: Some(models.reader.clone()).filter(|reader| !reader.is_empty()),
         base_url: base_url.filter(|_| is_ours || !has_own),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use methods::Calls;
 use methods::ask::{self, Strategy};
 use methods::order::Order;
-use methods::{brief, debate, hypothesize, market};
+use methods::{brief, check, debate, hypothesize, market};
 use run::Methods;
 use run::library::Library;
 use run::paper::Source;
@@ -20,6 +20,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire::{self, Tools};
+
+/// Bytes of a text that is checked, at most.
+const LONGEST_TEXT: usize = 2_000_000;
 
 /// Characters of the name of a company, at most.
 const LONGEST_COMPANY: usize = 200;
@@ -43,6 +46,10 @@ pub(super) enum Wanted {
         survey: String,
         options: Box<brief::Options>,
     },
+    Check {
+        collection: Option<String>,
+        text: String,
+    },
     /// A method of somebody else's, which is given its question and nothing more.
     Other,
 }
@@ -57,6 +64,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         "market" => "I want to explore the market for repair cafés",
         "debate" => "Can a sorting network of depth 5 sort 8 numbers?",
         "brief" => "How satisfied are our customers, and what should we do?",
+        "check" => "The handle of the pump was removed on 8 September 1854.",
         _ => "Who was John Snow?",
     };
     if order.question.trim().is_empty() {
@@ -73,9 +81,10 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
     let (is_market, is_debate) = (order.method == "market", order.method == "debate");
     let is_brief = order.method == "brief";
+    let is_check = order.method == "check";
     for (field, given, taken) in [
         ("strategy", order.strategy.is_some(), is_ask),
-        ("collection", order.collection.is_some(), is_ask || is_market || is_debate),
+        ("collection", order.collection.is_some(), is_ask || is_market || is_debate || is_check),
         ("where", !order.filter.is_empty(), is_ask),
         ("company", order.company.is_some(), is_ask),
         ("max_questions", order.max_questions.is_some(), is_ask),
@@ -86,6 +95,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("max_turns", order.max_turns.is_some(), is_debate),
         ("url", order.url.is_some(), is_debate),
         ("history", !order.history.is_empty(), is_debate),
+        ("text", order.text.is_some(), is_check),
         ("survey", order.survey.is_some(), is_brief),
         ("loop", order.way.is_some(), is_brief),
     ] {
@@ -101,6 +111,9 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     if is_brief {
         return ordered_brief::sound(order, channel);
+    }
+    if is_check {
+        return readable(text(order));
     }
     if !is_ask {
         return Ok(());
@@ -151,6 +164,27 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     Ok(())
 }
 
+/// Returns the text that an order has checked.
+fn text(order: &Order) -> &str {
+    order.text.as_deref().unwrap_or(&order.question)
+}
+
+/// Checks that a text has sentences that can be checked, and no more of them than is sensible.
+fn readable(text: &str) -> Result<(), Failure> {
+    if text.len() > LONGEST_TEXT {
+        return Err(Failure::usage(
+            format!("the text has {} bytes, and {LONGEST_TEXT} can be checked at once", text.len()),
+            "check it in parts",
+        ));
+    }
+    check::sound(text).map_err(|what| {
+        Failure::usage(
+            what,
+            "write Markdown, plain text, or a JSON object a line: {\"id\", \"claim\", \"quotes\": [{\"document\", \"quote\"}]}",
+        )
+    })
+}
+
 /// Returns the company that an order names, on one line; empty where it names none.
 fn company(order: &Order, channel: Channel) -> Result<String, Failure> {
     let Some(company) = &order.company else { return Ok(String::new()) };
@@ -177,7 +211,7 @@ fn no_such_method(name: &str) -> Failure {
     } else {
         format!("there is no method '{name}'")
     };
-    Failure::usage(what, "there are: ask, hypothesize, market, debate, brief")
+    Failure::usage(what, "there are: ask, hypothesize, market, debate, brief, check")
 }
 
 /// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.
@@ -245,6 +279,13 @@ impl Wanted {
                     options,
                 });
             }
+            None if order.method == "check" => {
+                if let Some(collection) = &order.collection {
+                    check_name("collection", collection)?;
+                }
+                let text = text(order).to_owned();
+                return Ok(Wanted::Check { collection: order.collection.clone(), text });
+            }
             None => return Ok(Wanted::Other),
         };
         if let Some(collection) = &order.collection {
@@ -290,7 +331,9 @@ impl Wanted {
                 None if !asks_somebody(config) => Ok(vec![]),
                 named => asked(named.unwrap_or_default()),
             },
-            Wanted::Ask { .. } | Wanted::Brief { .. } | Wanted::Other => Ok(vec![]),
+            Wanted::Ask { .. } | Wanted::Brief { .. } | Wanted::Check { .. } | Wanted::Other => {
+                Ok(vec![])
+            }
             Wanted::Hypothesize(options) => Ok(options.sources.clone()),
             Wanted::Market(options) => Ok(options.sources.clone()),
             Wanted::Debate(options) => Ok(ordered_debate::sources(options)),
@@ -312,6 +355,7 @@ impl Wanted {
             Wanted::Market(options) => market::calls(&options.rules, question),
             Wanted::Debate(options) => debate::calls(&options.rules, question),
             Wanted::Brief { options, .. } => brief::calls(&options.rules, options.way, question),
+            Wanted::Check { text, .. } => check::calls(text),
             Wanted::Other => vec![],
         }
     }
@@ -343,6 +387,11 @@ impl Wanted {
             Wanted::Brief { survey, mut options } => {
                 options.files = ordered_brief::files(&survey, config, shelf).await?;
                 return written(&options);
+            }
+            Wanted::Check { collection, text } => {
+                let collection = collection.unwrap_or_else(|| DEFAULT_COLLECTION.to_owned());
+                shelf.must_exist(&collection).await?;
+                return written(&check::Options { collection, text });
             }
             Wanted::Other => return Ok(json!({})),
         };

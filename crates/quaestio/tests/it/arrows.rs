@@ -28,6 +28,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
     let allowed = [
         "bench -> corpus",
         "bench -> eval",
+        "bench -> fakes",
         "bench -> methods",
         "bench -> models",
         "bench -> run",
@@ -35,7 +36,9 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "corpus -> run",
         "eval -> run",
         "eval -> transport",
+        "fakes -> grounding",
         "grounding -> text",
+        "methods -> grounding",
         "methods -> run",
         "methods -> survey",
         "models -> run",

@@ -2,19 +2,19 @@
 
 use std::fs;
 
-use fakes::{FakeModel, Say, USAGE};
+use fakes::{FakeModel, Judgement, Say, Seen, USAGE, is_reader, readings};
 use serde_json::{Value, json};
 
 use crate::outside::Outside;
-use crate::stand::{QUESTION, Stand, claim, examples, honest};
+use crate::stand::{QUESTION, Stand, examples, honest, sentences};
 
-/// Checks that each citation resolves to a file, a section and an exact quote that stands there.
-fn resolves(stand: &Stand, result: &Value) {
+/// Checks that each citation has this verdict, and resolves to a file, a section and an exact quote that stands there.
+fn resolves(stand: &Stand, result: &Value, verdict: &str) {
     let citations = result["citations"].as_array().unwrap();
     assert!(!citations.is_empty(), "{result:#}");
     for (index, citation) in citations.iter().enumerate() {
         assert_eq!(citation["number"], index + 1);
-        assert_eq!(citation["verdict"], "verified");
+        assert_eq!(citation["verdict"], verdict);
         assert!(result["answer"].as_str().unwrap().contains(&format!("[{}]", index + 1)));
         let quote = citation["quote"].as_str().unwrap();
         let uri = citation["source_uri"].as_str().unwrap();
@@ -51,7 +51,7 @@ fn the_first_command_answers_from_the_examples_with_citations_that_resolve() {
     let result = told.json();
     assert_eq!((&result["mode"], &result["status"]), (&json!("offline"), &json!("completed")));
     assert!(result["answer"].as_str().unwrap().contains("8 September 1854"));
-    resolves(&stand, &result);
+    resolves(&stand, &result, "quoted");
 }
 
 // proves: A1, A3, A5, C10
@@ -79,6 +79,7 @@ fn the_result_has_one_face() {
     assert_eq!(keys, expected);
     let citation: Vec<&String> = result["citations"][0].as_object().unwrap().keys().collect();
     let expected = [
+        "address",
         "end",
         "evidence_id",
         "number",
@@ -92,7 +93,7 @@ fn the_result_has_one_face() {
     ];
     assert_eq!(citation, expected);
     let grounding: Vec<&String> = result["grounding"].as_object().unwrap().keys().collect();
-    assert_eq!(grounding, ["recomputed", "unsupported", "verified"]);
+    assert_eq!(grounding, ["inferred", "quoted", "recomputed", "supported", "unsupported"]);
 }
 
 // proves: A3, C10
@@ -109,18 +110,29 @@ fn the_answer_reads_well_in_the_terminal_and_as_a_page() {
     }
 }
 
+/// A model that says in other words what a sentence of the evidence says.
+fn reworded(seen: &Seen) -> Say {
+    if is_reader(seen) {
+        return honest(seen);
+    }
+    let said = &sentences(&seen.prompt())[0];
+    Say::text(format!("As it is told, {} [{}]", said.text, said.address))
+}
+
 // proves: C3, C5, C16
 #[test]
 fn a_model_gives_the_same_structure_streamed_or_not_and_however_it_takes_schemas() {
     let offline = Stand::new().ask(QUESTION, &["--format", "json"]).json();
     for stream in ["true", "false"] {
+        // Who reads is asked for an object, who writes is not.
         for refused in [&[][..], &["json_schema"][..], &["json_schema", "json_object"][..]] {
             let server = FakeModel::start(move |seen| {
                 let format = seen.response_format();
                 if refused.contains(&format) {
                     return Say::error(400, &format!("response_format {format} is not supported"));
                 }
-                honest(seen)
+                assert!(is_reader(seen) || format.is_empty(), "{format}");
+                reworded(seen)
             });
             let stand = Stand::with_model(&server.base_url())
                 .variable("QUAESTIO_MODELS__STREAM", stream)
@@ -132,19 +144,23 @@ fn a_model_gives_the_same_structure_streamed_or_not_and_however_it_takes_schemas
             assert_eq!(told.code, 0, "{told:?}");
             let result = told.json();
             assert_eq!(result["mode"], "model");
-            resolves(&stand, &result);
+            resolves(&stand, &result, "supported");
             let mut keys: Vec<&String> = result.as_object().unwrap().keys().collect();
-            keys.retain(|key| *key != "models");
+            keys.retain(|key| *key != "models" && *key != "reader");
             assert_eq!(keys, offline.as_object().unwrap().keys().collect::<Vec<_>>());
-            let (input, cached, output) = USAGE;
+            let (input, cached, output) = (USAGE.0 * 2, USAGE.1 * 2, USAGE.2 * 2);
             assert_eq!(result["usage"]["input_tokens"], input);
             assert_eq!(result["usage"]["cached_tokens"], cached);
             assert_eq!(result["usage"]["output_tokens"], output);
             let micros = (input - cached) * 2 + cached + output * 10;
             assert_eq!(result["cost_usd"], micros as f64 / 1e6);
-            let last = server.seen().pop().unwrap();
-            assert_eq!(last.streamed(), stream == "true");
-            assert_eq!(server.seen().len(), refused.len() + 1);
+            let writer = server.seen().remove(0);
+            assert_eq!(writer.streamed(), stream == "true");
+            assert_eq!(
+                server.seen().len(),
+                refused.len() + 2,
+                "a writer, and a reader as often as needed"
+            );
         }
     }
 }
@@ -163,9 +179,37 @@ fn the_prompt_is_what_the_snapshot_shows() {
     assert_eq!(told.code, 0, "{told:?}");
     let seen = server.seen().pop().unwrap();
     insta::assert_snapshot!("prompt_ask_writer", seen.prompt());
+    assert_eq!(seen.body.get("response_format"), None, "prose is asked for");
+}
+
+// proves: C3, C17, C19
+#[test]
+fn what_the_second_reader_is_shown_is_what_the_snapshot_shows() {
+    let server = FakeModel::start(|seen| match is_reader(seen) {
+        true => Say::json(&readings(seen, |_| Judgement::Supported)),
+        false => Say::text(
+            "# The handle\n\nOn 8 September 1854 they took the handle off. [1.4]\n\n\
+             | What | When |\n|---|---|\n| The removal of the handle | 8 September 1854 [1.4] |\n\n\
+             → Nobody could pump after that. [1.4]\n\n\
+             Two deaths a day were counted for 3 days [1.6], 6 in all [1.6].\n",
+        ),
+    });
+    let stand = Stand::with_model(&server.base_url());
+    let file = stand.file(
+        "docs/kb/pump.md",
+        "# The pump\n\n## Handle\n\nThe parish met. The handle was removed on 8 September 1854.\n\n\
+         | Day | Deaths |\n|---|---|\n| Friday | 2 |\n\nThere were 2 deaths a day, for 3 days.\n",
+    );
+    stand.run(&["ingest", file.to_str().unwrap(), "--collection", "kb"]);
+    let told = stand.run(&["ask", "When was the handle removed?", "--collection", "kb"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let asked: Vec<_> = server.seen().into_iter().filter(is_reader).collect();
+    assert!(!asked.is_empty());
+    let prompts: Vec<String> = asked.iter().map(fakes::Seen::prompt).collect();
+    insta::assert_snapshot!("prompt_ledger_reader", prompts.join("\n\n"));
     insta::assert_snapshot!(
-        "schema_ask_writer",
-        serde_json::to_string_pretty(&seen.body["response_format"]).unwrap()
+        "schema_ledger_reader",
+        serde_json::to_string_pretty(&asked[0].body["response_format"]).unwrap()
     );
 }
 
@@ -305,7 +349,7 @@ fn deep_is_a_command_and_a_strategy() {
     let result = told.json();
     assert_eq!((&result["method"], &result["strategy"]), (&json!("ask"), &json!("deep")));
     assert!(result["answer"].as_str().unwrap().contains("8 September 1854"), "{result:#}");
-    resolves(&stand, &result);
+    resolves(&stand, &result, "quoted");
     assert_eq!(result["deliverable"]["budgets"], json!({"max_steps": 12, "max_questions": 2}));
     let more = ["--max-questions", "0", "--set", "ask.deep.max_steps=7"];
     let told = stand.run(&[&args[..], &more].concat());
@@ -419,27 +463,32 @@ fn who_searches_outside_is_told_the_company_and_what_is_fetched_needs_none() {
 #[test]
 fn claims_that_do_not_hold_go_back_once_and_are_then_cut() {
     let server = FakeModel::start(|seen| {
-        let shown = fakes::passages(&seen.prompt());
-        let good = shown[0].first_sentence();
-        let claims = match seen.number {
-            1 => json!([claim(good, 1, good), claim("The handle was removed in 1954.", 1, good)]),
-            _ => {
-                json!([claim(good, 1, good), claim("Queen Victoria removed the handle.", 1, good)])
-            }
-        };
-        Say::json(&json!({"claims": claims, "gaps": [], "assumptions": []}))
+        if is_reader(seen) {
+            return honest(seen);
+        }
+        let good = &sentences(&seen.prompt())[0];
+        let (text, address) = (&good.text, &good.address);
+        match seen.number {
+            1 => Say::text(format!("{text} [{address}] Snow died in 1958. [{address}]")),
+            _ => Say::text(format!("1. Queen Victoria removed the handle. [{address}]")),
+        }
     });
     let stand = Stand::with_model(&server.base_url());
     let told = stand.ask(QUESTION, &["--format", "json"]);
     assert_eq!(told.code, 0, "{told:?}");
     let result = told.json();
-    assert_eq!(server.seen().len(), 2, "one return to the writer and no more");
-    assert!(server.seen()[1].prompt().contains("1954"), "the writer is told what did not hold");
-    assert_eq!(result["grounding"], json!({"verified": 1, "recomputed": 0, "unsupported": 1}));
+    let seen = server.seen();
+    let writer: Vec<&Seen> = seen.iter().filter(|seen| !is_reader(seen)).collect();
+    assert_eq!(writer.len(), 2, "one return to the writer and no more");
+    let returned = writer[1].prompt();
+    assert!(returned.contains("1958"), "the writer is told what did not hold: {returned}");
+    let counts =
+        json!({"quoted": 1, "recomputed": 0, "supported": 0, "inferred": 0, "unsupported": 1});
+    assert_eq!(result["grounding"], counts, "{result:#}");
     assert!(!result["answer"].as_str().unwrap().contains("Victoria"));
-    assert!(result["warnings"][0].as_str().unwrap().contains("cut"));
+    assert!(result["warnings"][0].as_str().unwrap().contains("cut"), "{result:#}");
     assert_eq!(result["deliverable"]["claims"][1]["verdict"], "unsupported");
-    resolves(&stand, &result);
+    resolves(&stand, &result, "quoted");
 }
 
 // proves: A9

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::stand::{QUESTION, Stand, claim, honest};
 
+/// Claims with quotes, as JSON: what is asked of no writer, and what many a model returns.
 fn whole(seen: &Seen) -> String {
     let first = fakes::passages(&seen.prompt())[0].clone();
     json!({"claims": [claim(first.first_sentence(), 1, first.first_sentence())], "gaps": [], "assumptions": []}).to_string()
@@ -18,15 +19,6 @@ type Script = fn(&Seen) -> Say;
 #[test]
 fn what_is_no_answer_ends_as_a_partial_failure_that_says_why() {
     let cases: &[(&str, Script, &str)] = &[
-        ("prose", |_| Say::text("I am sorry, I cannot do that."), "JSON"),
-        ("half an object", |seen| Say::text(&whole(seen)[..40]), "cut off"),
-        ("cut by the limit", |seen| Say::Text { text: whole(seen), finish: "length" }, "cut off"),
-        ("another object", |_| Say::text(r#"{"verdict": "fine"}"#), "claims"),
-        (
-            "two objects",
-            |seen| Say::text(format!("{} or {}", whole(seen), r#"{"claims": []}"#)),
-            "",
-        ),
         ("nothing", |_| Say::text(""), "empty"),
         (
             "an HTML page",
@@ -64,6 +56,90 @@ fn what_is_no_answer_ends_as_a_partial_failure_that_says_why() {
     }
 }
 
+// proves: C3, C4, C13
+#[test]
+fn what_is_no_prose_with_addresses_still_ends_in_something_true() {
+    /// What the answer then says, and whether its reader is told that it was not the model who said it.
+    struct Ends {
+        with: &'static str,
+        of_the_program: bool,
+    }
+    let quoted = Ends { with: "8 September 1854", of_the_program: true };
+    let replaced = Ends { with: "8 September 1854", of_the_program: false };
+    let stated = Ends { with: "7 September 1854", of_the_program: false };
+    let cases: &[(&str, Script, &Ends)] = &[
+        ("a refusal", |_| Say::text("I am sorry, I cannot do that."), &quoted),
+        ("half an object", |seen| Say::text(&whole(seen)[..40]), &quoted),
+        ("cut by the limit", |seen| Say::Text { text: whole(seen), finish: "length" }, &stated),
+        ("another object", |_| Say::text(r#"{"verdict": "fine"}"#), &quoted),
+        (
+            "two objects",
+            |seen| Say::text(format!("{} or {}", whole(seen), r#"{"claims": []}"#)),
+            &quoted,
+        ),
+        (
+            "no addresses",
+            |_| {
+                Say::text(
+                    "On 7 September 1854 the inspector met the Board of Guardians of St James's parish.",
+                )
+            },
+            &stated,
+        ),
+        (
+            "addresses that do not exist",
+            |_| {
+                Say::text(
+                    "Snow met the Board of Guardians of St James's parish on the evening of Thursday 7 September 1854. [9.99] [F7] [C12]",
+                )
+            },
+            &quoted,
+        ),
+        (
+            "another passage, and wrong numbers",
+            |_| {
+                Say::text(
+                    "The handle was removed on 9 October 1865. [1.1] Snow counted 99 deaths. [2.1]",
+                )
+            },
+            &quoted,
+        ),
+        (
+            "marks of its own",
+            |_| Say::text("The handle was removed in 1954 [1]. See [2] and (3)."),
+            &replaced,
+        ),
+    ];
+    for (name, script, ends) in cases {
+        let script = *script;
+        let server = FakeModel::start(move |seen| match fakes::is_reader(seen) {
+            true => Say::json(&fakes::readings(seen, by_words)),
+            false => script(seen),
+        });
+        let told = Stand::with_model(&server.base_url()).ask(QUESTION, &["--format", "json"]);
+        assert_eq!(told.code, 0, "{name}: {told:?}");
+        let result = told.json();
+        let answer = result["answer"].as_str().unwrap();
+        assert!(answer.contains(ends.with), "{name}: {result:#}");
+        let told_so = result["warnings"].to_string().contains("quoted instead");
+        assert_eq!(told_so, ends.of_the_program, "{name}: {result:#}");
+        for wrong in ["1954", "1865", "99 deaths", "sorry", "claims", "9.99"] {
+            assert!(!answer.contains(wrong), "{name}: {answer}");
+        }
+    }
+}
+
+/// Judges a claim by its words alone: most of them stand in what it cites.
+fn by_words(exhibit: &fakes::Exhibit) -> fakes::Judgement {
+    let cited = exhibit.statements.join(" ").to_lowercase();
+    let words: Vec<String> = exhibit.claim.split_whitespace().map(str::to_lowercase).collect();
+    let found = words.iter().filter(|word| cited.contains(&***word)).count();
+    match found * 2 > words.len() {
+        true => fakes::Judgement::Supported,
+        false => fakes::Judgement::Unrelated,
+    }
+}
+
 // proves: C3
 #[test]
 fn untidy_json_is_read_and_a_second_try_repairs_the_rest() {
@@ -85,7 +161,7 @@ fn untidy_json_is_read_and_a_second_try_repairs_the_rest() {
         let server = FakeModel::start(*script);
         let told = Stand::with_model(&server.base_url()).ask(QUESTION, &["--format", "json"]);
         assert_eq!(told.code, 0, "case {index}: {told:?}");
-        assert_eq!(told.json()["grounding"]["verified"], 1, "case {index}");
+        assert_eq!(told.json()["grounding"]["quoted"], 1, "case {index} {told:?}");
     }
 }
 

@@ -1,11 +1,11 @@
 //! The strategy `deep` from the command line: without a model, with one, over sources, and with a person who is asked.
 
-use fakes::{FakeModel, Say, Seen, passages};
+use fakes::{FakeModel, Say, Seen, statements};
 use serde_json::{Value, json};
 
 use crate::outside::{self, Outside};
 use crate::scholar::wanted;
-use crate::stand::{QUESTION, Stand, claim, examples};
+use crate::stand::{QUESTION, Stand, examples};
 
 /// Two companies that say different things of themselves.
 fn companies(stand: &Stand) -> String {
@@ -35,7 +35,7 @@ fn without_a_model_the_example_is_answered_with_plan_and_blackboard_to_be_seen()
         "## Plan",
         "`documents-1` (retrieve_rag): ",
         "## Blackboard",
-        "(verified)",
+        "(quoted)",
     ] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
@@ -121,17 +121,11 @@ fn planner(seen: &Seen) -> Say {
         "Assessment" => {
             Say::json(&json!({"blocks": false, "assumption": "The latest surge is meant."}))
         }
-        "Synthesis" => {
-            let claims: Vec<Value> = passages(&prompt)
-                .iter()
-                .filter(|passage| passage.text.contains("metres"))
-                .map(|passage| {
-                    claim(passage.first_sentence(), passage.number, passage.first_sentence())
-                })
-                .collect();
-            Say::json(
-                &json!({"claims": claims, "open_questions": ["Who measured it?"], "assumptions": []}),
-            )
+        "" => {
+            let found = statements(&prompt).into_iter().filter(|one| one.text.contains("metres"));
+            let said: Vec<String> =
+                found.map(|one| format!("{} [{}]", one.text, one.address)).collect();
+            Say::text(format!("{}\n\nOpen: Who measured it?", said.join(" ")))
         }
         other => Say::Error { status: 400, message: format!("who is {other}?"), headers: vec![] },
     }

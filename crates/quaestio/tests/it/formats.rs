@@ -41,7 +41,7 @@ fn a_citation_of_a_pdf_names_its_page() {
     assert_eq!(told.code, 0, "{told:?}");
     let answer = told.json();
     let citation = &answer["citations"][0];
-    assert_eq!((&citation["page"], &citation["verdict"]), (&2.into(), &"verified".into()));
+    assert_eq!((&citation["page"], &citation["verdict"]), (&2.into(), &"quoted".into()));
     assert!(citation["quote"].as_str().unwrap().contains("autumn of 1853"), "{citation}");
     // The span stands in the stored text, page or not.
     let (id, start, end) = (

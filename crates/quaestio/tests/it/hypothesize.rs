@@ -836,15 +836,19 @@ fn a_retrieval_that_brings_nothing_is_a_partial_result_that_says_so() {
 // proves: C6, C16, H8
 #[test]
 fn a_budget_that_is_met_leaves_a_partial_result() {
-    for cap in ["30000", "60000", "75000"] {
+    // Calls at the same time wait for each other before the cap refuses one, so 75,000 are enough.
+    for (cap, code) in [("30000", 4), ("60000", 4), ("75000", 0)] {
         let papers = Papers::start();
         let model = FakeModel::start(scholar);
         let told = hypothesize(&with_model(&papers, &model), &["--max-tokens", cap]);
-        assert_eq!(told.code, 4, "{cap}: {told:?}");
+        assert_eq!(told.code, code, "{cap}: {told:?}");
         let result = told.json();
         valid(&result["deliverable"]);
         let used = |key: &str| result["usage"][key].as_u64().unwrap();
         assert!(used("input_tokens") + used("output_tokens") <= cap.parse().unwrap());
+        if code == 0 {
+            continue;
+        }
         let message = result["error"]["message"].as_str().unwrap();
         assert!(message.contains("tokens"), "{message}");
         assert_eq!(result["error"], result["deliverable"]["error"]);

@@ -189,7 +189,7 @@ fn a_question_is_answered_alike_in_every_protocol() {
             let result = told.json();
             assert_eq!(
                 result["grounding"],
-                json!({"verified": 2, "recomputed": 0, "unsupported": 0})
+                json!({"quoted": 2, "recomputed": 0, "supported": 0, "inferred": 0, "unsupported": 0})
             );
             assert_eq!(result["models"]["main"], format!("{provider}/gull-large"));
             for (key, count) in

@@ -29,12 +29,12 @@ fn everything_that_happened_stands_in_the_log() {
         .unwrap();
     assert_eq!(
         (&call["asking"]["prompt"], &call["asking"]["prompt_version"]),
-        (&json!("ask/writer"), &json!(2))
+        (&json!("ask/writer"), &json!(3))
     );
     assert_eq!(call["asking"]["prompt_hash"].as_str().unwrap().len(), 64);
     assert!(call["reserved"]["tokens"].as_u64().unwrap() > 0);
     let shown = stand.run(&["runs", "show", "last"]).out;
-    for part in ["log: intact", "writer #1", "verified:", "status: completed"] {
+    for part in ["log: intact", "writer #1", "quoted:", "status: completed"] {
         assert!(shown.contains(part), "{part} is not in {shown}");
     }
     let after = stand.run(&["runs", "events", "last", "--after", "3"]).out;
@@ -127,7 +127,7 @@ fn a_fork_keeps_the_steps_before_and_goes_its_own_way_after() {
 // proves: C2
 #[test]
 fn a_stage_that_fails_twice_ends_the_run_with_what_it_had_and_a_fork_goes_on() {
-    let server = FakeModel::start(|_| Say::text("I would rather not."));
+    let server = FakeModel::start(|_| Say::text("<think>I would rather not.</think>"));
     let stand = Stand::with_model(&server.base_url());
     let told = stand.ask(QUESTION, &["--format", "json"]);
     assert_eq!(told.code, 4, "{told:?}");

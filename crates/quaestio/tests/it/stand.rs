@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use fakes::{Say, Seen, passages};
+use fakes::{Judgement, Say, Seen, Statement, is_reader, readings, statements};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -118,18 +118,27 @@ pub(crate) fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/cholera").canonicalize().unwrap()
 }
 
-/// A model that does as it is told: it states the first sentence of the first two passages and quotes it.
+/// A model that does as it is told: it states a sentence of each of the first two passages, and says of all that others wrote that it holds.
 pub(crate) fn honest(seen: &Seen) -> Say {
-    let claims: Vec<Value> = passages(&seen.prompt())
-        .iter()
-        .take(2)
-        .map(|passage| claim(passage.first_sentence(), passage.number, passage.first_sentence()))
-        .collect();
-    Say::json(
-        &json!({"claims": claims, "gaps": ["The documents do not say who removed it."], "assumptions": []}),
-    )
+    if is_reader(seen) {
+        return Say::json(&readings(seen, |_| Judgement::Supported));
+    }
+    let mut prose = String::new();
+    for said in sentences(&seen.prompt()).iter().take(2) {
+        prose.push_str(&format!("{} [{}]\n", said.text, said.address));
+    }
+    Say::text(prose + "\nOpen: The documents do not say who removed it.\n")
 }
 
+/// Returns the first sentence of each passage of a prompt.
+pub(crate) fn sentences(prompt: &str) -> Vec<Statement> {
+    let mut found: Vec<Statement> = statements(prompt);
+    found.retain(|statement| statement.text.ends_with('.'));
+    found.dedup_by_key(|statement| statement.passage().to_owned());
+    found
+}
+
+/// A claim with its quote, as a model writes it that knows JSON alone.
 pub(crate) fn claim(text: &str, evidence: u32, quote: &str) -> Value {
     json!({"text": text, "citations": [{"evidence": evidence, "quote": quote}]})
 }

@@ -24,6 +24,8 @@ pub struct NewFork {
     pub from: String,
     /// The first step that is done anew: a step, an agent (`writer` means `writer #1`) or a scope.
     pub step: String,
+    /// The version of the method that goes on with it; none where that is the one that wrote the run.
+    pub version: Option<u32>,
     pub settings: Settings,
     pub owner: Option<String>,
     /// How many runs of the method the user may have at work, the fork among them.
@@ -70,7 +72,7 @@ pub async fn fork(world: &World, fork: NewFork) -> std::result::Result<(), ForkE
                 (method, question) = (name.clone(), asked.clone());
                 let started = Event::Started {
                     method: name.clone(),
-                    version: *version,
+                    version: fork.version.unwrap_or(*version),
                     question: asked.clone(),
                     settings: fork.settings.clone(),
                     user: user.clone(),

@@ -6,7 +6,7 @@ use super::{FIRST_ATTEMPT, Method, finished, intact, stopped};
 use crate::canonical::canonical;
 use crate::entry::{Entry, Event, Head};
 use crate::ports::{LogError, Reach, World};
-use crate::run::{Result, Run};
+use crate::run::{Result, Run, Stop};
 
 /// What a replay came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,12 +15,36 @@ pub struct Replayed {
     pub entries: Vec<Entry>,
     /// Whether it is the recorded one to the byte.
     pub same: bool,
+    /// The version of the method that wrote the run, where it is another one and this one would not write the same. The entries are
+    /// then those of the log, and nothing is made anew.
+    pub recorded_by: Option<u32>,
 }
 
 /// Calls the method over the log alone: no model, no documents, no network.
 ///
-/// `world` provides the prompts and nothing that reaches outside.
+/// `world` provides the prompts and nothing that reaches outside. What another version of the method wrote is made anew where this
+/// version comes to the same, and is else as it was recorded.
 pub async fn replay(
+    world: &World,
+    method: &Method,
+    id: &str,
+    entries: &[Entry],
+) -> Result<Replayed> {
+    let wrote = entries.first().and_then(|entry| match entry.event {
+        Event::Started { version, .. } => Some(version),
+        _ => None,
+    });
+    let wrote = wrote.filter(|version| *version != method.version);
+    match (make_anew(world, method, id, entries).await, wrote) {
+        (Ok(Replayed { same: false, .. }), Some(_))
+        | (Err(Stop::Diverged { .. } | Stop::NotRecorded { .. }), Some(_)) => {
+            Ok(Replayed { entries: entries.to_vec(), same: false, recorded_by: wrote })
+        }
+        (made, _) => made,
+    }
+}
+
+async fn make_anew(
     world: &World,
     method: &Method,
     id: &str,
@@ -56,7 +80,7 @@ pub async fn replay(
     let (remade, _) = Entry::seal(&previous, last.at, event);
     let same = canonical(&remade) == canonical(last);
     entries.push(remade);
-    Ok(Replayed { entries, same })
+    Ok(Replayed { entries, same, recorded_by: None })
 }
 
 /// Returns the end of a run without what an older log does not hold: warnings of a run that kept nothing to show.

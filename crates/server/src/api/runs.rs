@@ -353,12 +353,14 @@ pub(crate) async fn fork(
     has_room(&app, &user).await?;
     let settings = app.house.altered(&forked, &changes)?;
     let at_most = app.house.at_most(forked.method);
+    let version = app.methods.find(forked.method).map(|method| method.version);
     let run = app.house.new_id();
     let fork = NewFork {
         run: run.clone(),
         user: user.clone(),
         from,
         step: body.from,
+        version,
         settings,
         owner: None,
         at_most,

@@ -343,6 +343,7 @@ impl House for Troupe {
         let models = model.map(|model| ModelChoice {
             main: model.clone(),
             light: model.clone(),
+            reader: None,
             base_url: None,
         });
         let settings = Settings { options, models, workflow, ..Settings::default() };
@@ -377,7 +378,7 @@ impl House for Troupe {
         Ok(World {
             log: Arc::new(self.store.clone()),
             clock: Arc::new(Now),
-            models: choice.map(|_| Models { main: speaker(), light: speaker() }),
+            models: choice.map(|_| Models::new(speaker(), speaker())),
             library: Some(Arc::new(self.store.clone())),
             embedder: None,
             sources: None,
@@ -665,6 +666,7 @@ impl Stage {
         let models = order.model.as_ref().map(|model| ModelChoice {
             main: model.clone(),
             light: model.clone(),
+            reader: None,
             base_url: None,
         });
         let started = Event::Started {

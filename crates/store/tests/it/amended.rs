@@ -102,7 +102,8 @@ async fn each_step_beyond_the_plan_waits_for_its_own_approval_and_what_was_appro
     let settings = new("", &of(&["look", "read"]), None).settings;
     let (run, step) = ("fork".to_owned(), "rest".to_owned());
     let (user, from) = (USER.to_owned(), "r".to_owned());
-    let fork = NewFork { run, user, from, step, settings, owner: None, at_most: None };
+    let fork =
+        NewFork { run, user, from, step, version: None, settings, owner: None, at_most: None };
     work::fork(&world, fork).await.unwrap();
     assert_eq!(worked(&world, &store, &LOOKS, "fork").await, Status::Waiting);
     let entries = store.entries(USER, "fork", 0).await.unwrap();
@@ -172,7 +173,16 @@ async fn a_fork_that_asks_another_question_does_not_take_the_old_answer_for_it()
         let settings = new("", &plan(title), None).settings;
         let (from, step) = ("r".to_owned(), "say".to_owned());
         let (run_id, user) = (run.clone(), USER.to_owned());
-        let fork = NewFork { run: run_id, user, from, step, settings, owner: None, at_most: None };
+        let fork = NewFork {
+            run: run_id,
+            user,
+            from,
+            step,
+            version: None,
+            settings,
+            owner: None,
+            at_most: None,
+        };
         work::fork(&world, fork).await.unwrap();
         assert_eq!(worked(&world, &store, &ASKS, &run).await, expected, "{title}");
     }

@@ -187,6 +187,7 @@ async fn a_fork_keeps_the_approval_that_came_before_its_step() {
         user: USER.into(),
         from: "r".into(),
         step: step.into(),
+        version: None,
         settings: settings.clone(),
         owner: None,
         at_most: None,

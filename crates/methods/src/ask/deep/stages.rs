@@ -47,7 +47,7 @@ const SYNTHESIZER: Stage = stage(
     "synthesizer",
     "Write",
     "Writes the answer from the evidence, every sentence checked against its source, with what stays open and where sources differ.",
-    &["synthesizer"],
+    &["synthesizer", "reader"],
     false,
 );
 

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use grounding::address::cited;
 use run::evidence::Numbered;
-use run::ledger::{self, Claim, Quoted, Written};
+use run::ledger::{Claim, Quoted};
+use run::material::{Material, Place};
 use run::paper::in_turn;
-use run::{Agent, Deliverable, Outcome, Reply, Result};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use run::{Agent, Deliverable, Outcome, Result};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Inquiry;
 use super::board::{Board, Settled, State};
 use super::graph::Graph;
-use crate::ask::{
-    Draft, NOT_REACHED, Options, checked, extracted, fields, held, remarks, warn_of_unsupported,
-};
+use crate::ask::{NOT_REACHED, Options, covers, extracted, fields, remarks, warn_of_unsupported};
+use crate::grounded::{self, Grounded, Marks, Prose, Subject, quoted};
 use crate::outside::packed_by;
 
 pub(super) const SYNTHESIZER: Agent = Agent {
@@ -24,41 +24,8 @@ pub(super) const SYNTHESIZER: Agent = Agent {
     text: include_str!("../../../prompts/ask/synthesizer.md"),
 };
 
-/// The answer as its writer states it, and where the sources differ.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Synthesis {
-    /// The answer in reading order, one sentence each.
-    pub claims: Vec<Written>,
-    /// Where two sources say of one thing what cannot both be so.
-    #[serde(default)]
-    pub contradictions: Vec<Contradicted>,
-    /// What the question asks and the evidence leaves open.
-    #[serde(default)]
-    pub open_questions: Vec<String>,
-    /// How the question was read where it can be read in more than one way.
-    #[serde(default)]
-    pub assumptions: Vec<String>,
-}
-
-/// Two quotes that differ.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Contradicted {
-    /// What they differ about, in a few words.
-    pub about: String,
-    pub one: Quoted,
-    pub other: Quoted,
-}
-
-impl Reply for Synthesis {
-    const DRAFT: Option<&'static str> = Some("text");
-}
-
-impl AsRef<[Written]> for Synthesis {
-    fn as_ref(&self) -> &[Written] {
-        &self.claims
-    }
-}
+/// Tokens of the longest answer that is usually written.
+pub(super) const LONGEST_ANSWER: u32 = 1_500;
 
 /// A contradiction as the deliverable shows it: each side is a sentence of its source, with its mark.
 #[derive(Debug, Serialize)]
@@ -85,36 +52,44 @@ impl Inquiry<'_> {
             let fields = said.fields(self.options, graph, board, answer, &[]);
             return Ok(Deliverable { outcome, fields, ledger: vec![] });
         }
-        let drafted = self
-            .options
-            .asking(self.run, &SYNTHESIZER, self.question)
-            .given("What is assumed", listed(&said.assumptions))
-            .citing(&evidence)
-            .as_synthesis()
-            .offline(|| self.extractive(&evidence, board))
-            .reply::<Synthesis>()
-            .await?;
-        let (draft, mut ledger) =
-            checked(self.run, &SYNTHESIZER, self.question, self.options, &evidence, drafted)
-                .await?;
-        let claims = ledger.len();
-        let about = self.contradictions(&draft, board, &evidence, &mut ledger);
-        ledger::number(&mut ledger);
-        let (answer, sides) = ledger.split_at(claims);
-        let shown = shown(&about, sides);
-        said.add(&draft);
-        let (outcome, text) = match held(answer) {
-            0 => {
-                if said.open.is_empty() {
-                    said.open.push("no sentence of what was found answers it".into());
-                }
-                let (outcome, text) = unanswered(board);
-                (outcome, text.to_owned())
-            }
-            _ => (Outcome::Answered, ledger::text(answer, self.options.rules.unsupported)),
+        grounded::hold_back(self.run, LONGEST_ANSWER)?;
+        let assumed = listed(&said.assumptions);
+        let call = || {
+            self.options
+                .asking(self.run, &SYNTHESIZER, self.question)
+                .given("What is assumed", &assumed)
         };
-        warn_of_unsupported(self.run, self.options.rules.unsupported, answer);
-        let fields = said.fields(self.options, graph, board, &text, &shown);
+        let quotes = || self.extractive(&evidence, board);
+        let draft: Prose =
+            call().citing_statements(&evidence).as_synthesis().offline(quotes).reply().await?;
+        let (language, weights) = (board.language(), board.weights());
+        let subject = Subject {
+            run: self.run,
+            question: self.question,
+            evidence: &evidence,
+            answers: &|words| covers(words, language, &weights, &self.options.rules),
+            call: &call,
+            unsupported: self.options.rules.unsupported,
+        };
+        let Grounded { text, mut ledger, holds } =
+            grounded::ground(&subject, &draft, quotes).await?;
+        warn_of_unsupported(self.run, self.options.rules.unsupported, &ledger);
+        let shown = self.contradictions(&draft, board, &evidence, &mut ledger);
+        said.add(&draft);
+        let (outcome, text) = if holds {
+            (Outcome::Answered, text)
+        } else {
+            if said.open.is_empty() {
+                said.open.push("no sentence of what was found answers it".into());
+            }
+            let (outcome, text) = unanswered(board);
+            (outcome, text.to_owned())
+        };
+        let mut fields = said.fields(self.options, graph, board, &text, &shown);
+        let reader = grounded::reader(self.run);
+        if !reader.is_null() {
+            fields.insert("reader".into(), reader);
+        }
         Ok(Deliverable { outcome, fields, ledger })
     }
 
@@ -145,85 +120,77 @@ impl Inquiry<'_> {
     }
 
     /// Says what can be said without a model.
-    fn extractive(&self, evidence: &[Numbered], board: &Board) -> Synthesis {
+    fn extractive(&self, evidence: &[Numbered], board: &Board) -> Prose {
         let rules = &self.options.rules;
         let found: Vec<Numbered> = evidence
             .iter()
             .filter(|one| one.evidence.kind != run::evidence::EvidenceKind::User)
             .cloned()
             .collect();
-        let Draft { claims, gaps, assumptions } =
-            extracted(self.question, &found, board.language(), &board.weights(), rules);
-        Synthesis { claims, contradictions: vec![], open_questions: gaps, assumptions }
+        extracted(self.question, &found, board.language(), &board.weights(), rules)
     }
 
     /// Enters where sources differ, as the writer and the program see it, into the ledger: both sides as they stand in their sources.
-    /// What does not stand there is left out. Returns what each pair of entries is about.
+    /// What does not stand there is left out.
     fn contradictions(
         &self,
-        draft: &Synthesis,
+        draft: &Prose,
         board: &Board,
         evidence: &[Numbered],
         ledger: &mut Vec<Claim>,
-    ) -> Vec<String> {
+    ) -> Vec<Shown> {
         const MOST: usize = 5;
-        /// Of what a writer lists, so many are looked at: each is checked against its sources.
-        const LOOKED_AT: usize = 20;
-        let by_program = board.contradictions.iter().map(|found| Contradicted {
-            about: match found.is_of_several_companies {
-                true => "sources speak of several companies".into(),
-                false => "sources differ".into(),
-            },
-            one: found.one.clone(),
-            other: found.other.clone(),
-        });
-        let mut about: Vec<String> = Vec::new();
-        let mut known: Vec<String> = Vec::new();
-        /// A shorter quote shows nothing.
-        const WORDS: usize = 3;
-        let says_something = |one: &&Contradicted| {
-            [&one.one, &one.other].iter().all(|side| side.quote.split_whitespace().count() >= WORDS)
-        };
-        let by_writer = draft.contradictions.iter().filter(says_something).take(LOOKED_AT).cloned();
-        for contradicted in by_writer.chain(by_program) {
-            if about.len() == MOST {
-                break;
-            }
-            let sides = [contradicted.one, contradicted.other];
-            if sides.iter().any(|side| known.contains(&side.quote)) {
-                continue;
-            }
-            let written = sides
-                .clone()
-                .map(|side| Written { text: side.quote.clone(), citations: vec![side] });
-            let entered = ledger::enter(&written, evidence);
-            if entered.len() == 2 && held(&entered) == 2 {
-                ledger.extend(entered);
-                known.extend(sides.map(|side| side.quote));
-                about.extend(remarks(&[contradicted.about]));
+        let material = Material::of(evidence);
+        let mut pairs: Vec<(String, [Place; 2])> = draft
+            .differ
+            .iter()
+            .filter_map(|line| {
+                let about = remarks(std::slice::from_ref(line)).pop()?;
+                let addresses = cited(line).into_iter().flat_map(|one| one.addresses);
+                let places: Vec<Place> =
+                    addresses.filter_map(|address| material.place(address, line).ok()).collect();
+                let sides = <[Place; 2]>::try_from(places.get(..2)?).ok()?;
+                Some((about.trim_end_matches(['|', ' ', ':']).to_owned(), sides))
+            })
+            .collect();
+        for found in &board.contradictions {
+            let about = if found.is_of_several_companies {
+                "sources speak of several companies"
+            } else {
+                "sources differ"
+            };
+            let side =
+                |quoted: &Quoted| material.quoted(quoted.evidence, &quoted.quote).first().copied();
+            if let (Some(one), Some(other)) = (side(&found.one), side(&found.other)) {
+                pairs.push((about.to_owned(), [one, other]));
             }
         }
-        about
+        let mut marks = Marks::of(ledger);
+        let mut known: Vec<Place> = Vec::new();
+        let mut shown: Vec<Shown> = Vec::new();
+        for (about, places) in pairs {
+            if shown.len() == MOST || places[0] == places[1] {
+                continue;
+            }
+            if places.iter().any(|place| known.contains(place)) {
+                continue;
+            }
+            known.extend(places);
+            let claims = places.map(|place| quoted(place, &mut marks, &material));
+            shown.push(Shown { about, sides: claims.iter().map(side).collect() });
+            ledger.extend(claims);
+        }
+        shown
     }
 }
 
-fn shown(about: &[String], sides: &[Claim]) -> Vec<Shown> {
-    let side = |claim: &Claim| Side {
+fn side(claim: &Claim) -> Side {
+    let source = claim.citations.first().map(|citation| citation.source_uri.clone());
+    Side {
         quote: claim.text.clone(),
-        source_uri: claim
-            .citations
-            .first()
-            .map(|citation| citation.source_uri.clone())
-            .unwrap_or_default(),
+        source_uri: source.unwrap_or_default(),
         numbers: claim.numbers(),
-    };
-    let pairs = about.iter().zip(sides.chunks(2));
-    pairs
-        .map(|(about, sides)| Shown {
-            about: about.clone(),
-            sides: sides.iter().map(side).collect(),
-        })
-        .collect()
+    }
 }
 
 const NOTHING: &str = "Not enough evidence: what was found does not answer this question.";
@@ -278,9 +245,9 @@ impl Said {
     }
 
     /// Adds the writer's own remarks, which nothing checks.
-    fn add(&mut self, draft: &Synthesis) {
-        self.assumptions.extend(remarks(&draft.assumptions));
-        self.open.extend(remarks(&draft.open_questions));
+    fn add(&mut self, draft: &Prose) {
+        self.assumptions.extend(remarks(&draft.assumed));
+        self.open.extend(remarks(&draft.open));
         for list in [&mut self.assumptions, &mut self.open] {
             let mut seen = BTreeSet::new();
             list.retain(|remark| seen.insert(remark.clone()));

@@ -94,8 +94,12 @@ fn passing() -> (Brief, Vec<Claim>) {
         "start": 0, "end": 1, "source_sha256": "s", "verdict": "verified",
     }))
     .unwrap();
-    let claim =
-        Claim { text: TEXT.into(), verdict: Verdict::Recomputed, citations: vec![citation] };
+    let claim = Claim {
+        text: TEXT.into(),
+        verdict: Verdict::Recomputed,
+        citations: vec![citation],
+        ..Claim::default()
+    };
     (brief, vec![claim])
 }
 

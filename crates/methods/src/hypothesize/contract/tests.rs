@@ -157,8 +157,14 @@ fn whole() -> (Complete, Vec<Claim>) {
         source_sha256: String::new(),
         verdict: Verdict::Verified,
         faults: vec![],
+        ..Entered::default()
     };
-    let claim = Claim { text: QUOTE.into(), verdict: Verdict::Verified, citations: vec![entered] };
+    let claim = Claim {
+        text: QUOTE.into(),
+        verdict: Verdict::Verified,
+        citations: vec![entered],
+        ..Claim::default()
+    };
     (complete, vec![claim])
 }
 

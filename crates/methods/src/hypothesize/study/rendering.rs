@@ -63,7 +63,12 @@ impl Rendering {
             let written = Written { text: sentence.text.clone(), citations };
             let entered = ledger::enter(&[written], evidence).into_iter().next();
             let text = sentence.text;
-            let silent = || Claim { text, verdict: Verdict::Unsupported, citations: vec![] };
+            let silent = || Claim {
+                text,
+                verdict: Verdict::Unsupported,
+                citations: vec![],
+                ..Claim::default()
+            };
             claims.push(entered.unwrap_or_else(silent));
         }
         Rendering { text, origin, claims, foreign, named }

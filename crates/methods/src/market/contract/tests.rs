@@ -32,6 +32,7 @@ fn whole() -> (Analysis, Vec<Claim>) {
         text: text.into(),
         verdict,
         citations: vec![citation.clone()],
+        ..Claim::default()
     };
     let statement =
         |id: &str, text: &str, verdict| Statement { id: id.into(), text: text.into(), verdict };

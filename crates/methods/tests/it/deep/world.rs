@@ -55,7 +55,7 @@ impl Scene {
             },
         });
         let name = || "stage/m".to_owned();
-        let models = ModelChoice { main: name(), light: name(), base_url: None };
+        let models = ModelChoice { main: name(), light: name(), reader: None, base_url: None };
         let (first, again) = (plan.first.clone(), plan.again.clone());
         Scene {
             log: Arc::default(),
@@ -144,7 +144,7 @@ impl Scene {
         World {
             log: Arc::clone(&self.log) as Arc<dyn Log>,
             clock: Arc::new(Standstill),
-            models: Some(Models { main: Arc::clone(&model), light: model }),
+            models: Some(Models::new(Arc::clone(&model), model)),
             library: Some(Arc::clone(&shelf) as Arc<dyn Library>),
             embedder: None,
             sources: Some(Arc::new(Outside)),
@@ -195,18 +195,20 @@ impl Model for Scripted {
     async fn chat(&self, request: &ChatRequest, _: &dyn Words) -> Result<ChatReply, PortError> {
         let asked = request.turns[0].text.to_string();
         slowly(&asked).await;
-        let said = match request.schema.name.as_str() {
+        let asked_for = request.schema.as_ref().map_or("prose", |schema| schema.name.as_str());
+        let said = match asked_for {
+            "prose" => json!("Open: all of it"),
             "Drafted" if asked.contains("Your earlier plan") => self.again.clone(),
             "Drafted" => self.first.clone(),
             "Assessment" => {
                 json!({"blocks": asked.contains("would be asked\nBLOCKS?"), "assumption": "So."})
             }
-            "Synthesis" => json!({"claims": [], "open_questions": ["all of it"]}),
             other => panic!("{other}"),
         };
         self.heard.lock().unwrap().push(asked);
         let usage = Usage { input_tokens: 50, cached_tokens: 0, output_tokens: 50 };
-        Ok(ChatReply { text: said.to_string(), usage, cut_off: false })
+        let text = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
+        Ok(ChatReply { text, usage, cut_off: false })
     }
 }
 

@@ -71,7 +71,7 @@ fn marks(sentence: &Sentence) -> String {
     match sentence.verdict {
         Some(Verdict::Unsupported) => marks.push_str(" *(unsupported)*"),
         Some(Verdict::Recomputed) => marks.push_str(" *(computed)*"),
-        Some(Verdict::Verified) | None => {}
+        _ => {}
     }
     marks
 }

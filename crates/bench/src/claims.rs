@@ -1,0 +1,97 @@
+//! What `quaestio check` makes of claims whose labels are known: a table, a row a kind.
+//!
+//! The folder holds `claims.jsonl`, a claim with its label, kind and quotes a line, and `documents`. A reader of our own answers in the
+//! place of a model: one that knows the labels shows what an honest reader's word comes to, one that always says yes shows what the
+//! program holds without it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use clap::ValueEnum;
+use eval::claims::{Labelled, Table, labelled, outcomes};
+use fakes::{FakeModel, Judgement, Say, is_reader, knowing, readings};
+use run::ledger::Verdict;
+
+use crate::Failure;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    folder: PathBuf,
+    #[arg(long, value_enum, default_value_t = Reader::None)]
+    reader: Reader,
+    /// The program that checks.
+    #[arg(long, default_value = "quaestio")]
+    program: PathBuf,
+    /// Lists the claims that came out wrong too.
+    #[arg(long)]
+    wrong: bool,
+}
+
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Reader {
+    None,
+    /// Knows the labels.
+    Honest,
+    /// Lets everything pass.
+    Yes,
+}
+
+pub(crate) fn check(args: &Args) -> Result<(), Failure> {
+    let claims = args.folder.join("claims.jsonl");
+    let labels = labelled(&fs::read_to_string(&claims)?)?;
+    let data = tempfile::tempdir()?;
+    let mut command = Command::new(&args.program);
+    command.arg("check").arg(&claims).arg("--docs").arg(args.folder.join("documents"));
+    command.args(["--format", "jsonl", "--data-dir"]).arg(data.path());
+    match server(args.reader, &labels) {
+        None => {
+            command.arg("--no-model");
+        }
+        Some(server) => {
+            command.args(["--model", "fake/reader", "--base-url", &server.base_url()]);
+        }
+    }
+    let output = command.stderr(Stdio::inherit()).output()?;
+    // Whether a claim is unsupported is what the exit code says.
+    if !matches!(output.status.code(), Some(0 | 3)) {
+        return Err(format!("{} failed: {}", args.program.display(), output.status).into());
+    }
+    let told = String::from_utf8_lossy(&output.stdout);
+    let table = Table::of(&labels, &outcomes(&told)?)?;
+    println!("{table}");
+    if args.wrong {
+        list_wrong(&table);
+    }
+    Ok(())
+}
+
+/// Starts a model server that reads as it is told to.
+fn server(reader: Reader, labels: &[Labelled]) -> Option<FakeModel> {
+    if reader == Reader::None {
+        return None;
+    }
+    let honest = knowing(labels.iter().map(|one| (one.claim.as_str(), one.should_stand())));
+    Some(FakeModel::start(move |seen| {
+        if !is_reader(seen) {
+            return Say::error(400, "this server reads claims and does nothing else");
+        }
+        Say::json(&readings(seen, |exhibit| match reader {
+            Reader::Yes => Judgement::Supported,
+            _ => honest(exhibit),
+        }))
+    }))
+}
+
+fn list_wrong(table: &Table) {
+    println!();
+    for (label, outcome) in table.rows() {
+        let is_open = outcome.verdict == Verdict::Unread;
+        if !is_open && outcome.verdict.holds() != label.should_stand() {
+            let faults: Vec<&str> = outcome.faults.iter().map(|fault| &*fault.name).collect();
+            let (verdict, why) = (outcome.verdict.name(), faults.join(", "));
+            println!("{} {} {verdict} ({why}): {}", label.id, label.kind, label.claim);
+        }
+    }
+}

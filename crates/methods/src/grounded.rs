@@ -1,0 +1,108 @@
+//! From prose that cites to an answer in which every sentence is accounted for.
+//!
+//! Each claim is bound to the statements that it cites and held against them by program; what needs reading, a second reader reads.
+//! What does not hold goes back to the writer once, with what is wrong in a sentence. What fails again is replaced by its statement,
+//! quoted, where that answers the question, and else cut. A claim that holds is never put at risk by a second turn.
+
+pub(crate) mod binding;
+pub(crate) mod entry;
+mod mending;
+mod printing;
+mod prose;
+pub(crate) mod reading;
+
+use run::evidence::Numbered;
+use run::ledger::{Claim, Unsupported};
+use run::material::Material;
+use run::{Call, Mode, Result, Run};
+use serde_json::{Value, json};
+
+pub(crate) use printing::{Marks, checked_claim, quoted};
+pub use prose::Prose;
+pub(crate) use reading::{READER, calls as reader_calls, hold_back};
+
+use entry::Entry;
+
+/// Returns who the second reader is, and what is known of how well it reads; nothing where no model was asked.
+pub(crate) fn reader(run: &Run) -> Value {
+    match &run.settings().models {
+        Some(models) => json!({"model": models.reader(), "calibration": "not calibrated"}),
+        None => Value::Null,
+    }
+}
+
+/// Returns how many there are, in words.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Returns a text without addresses and marks.
+pub(crate) fn without_citations(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for cited in ::grounding::address::cited(text) {
+        kept.push_str(text.get(from..cited.span.start).unwrap_or_default().trim_end());
+        from = cited.span.end;
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    run::ledger::without_marks(&kept)
+}
+
+/// What prose is grounded in.
+pub(crate) struct Subject<'a> {
+    pub(crate) run: &'a Run,
+    pub(crate) question: &'a str,
+    pub(crate) evidence: &'a [Numbered],
+    /// Tells whether a statement, with the headings above it, speaks to the question.
+    pub(crate) answers: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Begins a call of the writer.
+    pub(crate) call: &'a (dyn Fn() -> Call<'a> + Sync),
+    pub(crate) unsupported: Unsupported,
+}
+
+/// Prose that was grounded.
+#[derive(Debug, Default)]
+pub(crate) struct Grounded {
+    /// As it is printed, with marks `[n]`.
+    pub(crate) text: String,
+    pub(crate) ledger: Vec<Claim>,
+    /// Whether anything of it holds.
+    pub(crate) holds: bool,
+}
+
+/// Grounds a writer's prose. Where a model's prose claims something and nothing of it holds, `quotes` stand in its place.
+pub(crate) async fn ground(
+    subject: &Subject<'_>,
+    prose: &Prose,
+    quotes: impl Fn() -> Prose,
+) -> Result<Grounded> {
+    let grounded = of_prose(subject, prose).await?;
+    let is_model = subject.run.mode() == Mode::Model;
+    if grounded.holds || !is_model || grounded.ledger.is_empty() {
+        return Ok(grounded);
+    }
+    let quoted = of_prose(subject, &quotes()).await?;
+    if !quoted.holds {
+        return Ok(grounded);
+    }
+    subject
+        .run
+        .warn("nothing that the model wrote holds; sentences of the sources are quoted instead");
+    let ledger = grounded.ledger.into_iter().chain(quoted.ledger).collect();
+    Ok(Grounded { ledger, ..quoted })
+}
+
+async fn of_prose(subject: &Subject<'_>, prose: &Prose) -> Result<Grounded> {
+    let material = Material::of(subject.evidence);
+    let read = ::grounding::prose::Prose::of(&prose.text, &prose.citation_spans());
+    let mut entries = binding::bind(&read, prose, &material, subject.question);
+    if subject.run.mode() == Mode::Model {
+        reading::read(subject.run, &mut entries, 0, &material, subject.question).await?;
+        if entries.iter().any(Entry::fails) {
+            mending::mend(subject, &mut entries, &material).await?;
+        }
+        subject.run.release(&READER);
+    }
+    mending::replace_by_quotes(subject, &mut entries, &material);
+    Ok(printing::print(subject.unsupported, &read, &entries, &material))
+}

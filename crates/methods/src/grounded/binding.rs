@@ -1,0 +1,253 @@
+//! Binds each claim of some prose to the statements that it cites, and holds it against them by program.
+
+use std::collections::BTreeSet;
+
+use grounding::address::Address;
+use grounding::check::{Context, Fault, check};
+use grounding::prose::{Piece, Prose as Read, Role};
+use run::ledger::Verdict;
+use run::material::{Material, Place};
+
+use super::entry::{Entry, Form, Kind};
+use super::prose::{Cite, Of, Prose};
+
+/// Returns an entry for each claim and each heading, checked by program. A claim that is its statement is quoted; nothing else has a
+/// verdict yet.
+pub(super) fn bind(
+    read: &Read,
+    prose: &Prose,
+    material: &Material<'_>,
+    question: &str,
+) -> Vec<Entry> {
+    let citations = prose.citations();
+    let mut entries: Vec<Entry> = read
+        .pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| piece.is_claim() || is_heading(piece))
+        .map(|(index, piece)| entry(index, piece, &citations, material))
+        .collect();
+    let claims: Vec<usize> = numbered(&entries);
+    for index in 0..entries.len() {
+        let Some(piece) = entries.get(index).and_then(|entry| read.pieces.get(entry.piece)) else {
+            continue;
+        };
+        let basis = basis_of(index, piece, &citations, &claims, &entries, read);
+        if let Some(entry) = entries.get_mut(index) {
+            entry.basis = basis;
+            if entry.kind == Kind::Cited && entry.places.is_empty() && !entry.basis.is_empty() {
+                entry.kind = Kind::Conclusion;
+                entry.faults.clear();
+            }
+        }
+    }
+    for entry in &mut entries {
+        if matches!(entry.kind, Kind::Cited | Kind::Uncited) {
+            hold_against(entry, material, question);
+        }
+    }
+    entries
+}
+
+/// Tells whether a frame can assert something: a heading, label or lead-in of several words.
+fn is_heading(piece: &Piece) -> bool {
+    const FEWEST_WORDS: usize = 3;
+    piece.role == Role::Frame && run::analysis::words(&piece.words).nth(FEWEST_WORDS - 1).is_some()
+}
+
+/// Returns the indices of the claims, in order: claim 1 is the first.
+fn numbered(entries: &[Entry]) -> Vec<usize> {
+    let is_claim = |(_, entry): &(usize, &Entry)| entry.kind != Kind::Heading;
+    entries.iter().enumerate().filter(is_claim).map(|(index, _)| index).collect()
+}
+
+fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_>) -> Entry {
+    let claim = piece.in_context();
+    let own: Vec<&Cite> =
+        piece.citations.iter().filter_map(|index| citations.get(*index)).collect();
+    let mut places: Vec<Place> = Vec::new();
+    let mut faults: Vec<Fault> = Vec::new();
+    let mut rests_on_claims = false;
+    for cite in &own {
+        match &cite.of {
+            Of::Addresses(addresses) => {
+                for address in addresses {
+                    if let Address::Claim(_) = address {
+                        rests_on_claims = true;
+                        continue;
+                    }
+                    match place(*address, piece, &claim, material) {
+                        Ok(found) => places.extend(found),
+                        Err(fault) => faults.push(fault),
+                    }
+                }
+            }
+            Of::Quote(quoted) => {
+                let found = material.quoted(quoted.evidence, &quoted.quote);
+                if found.is_empty() {
+                    let nearest = material.place(Address::Passage(quoted.evidence), &claim);
+                    match nearest {
+                        Ok(place) => places.push(place),
+                        Err(fault) => faults.push(fault),
+                    }
+                }
+                places.extend(found);
+            }
+        }
+    }
+    let mut seen = BTreeSet::new();
+    places.retain(|place| seen.insert(*place));
+    // What stands there bears the claim out or does not, whatever else was named.
+    if !places.is_empty() {
+        faults.clear();
+    }
+    let kind = if piece.role == Role::Frame {
+        Kind::Heading
+    } else if piece.is_conclusion() {
+        Kind::Conclusion
+    } else if own.is_empty() {
+        Kind::Uncited
+    } else {
+        Kind::Cited
+    };
+    if kind == Kind::Uncited && piece.role != Role::Code {
+        places.extend(material.nearest(&claim, None));
+    }
+    if piece.role == Role::Code && places.is_empty() {
+        places.extend(material.quoted(0, &piece.words));
+    }
+    if matches!(kind, Kind::Cited | Kind::Uncited)
+        && places.is_empty()
+        && !rests_on_claims
+        && faults.is_empty()
+    {
+        faults.push(Fault::CitesNothing);
+    }
+    let form = match piece.role {
+        Role::Cell { .. } => Form::Cell,
+        Role::Code => Form::Code,
+        Role::Sentence | Role::Conclusion | Role::Frame => Form::Sentence,
+    };
+    let words = piece.words.clone();
+    Entry { piece: index, claim, words, kind, form, places, faults, ..Entry::default() }
+}
+
+/// Returns what an address stands for. A passage without more, beside words in quotation marks, is where they stand in it.
+fn place(
+    address: Address,
+    piece: &Piece,
+    claim: &str,
+    material: &Material<'_>,
+) -> Result<Vec<Place>, Fault> {
+    if let Address::Passage(passage) = address
+        && let Some(quote) = in_quotation_marks(&piece.words)
+    {
+        let found = material.quoted(passage, quote);
+        if found.iter().any(|place| place.evidence == passage) {
+            return Ok(found);
+        }
+    }
+    material.place(address, claim).map(|place| vec![place])
+}
+
+/// Returns the words between quotation marks that are long enough to be found.
+fn in_quotation_marks(words: &str) -> Option<&str> {
+    const FEWEST_WORDS: usize = 4;
+    [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')].iter().find_map(|(open, close)| {
+        let (_, rest) = words.split_once(*open)?;
+        let (quote, _) = rest.split_once(*close)?;
+        run::analysis::words(quote).nth(FEWEST_WORDS - 1).map(|_| quote)
+    })
+}
+
+/// Returns the entries that a conclusion or heading rests on: those that it names, else those of its paragraph, else of its section
+/// before it, else all of its section, else all.
+fn basis_of(
+    index: usize,
+    piece: &Piece,
+    citations: &[Cite],
+    claims: &[usize],
+    entries: &[Entry],
+    read: &Read,
+) -> Vec<usize> {
+    let named = piece
+        .citations
+        .iter()
+        .filter_map(|index| citations.get(*index))
+        .flat_map(|cite| match &cite.of {
+            Of::Addresses(addresses) => addresses.as_slice(),
+            Of::Quote(_) => &[],
+        })
+        .filter_map(|address| match address {
+            Address::Claim(number) => {
+                claims.get(usize::try_from(*number).ok()?.checked_sub(1)?).copied()
+            }
+            _ => None,
+        })
+        .filter(|basis| *basis != index);
+    let named: Vec<usize> = named.collect();
+    let Some(entry) = entries.get(index) else { return named };
+    if !named.is_empty()
+        || entry.kind == Kind::Cited
+        || !entry.places.is_empty() && entry.kind == Kind::Conclusion
+    {
+        return named;
+    }
+    let others = |fits: &dyn Fn(usize, &Piece) -> bool| -> Vec<usize> {
+        entries
+            .iter()
+            .enumerate()
+            .filter(|(other, entry)| {
+                *other != index && matches!(entry.kind, Kind::Cited | Kind::Uncited)
+            })
+            .filter(|(other, entry)| {
+                read.pieces.get(entry.piece).is_some_and(|piece| fits(*other, piece))
+            })
+            .map(|(other, _)| other)
+            .collect()
+    };
+    let is_heading = entry.kind == Kind::Heading;
+    let choices: [&dyn Fn(usize, &Piece) -> bool; 4] = [
+        &|_, other| !is_heading && other.block == piece.block,
+        &|place, other| {
+            other.section == piece.section && if is_heading { place > index } else { place < index }
+        },
+        &|_, other| other.section == piece.section,
+        &|_, _| true,
+    ];
+    choices.into_iter().map(others).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Returns what a program finds wrong with a conclusion from what it rests on, of which only what holds is left.
+pub(crate) fn conclusion_faults(
+    entry: &Entry,
+    entries: &[Entry],
+    material: &Material<'_>,
+    question: &str,
+) -> Vec<Fault> {
+    let grounds = entry.grounds(entries, material);
+    if grounds.is_empty() {
+        return vec![Fault::RestsOnNothing];
+    }
+    let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
+    check(&entry.words, &context).faults
+}
+
+/// Holds a claim that cites against its statements. What is wrong with its citations already stays.
+pub(crate) fn hold_against(entry: &mut Entry, material: &Material<'_>, question: &str) {
+    if entry.places.is_empty() {
+        return;
+    }
+    let grounds = entry.grounds(&[], material);
+    let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
+    // A citation alone quotes its statements.
+    if entry.words.is_empty() && entry.faults.is_empty() {
+        entry.verdict = Verdict::Quoted;
+        return;
+    }
+    let checked = check(&entry.words, &context);
+    entry.faults.extend(checked.faults);
+    if checked.is_verbatim && entry.faults.is_empty() {
+        entry.verdict = Verdict::Quoted;
+    }
+}

@@ -1,0 +1,86 @@
+//! A claim on its way through the checks.
+
+use grounding::check::{Fault, Ground};
+use grounding::derive::Derivation;
+use run::ledger::Verdict;
+use run::material::{Material, Place};
+
+/// A claim, what it cites, and what became of it so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Entry {
+    /// The index of its piece of prose.
+    pub(crate) piece: usize,
+    /// What it says; of a cell, with its row and column.
+    pub(crate) claim: String,
+    /// What is checked by program: of a cell, the cell alone.
+    pub(crate) words: String,
+    pub(crate) kind: Kind,
+    pub(crate) form: Form,
+    pub(crate) places: Vec<Place>,
+    /// The indices of the entries that it rests on.
+    pub(crate) basis: Vec<usize>,
+    /// The indices of entries that may bear out a number which its own statements lack: "three ways", which its paragraph goes on to name.
+    pub(crate) around: Vec<usize>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) derivations: Vec<Derivation>,
+    pub(crate) verdict: Verdict,
+    /// What stands in its place: what the writer wrote instead, or its statements, quoted.
+    pub(crate) instead: Option<Instead>,
+}
+
+/// How a claim is meant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It says what the statements say that it cites.
+    #[default]
+    Cited,
+    /// It cites nothing, and is taken for a sentence over the statement that is nearest to it.
+    Uncited,
+    /// It is the writer's own conclusion.
+    Conclusion,
+    /// It frames what stands below it, and may assert no more.
+    Heading,
+}
+
+/// What a claim is written as.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    #[default]
+    Sentence,
+    Cell,
+    Code,
+}
+
+/// What stands in the place of a claim that did not hold.
+#[derive(Debug, Clone)]
+pub(crate) enum Instead {
+    /// Claims that hold, in the writer's words.
+    Mended(Vec<Entry>),
+    Quoted(Place),
+}
+
+impl Entry {
+    pub(crate) fn holds(&self) -> bool {
+        self.verdict.holds()
+    }
+
+    /// Tells whether it is a claim of the answer that does not hold.
+    pub(crate) fn fails(&self) -> bool {
+        self.kind != Kind::Heading && !self.holds() && self.instead.is_none()
+    }
+
+    /// Returns what it is held against: the statements of its places, and the claims that it rests on with theirs.
+    pub(crate) fn grounds(&self, all: &[Entry], material: &Material<'_>) -> Vec<Ground> {
+        let of = |places: &[Place]| -> Vec<Ground> {
+            places.iter().filter_map(|place| material.ground(*place)).collect()
+        };
+        let mut grounds = of(&self.places);
+        for basis in self.basis.iter().filter_map(|index| all.get(*index)) {
+            let statements =
+                vec![grounding::check::Cited { text: basis.claim.clone(), head: String::new() }];
+            grounds.push(Ground { statements, ..Ground::default() });
+            grounds.extend(of(&basis.places));
+        }
+        grounds
+    }
+}

@@ -1,0 +1,179 @@
+//! What becomes of claims that do not hold: one turn to their writer, then their statement in their place, or nothing.
+
+use std::fmt::Write as _;
+
+use grounding::prose::Prose as Read;
+use run::ledger::Verdict;
+use run::material::{Material, Place};
+use run::{Result, Stop};
+
+use super::binding;
+use super::entry::{Entry, Form, Instead, Kind};
+use super::prose::Prose;
+use super::reading;
+use super::{Subject, counted};
+
+/// Has the writer mend what does not hold; what then holds stands in its place.
+pub(super) async fn mend(
+    subject: &Subject<'_>,
+    entries: &mut [Entry],
+    material: &Material<'_>,
+) -> Result<()> {
+    let failed: Vec<usize> = entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.fails() && entry.verdict != Verdict::Unread)
+        .map(|(index, _)| index)
+        .collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let count = failed.len();
+    let failing = counted(count, "sentence fails", "sentences fail");
+    subject.run.say(format!("{failing} the check; the writer is asked once more"));
+    let told = listed(&failed, entries);
+    let again = (subject.call)()
+        .given("Sentences of your answer that do not hold, each with the reason", told)
+        .citing_statements(subject.evidence)
+        .reply::<Prose>()
+        .await;
+    let mended = match again {
+        Ok(mended) => mended,
+        Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+            subject.run.warn(format!("the writer could not be asked again: {stop}"));
+            return Ok(());
+        }
+        Err(stop) => return Err(stop),
+    };
+    // The new claims are read behind those that there are: a conclusion may rest on any of them.
+    let before = entries.len();
+    let mut all = entries.to_vec();
+    let mut written: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+    for (number, text) in numbered(&mended.text, count) {
+        let Some(index) = failed.get(number - 1).copied() else { continue };
+        let prose = Prose { text, quotes: mended.quotes.clone(), ..Prose::default() };
+        let piece = Read::of(&prose.text, &prose.citation_spans());
+        let basis = entries.get(index).map(|entry| entry.basis.clone()).unwrap_or_default();
+        let start = all.len();
+        for mut entry in binding::bind(&piece, &prose, material, subject.question) {
+            if entry.kind == Kind::Heading {
+                continue;
+            }
+            entry.basis.clone_from(&basis);
+            all.push(entry);
+        }
+        written.push((index, start..all.len()));
+    }
+    let run = subject.run.scope("mended");
+    reading::read(&run, &mut all, before, material, subject.question).await?;
+    let mut taken = 0;
+    for (index, range) in written {
+        let claims = all.get(range).unwrap_or_default();
+        if let Some(entry) = entries.get_mut(index)
+            && !claims.is_empty()
+            && claims.iter().all(Entry::holds)
+        {
+            entry.instead = Some(Instead::Mended(claims.to_vec()));
+            taken += 1;
+        }
+    }
+    subject.run.say(format!("the writer mended {taken} of {count}"));
+    Ok(())
+}
+
+/// Lists what does not hold, each with one sentence that says why.
+fn listed(failed: &[usize], entries: &[Entry]) -> String {
+    let mut page = String::new();
+    for (number, entry) in failed.iter().filter_map(|index| entries.get(*index)).enumerate() {
+        let what =
+            if entry.form == Form::Cell { " (a table cell; return the cell alone)" } else { "" };
+        let faults: Vec<String> = entry.faults.iter().map(ToString::to_string).collect();
+        let cited: Vec<String> =
+            entry.places.iter().map(|place| format!("[{}]", place.address())).collect();
+        let cited = if cited.is_empty() { String::new() } else { format!(" {}", cited.join("")) };
+        let _ = writeln!(
+            page,
+            "{}. {}{cited}{what}\n   Why: {}",
+            number + 1,
+            entry.claim,
+            faults.join("; ")
+        );
+    }
+    page
+}
+
+/// Reads a numbered list: the number of each item and its text. A reply without numbers is about the only sentence that was asked of.
+fn numbered(text: &str, count: usize) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for line in text.lines() {
+        let bare = line.trim_start().trim_start_matches(['*', '-', ' ']);
+        let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+        let number = bare.get(..digits).and_then(|digits| digits.parse::<usize>().ok());
+        let rest = bare.get(digits..).and_then(|rest| rest.strip_prefix(['.', ')', ':']));
+        match (number.filter(|number| (1..=count).contains(number)), rest) {
+            (Some(number), Some(rest)) if rest.is_empty() || rest.starts_with([' ', '*']) => {
+                found.push((number, rest.trim().trim_start_matches("**").trim().to_owned()));
+            }
+            _ => {
+                // A sentence may go on over several lines.
+                if let Some((_, text)) = found.last_mut().filter(|_| !line.trim().is_empty()) {
+                    text.push('\n');
+                    text.push_str(line.trim());
+                }
+            }
+        }
+    }
+    if found.is_empty() && count == 1 && !text.trim().is_empty() {
+        found.push((1, text.trim().to_owned()));
+    }
+    // Of two under one number the first counts.
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|(number, text)| seen.insert(*number) && text.chars().any(char::is_alphanumeric));
+    found
+}
+
+/// Puts a statement in the place of a sentence that does not hold, where it speaks to the question and is not in the answer yet.
+pub(super) fn replace_by_quotes(
+    subject: &Subject<'_>,
+    entries: &mut [Entry],
+    material: &Material<'_>,
+) {
+    let mut known: Vec<Place> = entries
+        .iter()
+        .filter(|entry| entry.holds())
+        .flat_map(|entry| entry.places.iter().copied())
+        .collect();
+    for entry in entries.iter_mut().filter(|entry| entry.fails() && entry.kind != Kind::Conclusion)
+    {
+        let is_sentence = entry.form == Form::Sentence;
+        let fitting = entry.places.iter().copied().find(|place| {
+            is_sentence
+                && material.is_sentences(*place)
+                && !known.contains(place)
+                && (subject.answers)(&material.with_headings(*place))
+        });
+        if let Some(place) = fitting {
+            known.push(place);
+            entry.instead = Some(Instead::Quoted(place));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mended_is_read_by_its_numbers() {
+        let pairs = |text: &str, count| numbered(text, count);
+        let of = |number: usize, text: &str| (number, text.to_owned());
+        assert_eq!(
+            pairs("1. It rose [1.2].\n2) It fell\n   far [1.3].", 2),
+            [of(1, "It rose [1.2]."), of(2, "It fell\nfar [1.3]."),]
+        );
+        assert_eq!(pairs("Here:\n\n**3.** It rose.\n3. Again.\n9. No.", 3), [of(3, "It rose.")]);
+        assert_eq!(pairs("It rose [1.2].", 1), [of(1, "It rose [1.2].")]);
+        assert_eq!(pairs("It rose [1.2].", 2), []);
+        assert_eq!(pairs("1. –\n2. 3.5 m high.", 2), [of(2, "3.5 m high.")]);
+    }
+}

@@ -1,0 +1,251 @@
+//! The answer as it is printed, and its ledger.
+
+use grounding::prose::{Fate, Prose as Read};
+use run::ledger::{Citation, Claim, Shown, Unsupported, Verdict};
+use run::material::{Material, Place};
+
+use super::Grounded;
+use super::entry::{Entry, Instead, Kind};
+
+/// The marks of an answer: one number, one run of statements, in the order in which they are shown.
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// The address of each, that of mark 1 first.
+    addresses: Vec<String>,
+}
+
+impl Marks {
+    /// Returns the marks that a ledger has so far.
+    pub(crate) fn of(ledger: &[Claim]) -> Marks {
+        let numbered: std::collections::BTreeMap<u32, String> = ledger
+            .iter()
+            .flat_map(|claim| &claim.citations)
+            .filter_map(|citation| Some((citation.number?, citation.address.clone()?)))
+            .collect();
+        Marks { addresses: numbered.into_values().collect() }
+    }
+
+    fn number(&mut self, place: Place) -> u32 {
+        let address = place.address();
+        let index = self.addresses.iter().position(|known| *known == address);
+        let index = index.unwrap_or_else(|| {
+            self.addresses.push(address);
+            self.addresses.len() - 1
+        });
+        u32::try_from(index + 1).unwrap_or(u32::MAX)
+    }
+
+    fn written(&mut self, places: &[Place]) -> String {
+        let mut numbers: Vec<u32> = places.iter().map(|place| self.number(*place)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.iter().map(|number| format!("[{number}]")).collect::<Vec<_>>().join(" ")
+    }
+
+    fn citations(
+        &mut self,
+        places: &[Place],
+        verdict: Verdict,
+        material: &Material<'_>,
+    ) -> Vec<Citation> {
+        let cited = places.iter().filter_map(|place| {
+            let number = verdict.holds().then(|| self.number(*place));
+            material.citation(*place, number, verdict)
+        });
+        cited.collect()
+    }
+}
+
+/// Returns a place as a claim that quotes it.
+pub(crate) fn quoted(place: Place, marks: &mut Marks, material: &Material<'_>) -> Claim {
+    let places = [place];
+    Claim {
+        text: words_of(&places, material),
+        verdict: Verdict::Quoted,
+        citations: marks.citations(&places, Verdict::Quoted, material),
+        ..Claim::default()
+    }
+}
+
+/// Returns a checked sentence of somebody's as a claim: what nobody has read is told as such.
+pub(crate) fn checked_claim(
+    entry: &Entry,
+    marks: &mut Marks,
+    material: &Material<'_>,
+    shown: Option<Shown>,
+) -> Claim {
+    let rests_on = entry.basis.iter().filter_map(|index| u32::try_from(index + 1).ok());
+    let is_conclusion = entry.kind == Kind::Conclusion;
+    let is_settled = entry.faults.is_empty() || entry.verdict == Verdict::Unread;
+    let verdict = if is_settled { entry.verdict } else { Verdict::Unsupported };
+    Claim {
+        text: entry.claim.clone(),
+        verdict,
+        citations: marks.citations(&entry.places, verdict, material),
+        faults: entry.faults.clone(),
+        rests_on: if is_conclusion { rests_on.collect() } else { vec![] },
+        derivations: entry.derivations.clone(),
+        shown,
+    }
+}
+
+/// Prints what holds, and enters every claim into the ledger.
+pub(super) fn print(
+    unsupported: Unsupported,
+    read: &Read,
+    entries: &[Entry],
+    material: &Material<'_>,
+) -> Grounded {
+    let mut marks = Marks::default();
+    let mut fates: Vec<Fate> = vec![Fate::Cut; read.pieces.len()];
+    for entry in entries {
+        let places = shown_places(entry, entries);
+        let fate = match (&entry.instead, entry.holds()) {
+            (_, true) if entry.words.is_empty() => Fate::Replace {
+                words: words_of(&entry.places, material),
+                marks: marks.written(&places),
+            },
+            (_, true) => Fate::Keep {
+                marks: if entry.kind == Kind::Heading {
+                    String::new()
+                } else {
+                    marks.written(&places)
+                },
+                is_conclusion: entry.verdict == Verdict::Inferred && entry.kind != Kind::Heading,
+            },
+            (Some(Instead::Mended(written)), _) => mended(written, entries, &mut marks),
+            (Some(Instead::Quoted(place)), _) => {
+                let places = [*place];
+                Fate::Replace { words: words_of(&places, material), marks: marks.written(&places) }
+            }
+            (None, false) if entry.kind != Kind::Heading && unsupported == Unsupported::Mark => {
+                Fate::Keep { marks: "[unsupported]".into(), is_conclusion: false }
+            }
+            (None, false) => Fate::Cut,
+        };
+        if let Some(place) = fates.get_mut(entry.piece) {
+            *place = fate;
+        }
+    }
+    let headings: Vec<usize> = entries
+        .iter()
+        .filter(|entry| entry.kind == Kind::Heading)
+        .map(|entry| entry.piece)
+        .collect();
+    let printed = read.print(|index| {
+        let is_free = read.pieces.get(index).is_some_and(|piece| !piece.is_claim())
+            && !headings.contains(&index);
+        if is_free {
+            return Fate::Keep { marks: String::new(), is_conclusion: false };
+        }
+        fates.get(index).cloned().unwrap_or(Fate::Cut)
+    });
+    let claims = entries.iter().filter(|entry| entry.kind != Kind::Heading);
+    let numbers: Vec<Option<u32>> = ledger_numbers(entries);
+    let mut ledger: Vec<Claim> = Vec::new();
+    for entry in claims {
+        let span = printed.spans.get(entry.piece).cloned().flatten();
+        let shown = span.map(|span| Shown { start: span.start as u64, end: span.end as u64 });
+        match &entry.instead {
+            Some(Instead::Mended(written)) => {
+                for entry in written {
+                    ledger.push(claim(entry, entries, &numbers, shown, &mut marks, material));
+                }
+            }
+            Some(Instead::Quoted(place)) => {
+                ledger.push(Claim { shown, ..quoted(*place, &mut marks, material) });
+            }
+            None => ledger.push(claim(entry, entries, &numbers, shown, &mut marks, material)),
+        }
+    }
+    let holds = ledger.iter().any(|claim| claim.verdict.holds());
+    Grounded { text: printed.text, ledger, holds }
+}
+
+/// Returns the number that each entry's claim has in the ledger.
+fn ledger_numbers(entries: &[Entry]) -> Vec<Option<u32>> {
+    let mut next = 1;
+    entries
+        .iter()
+        .map(|entry| {
+            let count = match (&entry.instead, entry.kind) {
+                (_, Kind::Heading) => 0,
+                (Some(Instead::Mended(written)), _) => u32::try_from(written.len()).unwrap_or(1),
+                _ => 1,
+            };
+            let number = (count > 0).then_some(next);
+            next += count;
+            number
+        })
+        .collect()
+}
+
+/// Returns the statements that a claim's marks stand for: its own, or those of the claims that it rests on.
+fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
+    /// A conclusion from much is shown with the first of it.
+    const MOST: usize = 6;
+    if !entry.places.is_empty() || entry.kind == Kind::Heading {
+        return entry.places.clone();
+    }
+    let basis = entry.basis.iter().filter_map(|index| entries.get(*index));
+    let mut places: Vec<Place> = basis.flat_map(|basis| basis.places.iter().copied()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    places.retain(|place| seen.insert(*place));
+    places.truncate(MOST);
+    places
+}
+
+fn mended(written: &[Entry], entries: &[Entry], marks: &mut Marks) -> Fate {
+    let mut words = String::new();
+    let mut last = String::new();
+    for entry in written {
+        if !words.is_empty() {
+            words.push(' ');
+            words.push_str(&last);
+            words.push(' ');
+        }
+        if entry.verdict == Verdict::Inferred {
+            words.push_str(grounding::prose::ARROW);
+            words.push(' ');
+        }
+        words.push_str(&entry.words);
+        last = marks.written(&shown_places(entry, entries));
+    }
+    Fate::Replace { words, marks: last }
+}
+
+fn words_of(places: &[Place], material: &Material<'_>) -> String {
+    let words = places.iter().filter_map(|place| material.words(*place));
+    words
+        .map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn claim(
+    entry: &Entry,
+    entries: &[Entry],
+    numbers: &[Option<u32>],
+    shown: Option<Shown>,
+    marks: &mut Marks,
+    material: &Material<'_>,
+) -> Claim {
+    // What nobody read is not there for whoever reads the answer.
+    let verdict = if entry.holds() { entry.verdict } else { Verdict::Unsupported };
+    let places = if entry.holds() { shown_places(entry, entries) } else { entry.places.clone() };
+    let rests_on = entry.basis.iter().filter_map(|index| numbers.get(*index).copied().flatten());
+    let text = if entry.words.is_empty() {
+        words_of(&entry.places, material)
+    } else {
+        entry.claim.clone()
+    };
+    Claim {
+        text,
+        verdict,
+        citations: marks.citations(&places, verdict, material),
+        faults: entry.faults.clone(),
+        rests_on: if verdict == Verdict::Inferred { rests_on.collect() } else { vec![] },
+        derivations: entry.derivations.clone(),
+        shown,
+    }
+}

@@ -1,0 +1,449 @@
+//! The second reader: an agent that is shown claims and what they cite, and nothing else.
+//!
+//! It can only refuse or let pass: nothing that a claim or a statement says makes it do more. Claims are read in batches at the same
+//! time; conclusions are read when it is known which of the claims hold that they rest on. A claim that nobody read does not hold.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use futures::future::join_all;
+use grounding::check::{Context, Fault, Ground};
+use grounding::derive::{Derivation, evaluate};
+use run::ledger::Verdict;
+use run::material::Material;
+use run::{Agent, Reply, Result, Run, Stop};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::binding::conclusion_faults;
+use super::counted;
+use super::entry::{Entry, Form, Kind};
+use crate::Calls;
+
+pub(crate) const READER: Agent = Agent {
+    name: "reader",
+    prompt: "ledger/reader",
+    text: include_str!("../../prompts/ledger/reader.md"),
+};
+
+/// Claims in one call.
+const BATCH: usize = 15;
+/// Bytes of claims and statements in one call, about.
+const BATCH_BYTES: usize = 24_000;
+
+/// What a reader says of some claims.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Readings {
+    /// One for each claim, in order.
+    readings: Vec<ReadingOfClaim>,
+}
+
+/// What a reader says of one claim.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+struct ReadingOfClaim {
+    /// The number of the claim.
+    claim: u32,
+    /// What decides it, in one short sentence.
+    reason: String,
+    /// How the numbers come about that stand in the claim and not in its statements.
+    derivations: Vec<Derivation>,
+    /// The words of the claim that go beyond its statements.
+    beyond: String,
+    verdict: Judgement,
+}
+
+/// Whether a claim is borne out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Judgement {
+    Supported,
+    Follows,
+    Partly,
+    Contradicted,
+    #[default]
+    Unrelated,
+}
+
+impl Reply for Readings {
+    fn check(&self) -> std::result::Result<(), String> {
+        if self.readings.is_empty() { Err("`readings` is empty".into()) } else { Ok(()) }
+    }
+}
+
+/// A claim as a reader is shown it.
+#[derive(Debug, Clone)]
+pub(crate) struct Exhibit {
+    pub(crate) claim: String,
+    pub(crate) kind: Kind,
+    pub(crate) is_cell: bool,
+    pub(crate) grounds: Vec<Ground>,
+    /// Claims that it rests on.
+    pub(crate) basis: Vec<String>,
+    /// What the program did not find of it.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// What reading a claim came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Outcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) derivations: Vec<Derivation>,
+}
+
+/// Reads the claims of some prose from the entry `from` on, and then its conclusions and headings.
+pub(crate) async fn read(
+    run: &Run,
+    entries: &mut [Entry],
+    from: usize,
+    material: &Material<'_>,
+    question: &str,
+) -> Result<()> {
+    let of = |entries: &[Entry], chosen: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
+        let chosen = entries.iter().enumerate().skip(from).filter(|(_, entry)| chosen(entry));
+        chosen.map(|(index, _)| index).collect()
+    };
+    let cited = of(entries, &|entry| {
+        matches!(entry.kind, Kind::Cited | Kind::Uncited)
+            && !entry.holds()
+            && !entry.places.is_empty()
+            && may_be_read(&entry.faults)
+    });
+    read_round(run, "claims", &cited, entries, material, question).await?;
+    // What cites nothing, and what lacks a number alone, may still follow from what stands around it.
+    for entry in entries.iter_mut().skip(from).filter(|entry| !entry.holds()) {
+        let lacks_a_number = !entry.faults.is_empty() && may_be_read(&entry.faults);
+        if entry.kind == Kind::Uncited && !entry.basis.is_empty() {
+            entry.places.clear();
+        } else if entry.kind == Kind::Cited && lacks_a_number && !entry.around.is_empty() {
+            entry.basis.extend(std::mem::take(&mut entry.around));
+        } else {
+            continue;
+        }
+        entry.kind = Kind::Conclusion;
+        entry.faults.clear();
+    }
+    let concluded = of(entries, &|entry| {
+        matches!(entry.kind, Kind::Conclusion | Kind::Heading) && !entry.holds()
+    });
+    settle_bases(&concluded, entries, material, question);
+    let to_read: Vec<usize> = concluded
+        .into_iter()
+        .filter(|index| entries.get(*index).is_some_and(|entry| may_be_read(&entry.faults)))
+        .collect();
+    read_round(run, "conclusions", &to_read, entries, material, question).await
+}
+
+/// Tells whether a reader could make a claim with these faults hold: numbers can be worked out, nothing else can be mended by reading.
+pub(crate) fn may_be_read(faults: &[Fault]) -> bool {
+    faults.iter().all(|fault| fault.missing().is_some())
+}
+
+/// Leaves conclusions the claims that hold, and checks them against these by program.
+fn settle_bases(
+    concluded: &[usize],
+    entries: &mut [Entry],
+    material: &Material<'_>,
+    question: &str,
+) {
+    let holding: Vec<bool> = entries.iter().map(Entry::holds).collect();
+    for index in concluded {
+        let Some(entry) = entries.get(*index) else { continue };
+        let mut entry = entry.clone();
+        entry.basis.retain(|basis| holding.get(*basis).copied().unwrap_or_default());
+        entry.faults = conclusion_faults(&entry, entries, material, question);
+        if let Some(place) = entries.get_mut(*index) {
+            *place = entry;
+        }
+    }
+}
+
+async fn read_round(
+    run: &Run,
+    round: &str,
+    chosen: &[usize],
+    entries: &mut [Entry],
+    material: &Material<'_>,
+    question: &str,
+) -> Result<()> {
+    /// Of what a heading stands over, so much shows whether it asserts more.
+    const MOST_BASIS: usize = 12;
+    let exhibits: Vec<Exhibit> = chosen
+        .iter()
+        .filter_map(|index| entries.get(*index))
+        .map(|entry| {
+            let basis = entry.basis.iter().filter_map(|index| entries.get(*index));
+            Exhibit {
+                claim: entry.claim.clone(),
+                kind: entry.kind,
+                is_cell: entry.form == Form::Cell,
+                grounds: entry.grounds(entries, material),
+                basis: basis.map(|basis| basis.claim.clone()).take(MOST_BASIS).collect(),
+                faults: entry.faults.clone(),
+            }
+        })
+        .collect();
+    let outcomes = judge(run, round, &exhibits, question, &material.gazetteer).await?;
+    for (index, outcome) in chosen.iter().zip(outcomes) {
+        if let Some(entry) = entries.get_mut(*index) {
+            entry.verdict = outcome.verdict;
+            entry.faults = outcome.faults;
+            entry.derivations = outcome.derivations;
+        }
+    }
+    Ok(())
+}
+
+/// Has some claims read, in batches at the same time; returns what came of each, in order.
+pub(crate) async fn judge(
+    run: &Run,
+    round: &str,
+    exhibits: &[Exhibit],
+    question: &str,
+    gazetteer: &grounding::check::Gazetteer,
+) -> Result<Vec<Outcome>> {
+    let batches = batches(exhibits);
+    if !exhibits.is_empty() {
+        let (claims, calls) = (exhibits.len(), batches.len());
+        let calls = counted(calls, "call", "calls");
+        run.say(format!("the second reader reads {claims} {round} in {calls}"));
+    }
+    let mut start = 0;
+    let ranges: Vec<(usize, usize)> = batches
+        .iter()
+        .map(|count| {
+            let range = (start, start + count);
+            start = range.1;
+            range
+        })
+        .collect();
+    let read = join_all(ranges.iter().enumerate().map(async |(number, (from, to))| {
+        let batch = exhibits.get(*from..*to).unwrap_or_default();
+        let scoped = run.scope(&format!("{round}-{}", number + 1));
+        scoped
+            .agent_apart(&READER)
+            .showing("Claims and what they cite", page(batch))
+            .as_part_of_synthesis()
+            .reply::<Readings>()
+            .await
+    }))
+    .await;
+    let mut outcomes = Vec::with_capacity(exhibits.len());
+    for ((from, to), readings) in ranges.into_iter().zip(read) {
+        let batch = exhibits.get(from..to).unwrap_or_default();
+        match readings {
+            Ok(readings) => {
+                let found = by_claim(readings, batch.len());
+                for (index, exhibit) in batch.iter().enumerate() {
+                    outcomes.push(outcome(exhibit, found.get(&(index + 1)), question, gazetteer));
+                }
+            }
+            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                run.warn(format!(
+                    "{} not read by a second reader: {stop}",
+                    counted(batch.len(), "claim was", "claims were")
+                ));
+                let why = match &stop {
+                    Stop::Budget { .. } => "the budget is met",
+                    _ => "the reader did not answer",
+                };
+                let unread = || Outcome {
+                    verdict: Verdict::Unread,
+                    faults: vec![Fault::Unread { why: why.into() }],
+                    derivations: vec![],
+                };
+                outcomes.extend(batch.iter().map(|_| unread()));
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(outcomes)
+}
+
+/// Returns the sizes of the batches, in order.
+fn batches(exhibits: &[Exhibit]) -> Vec<usize> {
+    let mut found: Vec<usize> = Vec::new();
+    let mut bytes = 0;
+    for exhibit in exhibits {
+        let size = page(std::slice::from_ref(exhibit)).len();
+        match found.last_mut() {
+            Some(count) if *count < BATCH && bytes + size <= BATCH_BYTES => {
+                *count += 1;
+                bytes += size;
+            }
+            _ => {
+                found.push(1);
+                bytes = size;
+            }
+        }
+    }
+    found
+}
+
+/// Writes claims as a reader is shown them.
+fn page(exhibits: &[Exhibit]) -> String {
+    let mut page = String::new();
+    for (index, exhibit) in exhibits.iter().enumerate() {
+        let what = match (exhibit.kind, exhibit.is_cell) {
+            (Kind::Conclusion, _) => " (a conclusion)",
+            (Kind::Heading, _) => " (a heading)",
+            (_, true) => " (in a table)",
+            _ => "",
+        };
+        let _ = writeln!(page, "### Claim {}{what}\n{}", index + 1, line(&exhibit.claim));
+        let missing: Vec<&str> = exhibit.faults.iter().filter_map(Fault::missing).collect();
+        if !missing.is_empty() {
+            let _ = writeln!(page, "Numbers to account for: {}", missing.join("; "));
+        }
+        if !exhibit.basis.is_empty() {
+            page.push_str("It rests on these claims, which hold:\n");
+            for basis in &exhibit.basis {
+                let _ = writeln!(page, "- {}", line(basis));
+            }
+        }
+        if exhibit.kind != Kind::Heading {
+            for ground in exhibit
+                .grounds
+                .iter()
+                .filter(|ground| !ground.headings.is_empty() || exhibit.basis.is_empty())
+            {
+                put_ground(&mut page, ground);
+            }
+        }
+        page.push('\n');
+    }
+    page
+}
+
+fn put_ground(page: &mut String, ground: &Ground) {
+    let _ = writeln!(page, "It cites, under \"{}\":", line(&ground.headings.join(" > ")));
+    let mut head = "";
+    for statement in &ground.statements {
+        if statement.head != head {
+            head = &statement.head;
+            let _ = writeln!(page, "  heads: {}", line(head));
+        }
+        let _ = writeln!(page, "  « {} »", line(&statement.text));
+    }
+    let around = line(&ground.around);
+    if around.len() > line(&ground.text()).len() {
+        let _ = writeln!(page, "  (around it: {around})");
+    }
+}
+
+/// Returns a text on one line, no longer than a reader takes in.
+fn line(text: &str) -> String {
+    const LONGEST: usize = 2_000;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST).collect()
+}
+
+/// Returns the readings by claim. Of two that differ, none counts.
+fn by_claim(readings: Readings, count: usize) -> BTreeMap<usize, Option<ReadingOfClaim>> {
+    let mut found: BTreeMap<usize, Option<ReadingOfClaim>> = BTreeMap::new();
+    for reading in readings.readings {
+        let Ok(number) = usize::try_from(reading.claim) else { continue };
+        if !(1..=count).contains(&number) {
+            continue;
+        }
+        match found.get(&number) {
+            Some(Some(known)) if known.verdict != reading.verdict => {
+                found.insert(number, None);
+            }
+            Some(_) => {}
+            None => {
+                found.insert(number, Some(reading));
+            }
+        }
+    }
+    found
+}
+
+/// Returns what a reading comes to: the reader's word, and the program's on the arithmetic.
+fn outcome(
+    exhibit: &Exhibit,
+    reading: Option<&Option<ReadingOfClaim>>,
+    question: &str,
+    gazetteer: &grounding::check::Gazetteer,
+) -> Outcome {
+    let Some(Some(reading)) = reading else {
+        let why = "the reader left it out".to_owned();
+        return Outcome {
+            verdict: Verdict::Unread,
+            faults: vec![Fault::Unread { why }],
+            derivations: vec![],
+        };
+    };
+    let reason = || line(&run::grounding::clean(&reading.reason));
+    let is_conclusion = matches!(exhibit.kind, Kind::Conclusion | Kind::Heading);
+    let refused = match reading.verdict {
+        Judgement::Supported | Judgement::Follows => None,
+        _ if is_conclusion => Some(Fault::DoesNotFollow { words: reason() }),
+        Judgement::Partly => {
+            let beyond = line(&run::grounding::clean(&reading.beyond));
+            Some(Fault::GoesBeyond { words: if beyond.is_empty() { reason() } else { beyond } })
+        }
+        Judgement::Contradicted => Some(Fault::Contradicted { words: reason() }),
+        Judgement::Unrelated => Some(Fault::Unrelated),
+    };
+    let context = Context { grounds: &exhibit.grounds, question, gazetteer };
+    let mut faults: Vec<Fault> = refused.into_iter().collect();
+    let mut derivations = Vec::new();
+    for fault in &exhibit.faults {
+        let Some(number) = fault.missing() else { continue };
+        let same = |one: &&Derivation| one.number.trim().eq_ignore_ascii_case(number);
+        match reading.derivations.iter().find(same) {
+            None => faults.push(fault.clone()),
+            Some(derivation) => match evaluate(derivation, &context) {
+                Ok(()) => derivations.push(derivation.clone()),
+                Err(fault) => faults.push(fault),
+            },
+        }
+    }
+    let verdict = if !faults.is_empty() {
+        Verdict::Unsupported
+    } else if is_conclusion || reading.verdict == Judgement::Follows {
+        Verdict::Inferred
+    } else {
+        Verdict::Supported
+    };
+    Outcome { verdict, faults, derivations }
+}
+
+/// Claims in a reply of so many tokens, at most and as a rule.
+fn claims_in(reply_tokens: u32) -> (u32, u32) {
+    const SHORTEST_SENTENCE: u32 = 25;
+    const USUAL_SENTENCE: u32 = 45;
+    (reply_tokens / SHORTEST_SENTENCE, reply_tokens / USUAL_SENTENCE)
+}
+
+/// The bytes of the longest prompt that a reader usually gets.
+fn prompt_bytes() -> usize {
+    READER.text.len() + BATCH_BYTES / 2
+}
+
+/// Keeps enough of the budget back to have a reply of so many tokens read.
+pub(crate) fn hold_back(run: &Run, reply_tokens: u32) -> Result<()> {
+    let (_, usual) = claims_in(reply_tokens);
+    run.hold_back_calls(&READER, prompt_bytes(), usual.div_ceil(BATCH as u32).max(1))
+}
+
+/// Returns how often a reader is called over a reply of so many tokens.
+pub(crate) fn calls(reply_tokens: u32, usual_tokens: u32, tries: u32) -> Calls {
+    /// A verdict with its reason.
+    const USUAL_READING: u32 = 400;
+    let (most, _) = claims_in(reply_tokens);
+    let (_, usual) = claims_in(usual_tokens);
+    // Claims, conclusions, and what was mended.
+    let most = most.div_ceil(BATCH as u32) + 2;
+    Calls {
+        agent: READER,
+        prompt_bytes: prompt_bytes(),
+        evidence_tokens: 0,
+        reply_tokens: USUAL_READING,
+        usual: usual.div_ceil(BATCH as u32).max(1),
+        most: most * tries,
+    }
+}

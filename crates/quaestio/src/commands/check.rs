@@ -1,0 +1,72 @@
+//! `quaestio check`.
+
+use std::io::Read;
+use std::path::Path;
+
+use methods::order::Order;
+use run::Methods;
+
+use super::Shows;
+use super::start::{Asked, caps, new_id, see_through};
+use crate::Face;
+use crate::cli::{Before, CheckArgs, CheckFormat, Common, Format};
+use crate::failure::{Exit, Failure};
+
+pub(super) async fn check(
+    args: &CheckArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let run = new_id();
+    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let name = args.file.file_name().map_or_else(|| "text".into(), |name| name.to_string_lossy());
+    let name = if is_standard_input(&args.file) { "standard input".into() } else { name };
+    let order = Order {
+        method: "check".into(),
+        question: format!("Check {}", run::ledger::one_line(&run::grounding::clean(&name))),
+        collection: args.collection.clone().or(own),
+        text: Some(text(&args.file)?),
+        budget: caps(&args.caps),
+        ..Order::default()
+    };
+    let asked = Asked {
+        run: &run,
+        docs: &args.docs,
+        data: &[],
+        before: &Before::default(),
+        estimate: args.caps.estimate,
+        format: match args.format {
+            CheckFormat::Md => Format::Md,
+            CheckFormat::Json | CheckFormat::Jsonl => Format::Json,
+            CheckFormat::Html => Format::Html,
+        },
+        shows: if args.format == CheckFormat::Jsonl { Shows::Sentences } else { Shows::Result },
+        tables: None,
+        afterwards: None,
+    };
+    see_through(&order, asked, common, methods, face).await
+}
+
+fn is_standard_input(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// Reads the text that is to be checked.
+fn text(file: &Path) -> Result<String, Failure> {
+    let unreadable = |why: String| {
+        let shown = run::grounding::clean(&file.display().to_string());
+        Failure::usage(
+            format!("{shown} cannot be read: {why}"),
+            "name a text file; other formats are ingested, or turned into text first",
+        )
+    };
+    let mut bytes = Vec::new();
+    let read = if is_standard_input(file) {
+        std::io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.map_err(|error| unreadable(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| unreadable("it is no text in UTF-8".into()))
+}

@@ -1,0 +1,111 @@
+//! How verdicts are shown: a quiet mark behind each sentence, a legend, and one line of counts.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::plain::inline;
+use super::{list, text};
+
+/// What a verdict is shown with, and what it says. A conclusion begins with its arrow, so it needs no mark behind it.
+const MARKS: [(&str, &str, &str); 4] = [
+    ("quoted", "”", "says its source word for word"),
+    ("recomputed", "=", "was computed by the program"),
+    ("supported", "≈", "borne out by its source, as a second reader reads it"),
+    ("inferred", "→", "the author's own conclusion from what is cited"),
+];
+
+/// Returns the mark of a verdict; empty where it has none.
+pub(super) fn mark(verdict: &str) -> &'static str {
+    MARKS.iter().find(|(name, ..)| *name == verdict).map_or("", |(_, mark, _)| *mark)
+}
+
+/// Returns the signs that stand behind a sentence, with the verdict of each and what it says.
+pub(super) fn signs() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let behind = MARKS.iter().filter(|(verdict, ..)| *verdict != "inferred");
+    behind.map(|(verdict, sign, says)| (*sign, *verdict, *says))
+}
+
+/// Returns what a verdict says, in words.
+pub(super) fn says(verdict: &str) -> &'static str {
+    match verdict {
+        "unsupported" => "not borne out by what it cites",
+        "unread" => "the program found nothing wrong, and nobody has read it",
+        _ => MARKS.iter().find(|(name, ..)| *name == verdict).map_or("", |(.., says)| *says),
+    }
+}
+
+/// Puts the mark of its verdict behind each claim of an answer.
+pub(super) fn marked(answer: &str, claims: &[Value]) -> String {
+    let mut ends: Vec<(usize, &'static str)> = Vec::new();
+    for claim in claims {
+        let end = claim.pointer("/shown/end").and_then(Value::as_u64);
+        let Some(end) = end.and_then(|end| usize::try_from(end).ok()) else { continue };
+        let mark = match text(claim, "verdict") {
+            "inferred" => "",
+            verdict => mark(verdict),
+        };
+        if !mark.is_empty() && !ends.iter().any(|(known, _)| *known == end) {
+            ends.push((end, mark));
+        }
+    }
+    ends.sort_unstable();
+    let mut page = String::with_capacity(answer.len() + ends.len() * 4);
+    let mut from = 0;
+    for (end, mark) in ends {
+        let Some(piece) = answer.get(from..end) else { continue };
+        page.push_str(piece);
+        // Behind code the mark stands on a line of its own.
+        page.push_str(if piece.ends_with("```") { "\n\n" } else { "" });
+        page.push_str(mark);
+        from = end;
+    }
+    page.push_str(answer.get(from..).unwrap_or_default());
+    page
+}
+
+/// Writes how many claims came to which verdict, what the marks mean, and who read.
+pub(super) fn counts(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
+    let grounding = envelope.get("grounding").unwrap_or(&Value::Null);
+    let count = |key: &str| grounding.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let is_former = grounding.get("verified").is_some();
+    let names: &[&str] = if is_former {
+        &["verified", "recomputed", "unsupported"]
+    } else {
+        &["quoted", "recomputed", "supported", "inferred", "unread", "unsupported"]
+    };
+    let told = |name: &&&str| {
+        is_former || matches!(**name, "quoted" | "supported" | "unsupported") || count(name) > 0
+    };
+    if names.iter().all(|name| count(name) == 0) {
+        return;
+    }
+    let counts: Vec<String> =
+        names.iter().filter(told).map(|name| format!("{} {name}", count(name))).collect();
+    let _ = writeln!(page, "Grounding: {}.  ", counts.join(", "));
+    let legend: Vec<String> = MARKS
+        .iter()
+        .filter(|(name, ..)| !is_former && count(name) > 0)
+        .map(|(name, mark, says)| format!("{mark} {name}: {says}"))
+        .collect();
+    if !legend.is_empty() {
+        let _ = writeln!(page, "Marks: {}.  ", legend.join(" · "));
+    }
+    let deliverable = envelope.get("deliverable").unwrap_or(&Value::Null);
+    if let Some(reader) =
+        deliverable.get("reader").filter(|_| count("supported") + count("inferred") > 0)
+    {
+        let (model, calibration) = (text(reader, "model"), text(reader, "calibration"));
+        let _ = writeln!(
+            page,
+            "Second reader: {}, {}.  ",
+            inline(model, plain),
+            inline(calibration, plain)
+        );
+    }
+}
+
+/// Returns the faults of a claim, in words.
+pub(super) fn faults(sentence: &Value) -> Vec<&str> {
+    list(sentence, "faults").iter().map(|fault| text(fault, "says")).collect()
+}

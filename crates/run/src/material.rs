@@ -1,0 +1,293 @@
+//! The evidence that a writer was shown, as statements: what each of its addresses stands for.
+
+use ::grounding::address::Address;
+use ::grounding::check::{Fault, Gazetteer, Ground};
+use ::grounding::locate::Finder;
+use ::grounding::nearest::Nearest;
+use ::grounding::statement::{Form, Source, Statement};
+
+use crate::analysis::Language;
+use crate::evidence::Numbered;
+use crate::ledger::{Citation, Verdict};
+
+/// Statements of a piece of evidence, from the first to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The number of the evidence.
+    pub evidence: u32,
+    /// Counted from 1.
+    pub first: u32,
+    pub last: u32,
+}
+
+impl Place {
+    /// Returns the address, without brackets: `3.4`, `3.4-6`.
+    pub fn address(self) -> String {
+        let Place { evidence, first, last } = self;
+        if first == last {
+            format!("{evidence}.{first}")
+        } else {
+            format!("{evidence}.{first}-{last}")
+        }
+    }
+}
+
+/// Evidence, cut into statements.
+pub struct Material<'a> {
+    pieces: Vec<Piece<'a>>,
+    /// The names that the evidence tells of.
+    pub gazetteer: Gazetteer,
+}
+
+struct Piece<'a> {
+    numbered: &'a Numbered,
+    source: Source<'a>,
+}
+
+impl<'a> Material<'a> {
+    pub fn of(evidence: &'a [Numbered]) -> Material<'a> {
+        let mut gazetteer = Gazetteer::default();
+        let pieces = evidence.iter().map(|numbered| {
+            gazetteer.add(&numbered.evidence.text);
+            Piece { numbered, source: Source::of(&numbered.evidence.text) }
+        });
+        Material { pieces: pieces.collect(), gazetteer }
+    }
+
+    fn piece(&self, number: u32) -> Option<&Piece<'a>> {
+        self.pieces.iter().find(|piece| piece.numbered.number == number)
+    }
+
+    /// Returns what an address stands for. A passage without more is the statement of it that is nearest to the claim.
+    ///
+    /// Figures and claims have no statements here.
+    pub fn place(&self, address: Address, claim: &str) -> Result<Place, Fault> {
+        let absent = || Fault::NoSuchStatement { address: address.to_string() };
+        match address {
+            Address::Statements { passage, first, last } => {
+                let piece = self.piece(passage).ok_or_else(absent)?;
+                let place = Place { evidence: passage, first, last };
+                let (first, last) = indices(place);
+                piece.source.span(first, last).map(|_| place).ok_or_else(absent)
+            }
+            Address::Passage(passage) => self.nearest(claim, Some(passage)).ok_or_else(absent),
+            Address::Figure(_) | Address::Claim(_) => Err(absent()),
+        }
+    }
+
+    /// Returns where a quote stands: in the passage that is named for it, else in any other.
+    pub fn quoted(&self, passage: u32, quote: &str) -> Vec<Place> {
+        let named = self.pieces.iter().filter(|piece| piece.numbered.number == passage);
+        let others = self.pieces.iter().filter(|piece| piece.numbered.number != passage);
+        let mut found = named.chain(others).filter_map(|piece| {
+            let runs = Finder::of(&piece.source).locate(quote);
+            (!runs.is_empty()).then(|| {
+                let place = |(first, last): (usize, usize)| self.at(piece, first, last);
+                runs.into_iter().map(place).collect::<Vec<Place>>()
+            })
+        });
+        found.next().unwrap_or_default()
+    }
+
+    /// Returns the statement nearest to a claim by its words, of one passage or of all; none that shares hardly a word with it.
+    pub fn nearest(&self, claim: &str, passage: Option<u32>) -> Option<Place> {
+        /// The share of the claim that a statement must hold with its headings, where no passage is named.
+        const LEAST: f64 = 0.4;
+        let mut places: Vec<Place> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        for piece in self
+            .pieces
+            .iter()
+            .filter(|piece| passage.is_none_or(|one| one == piece.numbered.number))
+        {
+            let section = &piece.numbered.evidence.provenance.place.section;
+            for (index, statement) in piece.source.statements.iter().enumerate() {
+                if matches!(statement.form, Form::Heading(_)) {
+                    continue;
+                }
+                let words = piece.source.run(index, index).unwrap_or_default();
+                let head = piece.source.head(index).unwrap_or_default();
+                places.push(self.at(piece, index, index));
+                texts.push(format!("{section}\n{head}\n{words}"));
+            }
+        }
+        let mut nearest = Nearest::of(texts.iter().map(String::as_str), Language::English);
+        let ranked = nearest.rank(claim);
+        let (index, share) = ranked.first()?;
+        let near_enough = passage.is_some() || *share >= LEAST;
+        places.get(*index).copied().filter(|_| near_enough)
+    }
+
+    fn at(&self, piece: &Piece<'_>, first: usize, last: usize) -> Place {
+        let counted = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+        Place { evidence: piece.numbered.number, first: counted(first), last: counted(last) }
+    }
+
+    /// Returns the place of the statement that a stretch of a passage, in bytes, begins in.
+    pub fn touched(&self, passage: u32, span: &std::ops::Range<usize>) -> Option<Place> {
+        let piece = self.piece(passage)?;
+        let (first, last) = piece.source.touched(span)?;
+        Some(self.at(piece, first, last))
+    }
+
+    /// Returns the statements of a place with what belongs to them, for the checks and for a reader.
+    pub fn ground(&self, place: Place) -> Option<Ground> {
+        let piece = self.piece(place.evidence)?;
+        let (first, last) = indices(place);
+        let mut ground = piece.source.ground(first, last)?;
+        let at = &piece.numbered.evidence.provenance.place;
+        // A passage that begins with its headings has them twice: in its section and in its text.
+        let mut above: Vec<String> =
+            at.section.split(" > ").map(str::to_owned).filter(|head| !head.is_empty()).collect();
+        for heading in std::mem::take(&mut ground.headings) {
+            if !above.contains(&heading) {
+                above.push(heading);
+            }
+        }
+        ground.headings = above;
+        // Other passages of the document say whom and what it is about.
+        let same = self.pieces.iter().filter(|other| {
+            other.numbered.evidence.source_uri == piece.numbered.evidence.source_uri
+        });
+        let texts: Vec<&str> = same.map(|other| other.numbered.evidence.text.as_str()).collect();
+        ground.opening = format!("{}\n{}", at.title, texts.join("\n"));
+        Some(ground)
+    }
+
+    /// Returns the words of a place, as they stand in the source.
+    pub fn words(&self, place: Place) -> Option<&'a str> {
+        let (first, last) = indices(place);
+        self.piece(place.evidence)?.source.run(first, last)
+    }
+
+    /// Returns the headings above a place and its words: what is compared with a question.
+    pub fn with_headings(&self, place: Place) -> String {
+        let section = self
+            .piece(place.evidence)
+            .map(|piece| piece.numbered.evidence.provenance.place.section.as_str());
+        format!("{}\n{}", section.unwrap_or_default(), self.words(place).unwrap_or_default())
+    }
+
+    /// Tells whether a place is an object of some program's rather than words for people.
+    pub fn is_object(&self, place: Place) -> bool {
+        self.words(place).is_some_and(|words| words.contains("{\"") || words.contains("\"}"))
+    }
+
+    /// Tells whether a place is whole sentences: it can be quoted in the place of one.
+    pub fn is_sentences(&self, place: Place) -> bool {
+        let (first, last) = indices(place);
+        let run =
+            self.piece(place.evidence).and_then(|piece| piece.source.statements.get(first..=last));
+        let is_sentence = |one: &Statement| matches!(one.form, Form::Sentence | Form::Item);
+        !self.is_object(place) && run.is_some_and(|run| run.iter().all(is_sentence))
+    }
+
+    /// Returns a place as a citation of the ledger.
+    pub fn citation(
+        &self,
+        place: Place,
+        number: Option<u32>,
+        verdict: Verdict,
+    ) -> Option<Citation> {
+        let piece = self.piece(place.evidence)?;
+        let (first, last) = indices(place);
+        let span = piece.source.span(first, last)?;
+        let evidence = &piece.numbered.evidence;
+        let at = &evidence.provenance.place;
+        let start = at.start + span.start as u64;
+        Some(Citation {
+            number,
+            evidence_id: evidence.evidence_id.clone(),
+            source_uri: evidence.source_uri.clone(),
+            title: at.title.clone(),
+            section: at.section.clone(),
+            page: at.page_at(start),
+            quote: evidence.text.get(span.clone())?.to_owned(),
+            start: Some(start),
+            end: Some(at.start + span.end as u64),
+            source_sha256: at.source_sha256.clone(),
+            verdict,
+            faults: vec![],
+            address: Some(place.address()),
+        })
+    }
+}
+
+/// Returns the indices of a place's first and last statement, counted from 0.
+fn indices(place: Place) -> (usize, usize) {
+    let index = |number: u32| usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
+    (index(place.first), index(place.last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::tests::evidence;
+
+    fn tides() -> Vec<Numbered> {
+        vec![
+            evidence(2, "Tides", "Springs", "They come twice. They follow the moon by 2 days."),
+            evidence(3, "Waves", "Swell", "Swell travels 10,000 km. It comes from storms."),
+        ]
+    }
+
+    // proves: C4, C13
+    #[test]
+    fn an_address_gives_span_quote_and_digest_by_construction() {
+        let evidence = tides();
+        let material = Material::of(&evidence);
+        let address = Address::Statements { passage: 2, first: 2, last: 2 };
+        let place = material.place(address, "").unwrap();
+        let citation = material.citation(place, Some(1), Verdict::Quoted).unwrap();
+        assert_eq!(citation.quote, "They follow the moon by 2 days.");
+        assert_eq!(
+            (citation.start, citation.end),
+            (Some(27), Some(58)),
+            "the passage begins at byte 10"
+        );
+        assert_eq!(citation.source_sha256, evidence[0].evidence.provenance.place.source_sha256);
+        assert_eq!(citation.address.as_deref(), Some("2.2"));
+        assert_eq!(material.ground(place).unwrap().headings, ["Tides", "Springs"]);
+    }
+
+    #[test]
+    fn a_heading_that_the_passage_begins_with_is_there_once() {
+        let evidence =
+            [evidence(1, "Tides", "Springs", "# Tides\n\n## Springs\n\n### Moon\n\nIt pulls.")];
+        let material = Material::of(&evidence);
+        let place = material.place(Address::Statements { passage: 1, first: 4, last: 4 }, "");
+        let ground = material.ground(place.unwrap()).unwrap();
+        assert_eq!(ground.headings, ["Tides", "Springs", "Moon"]);
+    }
+
+    // proves: C4
+    #[test]
+    fn what_does_not_stand_there_has_no_place() {
+        let evidence = tides();
+        let material = Material::of(&evidence);
+        for address in [
+            Address::Statements { passage: 2, first: 3, last: 3 },
+            Address::Statements { passage: 2, first: 1, last: 3 },
+            Address::Statements { passage: 1, first: 1, last: 1 },
+            Address::Statements { passage: u32::MAX, first: u32::MAX, last: u32::MAX },
+            Address::Passage(7),
+            Address::Figure(1),
+        ] {
+            let fault = material.place(address, "They come twice.").unwrap_err();
+            assert_eq!(fault, Fault::NoSuchStatement { address: address.to_string() });
+        }
+    }
+
+    // proves: C4
+    #[test]
+    fn a_passage_without_more_and_a_copied_quote_are_understood() {
+        let evidence = tides();
+        let material = Material::of(&evidence);
+        let at = |evidence, first| Place { evidence, first, last: first };
+        let nearest = material.place(Address::Passage(3), "Storms bring it.");
+        assert_eq!(nearest, Ok(at(3, 2)));
+        assert_eq!(material.quoted(2, "Swell travels about 10,000 km"), [at(3, 1)]);
+        assert_eq!(material.nearest("Swell travels far, 10,000 km", None), Some(at(3, 1)));
+        assert_eq!(material.nearest("Penguins lay one egg", None), None);
+    }
+}

@@ -198,7 +198,7 @@ function citationBox(citation, mark) {
     h(
       "span",
       { class: "cite-verdict" },
-      icon(citation.verdict === "unsupported" ? "alert" : "check"),
+      verdictIcon(citation.verdict),
       verdictWords(citation),
     ),
     h(
@@ -215,6 +215,12 @@ function citationBox(citation, mark) {
       copy,
     ),
   );
+}
+
+/** A tick is for what a program can know exactly. */
+function verdictIcon(verdict) {
+  if (verdict === "unsupported") return icon("alert");
+  return verdict === "supported" || verdict === "inferred" ? icon("eye") : icon("check");
 }
 
 /** What a reference says when it is pasted elsewhere. */

@@ -2,7 +2,7 @@
 import { h, fill, safeLink } from "./dom.js";
 import { icon } from "./icons.js";
 import { citations } from "./cite.js";
-import { plural, sentence } from "./words.js";
+import { GROUNDS, plural, sentence, verdictSays } from "./words.js";
 
 /** Ids of headings get this in front, so that no heading can take the place of a part of the page. */
 const PREFIX = "section-";
@@ -70,22 +70,10 @@ function toHeading(body, id) {
 /** What the answer rests on, in one line, and what is to be known about it. */
 export function standing(result, run, outline) {
   if (!result) return null;
-  const { verified = 0, recomputed = 0, unsupported = 0 } = result.grounding ?? {};
-  const nothing = run.outcome === "not_enough_evidence" || run.outcome === "not_reached";
-  const figures = [
-    verified > 0
-      ? h("span", { class: "ground verified" }, icon("check"), `${plural(verified, "claim")} verified`)
-      : h("span", { class: "ground" }, "0 claims verified"),
-    recomputed > 0
-      ? h("span", { class: "ground verified" }, icon("check"), `${recomputed} recomputed`)
-      : null,
-    h(
-      "span",
-      { class: unsupported > 0 ? "ground unsupported" : "ground" },
-      unsupported > 0 ? icon("alert") : null,
-      `${unsupported} unsupported`,
-    ),
-  ];
+  // Of a text that was checked this says that a sentence failed, and which one stands in the report.
+  const asked = run.method !== "check";
+  const nothing = asked && (run.outcome === "not_enough_evidence" || run.outcome === "not_reached");
+  const figures = grounds(result.grounding ?? {});
   return h(
     "div",
     { class: "standing" },
@@ -114,6 +102,39 @@ export function standing(result, run, outline) {
       : null,
   );
 }
+
+/** How many sentences are of which kind. Runs of before count what rules over words had verified. */
+function grounds(grounding) {
+  const { verified, recomputed = 0, unsupported = 0 } = grounding;
+  if (verified !== undefined) {
+    return [
+      verified > 0
+        ? h("span", { class: "ground exact" }, icon("check"), `${plural(verified, "claim")} verified`)
+        : h("span", { class: "ground" }, "0 claims verified"),
+      recomputed > 0 ? h("span", { class: "ground exact" }, icon("check"), `${recomputed} recomputed`) : null,
+      failed(unsupported),
+    ];
+  }
+  return GROUNDS.map(({ verdict, mark, tone }) => {
+    const count = grounding[verdict] ?? 0;
+    if (verdict === "unsupported") return failed(count);
+    if (count === 0) return null;
+    return h(
+      "span",
+      { class: `ground ${tone}`, title: verdictSays(verdict) },
+      mark ? h("span", { class: "kind", "aria-hidden": "true" }, mark) : null,
+      `${count} ${verdict}`,
+    );
+  });
+}
+
+const failed = (count) =>
+  h(
+    "span",
+    { class: count > 0 ? "ground unsupported" : "ground" },
+    count > 0 ? icon("alert") : null,
+    `${count} unsupported`,
+  );
 
 /** "Not enough evidence" is an answer: it says what was looked at and what would help. */
 function lacking(outcome, result, outline) {

@@ -36,10 +36,27 @@ export const isOlder = (next, held) =>
   (next.entries ?? 0) < (held.entries ?? 0) || (hasEnded(held.status) && !hasEnded(next.status));
 
 const VERDICTS = {
+  quoted: "quoted: the sentence says its source word for word",
+  supported: "supported: borne out by its source, as a second reader reads it",
+  inferred: "inferred: the author's own conclusion from what is cited",
+  unread: "unread: the program found nothing wrong, and nobody has read it",
   verified: "verified: the quote stands in the source and agrees",
   recomputed: "recomputed: the number was evaluated again from the data",
   unsupported: "unsupported",
 };
+
+/** What every count of sentences is shown with, in this order; the marks are those of the report. */
+export const GROUNDS = [
+  { verdict: "quoted", mark: "”", tone: "exact" },
+  { verdict: "recomputed", mark: "=", tone: "exact" },
+  { verdict: "supported", mark: "≈", tone: "read" },
+  { verdict: "inferred", mark: "→", tone: "own" },
+  { verdict: "unread", mark: "", tone: "own" },
+  { verdict: "unsupported", mark: "", tone: "unsupported" },
+];
+
+/** @param {string} verdict */
+export const verdictSays = (verdict) => VERDICTS[verdict] ?? verdict;
 
 /** @param {{verdict: string, faults?: string[]}} citation */
 export function verdictWords({ verdict, faults = [] }) {

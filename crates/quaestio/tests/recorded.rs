@@ -4,6 +4,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "recorded/claims.rs"]
+mod claims;
+#[path = "recorded/manual.rs"]
+mod manual;
+#[path = "it/stand.rs"]
+#[expect(dead_code, reason = "not every target needs all of it")]
+mod stand;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -4,6 +4,7 @@
 //! place of a model: one that knows the labels shows what an honest reader's word comes to, one that always says yes shows what the
 //! program holds without it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -38,7 +39,8 @@ enum Reader {
     Yes,
 }
 
-pub(crate) fn check(args: &Args) -> Result<(), Failure> {
+/// Returns the table.
+pub(crate) fn check(args: &Args) -> Result<String, Failure> {
     let claims = args.folder.join("claims.jsonl");
     let labels = labelled(&fs::read_to_string(&claims)?)?;
     let data = tempfile::tempdir()?;
@@ -60,11 +62,7 @@ pub(crate) fn check(args: &Args) -> Result<(), Failure> {
     }
     let told = String::from_utf8_lossy(&output.stdout);
     let table = Table::of(&labels, &outcomes(&told)?)?;
-    println!("{table}");
-    if args.wrong {
-        list_wrong(&table);
-    }
-    Ok(())
+    Ok(if args.wrong { format!("{table}\n{}", wrong(&table)) } else { table.to_string() })
 }
 
 /// Starts a model server that reads as it is told to.
@@ -84,14 +82,17 @@ fn server(reader: Reader, labels: &[Labelled]) -> Option<FakeModel> {
     }))
 }
 
-fn list_wrong(table: &Table) {
-    println!();
+/// Lists the claims that came out wrong, one a line.
+fn wrong(table: &Table) -> String {
+    let mut list = String::new();
     for (label, outcome) in table.rows() {
         let is_open = outcome.verdict == Verdict::Unread;
         if !is_open && outcome.verdict.holds() != label.should_stand() {
             let faults: Vec<&str> = outcome.faults.iter().map(|fault| &*fault.name).collect();
             let (verdict, why) = (outcome.verdict.name(), faults.join(", "));
-            println!("{} {} {verdict} ({why}): {}", label.id, label.kind, label.claim);
+            let _ =
+                write!(list, "\n{} {} {verdict} ({why}): {}", label.id, label.kind, label.claim);
         }
     }
+    list
 }

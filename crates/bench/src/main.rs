@@ -106,7 +106,10 @@ fn main() -> Result<(), Failure> {
             println!("{}", embed::measure(&args)?);
             return Ok(());
         }
-        Task::Claims(args) => return claims::check(&args),
+        Task::Claims(args) => {
+            println!("{}", claims::check(&args)?);
+            return Ok(());
+        }
         Task::Rank(args) => return rank::rank(&args),
         Task::Relevance(args) => return runtime(1)?.block_on(relevance::measure(&args)),
         Task::Search(args) => return search::search(&args),

@@ -226,7 +226,7 @@ impl Parser<'_> {
         let mut value = self.product()?;
         while let Some(sign) = self.take(&['+', '-']) {
             let other = self.product()?;
-            value = add(value.uncounted(), other.uncounted(), sign == '-')?;
+            value = add(&value.uncounted(), &other.uncounted(), sign == '-')?;
         }
         Ok(value)
     }
@@ -236,9 +236,9 @@ impl Parser<'_> {
         while let Some(sign) = self.take(&['*', '/', '×', '·', '÷']) {
             let (one, other) = (value.uncounted(), self.factor()?.uncounted());
             value = if matches!(sign, '/' | '÷') {
-                divide(one, other)?
+                divide(&one, &other)?
             } else {
-                multiply(one, other)?
+                multiply(&one, &other)?
             };
         }
         Ok(value)
@@ -353,9 +353,9 @@ impl Parser<'_> {
     }
 }
 
-fn add(one: Value, other: Value, is_minus: bool) -> Parsed {
-    stands(&one)?;
-    stands(&other)?;
+fn add(one: &Value, other: &Value, is_minus: bool) -> Parsed {
+    stands(one)?;
+    stands(other)?;
     let sign = if is_minus { -1.0 } else { 1.0 };
     let (base, written) = (one.base + sign * other.base, one.written + sign * other.written);
     let terms = one.terms + other.terms;
@@ -369,8 +369,8 @@ fn add(one: Value, other: Value, is_minus: bool) -> Parsed {
         ("clock", "time") => of("clock", base),
         (a, b) if a == b => of(a, base),
         // A number without its unit, as tables and ranges have them.
-        ("", b) => of(b, one.written * unit_of(&other) + sign * other.base),
-        (a, "") => of(a, one.base + sign * other.written * unit_of(&one)),
+        ("", b) => of(b, one.written * unit_of(other) + sign * other.base),
+        (a, "") => of(a, one.base + sign * other.written * unit_of(one)),
         (a, b) => Err(format!("{a} and {b} cannot be added or subtracted")),
     }
 }
@@ -380,11 +380,11 @@ fn unit_of(value: &Value) -> f64 {
     if value.written == 0.0 { 1.0 } else { value.base / value.written }
 }
 
-fn multiply(one: Value, other: Value) -> Parsed {
-    stands(&one)?;
-    stands(&other)?;
+fn multiply(one: &Value, other: &Value) -> Parsed {
+    stands(one)?;
+    stands(other)?;
     let plain = |value: &Value| matches!(&*value.dimension, "" | "ratio" | "share" | "times");
-    let dimension = match (plain(&one), plain(&other)) {
+    let dimension = match (plain(one), plain(other)) {
         (true, true) if one.dimension == "ratio" || other.dimension == "ratio" => {
             "ratio".to_owned()
         }
@@ -394,7 +394,7 @@ fn multiply(one: Value, other: Value) -> Parsed {
         (false, false) => format!("{}·{}", one.dimension, other.dimension),
     };
     let share = |value: &Value| if value.dimension == "share" { value.base } else { value.written };
-    let (base, written) = (one.base * other.base, share(&one) * share(&other));
+    let (base, written) = (one.base * other.base, share(one) * share(other));
     Ok(Value { base, written, dimension, terms: 1 })
 }
 
@@ -407,14 +407,14 @@ fn stands(value: &Value) -> Result<(), String> {
     }
 }
 
-fn divide(one: Value, other: Value) -> Parsed {
+fn divide(one: &Value, other: &Value) -> Parsed {
     if other.base == 0.0 {
         return Err("a division by zero".into());
     }
     // A number that does not stand there divides only what has so many terms.
-    stands(&one)?;
+    stands(one)?;
     if f64::from(one.terms) != other.base {
-        stands(&other)?;
+        stands(other)?;
     }
     let dimension = match (&*one.dimension, &*other.dimension) {
         ("points", "share" | "points") => "ratio".to_owned(),

@@ -44,13 +44,11 @@ fn is_symbol(word: &str) -> bool {
     let others = word.chars().any(|c| {
         !matches!(c.script(), Script::Greek | Script::Latin | Script::Common | Script::Inherited)
     });
-    greek == 1
-        && !others
-        && !word.contains([
-            'ο', 'Ο', 'α', 'ν', 'ι', 'ρ', 'Α', 'Β', 'Ε', 'Ζ', 'Η', 'Ι', 'Κ', 'Μ', 'Ν', 'Ρ', 'Τ',
-            'Υ', 'Χ',
-        ])
-        || word.chars().count() <= 2 && greek == 1 && !others
+    let looks_latin = word.contains([
+        'ο', 'Ο', 'α', 'ν', 'ι', 'ρ', 'Α', 'Β', 'Ε', 'Ζ', 'Η', 'Ι', 'Κ', 'Μ', 'Ν', 'Ρ', 'Τ', 'Υ',
+        'Χ',
+    ]);
+    greek == 1 && !others && (!looks_latin || word.chars().count() <= 2)
 }
 
 /// Scripts that one language mixes count as one.

@@ -256,7 +256,7 @@ fn is_name(token: &str, opens: bool, capitals: Capitals) -> bool {
     let inner = parts(word).any(|part| part.chars().skip(1).any(char::is_uppercase));
     let first = is_capital(word) || parts(word).any(is_capital);
     let is_pronoun = word == "I" || word.starts_with("I'");
-    if inner && count > 1 || inner && !is_capital(word) {
+    if inner && (count > 1 || !is_capital(word)) {
         return true;
     }
     let Capitals::MakeNames(language) = capitals else { return false };

@@ -144,7 +144,7 @@ fn and_a_half(after: &str) -> Option<(f64, usize)> {
 
 /// Returns the share that a rank is the name of: a third, a quarter.
 fn share_of_rank(rank: f64) -> Option<f64> {
-    (rank >= 3.0 && rank <= 20.0).then(|| 1.0 / rank)
+    (3.0..=20.0).contains(&rank).then(|| 1.0 / rank)
 }
 
 fn share_number(share: f64, unit: Option<units::Unit>) -> Reading {

@@ -8,6 +8,7 @@ use grounding::prose::{Prose, Role};
 use run::consult::Cited;
 
 use super::Read;
+use crate::grounded::binding::{Side, Site, standing_around};
 use crate::grounded::entry::Form;
 
 /// Reads the sentences of a text.
@@ -25,7 +26,7 @@ pub(super) fn read(text: &str) -> Vec<Read> {
     let spans: Vec<Range<usize>> = cites.iter().map(|(span, _)| span.clone()).collect();
     let prose = Prose::of(&body, &spans);
     let mut found: Vec<Read> = Vec::new();
-    let mut places: Vec<(usize, usize)> = Vec::new();
+    let mut sites: Vec<Site> = Vec::new();
     for (_, piece) in prose.claims() {
         if piece.words.is_empty() {
             continue;
@@ -34,7 +35,7 @@ pub(super) fn read(text: &str) -> Vec<Read> {
         let mut cited: Vec<Cited> = own.flat_map(|(_, cited)| cited.clone()).collect();
         let linked = links.iter().filter(|(span, _)| piece.span.contains(&span.start));
         cited.extend(linked.map(|(_, url)| Cited { document: url.clone(), quote: String::new() }));
-        places.push((piece.section, piece.block));
+        sites.push(Site::of(piece));
         found.push(Read {
             id: String::new(),
             claim: piece.in_context(),
@@ -52,8 +53,8 @@ pub(super) fn read(text: &str) -> Vec<Read> {
         });
     }
     for index in 0..found.len() {
-        let basis = basis_of(index, &found, &places);
-        let around = around(index, &found, &places);
+        let basis = basis_of(index, &found, &sites);
+        let around = around(index, &found, &sites);
         if let Some(read) = found.get_mut(index) {
             read.basis = basis;
             read.around = around;
@@ -63,29 +64,22 @@ pub(super) fn read(text: &str) -> Vec<Read> {
 }
 
 /// Returns what a conclusion, or a sentence that cites nothing, may rest on: its paragraph, else its section, else the whole text.
-fn basis_of(index: usize, found: &[Read], places: &[(usize, usize)]) -> Vec<usize> {
-    let Some((read, (section, block))) = found.get(index).zip(places.get(index)) else {
-        return vec![];
-    };
-    if !read.cites.is_empty() {
-        return vec![];
+fn basis_of(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
+    match (found.get(index), sites.get(index)) {
+        (Some(read), Some(own)) if read.cites.is_empty() => {
+            let others: Vec<(usize, Site)> = citing(found)
+                .filter(|other| *other != index)
+                .filter_map(|other| Some((other, *sites.get(other)?)))
+                .collect();
+            standing_around(Side::Sentence(index), *own, &others)
+        }
+        _ => vec![],
     }
-    let others = |fits: &dyn Fn(usize, &(usize, usize)) -> bool| -> Vec<usize> {
-        let stands = |other: &usize| places.get(*other).is_some_and(|place| fits(*other, place));
-        citing(found).filter(|other| *other != index && stands(other)).collect()
-    };
-    let choices: [&dyn Fn(usize, &(usize, usize)) -> bool; 4] = [
-        &|_, place| place.1 == *block,
-        &|other, place| place.0 == *section && other < index,
-        &|_, place| place.0 == *section,
-        &|_, _| true,
-    ];
-    choices.into_iter().map(others).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// Returns the other sentences that cite in the paragraph of one that cites too.
-fn around(index: usize, found: &[Read], places: &[(usize, usize)]) -> Vec<usize> {
-    let block = |index: usize| places.get(index).map(|(_, block)| *block);
+fn around(index: usize, found: &[Read], sites: &[Site]) -> Vec<usize> {
+    let block = |index: usize| sites.get(index).map(|site| site.block);
     let others =
         citing(found).filter(|other| *other != index && block(*other) == block(index)).collect();
     if citing(found).any(|one| one == index) { others } else { vec![] }

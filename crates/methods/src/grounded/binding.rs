@@ -193,29 +193,55 @@ fn basis_of(
     {
         return named;
     }
-    let others = |fits: &dyn Fn(usize, &Piece) -> bool| -> Vec<usize> {
-        entries
-            .iter()
-            .enumerate()
-            .filter(|(other, entry)| {
-                *other != index && matches!(entry.kind, Kind::Cited | Kind::Uncited)
-            })
-            .filter(|(other, entry)| {
-                read.pieces.get(entry.piece).is_some_and(|piece| fits(*other, piece))
-            })
-            .map(|(other, _)| other)
-            .collect()
+    let others = entries.iter().enumerate().filter(|(other, entry)| {
+        *other != index && matches!(entry.kind, Kind::Cited | Kind::Uncited)
+    });
+    let sites = others.filter_map(|(other, entry)| {
+        read.pieces.get(entry.piece).map(|piece| (other, Site::of(piece)))
+    });
+    let side =
+        if entry.kind == Kind::Heading { Side::Heading(index) } else { Side::Sentence(index) };
+    standing_around(side, Site::of(piece), &sites.collect::<Vec<_>>())
+}
+
+/// Where something stands in a text: the headings and the blocks before it, counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Site {
+    section: usize,
+    pub(crate) block: usize,
+}
+
+impl Site {
+    pub(crate) fn of(piece: &Piece) -> Site {
+        Site { section: piece.section, block: piece.block }
+    }
+}
+
+/// What looks for others to rest on, and its index: a sentence looks back, a heading ahead.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Side {
+    Sentence(usize),
+    Heading(usize),
+}
+
+/// Returns those of `others` that stand nearest: in the paragraph, else on its side in the section, else in the section, else anywhere.
+pub(crate) fn standing_around(side: Side, own: Site, others: &[(usize, Site)]) -> Vec<usize> {
+    const ROUNDS: usize = 4;
+    let fits = |round: usize, other: usize, site: Site| match (round, side) {
+        (0, Side::Sentence(_)) => site.block == own.block,
+        (0, Side::Heading(_)) => false,
+        (1, Side::Sentence(index)) => site.section == own.section && other < index,
+        (1, Side::Heading(index)) => site.section == own.section && other > index,
+        (2, _) => site.section == own.section,
+        _ => true,
     };
-    let is_heading = entry.kind == Kind::Heading;
-    let choices: [&dyn Fn(usize, &Piece) -> bool; 4] = [
-        &|_, other| !is_heading && other.block == piece.block,
-        &|place, other| {
-            other.section == piece.section && if is_heading { place > index } else { place < index }
-        },
-        &|_, other| other.section == piece.section,
-        &|_, _| true,
-    ];
-    choices.into_iter().map(others).find(|found| !found.is_empty()).unwrap_or_default()
+    (0..ROUNDS)
+        .map(|round| {
+            let fitting = others.iter().filter(|(other, site)| fits(round, *other, *site));
+            fitting.map(|(other, _)| *other).collect::<Vec<usize>>()
+        })
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
 }
 
 /// Returns what a program finds wrong with a conclusion from what it rests on, of which only what holds is left.

@@ -166,7 +166,7 @@ impl Draft {
                     input.why =
                         Some("the source that was given for it does not bear it out".into());
                     if let Some(claim) = claim {
-                        clerk.refuse(claim);
+                        clerk.refuse(*claim);
                     }
                 }
             }
@@ -299,7 +299,7 @@ fn cited(
     read: &Read,
     input: &Input,
     clerk: &Clerk<'_>,
-) -> Result<Claim, Option<Claim>> {
+) -> Result<Claim, Option<Box<Claim>>> {
     let written = short(&figure.value);
     let first = input.unit.split('/').next().unwrap_or_default();
     let mut measures = vec![input.shown.clone(), figures::as_written(read, &written, first)];
@@ -316,10 +316,10 @@ fn cited(
                 return if bears_unit(&claim, &input.unit, clerk.desk().evidence) {
                     Ok(claim)
                 } else {
-                    Err(Some(unit_absent(claim, &input.unit)))
+                    Err(Some(Box::new(unit_absent(claim, &input.unit))))
                 };
             }
-            claim => refused = refused.or(claim),
+            claim => refused = refused.or(claim.map(Box::new)),
         }
     }
     Err(refused)

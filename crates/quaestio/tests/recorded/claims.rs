@@ -33,9 +33,7 @@ fn table(judge: Option<impl Fn(&Exhibit) -> Judgement + Send + Sync + 'static>) 
         "jsonl",
     ]);
     assert_eq!(told.code, 3, "{}", told.err);
-    let table = Table::of(&labels(), &outcomes(&told.out).unwrap()).unwrap();
-    println!("{table}\n");
-    table
+    Table::of(&labels(), &outcomes(&told.out).unwrap()).unwrap()
 }
 
 fn is_of<'a>(kinds: &'a [&str]) -> impl Fn(&Labelled) -> bool + 'a {
@@ -47,17 +45,18 @@ fn is_of<'a>(kinds: &'a [&str]) -> impl Fn(&Labelled) -> bool + 'a {
 fn what_a_program_can_know_is_refused_and_little_else() {
     let table = table(None::<fn(&Exhibit) -> Judgement>);
     let is_faithful = |one: &Labelled| one.label == eval::claims::Label::Faithful;
-    assert!(table.refused(is_faithful).share() <= 0.08);
+    assert!(table.refused(is_faithful).share() <= 0.08, "{table}");
     for (label, outcome) in table.rows() {
         if is_faithful(label) && outcome.verdict == Verdict::Unsupported {
             let faults: Vec<&str> = outcome.faults.iter().map(|fault| &*fault.name).collect();
             assert!(faults.iter().all(|name| *name == "number_absent"), "{label:?}: {faults:?}");
         }
     }
-    assert!(table.refused(is_of(&["wrong-number"])).share() >= 0.9);
+    assert!(table.refused(is_of(&["wrong-number"])).share() >= 0.9, "{table}");
     assert!(
         table.refused(is_of(&["wrong-unit", "percent-vs-points", "look-alike-name"])).share()
-            >= 0.7
+            >= 0.7,
+        "{table}"
     );
     let is_shown = |verdict| matches!(verdict, Verdict::Quoted | Verdict::Recomputed);
     assert_eq!(table.part(|one| !one.should_stand(), is_shown).count, 0);
@@ -71,9 +70,9 @@ fn with_a_reader_that_answers_rightly_what_is_true_stands_and_nothing_else() {
     let labels = labels();
     let known = labels.iter().map(|one| (one.claim.as_str(), one.should_stand()));
     let table = table(Some(knowing(known)));
-    assert!(table.refused(Labelled::should_stand).share() <= 0.03);
+    assert!(table.refused(Labelled::should_stand).share() <= 0.03, "{table}");
     let others = table.refused(|one| !one.should_stand());
-    assert_eq!(others.count, others.of);
+    assert_eq!(others.count, others.of, "{table}");
 }
 
 // proves: C4, C20

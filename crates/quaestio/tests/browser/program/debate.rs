@@ -307,8 +307,12 @@ fn delivered(script: &Script, turns: &[Turn], ending: Ending, cited: &[Numbered]
         turns: turns.to_vec(),
         max_turns: 2,
     };
-    let claim =
-        Claim { text: script.text(CLAIM), verdict: Verdict::Verified, citations: citations(cited) };
+    let claim = Claim {
+        text: script.text(CLAIM),
+        verdict: Verdict::Verified,
+        citations: citations(cited),
+        ..Claim::default()
+    };
     let fields = serde_json::to_value(&debate).unwrap();
     Deliverable {
         outcome: Outcome::Answered,
@@ -321,6 +325,7 @@ fn delivered(script: &Script, turns: &[Turn], ending: Ending, cited: &[Numbered]
 fn citations(cited: &[Numbered]) -> Vec<Citation> {
     let citation = |Numbered { number, evidence }: &Numbered| Citation {
         number: Some(*number),
+        address: None,
         evidence_id: evidence.evidence_id.clone(),
         source_uri: evidence.source_uri.clone(),
         title: evidence.provenance.place.title.clone(),

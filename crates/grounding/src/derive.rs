@@ -200,7 +200,8 @@ fn relates(claimed: f64, step: f64, result: f64, relation: Relation) -> bool {
 }
 
 /// Numbers that belong to measuring, and may stand in an expression though they do not stand in the sources.
-const CONSTANTS: [f64; 9] = [1.0, 7.0, 12.0, 24.0, 52.0, 60.0, 100.0, 365.0, 1000.0];
+const CONSTANTS: [f64; 13] =
+    [1.0, 7.0, 12.0, 24.0, 52.0, 60.0, 100.0, 365.0, 1000.0, 1024.0, 3600.0, 1e6, 1e9];
 
 struct Parser<'a> {
     text: &'a str,

@@ -54,6 +54,8 @@ pub(crate) struct Number {
     pub(crate) unit: Option<Unit>,
     /// Whether it is a share in words: "a quarter", "one in five".
     pub(crate) is_share: bool,
+    /// Whether a plus stands before it: "+12 mV" is not −12 mV, where "12 mV" may be.
+    pub(crate) has_plus: bool,
 }
 
 /// A date, as far as it is given.
@@ -68,7 +70,7 @@ pub(crate) struct Date {
 
 impl Number {
     fn plain(value: f64, step: f64) -> Number {
-        Number { value, step, unit: None, is_share: false }
+        Number { value, step, unit: None, is_share: false, has_plus: false }
     }
 }
 
@@ -81,8 +83,10 @@ pub(crate) fn scan(text: &str) -> Vec<Quantity> {
     while let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) {
         while spelled.next_if(|number| number.at.start < at).is_some() {}
         let before = text.get(..at).and_then(|left| left.chars().next_back());
-        let begins =
-            !before.is_some_and(is_word) && !is_in_name(text, at) || words::is_numeral(character);
+        let begins = !before.is_some_and(|c| is_word(c) && !text::is_unspaced(c))
+            && !is_in_name(text, at)
+            || words::is_numeral(character)
+            || is_financial_year(text, at);
         let read = if !begins {
             None
         } else if let Some(date) = dates::read(text, at) {
@@ -113,9 +117,19 @@ pub(crate) fn scan(text: &str) -> Vec<Quantity> {
     found
 }
 
-/// Tells whether the digits at `at` go on a name: the 3 of `K-3`.
+/// Tells whether a financial year begins at `at`: the 2022 of `FY2022/23`.
+fn is_financial_year(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|left| left.strip_suffix("FY"));
+    before.is_some_and(|before| !before.ends_with(is_word))
+        && text.get(at..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Tells whether the digits at `at` go on a name: the 3 of `K-3` and of `v1.3`.
 fn is_in_name(text: &str, at: usize) -> bool {
     let left = text.get(..at).unwrap_or_default();
+    if left.strip_suffix('.').is_some_and(|before| before.ends_with(char::is_alphanumeric)) {
+        return text.get(at..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    }
     let Some(before) = left.strip_suffix('-') else { return false };
     let word = before.rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
     word.contains(char::is_uppercase)
@@ -172,7 +186,8 @@ fn share_units(text: &str, found: &mut [Quantity]) {
             continue;
         }
         let unit = second.readings.iter().find_map(|reading| match reading {
-            Reading::Number(number) => number.unit.clone(),
+            // "A third quarter" is no third of anything.
+            Reading::Number(number) if !number.is_share => number.unit.clone(),
             _ => None,
         });
         let Some(unit) = unit else { continue };

@@ -187,7 +187,11 @@ fn sources(page: &mut String, citations: &[Value], plain: fn(&str) -> String) {
             "    {uri}{on_page}, bytes {}..{} ({})",
             at("start"),
             at("end"),
-            text(citation, "verdict")
+            // What it says is quoted as it stands, whatever was concluded from it.
+            match text(citation, "verdict") {
+                "inferred" => "a conclusion rests on it",
+                verdict => verdict,
+            }
         );
     }
 }

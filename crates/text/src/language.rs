@@ -107,7 +107,11 @@ pub fn is_stop_word(word: &str, language: Language) -> bool {
 pub fn guess(text: &str) -> Language {
     /// Fewer show nothing.
     const FEWEST: usize = 2;
-    let known: Vec<String> = words(text).map(|(_, word)| word.to_lowercase()).collect();
+    let is_word = |word: &str| word.contains(char::is_alphabetic);
+    let known: Vec<String> = words(text)
+        .filter(|(_, word)| is_word(word))
+        .map(|(_, word)| word.to_lowercase())
+        .collect();
     let count =
         |language: Language| known.iter().filter(|word| is_stop_word(word, language)).count();
     let mut best = (FEWEST - 1, Language::Other);

@@ -90,8 +90,13 @@ fn closers(after: &str) -> usize {
     let mut rest = after;
     loop {
         rest = rest.trim_start_matches([
-            '"', '\'', '”', '’', '»', ')', ']', '」', '』', '）', '*', '_', '`',
+            '"', '\'', '”', '’', '»', ')', ']', '」', '』', '）', '*', '_', '`', '⁰', '¹', '²',
+            '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹',
         ]);
+        if let Some((_, after)) = rest.strip_prefix('【').and_then(|inner| inner.split_once('】'))
+        {
+            rest = after;
+        }
         let reference = rest.strip_prefix('[').and_then(|inner| {
             let (numbers, rest) = inner.split_once(']')?;
             let plain = !numbers.is_empty()
@@ -106,7 +111,7 @@ fn closers(after: &str) -> usize {
 }
 
 /// Abbreviations that something always follows.
-const LEADING: &str = " dr mr mrs ms prof st fig figs eq eqs vs cf e.g i.e approx ca viz gen rep sen gov capt rev hon mt bzw vgl \
+const LEADING: &str = " dr mr mrs ms prof st fig figs eq eqs vs cf e.g i.e approx ca mio mrd viz gen rep sen gov capt rev hon mt bzw vgl \
     z.b d.h u.a sog bspw mme mlle sra eds sp spp ";
 
 /// Abbreviations that a number follows; without one they are words.

@@ -102,9 +102,9 @@ impl Known {
                 when(self.dates_agree(claimed, given))
             }
             // "2011" is said by "12 March 2011", and "March 2011" in two places.
-            (Reading::Number(number), Reading::Date(date)) => {
-                when(year_of(number).is_some() && year_of(number) == date.year)
-            }
+            (Reading::Number(number), Reading::Date(date)) => when(date.year.is_some_and(|year| {
+                year_of(number) == Some(year) || spans_year(number, f64::from(year))
+            })),
             (Reading::Date(Date { year, month: None, day: None }), Reading::Number(number)) => {
                 when(year.is_some() && year_of(number) == *year)
             }
@@ -141,8 +141,20 @@ fn year_of(number: &Number) -> Option<i32> {
     is_year.then_some(number.value as i32)
 }
 
+/// Tells whether a year lies in a decade or century: 1962 in "the 1960s", 1812 in "the 19th century".
+fn spans_year(number: &Number, year: f64) -> bool {
+    match number.unit.as_ref().map(|unit| &*unit.name) {
+        Some("decade") => (number.value..number.value + 10.0).contains(&year),
+        Some("century") => ((year - 1.0) / 100.0).floor() + 1.0 == number.value,
+        _ => false,
+    }
+}
+
 /// Tells whether two numbers say the same.
 pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne {
+    if given.unit.is_none() && year_of(given).is_some() && spans_year(claimed, given.value) {
+        return Borne::Out;
+    }
     let (Some(unit), Some(other)) = (&claimed.unit, &given.unit) else {
         // What has no unit here may have one that is not known, or stands further off.
         return when(close(claimed, is_rounded, claimed.value, given.value));
@@ -189,7 +201,7 @@ fn when(holds: bool) -> Borne {
 fn close(claimed: &Number, is_rounded: bool, value: f64, given: f64) -> bool {
     /// Of floating-point arithmetic.
     const NOISE: f64 = 1e-9;
-    let given = if value >= 0.0 { given.abs() } else { given };
+    let given = if value >= 0.0 && !claimed.has_plus { given.abs() } else { given };
     let apart = (value - given).abs();
     if apart <= NOISE * value.abs().max(given.abs()) {
         return true;

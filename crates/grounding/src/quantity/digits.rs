@@ -15,13 +15,20 @@ pub(super) enum Read {
 pub(super) fn read(text: &str, at: usize) -> Read {
     let rest = text.get(at..).unwrap_or_default();
     let Some((mut values, mut end)) = plain(rest) else { return Read::Name(at + name(rest)) };
+    let is_fraction = has_leading_point(text, at);
+    if is_fraction {
+        let places = rest.bytes().take_while(u8::is_ascii_digit).count();
+        scale(&mut values, -i32::try_from(places).unwrap_or_default());
+    }
     let behind = |end: usize| rest.get(end..).unwrap_or_default();
     if let Some(power) = exponent(behind(end)) {
         scale(&mut values, power.0);
         end += power.1;
     }
-    let left = text.get(..at).unwrap_or_default();
+    let left = text.get(..at - usize::from(is_fraction)).unwrap_or_default();
     let (start, sign) = sign(left);
+    let has_plus = sign == Some('+') || words::says_plus(text.get(..start).unwrap_or_default());
+    let is_minus = sign == Some('-');
     let (start, money) = units::currency_before(left, start);
     let (places, length) = magnitude(behind(end), money.is_some());
     scale(&mut values, places);
@@ -30,6 +37,7 @@ pub(super) fn read(text: &str, at: usize) -> Read {
         end += length;
     }
     let unit = units::decade(rest, end).or_else(|| units::read(behind(end)));
+    let is_metres = first_word(behind(end)) == "m" && behind(end).starts_with("m ");
     if let Some((_, length)) = &unit {
         end += length;
     } else if behind(end).starts_with(is_word) && !behind(end).starts_with(text::is_unspaced) {
@@ -42,13 +50,22 @@ pub(super) fn read(text: &str, at: usize) -> Read {
     };
     let end = at + end;
     let (end, below) = words::below_zero(text, end);
-    let negative = sign || below || words::says_minus(text.get(..start).unwrap_or_default());
+    let negative = is_minus || below || words::says_minus(text.get(..start).unwrap_or_default());
     let number = |(value, step): (f64, f64)| Number {
         value: if negative { -value } else { value },
         unit: unit.clone(),
+        has_plus,
         ..Number::plain(value, step)
     };
+    // "1.5m people" are a million and a half.
+    let millions: Vec<(f64, f64)> = if is_metres {
+        values.iter().map(|(value, step)| (value * 1e6, step * 1e6)).collect()
+    } else {
+        vec![]
+    };
     let mut readings: Vec<Reading> = values.into_iter().map(number).map(Reading::Number).collect();
+    let plain = |(value, step)| Reading::Number(Number::plain(value, step));
+    readings.extend(millions.into_iter().map(plain));
     readings.extend(short_year(text, at, rest, unit.is_none()));
     let is_rounded = words::is_rounded(text.get(..start).unwrap_or_default(), behind(end - at));
     Read::Number(Quantity { at: start..end, readings, is_rounded, is_told: true })
@@ -228,12 +245,20 @@ fn ordinal(after: &str) -> Option<usize> {
     is_rank.then_some(word.len())
 }
 
-/// Tells whether a sign stands before a number, and where the number with it begins.
-fn sign(left: &str) -> (usize, bool) {
-    let Some(before) = left.strip_suffix('-') else { return (left.len(), false) };
+/// Returns where a number with its sign begins, and the sign, if one stands before it.
+fn sign(left: &str) -> (usize, Option<char>) {
+    let Some(before) = left.strip_suffix(['-', '+']) else { return (left.len(), None) };
     let opens =
         before.chars().next_back().is_none_or(|c| c.is_whitespace() || "([|/\"<>=~".contains(c));
-    if opens { (before.len(), true) } else { (left.len(), false) }
+    if opens { (before.len(), left.chars().next_back()) } else { (left.len(), None) }
+}
+
+/// Tells whether the digits at `at` are the fraction of a number without its zero: `.72`.
+fn has_leading_point(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|left| left.strip_suffix('.'));
+    before.is_some_and(|before| {
+        before.chars().next_back().is_none_or(|c| c.is_whitespace() || "([|<>=~-+".contains(c))
+    })
 }
 
 /// Reads the 12 of "2011-12" as 2012 as well.
@@ -244,7 +269,8 @@ fn short_year(text: &str, at: usize, rest: &str, no_unit: bool) -> Option<Readin
     }
     let before = text.get(..at)?.strip_suffix(['-', '/'])?;
     let year = before.get(before.len().checked_sub(4)?..)?;
-    let free = !before.get(..before.len() - 4)?.ends_with(is_word);
+    let left = before.get(..before.len() - 4)?;
+    let free = !left.strip_suffix("FY").unwrap_or(left).ends_with(is_word);
     let year: u32 = year.parse().ok().filter(|year| free && (1000..2200).contains(year))?;
     let short: u32 = digits.parse().ok().filter(|short| *short > year % 100)?;
     Some(Reading::Number(Number::plain(f64::from(year / 100 * 100 + short), 1.0)))

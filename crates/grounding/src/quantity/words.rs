@@ -53,13 +53,21 @@ pub(super) fn spelled(text: &str) -> Vec<Quantity> {
             };
             let value = Value { value: number.value, is_rank: number.is_ordinal };
             let at = first.at.start..last.at.end;
+            // The O of O'Connor counts nothing.
+            if at.len() == 1 {
+                continue;
+            }
             if found.iter().any(|known| known.at.start < at.end && at.start < known.at.end) {
                 continue;
             }
             let is_one =
                 number.end - number.start == 1 && number.value <= 1.0 && first.lower != "zero"
                     || number.is_ordinal && number.value <= 2.0;
-            found.extend(quantity(text, at, value, !is_one));
+            // "Near-zero downtime" counts nothing.
+            let is_compound = number.value == 0.0
+                && (text.get(..at.start).is_some_and(|left| left.ends_with('-'))
+                    || text.get(at.end..).is_some_and(|rest| rest.starts_with('-')));
+            found.extend(quantity(text, at, value, !is_one && !is_compound));
         }
     }
     articles(text, &words, &mut found);
@@ -144,12 +152,12 @@ fn and_a_half(after: &str) -> Option<(f64, usize)> {
 
 /// Returns the share that a rank is the name of: a third, a quarter.
 fn share_of_rank(rank: f64) -> Option<f64> {
-    (3.0..=20.0).contains(&rank).then(|| 1.0 / rank)
+    (3.0..=100.0).contains(&rank).then(|| 1.0 / rank)
 }
 
 fn share_number(share: f64, unit: Option<units::Unit>) -> Reading {
     let unit = unit.or_else(|| Some(units::Unit::derived("share")));
-    Reading::Number(Number { value: share, step: 0.01, unit, is_share: true })
+    Reading::Number(Number { value: share, step: 0.01, unit, is_share: true, has_plus: false })
 }
 
 /// Words for shares: how many parts of a whole there are.
@@ -181,6 +189,43 @@ const MULTIPLES: &[(&str, f64)] = &[
     ("tenfold zehnfach", 10.0),
 ];
 
+/// Words that count as a group: how many, and whether only about so many.
+const GROUPS: &[(&str, f64, bool)] = &[
+    ("dozen dutzend dozijn docena dozzina dúzia dussin", 12.0, false),
+    ("douzaine", 12.0, true),
+    ("dizaine decena", 10.0, true),
+    ("quinzaine", 15.0, true),
+    ("vingtaine veintena", 20.0, true),
+    ("trentaine treintena", 30.0, true),
+    ("quarantaine", 40.0, true),
+    ("cinquantaine", 50.0, true),
+    ("soixantaine", 60.0, true),
+    ("centaine centenar", 100.0, true),
+];
+
+/// Reads "a dozen", "two dozen" and "half a dozen".
+fn group(text: &str, words: &[Word<'_>], index: usize) -> Option<Quantity> {
+    let word = words.get(index)?;
+    let (_, size, is_about) = GROUPS.iter().find(|(list, _, _)| listed(list, &word.lower))?;
+    let before = |back: usize| index.checked_sub(back).and_then(|at| words.get(at));
+    let near = before(1).filter(|_| !word.is_apart);
+    let count = near.and_then(|near| small(&near.lower));
+    let is_half = count == Some(1.0)
+        && near.is_some_and(|near| !near.is_apart)
+        && before(2).is_some_and(|half| listed(PARTS[0].0, &half.lower));
+    let start = match (is_half, count) {
+        (true, _) => before(2)?.at.start,
+        (false, Some(_)) => near?.at.start,
+        _ => word.at.start,
+    };
+    let value = size * if is_half { 0.5 } else { count.unwrap_or(1.0) };
+    let at = start..word.at.end;
+    let is_rounded =
+        *is_about || is_rounded(text.get(..start)?, text.get(at.end..).unwrap_or_default());
+    let readings = vec![Reading::Number(Number::plain(value, 1.0))];
+    Some(Quantity { at, readings, is_rounded, is_told: true })
+}
+
 /// Words that say that something became or is half as much.
 const HALVED: &str = "halved halving halves halbiert halbierte dimezzato";
 
@@ -190,8 +235,19 @@ fn listed(list: &str, word: &str) -> bool {
 
 /// Reads shares: `half`, `three quarters of an hour`, `two thirds`, `one in five`, and multiples: `twice`.
 fn shares(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
+    for index in 0..words.len() {
+        found.extend(group(text, words, index));
+        found.extend(quarter_of_a_year(words, index));
+    }
+    let is_free = |at: &Range<usize>, found: &[Quantity]| {
+        !found.iter().any(|known| known.at.start < at.end && at.start < known.at.end)
+    };
     let mut index = 0;
     while let Some(word) = words.get(index) {
+        if !is_free(&word.at, found) {
+            index += 1;
+            continue;
+        }
         let (quantity, used) = match one_in(text, words, index) {
             Some((share, used)) => (Some(told(text, words, index, used, share)), used),
             None => share(text, words, index),
@@ -218,6 +274,15 @@ fn shares(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
             })
         }));
     }
+}
+
+/// Reads "Q3" as a third quarter as well. A claim need not have it: it is a name.
+fn quarter_of_a_year(words: &[Word<'_>], index: usize) -> Option<Quantity> {
+    let word = words.get(index)?;
+    let digit = word.text.strip_prefix(['Q', 'q'])?;
+    let rank = digit.parse::<f64>().ok().filter(|rank| (1.0..=4.0).contains(rank))?;
+    let readings = vec![Reading::Number(Number::plain(rank, 1.0)), share_number(0.25, None)];
+    Some(Quantity { at: word.at.clone(), readings, is_rounded: false, is_told: false })
 }
 
 /// Reads a share in words at `index`: what it says, and how many words it takes.
@@ -274,12 +339,17 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
         let Some(below) = lower.starts_with(of).then(|| after.get(of.len()..)).flatten() else {
             continue;
         };
-        if let Some((unit, length)) = units::read(below)
-            .filter(|(unit, length)| *length > 0 && !matches!(&*unit.dimension, "share" | "points"))
+        if let Some((unit, length)) = units::read(below).filter(|(_, length)| *length > 0)
             && !of.is_empty()
         {
             end += of.len() + length;
-            number = Some(Number { value: share, step: 0.01, unit: Some(unit), is_share: false });
+            number = Some(Number {
+                value: share,
+                step: 0.01,
+                unit: Some(unit),
+                is_share: false,
+                has_plus: false,
+            });
             break;
         }
         let word = first_word(below.strip_prefix(' ').unwrap_or(below));
@@ -324,13 +394,19 @@ fn articles(text: &str, words: &[Word<'_>], found: &mut Vec<Quantity>) {
         }
         let after = text.get(word.at.end..).unwrap_or_default();
         let Some((unit, length)) = units::read(after) else { continue };
-        let at = word.at.start..word.at.end + length;
+        let half = after.get(length..).and_then(and_a_half);
+        let at = word.at.start..word.at.end + length + half.map_or(0, |(_, length)| length);
+        if half.is_some() {
+            // "An hour and a half" is no half of anything.
+            found.retain(|known| known.at.end <= at.start || at.end <= known.at.start);
+        }
         if found.iter().any(|known| known.at.start < at.end && at.start < known.at.end) {
             continue;
         }
-        let number = Number { unit: Some(unit), ..Number::plain(1.0, 1.0) };
+        let value = 1.0 + half.map_or(0.0, |(half, _)| half);
+        let number = Number { unit: Some(unit), ..Number::plain(value, 1.0) };
         let readings = vec![Reading::Number(number)];
-        found.push(Quantity { at, readings, is_rounded: false, is_told: false });
+        found.push(Quantity { at, readings, is_rounded: false, is_told: half.is_some() });
     }
 }
 
@@ -477,11 +553,29 @@ pub(super) fn is_rounded(left: &str, right: &str) -> bool {
 
 /// Tells whether the word before a number is a minus.
 pub(super) fn says_minus(left: &str) -> bool {
-    let word = left.trim_end().rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
     matches!(
-        &*word.to_lowercase(),
+        &*last_word(left),
         "minus" | "negative" | "moins" | "menos" | "meno" | "零下" | "マイナス"
     )
+}
+
+/// Tells whether "plus" stands right before a number that nothing is added up with: "a shift of plus 12 mV", not "five plus 12".
+pub(super) fn says_plus(left: &str) -> bool {
+    let before = left.trim_end();
+    let word = last_word(before);
+    let is_sum = || {
+        before.get(..before.len() - word.len()).is_some_and(|left| {
+            left.trim_end().ends_with(|c: char| c.is_ascii_digit())
+                || small(&last_word(left)).is_some()
+        })
+    };
+    word == "plus" && !is_sum()
+}
+
+/// Returns the word that a text ends with, in lower case.
+fn last_word(left: &str) -> String {
+    let word = left.trim_end().rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
+    word.to_lowercase()
 }
 
 /// Reads the "below zero" behind a number that ends at `end`; returns where the number ends with it.

@@ -14,14 +14,18 @@ use crate::grounded::entry::Form;
 /// Reads the sentences of a text.
 pub(super) fn read(text: &str) -> Vec<Read> {
     let text = text.trim_start_matches('\u{feff}');
-    let definitions = definitions(text);
-    // What a footnote or reference says is no sentence of the text.
     let mut body = text.to_owned();
+    for span in unread(&body) {
+        blank(&mut body, &span);
+    }
+    let definitions = definitions(&body);
+    // What a footnote or reference says is no sentence of the text.
     for definition in definitions.values() {
         blank(&mut body, &definition.span);
     }
-    let mut cites = references(&body, &definitions);
     let links = links(&body);
+    let mut cites = references(&body, &definitions);
+    cites.extend(numbered_links(&body, &links));
     cites.sort_by_key(|(span, _)| span.start);
     let spans: Vec<Range<usize>> = cites.iter().map(|(span, _)| span.clone()).collect();
     let prose = Prose::of(&body, &spans);
@@ -98,7 +102,8 @@ struct Definition {
     cited: Vec<Cited>,
 }
 
-/// Finds `[^1]: …` and `[1] …` at the beginning of a line, with the lines that go on with them.
+/// Finds `[^1]: …` and `[1] …` at the beginning of a line, with the lines that go on with them; and the numbered items that a text
+/// ends with under a heading, where its marks have their numbers: `1. Smith …`.
 fn definitions(text: &str) -> BTreeMap<String, Definition> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut open: Option<(String, Range<usize>, String)> = None;
@@ -109,10 +114,12 @@ fn definitions(text: &str) -> BTreeMap<String, Definition> {
             found.entry(label).or_insert(Definition { span, cited });
         }
     };
+    let list = list_of_references(text);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let end = start + line.trim_end().len().max(1).min(line.len());
-        match label(line) {
+        let in_list = list.is_some_and(|from| start >= from);
+        match label(line).or_else(|| numbered(line).filter(|_| in_list)) {
             Some((label, said)) => {
                 close(&mut open);
                 open = Some((label, start..end, said.to_owned()));
@@ -134,15 +141,63 @@ fn definitions(text: &str) -> BTreeMap<String, Definition> {
     found
 }
 
-/// Reads the label of a definition, and what stands behind it.
+/// Returns where the last section of a text begins, if it is a list of numbered items, of which marks before it have a number.
+fn list_of_references(text: &str) -> Option<usize> {
+    let mut last = None;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim().trim_end_matches(':');
+        let is_bold = bare.starts_with("**") && bare.ends_with("**") && bare.len() > 4;
+        let next = start + line.len();
+        // What stands over a list without more is its heading.
+        let over_list = || {
+            let behind = text.get(next..).unwrap_or_default();
+            let items = behind.lines().filter(|line| !line.trim().is_empty());
+            items.clone().next().is_some_and(|line| numbered(line).is_some())
+                && items
+                    .filter(|line| !line.starts_with([' ', '\t']))
+                    .all(|line| numbered(line).is_some() || label(line).is_some())
+        };
+        let is_short = !bare.is_empty() && bare.len() < 60 && numbered(line).is_none();
+        if (bare.starts_with('#') || is_bold || is_short) && over_list() {
+            last = Some(next);
+        }
+        start = next;
+    }
+    let from = last?;
+    let before = text.get(..from)?;
+    let plain = marks(before).into_iter().flat_map(|mark| mark.numbers);
+    let mut marked: Vec<String> = plain.map(|number| number.to_string()).collect();
+    marked.extend(raised(before).into_iter().map(|(_, label)| label));
+    let mut listed = text.get(from..)?.lines().filter_map(numbered);
+    listed.any(|(number, _)| marked.contains(&number)).then_some(from)
+}
+
+/// Reads the number of an item of an ordered list, and what stands behind it.
+fn numbered(line: &str) -> Option<(String, &str)> {
+    let line = line.trim();
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let said = line.get(digits..)?.strip_prefix(['.', ')'])?;
+    (digits > 0 && said.starts_with(' ') && !said.trim().is_empty())
+        .then(|| (line[..digits].to_owned(), said.trim()))
+}
+
+/// Reads the label of a definition, and what stands behind it; a list mark may stand before it.
 fn label(line: &str) -> Option<(String, &str)> {
     let line = line.trim();
+    let line =
+        line.strip_prefix(['-', '*']).filter(|rest| rest.starts_with(' ')).unwrap_or(line).trim();
     let inner = line.strip_prefix('[')?;
     let (label, rest) = inner.split_once(']')?;
     let said = match (label.starts_with('^'), rest.strip_prefix(':')) {
         (true, Some(said)) => said,
         // A reference of a list: `[1] Smith …` or `[1]: …`.
-        (false, said) if label.bytes().all(|byte| byte.is_ascii_digit()) && !label.is_empty() => {
+        // A link is none: `[1](page.html)`.
+        (false, said)
+            if label.bytes().all(|byte| byte.is_ascii_digit())
+                && !label.is_empty()
+                && !rest.starts_with('(') =>
+        {
             said.unwrap_or(rest)
         }
         _ => return None,
@@ -207,6 +262,73 @@ fn references(
             found.push((mark.span, known.into_iter().flat_map(|one| one.cited.clone()).collect()));
         }
     }
+    let known = |(span, label): (Range<usize>, String)| {
+        definitions.get(&label).map(|definition| (span, definition.cited.clone()))
+    };
+    found.extend(raised(body).into_iter().filter_map(known));
+    found
+}
+
+/// Returns the marks that chats and word processors write, each with its label: `¹`, `¹²` and `【3†source】`.
+fn raised(body: &str) -> Vec<(Range<usize>, String)> {
+    let digit = |c: char| match c {
+        '⁰' => Some('0'),
+        '¹' => Some('1'),
+        '²' => Some('2'),
+        '³' => Some('3'),
+        '⁴'..='⁹' => char::from_digit(u32::from(c) - 0x2070, 10),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    let mut open: Option<(usize, String)> = None;
+    for (at, c) in body.char_indices().chain([(body.len(), ' ')]) {
+        match (digit(c), &mut open) {
+            (Some(digit), Some((_, label))) => label.push(digit),
+            (Some(digit), None) => open = Some((at, digit.to_string())),
+            (None, _) => {
+                if let Some((start, label)) = open.take() {
+                    found.push((start..at, label));
+                }
+            }
+        }
+    }
+    for (start, _) in body.match_indices('【') {
+        let Some(inner) = body.get(start + '【'.len_utf8()..) else { continue };
+        let Some((inside, _)) = inner.split_once('】') else { continue };
+        let label = inside.split('†').next().unwrap_or_default().trim();
+        let end = start + '【'.len_utf8() + inside.len() + '】'.len_utf8();
+        found.push((start..end, label.to_owned()));
+    }
+    found
+}
+
+/// Returns what is no prose of a text: the block of metadata that it begins with, HTML tags and comments, and pictures.
+fn unread(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if let Some(inner) = text.strip_prefix("---\n")
+        && let Some(length) = inner.find("\n---\n")
+        && inner.get(..length).is_some_and(|fields| fields.contains(':'))
+    {
+        found.push(0.."---\n".len() + length + "\n---\n".len());
+    }
+    for (start, _) in text.match_indices('<') {
+        let Some(rest) = text.get(start..) else { continue };
+        let comment = rest.starts_with("<!--").then(|| rest.find("-->").map(|end| end + 3));
+        let is_tag = rest.get(1..).is_some_and(|inner| {
+            inner.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic())
+        });
+        let tag = || rest.find(['>', '\n']).filter(|end| is_tag && rest[*end..].starts_with('>'));
+        // An address in angle brackets is a link.
+        let tag = tag().filter(|end| !rest[..*end].contains("://") || rest[..*end].contains('='));
+        if let Some(end) = comment.flatten().or_else(|| tag.map(|end| end + 1)) {
+            found.push(start..start + end);
+        }
+    }
+    for (start, _) in text.match_indices("![") {
+        let Some(rest) = text.get(start..) else { continue };
+        let end = rest.find("](").and_then(|at| Some(at + rest.get(at..)?.find([')', '\n'])? + 1));
+        found.extend(end.map(|end| start..start + end));
+    }
     found
 }
 
@@ -226,6 +348,19 @@ fn links(body: &str) -> Vec<(Range<usize>, String)> {
         }
     }
     found
+}
+
+/// Returns the links that are marks: `[3](page.html)`, `[[3]](page.html)`.
+fn numbered_links(body: &str, links: &[(Range<usize>, String)]) -> Vec<(Range<usize>, Vec<Cited>)> {
+    let mark = |(span, url): &(Range<usize>, String)| {
+        let before = body.get(..span.start)?;
+        let label = before.trim_end_matches(']').rsplit('[').next()?;
+        let is_number = !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+        let start = before.rfind('[').filter(|_| is_number)?;
+        let start = if before.get(..start)?.ends_with('[') { start - 1 } else { start };
+        Some((start..span.end, vec![Cited { document: url.clone(), quote: String::new() }]))
+    };
+    links.iter().filter_map(mark).collect()
 }
 
 /// Writes blanks over a stretch, line breaks apart.
@@ -296,6 +431,34 @@ mod tests {
             "See [the tides](https://a.example/t \"x\"), which [rise](#up).",
             &[("See the tides, which rise.", &[("https://a.example/t", "")])],
         );
+    }
+
+    // proves: C19
+    #[test]
+    fn reports_of_chats_and_word_processors_are_read() {
+        let list = "## References\n\n1. Smith, *Tides*. tides.md\n2. https://a.example/moon\n";
+        let (tides, moon) = ("Smith, *Tides*. tides.md", "https://a.example/moon");
+        for text in [
+            "It rose by 3 m [1]. It fell [2].",
+            "It rose by 3 m.¹ It fell.²",
+            "It rose by 3 m【1†source】. It fell【2†source】.",
+            "It rose by 3 m.<sup>[1](tides.md)</sup> It fell [[2]](https://a.example/moon).",
+        ] {
+            let text = format!(
+                "---\ntitle: Tides\n---\n\n<!-- draft -->\n\n{text}\n\n![a chart](tides.png)\n\n{list}"
+            );
+            let found = read(&text);
+            let claims: Vec<&str> = found.iter().map(|read| &*read.claim).collect();
+            assert_eq!(claims, ["It rose by 3 m.", "It fell."], "{text}");
+            let first = &found[0].cites[0].document;
+            assert!(first == tides || first == "tides.md", "{text}: {found:?}");
+            assert_eq!(found[1].cites[0].document, moon, "{text}");
+        }
+        // Steps are no references, though they are numbered and stand last.
+        let steps = read(
+            "It rose [1].\n\n## Steps\n\n1. Wait for it.\n2. Go on.\n\nAnd rest.\n\n[1] tides.md",
+        );
+        assert_eq!(steps.len(), 4, "{steps:?}");
     }
 
     // proves: C19

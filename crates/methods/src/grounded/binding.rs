@@ -228,8 +228,8 @@ pub(crate) enum Side {
 pub(crate) fn standing_around(side: Side, own: Site, others: &[(usize, Site)]) -> Vec<usize> {
     const ROUNDS: usize = 4;
     let fits = |round: usize, other: usize, site: Site| match (round, side) {
-        (0, Side::Sentence(_)) => site.block == own.block,
-        (0, Side::Heading(_)) => false,
+        // A label at the beginning of an item stands over the item.
+        (0, _) => site.block == own.block,
         (1, Side::Sentence(index)) => site.section == own.section && other < index,
         (1, Side::Heading(index)) => site.section == own.section && other > index,
         (2, _) => site.section == own.section,

@@ -55,11 +55,18 @@ pub(super) async fn mend(
         let piece = Read::of(&prose.text, &prose.citation_spans());
         let basis = entries.get(index).map(|entry| entry.basis.clone()).unwrap_or_default();
         let start = all.len();
+        // A cell is still one of its row and column.
+        let cell = entries.get(index).filter(|entry| entry.form == Form::Cell);
+        let context = cell.and_then(|entry| entry.claim.strip_suffix(&entry.words));
         for mut entry in binding::bind(&piece, &prose, material, subject.question) {
             if entry.kind == Kind::Heading {
                 continue;
             }
             entry.basis.clone_from(&basis);
+            if let Some(context) = context {
+                entry.claim.insert_str(0, context);
+                entry.form = Form::Cell;
+            }
             all.push(entry);
         }
         written.push((index, start..all.len()));

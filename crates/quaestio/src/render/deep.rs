@@ -39,13 +39,19 @@ pub(super) fn beside(page: &mut String, deliverable: &Value, plain: fn(&str) -> 
     }
 }
 
+/// Returns words as code on one line, in which nothing is escaped.
+fn code(words: &str) -> String {
+    format!("`{}`", run::ledger::one_line(&run::grounding::clean(words)).replace('`', "'"))
+}
+
 /// Writes the plan with what became of each task, and what stands on the blackboard.
 pub(super) fn work(page: &mut String, deliverable: &Value, plain: fn(&str) -> String) {
     let Some(board) = deliverable.get("blackboard") else { return };
     let settled = list(board, "tasks");
     page.push_str("\n## Plan\n\n");
     for task in list(deliverable, "plan") {
-        let [id, kind, when] = ["id", "type", "when"].map(|key| inline(text(task, key), plain));
+        let id = code(text(task, "id"));
+        let [kind, when] = ["type", "when"].map(|key| inline(text(task, key), plain));
         let inputs = task.get("inputs").unwrap_or(&Value::Null);
         let asked = ["query", "question"].map(|key| inline(text(inputs, key), plain));
         let asked: Vec<String> = asked
@@ -60,7 +66,7 @@ pub(super) fn work(page: &mut String, deliverable: &Value, plain: fn(&str) -> St
             None if text(task, "type") == "synthesize" => "the answer above".to_owned(),
             None => "not begun".to_owned(),
         };
-        let _ = writeln!(page, "- `{id}` ({kind}{when}){} — {became}", asked.concat());
+        let _ = writeln!(page, "- {id} ({kind}{when}){} — {became}", asked.concat());
     }
     let evidence = list(board, "evidence");
     let coverage = board.get("coverage").and_then(Value::as_f64).unwrap_or_default();
@@ -78,8 +84,7 @@ pub(super) fn work(page: &mut String, deliverable: &Value, plain: fn(&str) -> St
         let by = settled.iter().filter(|task| {
             list(task, "evidence").iter().any(|known| known.as_u64() == Some(number))
         });
-        let by: Vec<String> =
-            by.map(|task| format!("`{}`", inline(text(task, "id"), plain))).collect();
+        let by: Vec<String> = by.map(|task| code(text(task, "id"))).collect();
         let section = one.pointer("/provenance/section").and_then(Value::as_str);
         let _ = writeln!(
             page,

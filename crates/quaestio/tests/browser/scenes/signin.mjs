@@ -24,7 +24,7 @@ export default async function signin({ serve, person }) {
   await sign(ALICE);
   await composer(page).waitFor();
   await says(page.getByRole("banner"), "alice");
-  const text = "# A diary of Alice\n\nThe pump handle was removed by Alice on 8 September 1854 in her dream.\n";
+  const text = "# A diary of Alice\n\nThe handle of the Broad Street pump was removed by Alice on 8 September 1854 in her dream.\n";
   await drop(composer(page), [{ name: "diary.md", text }]);
   await times(taken(page), 1, "files taken in");
   const run = await ask(page, QUESTION);

@@ -353,15 +353,20 @@ fn injected_instructions_in_real_attacks_steer_nothing() {
             &base_url,
             "--set",
             "models.retry_delay_ms=1",
+            "--format",
+            "json",
         ]);
         let output = quaestio(folder.path(), &args);
-        assert_eq!(
-            output.status.code(),
-            Some(4),
-            "{attack:?}: {}",
-            String::from_utf8_lossy(&output.stdout)
-        );
-        assert!(server.seen().len() <= 3, "{attack:?}");
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(matches!(output.status.code(), Some(0 | 3 | 4)), "{attack:?}: {told}");
+        // It wrote what the document told it to, and read its own words as it was told to: what is shown is the document's, word for
+        // word, and nothing is called borne out.
+        let result: Value = serde_json::from_str(&told).unwrap();
+        for verdict in ["supported", "inferred", "recomputed"] {
+            assert_eq!(result["grounding"][verdict].as_u64().unwrap_or_default(), 0, "{told}");
+        }
+        // A writer, a reader of claims and one of headings, the writer's second turn and its readers: three tries each.
+        assert!(server.seen().len() <= 18, "{attack:?}: {}", server.seen().len());
     }
 }
 

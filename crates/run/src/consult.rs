@@ -3,7 +3,7 @@
 //! A citation there is a name and perhaps a quote, as footnotes, links and reference lists have them. What is found is returned as
 //! passages, whole blocks around the statements, so that everything that follows works on evidence as it does for any other run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use ::grounding::check::Fault;
@@ -12,6 +12,7 @@ use ::grounding::nearest::Nearest;
 use ::grounding::statement::{Form, Source};
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::Language;
 use crate::evidence::{Passage, Place};
 use crate::library::{Library, Retrieval, Search, StoredDocument};
 use crate::ports::PortError;
@@ -68,95 +69,109 @@ pub async fn consult(
     wanted: &[Wanted],
 ) -> Result<Consulted, PortError> {
     let documents = library.documents(user, collection).await?;
+    let names = names(&documents);
+    let shelf = Shelf { library, user, collection, documents, names };
+    let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+    let mut sought: Vec<Vec<Result<Sought, Fault>>> = Vec::new();
+    for one in wanted {
+        let of_claim = shelf.seek(one).await?;
+        for index in of_claim.iter().flatten().flat_map(Sought::documents) {
+            shelf.read(index, &mut texts).await?;
+        }
+        sought.push(of_claim);
+    }
+    let sources: BTreeMap<usize, Source<'_>> =
+        texts.iter().map(|(index, text)| (*index, Source::of(text))).collect();
     let mut desk = Desk {
-        library,
-        user,
-        collection,
-        names: names(&documents),
-        documents,
-        texts: BTreeMap::new(),
+        shelf: &shelf,
+        sources: &sources,
+        finders: BTreeMap::new(),
+        ranks: HashMap::new(),
         found: Consulted::default(),
         windows: BTreeMap::new(),
     };
-    for one in wanted {
-        let answered = desk.answer(one).await?;
+    for (one, of_claim) in wanted.iter().zip(sought) {
+        let answered = desk.answer(&one.claim, of_claim);
         desk.found.claims.push(answered);
     }
     desk.open();
     Ok(desk.found)
 }
 
-/// What is known while claims are looked up.
-struct Desk<'a> {
+/// Where something that a claim cites is to be looked for.
+enum Sought {
+    /// A quote, in the first of these documents that it stands in.
+    Quote { quote: String, documents: Vec<usize>, called: String },
+    /// The statements of a document that are nearest to the claim.
+    Nearest(usize),
+    /// Those nearest to it of what a search brought: documents with passages of them.
+    Anywhere(Vec<(usize, Passage)>),
+}
+
+impl Sought {
+    fn documents(&self) -> Vec<usize> {
+        match self {
+            Sought::Quote { documents, .. } => documents.clone(),
+            Sought::Nearest(index) => vec![*index],
+            Sought::Anywhere(passages) => passages.iter().map(|(index, _)| *index).collect(),
+        }
+    }
+}
+
+/// The documents of a collection.
+struct Shelf<'a> {
     library: &'a dyn Library,
     user: &'a str,
     collection: &'a str,
     documents: Vec<StoredDocument>,
     /// What a document may be called, in lower case, and its index.
     names: Vec<(String, usize)>,
-    /// The texts that were read, by the index of their document.
-    texts: BTreeMap<usize, String>,
-    found: Consulted,
-    /// The index of the passage of each window: of a document, and its bytes.
-    windows: BTreeMap<(usize, usize, usize), usize>,
 }
 
-impl Desk<'_> {
-    async fn answer(&mut self, wanted: &Wanted) -> Result<Answered, PortError> {
-        let mut answered = Answered::default();
+impl Shelf<'_> {
+    /// Returns where to look for what a claim cites.
+    async fn seek(&self, wanted: &Wanted) -> Result<Vec<Result<Sought, Fault>>, PortError> {
+        let mut sought = Vec::new();
         for cited in &wanted.cites {
-            match self.look_up(&wanted.claim, cited).await? {
-                Ok(places) => answered.places.extend(places),
-                Err(fault) => answered.faults.push(fault),
-            }
+            sought.push(self.seek_cited(&wanted.claim, cited).await?);
         }
         if wanted.cites.is_empty() {
-            answered.places = self.nearest(&wanted.claim).await?;
+            sought.push(Ok(Sought::Anywhere(self.search(&wanted.claim).await?)));
         }
-        let mut seen: Vec<Found> = Vec::new();
-        answered.places.retain(|place| {
-            let is_new = !seen.contains(place);
-            seen.push(*place);
-            is_new
-        });
-        Ok(answered)
+        Ok(sought)
     }
 
-    async fn look_up(
-        &mut self,
+    async fn seek_cited(
+        &self,
         claim: &str,
         cited: &Cited,
-    ) -> Result<Result<Vec<Found>, Fault>, PortError> {
+    ) -> Result<Result<Sought, Fault>, PortError> {
         let named = self.named(&cited.document);
         let says_name = cited.document.chars().any(char::is_alphanumeric);
-        match (named, cited.quote.is_empty()) {
+        let quote = || cited.quote.clone();
+        Ok(match (named, cited.quote.is_empty()) {
             (Some(index), false) => {
-                let places = self.quoted(index, &cited.quote).await?;
-                let document =
-                    self.documents.get(index).map_or_else(String::new, |one| one.path.clone());
-                Ok(if places.is_empty() {
-                    Err(Fault::QuoteAbsent { document })
-                } else {
-                    Ok(places)
-                })
+                let called = self.documents.get(index).map(|one| one.path.clone());
+                let called = called.unwrap_or_default();
+                Ok(Sought::Quote { quote: quote(), documents: vec![index], called })
             }
-            (Some(index), true) => Ok(Ok(self.nearest_in(index, claim).await?)),
+            (Some(index), true) => Ok(Sought::Nearest(index)),
             (None, false) => {
-                for index in self.likely(&cited.quote).await? {
-                    let places = self.quoted(index, &cited.quote).await?;
-                    if !places.is_empty() {
-                        return Ok(Ok(places));
+                let called =
+                    if says_name { cited.document.clone() } else { "the documents".into() };
+                let mut documents: Vec<usize> = Vec::new();
+                for (index, _) in self.search(&cited.quote).await? {
+                    if !documents.contains(&index) {
+                        documents.push(index);
                     }
                 }
-                let document =
-                    if says_name { cited.document.clone() } else { "the documents".into() };
-                Ok(Err(Fault::QuoteAbsent { document }))
+                Ok(Sought::Quote { quote: quote(), documents, called })
             }
             (None, true) if says_name => {
-                Ok(Err(Fault::NoSuchDocument { document: cited.document.clone() }))
+                Err(Fault::NoSuchDocument { document: cited.document.clone() })
             }
-            (None, true) => Ok(Ok(self.nearest(claim).await?)),
-        }
+            (None, true) => Ok(Sought::Anywhere(self.search(claim).await?)),
+        })
     }
 
     /// Returns the document that words name: the one whose longest name stands in them.
@@ -175,102 +190,22 @@ impl Desk<'_> {
             .map(|(_, index)| *index)
     }
 
-    async fn read(&mut self, index: usize) -> Result<(), PortError> {
+    /// Reads a document, unless it was read before.
+    async fn read(
+        &self,
+        index: usize,
+        texts: &mut BTreeMap<usize, String>,
+    ) -> Result<(), PortError> {
         let Some(document) = self.documents.get(index) else { return Ok(()) };
-        if !self.texts.contains_key(&index)
+        if !texts.contains_key(&index)
             && let Some((_, text)) = self.library.document(self.user, &document.document_id).await?
         {
-            self.texts.insert(index, text);
+            texts.insert(index, text);
         }
         Ok(())
     }
 
-    async fn quoted(&mut self, index: usize, quote: &str) -> Result<Vec<Found>, PortError> {
-        self.read(index).await?;
-        let Some(text) = self.texts.get(&index).cloned() else { return Ok(vec![]) };
-        let source = Source::of(&text);
-        let runs = Finder::of(&source).locate(quote);
-        Ok(runs
-            .into_iter()
-            .filter_map(|(first, last)| self.enter(index, &source, first, last))
-            .collect())
-    }
-
-    /// Returns the statements of a document that are nearest to a claim.
-    async fn nearest_in(&mut self, index: usize, claim: &str) -> Result<Vec<Found>, PortError> {
-        const MOST: usize = 2;
-        self.read(index).await?;
-        let Some(text) = self.texts.get(&index).cloned() else { return Ok(vec![]) };
-        let source = Source::of(&text);
-        let indices: Vec<usize> = source
-            .statements
-            .iter()
-            .enumerate()
-            .filter(|(_, statement)| !matches!(statement.form, Form::Heading(_)))
-            .map(|(index, _)| index)
-            .collect();
-        let texts = indices.iter().filter_map(|index| source.run(*index, *index));
-        let language = ::text::guess(claim);
-        let ranked = Nearest::of(texts, language).rank(claim);
-        let best = ranked.first().map_or(0.0, |(_, share)| *share);
-        let near = ranked.into_iter().filter(|(_, share)| *share >= best * 0.8).take(MOST);
-        let chosen: Vec<usize> =
-            near.filter_map(|(place, _)| indices.get(place).copied()).collect();
-        Ok(chosen.into_iter().filter_map(|one| self.enter(index, &source, one, one)).collect())
-    }
-
-    /// Returns the statements of the collection that are nearest to a claim; none that hold too little of it.
-    async fn nearest(&mut self, claim: &str) -> Result<Vec<Found>, PortError> {
-        /// The share of the claim's words, weighed by how rare they are in what was found.
-        const LEAST: f64 = 0.4;
-        const MOST: usize = 2;
-        let found = self.search(claim).await?;
-        let mut statements: Vec<(usize, Range<usize>)> = Vec::new();
-        let mut texts: Vec<String> = Vec::new();
-        for passage in &found {
-            let Some(index) = self.index_of(&passage.place.document_id) else { continue };
-            let source = Source::of(&passage.text);
-            for statement in
-                source.statements.iter().filter(|one| !matches!(one.form, Form::Heading(_)))
-            {
-                let start = usize::try_from(passage.place.start).unwrap_or_default();
-                let words = passage.text.get(statement.span.clone()).unwrap_or_default();
-                statements.push((index, start + statement.span.start..start + statement.span.end));
-                texts.push(format!("{}\n{words}", passage.place.section));
-            }
-        }
-        let ranked =
-            Nearest::of(texts.iter().map(String::as_str), ::text::guess(claim)).rank(claim);
-        let best = ranked.first().map_or(0.0, |(_, share)| *share);
-        let near =
-            ranked.into_iter().filter(|(_, share)| *share >= LEAST.max(best * 0.8)).take(MOST);
-        let mut places = Vec::new();
-        for (place, _) in near {
-            let Some((index, span)) = statements.get(place).cloned() else { continue };
-            self.read(index).await?;
-            let Some(text) = self.texts.get(&index).cloned() else { continue };
-            let source = Source::of(&text);
-            if let Some((first, last)) = source.touched(&span) {
-                places.extend(self.enter(index, &source, first, last));
-            }
-        }
-        Ok(places)
-    }
-
-    /// Returns the documents that a quote may stand in, the likeliest first.
-    async fn likely(&self, quote: &str) -> Result<Vec<usize>, PortError> {
-        let mut found: Vec<usize> = Vec::new();
-        for passage in self.search(quote).await? {
-            if let Some(index) = self.index_of(&passage.place.document_id)
-                && !found.contains(&index)
-            {
-                found.push(index);
-            }
-        }
-        Ok(found)
-    }
-
-    async fn search(&self, words: &str) -> Result<Vec<Passage>, PortError> {
+    async fn search(&self, words: &str) -> Result<Vec<(usize, Passage)>, PortError> {
         let search = Search {
             collection: self.collection.to_owned(),
             question: words.to_owned(),
@@ -278,21 +213,125 @@ impl Desk<'_> {
             top_k: 5,
             retrieval: Retrieval::Lexical,
         };
-        Ok(self.library.search(self.user, &search, None).await?.passages)
+        let found = self.library.search(self.user, &search, None).await?.passages;
+        let index_of = |id: &str| self.documents.iter().position(|one| one.document_id == id);
+        Ok(found
+            .into_iter()
+            .filter_map(|passage| Some((index_of(&passage.place.document_id)?, passage)))
+            .collect())
+    }
+}
+
+/// What is known while claims are looked up in documents that were read.
+struct Desk<'a> {
+    shelf: &'a Shelf<'a>,
+    /// By the index of their document.
+    sources: &'a BTreeMap<usize, Source<'a>>,
+    finders: BTreeMap<usize, Finder<'a>>,
+    /// The statements of a document as claims in a language are compared with them, and their indices.
+    ranks: HashMap<(usize, Language), (Vec<usize>, Nearest)>,
+    found: Consulted,
+    /// The index of the passage of each window: of a document, and its bytes.
+    windows: BTreeMap<(usize, usize, usize), usize>,
+}
+
+/// Statements that a claim is bound to where it names none, at most.
+const MOST_NEAREST: usize = 2;
+
+impl<'a> Desk<'a> {
+    fn answer(&mut self, claim: &str, sought: Vec<Result<Sought, Fault>>) -> Answered {
+        let mut answered = Answered::default();
+        for one in sought {
+            match one.and_then(|sought| self.look_up(claim, sought)) {
+                Ok(places) => answered.places.extend(places),
+                Err(fault) => answered.faults.push(fault),
+            }
+        }
+        let mut seen: Vec<Found> = Vec::new();
+        answered.places.retain(|place| {
+            let is_new = !seen.contains(place);
+            seen.push(*place);
+            is_new
+        });
+        answered
     }
 
-    fn index_of(&self, document_id: &str) -> Option<usize> {
-        self.documents.iter().position(|document| document.document_id == document_id)
+    fn look_up(&mut self, claim: &str, sought: Sought) -> Result<Vec<Found>, Fault> {
+        match sought {
+            Sought::Quote { quote, documents, called } => {
+                let found = documents
+                    .iter()
+                    .map(|index| self.quoted(*index, &quote))
+                    .find(|found| !found.is_empty());
+                found.ok_or(Fault::QuoteAbsent { document: called })
+            }
+            Sought::Nearest(index) => Ok(self.nearest_in(index, claim)),
+            Sought::Anywhere(passages) => Ok(self.nearest(&passages, claim)),
+        }
+    }
+
+    fn quoted(&mut self, index: usize, quote: &str) -> Vec<Found> {
+        let Some(source) = self.sources.get(&index) else { return vec![] };
+        let finder = self.finders.entry(index).or_insert_with(|| Finder::of(source));
+        let runs = finder.locate(quote);
+        runs.into_iter().filter_map(|(first, last)| self.enter(index, first, last)).collect()
+    }
+
+    /// Returns the statements of a document that are nearest to a claim.
+    fn nearest_in(&mut self, index: usize, claim: &str) -> Vec<Found> {
+        let Some(source) = self.sources.get(&index) else { return vec![] };
+        let language = ::text::guess(claim);
+        let (indices, nearest) = self.ranks.entry((index, language)).or_insert_with(|| {
+            let statements = source.statements.iter().enumerate();
+            let indices: Vec<usize> = statements
+                .filter(|(_, statement)| !matches!(statement.form, Form::Heading(_)))
+                .map(|(index, _)| index)
+                .collect();
+            let texts = indices.iter().filter_map(|index| source.run(*index, *index));
+            let nearest = Nearest::of(texts, language);
+            (indices, nearest)
+        });
+        let chosen: Vec<usize> = near(nearest.rank(claim), 0.0)
+            .filter_map(|place| indices.get(place).copied())
+            .collect();
+        chosen.into_iter().filter_map(|one| self.enter(index, one, one)).collect()
+    }
+
+    /// Returns those statements of some passages that are nearest to a claim; none that hold too little of it.
+    fn nearest(&mut self, passages: &[(usize, Passage)], claim: &str) -> Vec<Found> {
+        /// The share of the claim's words, weighed by how rare they are in what was found.
+        const LEAST: f64 = 0.4;
+        let mut statements: Vec<(usize, Range<usize>)> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        for (index, passage) in passages {
+            let source = Source::of(&passage.text);
+            for statement in
+                source.statements.iter().filter(|one| !matches!(one.form, Form::Heading(_)))
+            {
+                let start = usize::try_from(passage.place.start).unwrap_or_default();
+                let words = passage.text.get(statement.span.clone()).unwrap_or_default();
+                statements.push((*index, start + statement.span.start..start + statement.span.end));
+                texts.push(format!("{}\n{words}", passage.place.section));
+            }
+        }
+        let ranked =
+            Nearest::of(texts.iter().map(String::as_str), ::text::guess(claim)).rank(claim);
+        let chosen: Vec<(usize, usize, usize)> = near(ranked, LEAST)
+            .filter_map(|place| {
+                let (index, span) = statements.get(place)?;
+                let (first, last) = self.sources.get(index)?.touched(span)?;
+                Some((*index, first, last))
+            })
+            .collect();
+        chosen
+            .into_iter()
+            .filter_map(|(index, first, last)| self.enter(index, first, last))
+            .collect()
     }
 
     /// Enters the passage around statements; returns where they stand in it.
-    fn enter(
-        &mut self,
-        index: usize,
-        source: &Source<'_>,
-        first: usize,
-        last: usize,
-    ) -> Option<Found> {
+    fn enter(&mut self, index: usize, first: usize, last: usize) -> Option<Found> {
+        let source = self.sources.get(&index)?;
         let span = source.span(first, last)?;
         let known = self.windows.iter().find(|((document, start, end), _)| {
             *document == index && *start <= span.start && span.end <= *end
@@ -322,7 +361,7 @@ impl Desk<'_> {
         first: usize,
         window: &Range<usize>,
     ) -> Option<Passage> {
-        let document = self.documents.get(index)?;
+        let document = self.shelf.documents.get(index)?;
         let text = source.text.get(window.clone())?.to_owned();
         let mut section: Vec<&str> = source.headings(first);
         if section.first() != Some(&document.title.as_str()) {
@@ -330,7 +369,7 @@ impl Desk<'_> {
         }
         Some(Passage {
             text,
-            source_uri: document.kind.source_uri(self.collection, &document.path),
+            source_uri: document.kind.source_uri(self.shelf.collection, &document.path),
             kind: document.kind,
             chunk_id: format!("{}:{}-{}", document.document_id, window.start, window.end),
             score: 0.0,
@@ -348,20 +387,30 @@ impl Desk<'_> {
         })
     }
 
-    /// Enters the first lines of every document that was read: they say whom and what it is about.
+    /// Enters the first lines of every document that is cited: they say whom and what it is about.
     fn open(&mut self) {
-        let read: Vec<(usize, String)> =
-            self.texts.iter().map(|(index, text)| (*index, text.clone())).collect();
-        for (index, text) in read {
-            let source = Source::of(&text);
-            let is_used = self.windows.keys().any(|(document, _, _)| *document == index);
+        for (index, source) in self.sources {
+            let is_used = self.windows.keys().any(|(document, _, _)| document == index);
             let opening = source.opening();
-            let is_new = !self.windows.contains_key(&(index, opening.start, opening.end));
+            let is_new = !self.windows.contains_key(&(*index, opening.start, opening.end));
             if is_used && is_new && !opening.is_empty() {
-                self.found.passages.extend(self.passage(index, &source, 0, &opening));
+                self.found.passages.extend(self.passage(*index, source, 0, &opening));
             }
         }
     }
+}
+
+/// Returns the best of a ranking that are about as near as the very best, and hold no less than `least` of the claim.
+fn near(ranked: Vec<(usize, f64)>, least: f64) -> impl Iterator<Item = usize> {
+    /// The share of what the best holds.
+    const BESIDE_THE_BEST: f64 = 0.8;
+    let best = ranked.first().map_or(0.0, |(_, share)| *share);
+    let enough = least.max(best * BESIDE_THE_BEST);
+    ranked
+        .into_iter()
+        .filter(move |(_, share)| *share >= enough)
+        .take(MOST_NEAREST)
+        .map(|(place, _)| place)
 }
 
 /// Returns what documents may be called, in lower case: by path, file name, file name without its ending, title and address.

@@ -168,7 +168,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
     if !is_verbatim {
         let claim = folded(claim);
         let quantities = quantity::scan(&claim);
-        faults.extend(number_faults(&claim, &quantities, &held));
+        faults.extend(number_faults(&claim, &quantities, &held.numbers));
         let capitals = Capitals::of(&claim, &folded(&held.text));
         for name in names::absent(&claim, &quantities, &held.names, context.gazetteer, capitals) {
             faults.push(Fault::NameAbsent { name: name.to_owned() });
@@ -203,11 +203,54 @@ pub fn speaks_of(question: &str, text: &str) -> bool {
     all == 0 || lacking(&known) < all
 }
 
-fn number_faults(claim: &str, quantities: &[Quantity], held: &Held) -> Vec<Fault> {
+/// Everything that a writer was shown, read once: where words that cite nothing may take their numbers from.
+///
+/// ```
+/// use grounding::check::Shown;
+///
+/// let shown = Shown::of(["Mites were found in 31 of 96 hives in 2019."]);
+/// assert!(shown.foreign_numbers("Two mechanisms fit 31 of the 96 hives in 2019.").is_empty());
+/// assert_eq!(shown.foreign_numbers("Smith (2014) found 40 %."), ["2014", "40 %"]);
+/// ```
+#[derive(Debug, Default)]
+pub struct Shown {
+    numbers: quantity::Known,
+}
+
+impl Shown {
+    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Shown {
+        let mut shown = Shown::default();
+        for text in texts {
+            shown.add(text);
+        }
+        shown
+    }
+
+    pub fn add(&mut self, text: &str) {
+        let quantities = quantity::scan(&folded(text));
+        self.numbers.add_years(&quantities);
+        self.numbers.add(quantities);
+    }
+
+    /// Returns the numbers of a text, in digits, that were not shown, as they are written.
+    pub fn foreign_numbers(&self, text: &str) -> Vec<String> {
+        let text = folded(text);
+        let quantities = quantity::scan(&text);
+        let faults = number_faults(&text, &quantities, &self.numbers);
+        let number = |fault| match fault {
+            Fault::NumberAbsent { number } | Fault::UnitDiffers { number, .. } => Some(number),
+            _ => None,
+        };
+        let foreign = faults.into_iter().filter_map(number);
+        foreign.filter(|number| number.contains(char::is_numeric)).collect()
+    }
+}
+
+fn number_faults(claim: &str, quantities: &[Quantity], known: &quantity::Known) -> Vec<Fault> {
     let told = quantities.iter().filter(|quantity| quantity.is_told);
     told.filter_map(|quantity| {
         let number = claim.get(quantity.at.clone()).unwrap_or_default().trim().to_owned();
-        match held.numbers.bears_out(quantity) {
+        match known.bears_out(quantity) {
             Borne::Out => None,
             Borne::Absent if enumeration::counts_its_own(claim, quantity) => None,
             Borne::UnitDiffers(found) => Some(Fault::UnitDiffers { number, found }),

@@ -151,7 +151,11 @@ impl Value {
                 self.candidates(number).into_iter().any(|(value, result)| {
                     let step = number.step * (value / number.value).abs();
                     let step = if step.is_finite() { step } else { number.step };
-                    relates(value, if number.is_share { 0.05 } else { step }, result, relation)
+                    let step = if number.is_share { 0.05 } else { step };
+                    // "More than 3 million" is said of 3.4 million; 16.4 is another number than 18.4.
+                    let is_bound = matches!(relation, Relation::MoreThan | Relation::LessThan);
+                    let is_rounder = self.terms > 1 || digits(number.value) < digits(self.written);
+                    (!is_bound || is_rounder) && relates(value, step, result, relation)
                 })
             }
         }
@@ -179,6 +183,13 @@ impl Value {
             _ => vec![],
         }
     }
+}
+
+/// Returns how many digits of a number say something: 2 of 120,000.
+fn digits(value: f64) -> usize {
+    let written = format!("{:.6e}", value.abs());
+    let mantissa = written.split('e').next().unwrap_or_default();
+    mantissa.replace('.', "").trim_end_matches('0').len()
 }
 
 /// Tells whether `claimed`, told to the `step`, stands so to the `result`.
@@ -490,6 +501,7 @@ mod tests {
             ("2 cells, 4 cells and 9 cells", "5", "(2 + 4 + 9) / 3", Equal),
             ("of 438 people 391 stayed", "89 %", "391 / 438", Equal),
             ("of 438 people 391 stayed", "90 %", "391 / 438", LessThan),
+            ("it cost £3.4 million", "£3 million", "£3.4 million", MoreThan),
             ("from 1961 to 1990", "thirty years", "1990 - 1961 + 1", Equal),
         ] {
             let derived = derive(source, number, expression, relation);
@@ -512,6 +524,7 @@ mod tests {
             ("39 % on 40 mg and 22 % on placebo", "17 per cent", "39 - 22", Equal),
             ("from 94 to 13 minutes", "nine times", "94 / 13", About),
             ("from 94 to 13 minutes", "eighty", "94 - 14", Equal),
+            ("it reached 18.4 million", "16.4 million", "18.4 million", MoreThan),
             ("16 minutes", "16 hours", "16 minutes", Equal),
             ("9.0 kg", "nine tonnes", "9.0", Equal),
             ("from 18 mΩ to 47 mΩ", "threefold", "47/18", MoreThan),

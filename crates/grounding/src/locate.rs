@@ -58,8 +58,8 @@ impl<'a> Finder<'a> {
         if runs.len() == parts.len() { runs } else { Vec::new() }
     }
 
-    /// Finds the words as they are, up to typography.
-    fn exactly(&self, quote: &str) -> Option<Run> {
+    /// Finds the words as they are, up to typography; none where a single one differs.
+    pub fn exactly(&self, quote: &str) -> Option<Run> {
         let needle = fold(quote, LineEnd::Joined).text;
         let needle = needle.trim().trim_end_matches('.');
         if needle.is_empty() {

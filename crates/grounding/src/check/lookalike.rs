@@ -66,6 +66,13 @@ fn names(text: &str) -> Vec<Vec<&str>> {
             end = Some(at + token.len());
         }
     }
+    // "On Skomer" at the beginning of a sentence is Skomer.
+    let language = text::guess(text);
+    for name in &mut found {
+        if name.first().is_some_and(|word| text::is_stop_word(&word.to_lowercase(), language)) {
+            name.remove(0);
+        }
+    }
     found.retain(|name| name.len() > 1 || name.iter().all(|word| is_code(word)));
     found
 }

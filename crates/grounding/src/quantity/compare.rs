@@ -56,7 +56,12 @@ impl Known {
         let mut other_unit = None;
         for reading in &claimed.readings {
             for given in &self.quantities {
-                for other in &given.readings {
+                let fitting = given.readings.iter().filter(|other| {
+                    // Where a separator may be either, it is the same on both sides.
+                    let sides = (separator(reading, claimed), separator(other, given));
+                    !matches!(sides, (Some(one), Some(other)) if one != other)
+                });
+                for other in fitting {
                     match self.agree(reading, claimed.is_rounded, other) {
                         Borne::Out if self.lacks_percent(reading, other) => {}
                         Borne::Out => return Borne::Out,
@@ -131,6 +136,29 @@ impl Known {
     }
 }
 
+/// What a separator of a number stands for that may group digits or part decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    Grouping,
+    Decimal,
+}
+
+/// Returns what its separator is in one reading of a quantity; none where there is no doubt.
+fn separator(reading: &Reading, quantity: &Quantity) -> Option<Separator> {
+    let value = |reading: &Reading| match reading {
+        Reading::Number(number) => Some(number.value),
+        _ => None,
+    };
+    let own = value(reading)?;
+    let others = || quantity.readings.iter().filter_map(value);
+    let is_thousandth = |one: f64, other: f64| (one * 1000.0 - other).abs() <= other.abs() * 1e-9;
+    if own != 0.0 && others().any(|other| is_thousandth(other, own)) {
+        return Some(Separator::Grouping);
+    }
+    let is_decimal = own != 0.0 && others().any(|other| is_thousandth(own, other));
+    is_decimal.then_some(Separator::Decimal)
+}
+
 /// Returns the year that a number can be.
 fn year_of(number: &Number) -> Option<i32> {
     let is_year = number.unit.is_none()
@@ -154,6 +182,13 @@ fn spans_year(number: &Number, year: f64) -> bool {
 pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne {
     if given.unit.is_none() && year_of(given).is_some() && spans_year(claimed, given.value) {
         return Borne::Out;
+    }
+    // "Completed in 2005" is no 2005 m.
+    let is_year = given.unit.is_none()
+        && year_of(given).is_some_and(|year| (1900..=2100).contains(&year))
+        && claimed.unit.as_ref().is_some_and(|unit| !unit.is_shared);
+    if is_year {
+        return Borne::Absent;
     }
     let (Some(unit), Some(other)) = (&claimed.unit, &given.unit) else {
         // What has no unit here may have one that is not known, or stands further off.

@@ -137,7 +137,8 @@ fn values(written: &str) -> Option<Vec<(f64, f64)>> {
         (0, 0) => vec![parsed(written.clone())?],
         (_, 0) if grouped(',') => {
             let mut readings = vec![parsed(without(','))?];
-            if count(',') == 1 {
+            // Nobody writes three decimals that are nothing behind a comma: 1,000 MW is no megawatt.
+            if count(',') == 1 && !written.ends_with(",000") {
                 readings.push(parsed(written.replace(',', "."))?);
             }
             readings

@@ -10,18 +10,19 @@
 //! | `token_f1` | 2PR / (P + R) over the words that answer and reference share, with repetition; the best over the reference answers | the same |
 //! | `expected` | share of the strings `expects` that the answer contains | this project |
 //! | `abstention` | 1 if the run answered what is answerable, or abstained from what is not | this project; compare Rajpurkar, Jia, Liang, "Know what you don't know", ACL 2018 |
-//! | `groundedness` | supported claims / claims of the writer; 0 for an answer that claims nothing | this project |
-//! | `citation_precision` | verified citations / citations that the writer gave | Gao et al., "Enabling large language models to generate text with citations" (ALCE), EMNLP 2023 |
-//! | `citation_recall` | sentences with a verified citation / sentences of the answer as it is shown | the same |
+//! | `groundedness` | claims that hold / claims of the writer; 0 for an answer that claims nothing | this project |
+//! | `quoted`, `recomputed`, `supported`, `inferred` | claims of this verdict / claims of the writer | this project |
+//! | `citation_precision` | citations that hold / citations that the writer gave | Gao et al., "Enabling large language models to generate text with citations" (ALCE), EMNLP 2023 |
+//! | `citation_recall` | sentences with a citation that holds / sentences of the answer as it is shown | the same |
 //! | `source_precision` | relevant documents among those cited / documents cited | van Rijsbergen, "Information Retrieval", 1979 |
 //! | `source_recall` | relevant documents among those cited / relevant documents | the same |
 //! | `recall_at_k`, `mrr_at_k`, `ndcg_at_k` | see [`ranking`] | see there |
 //! | `milliseconds`, `tokens`, `calls`, `cost_usd` | time at work, tokens in and out, calls to models, cost | the log of the run |
 //!
-//! ALCE asks a model of entailment whether a citation bears a sentence out. Here the program's own check ([`run::grounding`]) stands in
-//! its place: it errs towards *unsupported*, and is no entailment. So the two figures compare arms of this program with each other, and
-//! are not those that a paper reports. Besides, a claim that does not hold is cut from an answer unless configured otherwise, which
-//! keeps citation recall near 1 for every strategy that cites: what was cut shows in `groundedness`.
+//! ALCE asks a model of entailment whether a citation bears a sentence out. Here the hard checks and the run's second reader stand in
+//! its place. So the two figures compare arms of this program with each other, and are not those that a paper reports. Besides, a claim
+//! that does not hold is cut from an answer unless configured otherwise, which keeps citation recall near 1 for every strategy that
+//! cites: what was cut shows in `groundedness`.
 
 mod answer;
 pub mod ranking;
@@ -34,6 +35,9 @@ use run::ports::Status;
 use crate::dataset::Case;
 use crate::observation::Observation;
 use crate::report::Scored;
+
+/// The verdicts whose shares are told beside the share of all that holds.
+const BY_VERDICT: [&str; 4] = ["quoted", "recomputed", "supported", "inferred"];
 
 pub use answer::{exact_match, expected, token_f1};
 pub use table::table;
@@ -108,12 +112,18 @@ impl Said {
     }
 
     fn of_the_citations(&mut self, case: &Case, observation: &Observation, answered: bool) {
-        let Observation { claims, supported_claims, citations, verified_citations, .. } =
+        let Observation { claims, supported_claims, citations, holding_citations, .. } =
             *observation;
         let Observation { sentences, cited_sentences, ref cited, .. } = *observation;
         let grounded = share(supported_claims, claims).or(answered.then_some(0.0));
         self.put("groundedness", grounded);
-        self.put("citation_precision", share(verified_citations, citations));
+        if !observation.verdicts.is_empty() {
+            for verdict in BY_VERDICT {
+                let count = observation.verdicts.get(verdict).copied().unwrap_or_default();
+                self.put(verdict, share(count.min(claims), claims));
+            }
+        }
+        self.put("citation_precision", share(holding_citations, citations));
         self.put("citation_recall", share(cited_sentences, sentences));
         if !case.relevant.is_empty() {
             let hits = cited.iter().filter(|name| case.relevant.contains_key(*name)).count() as u64;

@@ -1,9 +1,9 @@
 //! What came of a case under an arm, as the log of its run tells it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use run::entry::{Entry, Event, Outcome};
-use run::ledger::{Verdict, without_marks};
+use run::ledger::{Claim, Verdict, without_marks};
 use run::library::Found;
 use run::past::{PastRun, Prices};
 use run::ports::Status;
@@ -47,17 +47,21 @@ pub struct Observation {
     /// The documents that the answer cites, each once.
     #[serde(default)]
     pub cited: Vec<String>,
-    /// Claims of the writer, and those of them that were verified or recomputed.
+    /// Claims of the writer, and those of them that hold.
     #[serde(default)]
     pub claims: u64,
     #[serde(default)]
     pub supported_claims: u64,
-    /// Citations that the writer gave, and those of them that were verified.
+    /// How many claims came to which verdict; empty in evaluations of before there were five.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub verdicts: BTreeMap<String, u64>,
+    /// Citations that the writer gave, and those of them that hold.
     #[serde(default)]
     pub citations: u64,
-    #[serde(default)]
-    pub verified_citations: u64,
-    /// Sentences of the answer as a reader sees it, and those of them with a verified citation.
+    // The name that it had before there were five verdicts.
+    #[serde(default, alias = "verified_citations")]
+    pub holding_citations: u64,
+    /// Sentences of the answer as a reader sees it, and those of them with a citation that holds.
     #[serde(default)]
     pub sentences: u64,
     #[serde(default)]
@@ -92,8 +96,8 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
     let given: Vec<Verdict> =
         ledger.iter().flat_map(|claim| &claim.citations).map(|citation| citation.verdict).collect();
     let numbered = views::citations(ledger);
-    let verified = numbered.iter().filter_map(|citation| citation.number).collect();
-    let (sentences, cited_sentences) = sentences_of(shown, &verified);
+    let holding = numbered.iter().filter_map(|citation| citation.number).collect();
+    let (sentences, cited_sentences) = sentences_of(shown, &holding);
     let cost = views::cost(entries);
     Observation {
         run: run.to_owned(),
@@ -105,7 +109,8 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
         claims: ledger.len() as u64,
         supported_claims: ledger.iter().filter(|claim| claim.verdict.holds()).count() as u64,
         citations: given.len() as u64,
-        verified_citations: given.iter().filter(|one| one.holds()).count() as u64,
+        verdicts: verdicts(ledger),
+        holding_citations: given.iter().filter(|one| one.holds()).count() as u64,
         sentences,
         cited_sentences,
         milliseconds: PastRun::of(entries, &[], Prices::default()).milliseconds,
@@ -117,6 +122,15 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
         error: error(entries, status),
         ..not_begun(case, arm)
     }
+}
+
+/// Returns how many claims came to which verdict.
+fn verdicts(ledger: &[Claim]) -> BTreeMap<String, u64> {
+    let mut counted: BTreeMap<String, u64> = BTreeMap::new();
+    for claim in ledger {
+        *counted.entry(claim.verdict.name().to_owned()).or_default() += 1;
+    }
+    counted
 }
 
 /// Returns the observation of a case that was not run under an arm.
@@ -134,7 +148,8 @@ pub fn not_begun(case: &str, arm: &str) -> Observation {
         claims: 0,
         supported_claims: 0,
         citations: 0,
-        verified_citations: 0,
+        verdicts: BTreeMap::new(),
+        holding_citations: 0,
         sentences: 0,
         cited_sentences: 0,
         milliseconds: 0,
@@ -168,15 +183,15 @@ fn once<'u>(uris: impl Iterator<Item = &'u str>) -> Vec<String> {
     uris.map(document).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
-/// Returns how many sentences a text has, and how many of them bear a mark of a verified citation, within or right behind them.
-fn sentences_of(text: &str, verified: &BTreeSet<u32>) -> (u64, u64) {
+/// Returns how many sentences a text has, and how many of them bear a mark of a citation that holds, within or right behind them.
+fn sentences_of(text: &str, holding: &BTreeSet<u32>) -> (u64, u64) {
     let mut plain = String::with_capacity(text.len());
     let mut cited_at = Vec::new();
     let mut from = 0;
     for mark in marks::marks(text) {
         plain.push_str(text.get(from..mark.span.start).unwrap_or_default());
         from = mark.span.end;
-        if mark.numbers.iter().any(|number| verified.contains(number)) {
+        if mark.numbers.iter().any(|number| holding.contains(number)) {
             cited_at.push(plain.trim_end().len());
         }
     }

@@ -26,7 +26,7 @@ fn answered() -> Observation {
         claims: 4,
         supported_claims: 3,
         citations: 5,
-        verified_citations: 2,
+        holding_citations: 2,
         sentences: 3,
         cited_sentences: 1,
         milliseconds: 1_500,
@@ -173,10 +173,10 @@ proptest! {
         answered in any::<Option<bool>>(),
         cited in prop::collection::hash_set(prop::sample::select(vec!["a.md", "b.md", "x.md"]), 0..4),
     ) {
-        let [claims, supported_claims, citations, verified_citations, sentences, cited_sentences] = counts[..] else { unreachable!() };
+        let [claims, supported_claims, citations, holding_citations, sentences, cited_sentences] = counts[..] else { unreachable!() };
         let cited = cited.into_iter().map(str::to_owned).collect();
         let one = Observation {
-            claims, supported_claims, citations, verified_citations, sentences, cited_sentences, answered, cited,
+            claims, supported_claims, citations, holding_citations, sentences, cited_sentences, answered, cited,
             ..self::answered()
         };
         let table = table(&[10], &[]);

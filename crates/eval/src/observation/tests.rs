@@ -80,7 +80,7 @@ fn citation(number: Option<u32>, uri: &str) -> Citation {
         start: None,
         end: None,
         source_sha256: String::new(),
-        verdict: if number.is_some() { Verdict::Verified } else { Verdict::Unsupported },
+        verdict: if number.is_some() { Verdict::Supported } else { Verdict::Unsupported },
         faults: vec![],
         ..Citation::default()
     }
@@ -99,7 +99,7 @@ fn finished(outcome: Outcome, ledger: Vec<Claim>) -> Event {
 fn an_answer_is_counted_as_its_log_tells_it() {
     let ledger = vec![
         claim(
-            Verdict::Verified,
+            Verdict::Supported,
             vec![citation(Some(1), "doc://kb/a/b.md"), citation(None, "doc://kb/c.md")],
         ),
         claim(
@@ -134,7 +134,7 @@ fn an_answer_is_counted_as_its_log_tells_it() {
     );
     assert_eq!(one.cited, ["a/b.md", "https://x.org/p"]);
     assert_eq!((one.claims, one.supported_claims), (3, 2));
-    assert_eq!((one.citations, one.verified_citations), (5, 3));
+    assert_eq!((one.citations, one.holding_citations), (5, 3));
     assert_eq!((one.sentences, one.cited_sentences), (3, 2));
     assert_eq!(
         (one.calls, one.input_tokens, one.output_tokens, one.cost_usd_micros),

@@ -100,8 +100,7 @@ impl Runs for Bench {
 const RUN: Spend = Spend { tokens: 1_000, cost_usd_micros: 10_000 };
 
 fn arm(name: &str) -> Arm {
-    let models =
-        ModelChoice { main: "fake/m".into(), light: "fake/m".into(), reader: None, base_url: None };
+    let models = ModelChoice::of("fake/m");
     let budget = Budget {
         max_tokens: Some(RUN.tokens),
         max_cost_usd_micros: Some(RUN.cost_usd_micros),

@@ -122,7 +122,7 @@ fn observed(number: usize, case: &Case, arm: &str, right: usize, milliseconds: u
         claims,
         supported_claims: claims.saturating_sub(u64::from(number == 2)),
         citations: claims,
-        verified_citations: claims.saturating_sub(u64::from(number == 2)),
+        holding_citations: claims.saturating_sub(u64::from(number == 2)),
         sentences: 1,
         cited_sentences: u64::from(grounded),
         cached: number == 0 && grounded,

@@ -188,12 +188,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         options: Value::Null,
         workflow: None,
         budget: Budget { max_steps: Some(100), ..Budget::default() },
-        models: Some(ModelChoice {
-            main: name.clone(),
-            light: name,
-            reader: None,
-            base_url: Some(base_url),
-        }),
+        models: Some(ModelChoice { base_url: Some(base_url), ..ModelChoice::of(&name) }),
     };
     let method = Method::new("brief-workload", 1, |run| Box::pin(brief::perform(run)));
     let engine = Arc::new(Engine { world, method, settings, owner: store.owner().to_owned() });

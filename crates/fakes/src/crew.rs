@@ -1,8 +1,8 @@
 //! A model that plays every agent of a market analysis over the documents of `examples/market`.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{Say, Seen, Shown, passages};
+use crate::{Judgement, Say, Seen, Statement, is_reader, readings, statements};
 
 const USED: &str = "In 2025, 3,840 firms in Texas used contract review software.";
 const PRICE: &str = "A licence for contract review software cost $5,200 per firm in 2025.";
@@ -14,13 +14,16 @@ const BARRIER: &str =
 /// Asks one question, plans, and states what the documents say; its one product is wrong, for the program to correct.
 pub fn crew(seen: &Seen) -> Say {
     let prompt = seen.prompt();
-    let shown = passages(&prompt);
+    if is_reader(seen) {
+        return Say::json(&readings(seen, |_| Judgement::Supported));
+    }
+    let shown = statements(&prompt);
     let wants = seen.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default();
-    let cited = |text: &str, quote: &str| json!({"text": text, "citations": quoted(&shown, quote)});
+    let cited = |text: &str, quote: &str| json!({"text": text, "cites": addresses(&shown, quote)});
     let claim = |words: &str| cited(words, words);
     let input = |name: &str, described: &str, value: &str, unit: &str, quote: &str| {
         json!({"name": name, "description": described, "value": value, "unit": unit,
-            "evidence": number(&shown, quote), "quote": quote, "why": ""})
+            "cites": addresses(&shown, quote), "why": ""})
     };
     let said = match wants {
         "Questions" => {
@@ -60,11 +63,8 @@ pub fn crew(seen: &Seen) -> Say {
     Say::json(&said)
 }
 
-/// Returns the number of the passage that says it; 0 where none does.
-fn number(shown: &[Shown], words: &str) -> u32 {
-    shown.iter().find(|passage| passage.text.contains(words)).map_or(0, |passage| passage.number)
-}
-
-fn quoted(shown: &[Shown], words: &str) -> Value {
-    json!([{"evidence": number(shown, words), "quote": words}])
+/// Returns the address of the statement that says it; none where none does.
+fn addresses(shown: &[Statement], words: &str) -> Vec<String> {
+    let saying = shown.iter().find(|statement| statement.text.contains(words));
+    saying.map(|statement| statement.address.clone()).into_iter().collect()
 }

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 pub use crew::crew;
 pub use passages::{Shown, Statement, passages, statements};
-pub use reader::{Exhibit, Judgement, exhibits, is_reader, knowing, readings};
+pub use reader::{Exhibit, Judgement, exhibits, is_reader, knowing, readings, readings_of};
 pub use speech::Speech;
 pub use vectors::vector;
 

@@ -87,7 +87,12 @@ fn on_one_line(text: &str) -> String {
 
 /// Answers a reader's request: `judge` says what to say of each claim, and numbers are worked out where they can be.
 pub fn readings(seen: &Seen, judge: impl Fn(&Exhibit) -> Judgement) -> Value {
-    let readings: Vec<Value> = exhibits(&seen.prompt())
+    readings_of(&seen.prompt(), judge)
+}
+
+/// Answers a reader's prompt.
+pub fn readings_of(prompt: &str, judge: impl Fn(&Exhibit) -> Judgement) -> Value {
+    let readings: Vec<Value> = exhibits(prompt)
         .iter()
         .map(|exhibit| {
             let judgement = judge(exhibit);

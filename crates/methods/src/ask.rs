@@ -276,7 +276,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         question,
         evidence: &evidence,
         answers: &|words| covers(words, language, &weights, rules),
-        call: &|| options.asking(run, &WRITER, question),
+        call: &|| options.asking(run, &WRITER, question).citing_statements(&evidence),
         unsupported: rules.unsupported,
     };
     let grounded = grounded::ground(&subject, &draft, quotes).await?;
@@ -355,7 +355,7 @@ fn answer(
             ("gaps", json!(gaps)),
             ("coverage", json!(coverage)),
             ("grounded", json!(holds)),
-            ("reader", grounded::reader(run)),
+            ("reader", json!(grounded::reader(run))),
         ],
     );
     Deliverable { outcome, fields, ledger }

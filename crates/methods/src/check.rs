@@ -170,9 +170,8 @@ fn delivered(run: &Run, read: &[Read], entries: &[Entry], material: &Material<'_
     let outcome = if is_clean { Outcome::Answered } else { Outcome::NotEnoughEvidence };
     let mut fields = serde_json::Map::new();
     fields.insert("sentences".into(), json!(sentences));
-    let reader = grounded::reader(run);
-    if !reader.is_null() {
-        fields.insert("reader".into(), reader);
+    if let Some(reader) = grounded::reader(run) {
+        fields.insert("reader".into(), json!(reader));
     }
     Deliverable { outcome, fields, ledger }
 }

@@ -22,8 +22,11 @@ mod text;
 mod transcript;
 mod trial;
 
+use run::material::Material;
 use run::{Agent, Call, Deliverable, Mode, Reply, Result, Run, Stop};
 
+use crate::grounded::docket::{Docket, mend, settle};
+use crate::grounded::{self, READER};
 use entering::{Bench, Entered, Speech, entered};
 use payload::{Answer, Ending, Markers, Scientist, Validation, Viability};
 use reading::{Desk, read_up};
@@ -46,7 +49,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
 
 /// Has a question debated. What was said before somebody stopped it is the run's partial result.
 pub async fn debate(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
-    let mut transcript = Transcript::of(question, options);
+    let mut transcript = Transcript::of(run, question, options);
     transcript.keep(run)?;
     let ending = in_turns(run, &mut transcript).await?;
     transcript.delivered(run, ending)
@@ -143,32 +146,45 @@ async fn spoke<R: Reply + Speech + Clone>(
 ) -> Result<(R, Entered)> {
     let other = transcript.said_by_the_other(who);
     let (history, code) = (transcript.history(), trial::told(transcript));
+    let told = transcript.told();
     let asked = || asked(run, transcript, desk, who, (&history, &code));
-    let own = transcript.last_of(who).map(text::spoken).unwrap_or_default();
     let bench = Bench {
         evidence: &desk.evidence,
         other: &other,
-        given: &[transcript.question, &history, &code, &own],
+        given: &[transcript.question, &history, &code, &told],
         tokens: transcript.options.rules.max_new_tokens as usize,
+        mode: run.mode(),
     };
+    let material = Material::of(&desk.evidence);
+    let docket = || Docket::new(&material, transcript.question, run.mode());
+    grounded::hold_back(run, transcript.options.rules.max_new_tokens)?;
     let first: R = asked().offline(offline).reply().await?;
-    let before = entered(&first, &bench);
-    if before.violations.is_empty() || run.mode() == Mode::Offline {
-        return Ok((first, before));
+    let mut before = docket();
+    let enter = |docket: &mut Docket<'_>| entered(&first, &bench, docket);
+    let found = settle(run, &mut before, enter).await?;
+    run.release(&READER);
+    if run.mode() == Mode::Offline {
+        return Ok((first, found));
+    }
+    if found.violations.is_empty() {
+        mend(run, &mut before, &asked).await?;
+        let found = settle(run, &mut before, enter).await?;
+        return Ok((first, found));
     }
     run.say(format!("some of what {} said did not hold; asking once more", who.title()));
-    let wrong = before.violations.join("\n");
+    let wrong = format!("{}\n{}", found.violations.join("\n"), before.told());
     let again =
         asked().showing("What did not hold in your earlier reply", &wrong).reply::<R>().await;
     match again {
         Ok(second) => {
-            let after = entered(&second, &bench);
-            let stands = after.stands_beside(&before);
-            Ok(if stands { (second, after) } else { (first, before) })
+            let mut docket = docket();
+            let after = settle(run, &mut docket, |docket| entered(&second, &bench, docket)).await?;
+            let stands = after.stands_beside(&found);
+            Ok(if stands { (second, after) } else { (first, found) })
         }
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
             run.warn(format!("{} could not be asked again: {stop}", who.title()));
-            Ok((first, before))
+            Ok((first, found))
         }
         Err(stop) => Err(stop),
     }
@@ -205,7 +221,7 @@ fn asked<'a>(
             call = call.showing("The latest code, and what came of running it", code);
         }
     }
-    call.citing(&desk.evidence)
+    call.citing_statements(&desk.evidence)
 }
 
 /// Returns a conclusion; where the scientist's own was more than an opinion, or missing, one that says so.

@@ -5,17 +5,23 @@
 //! quoted, where that answers the question, and else cut. A claim that holds is never put at risk by a second turn.
 
 pub(crate) mod binding;
+pub(crate) mod docket;
 pub(crate) mod entry;
+pub(crate) mod free;
 mod mending;
 mod printing;
 mod prose;
 pub(crate) mod reading;
 
+use std::collections::BTreeMap;
+
 use run::evidence::Numbered;
 use run::ledger::{Claim, Unsupported};
 use run::material::Material;
+use run::settings::Calibration;
 use run::{Call, Mode, Result, Run};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use printing::{Marks, checked_claim, quoted};
 pub use prose::Prose;
@@ -23,12 +29,36 @@ pub(crate) use reading::{READER, calls as reader_calls, hold_back};
 
 use entry::Entry;
 
-/// Returns who the second reader is, and what is known of how well it reads; nothing where no model was asked.
-pub(crate) fn reader(run: &Run) -> Value {
-    match &run.settings().models {
-        Some(models) => json!({"model": models.reader(), "calibration": "not calibrated"}),
-        None => Value::Null,
-    }
+/// Who read, and how well they read as far as somebody measured it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SecondReader {
+    /// `provider/name`; of several, with a comma between them.
+    pub model: String,
+    /// In words.
+    pub calibration: String,
+    /// By model; those that nobody calibrated are missing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub figures: BTreeMap<String, Calibration>,
+}
+
+/// Returns who the second reader is, and what is known of how well it reads; none where no model was asked.
+pub(crate) fn reader(run: &Run) -> Option<SecondReader> {
+    let models = run.settings().models.as_ref()?;
+    let names = models.all_readers();
+    let told = |name: &&str| match models.calibrations.get(*name) {
+        Some(calibration) => calibration.told(),
+        None => "not calibrated".to_owned(),
+    };
+    let calibration = match names.as_slice() {
+        [one] => told(one),
+        several => several
+            .iter()
+            .map(|name| format!("{name}: {}", told(name)))
+            .collect::<Vec<_>>()
+            .join("; "),
+    };
+    let figures = models.calibrations.clone();
+    Some(SecondReader { model: names.join(", "), calibration, figures })
 }
 
 /// Returns how many there are, in words.
@@ -55,7 +85,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) evidence: &'a [Numbered],
     /// Tells whether a statement, with the headings above it, speaks to the question.
     pub(crate) answers: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Begins a call of the writer.
+    /// Begins a call of the writer, with the evidence.
     pub(crate) call: &'a (dyn Fn() -> Call<'a> + Sync),
     pub(crate) unsupported: Unsupported,
 }
@@ -99,7 +129,8 @@ async fn of_prose(subject: &Subject<'_>, prose: &Prose) -> Result<Grounded> {
     if subject.run.mode() == Mode::Model {
         reading::read(subject.run, &mut entries, 0, &material, subject.question).await?;
         if entries.iter().any(Entry::fails) {
-            mending::mend(subject, &mut entries, &material).await?;
+            let Subject { run, question, call, .. } = *subject;
+            mending::mend(run, question, call, &mut entries, &material).await?;
         }
         subject.run.release(&READER);
     }

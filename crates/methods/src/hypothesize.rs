@@ -18,23 +18,24 @@ mod replies;
 mod stages;
 mod study;
 pub mod summa;
-mod unbacked;
-
-pub(crate) use unbacked::names_a_source;
 
 use futures::future::join_all;
 use serde_json::{Value, json};
 
+use run::evidence::Numbered;
+use run::material::Material;
 use run::{Deliverable, Mode, Result, Run, Stop};
 
-use candidates::Candidate;
+use crate::grounded::docket::{Docket, mend, settle};
+use crate::grounded::{self, READER};
+use candidates::{Candidate, Reader};
 use pairwise::{Call, Order};
 use payload::Origin;
 use replies::{
     CRITIC, Composed, Critique, Framing, Generated, HYPOTHESIS_GENERATOR, Judgements,
     LITERATURE_SCOUT, PROBLEM_FRAMER, RANKER, SUMMA_COMPOSER, Survey,
 };
-use study::{Rendering, Study};
+use study::{Bench, Rendering, Study};
 
 pub use contract::schema;
 pub use costs::calls;
@@ -48,7 +49,7 @@ pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
 
 /// Proposes hypotheses, contests and ranks them. What was gathered before a stage failed is the run's partial result.
 pub async fn hypothesize(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
-    let mut study = Study::of(question, options);
+    let mut study = Study::of(run, question, options);
     match through_the_stages(run, &mut study).await {
         Ok(()) => study.delivered(run),
         Err(stop) => Err(study.stopped(run, stop)),
@@ -94,17 +95,41 @@ async fn retrieval(run: &Run, study: &mut Study<'_>) -> Result<()> {
 
 async fn literature_scout(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("literature_scout");
-    let survey: Survey = run
-        .agent(&LITERATURE_SCOUT)
-        .given("Question", study.question)
-        .given("How it was framed", study.framed())
-        .citing(&study.evidence)
-        .offline(|| offline::surveyed(study.question, &study.evidence))
-        .reply()
-        .await?;
+    let evidence = study.evidence.clone();
+    let call = || {
+        run.agent(&LITERATURE_SCOUT)
+            .given("Question", study.question)
+            .given("How it was framed", study.framed())
+            .citing_statements(&evidence)
+    };
+    let survey: Survey =
+        call().offline(|| offline::surveyed(study.question, &evidence)).reply().await?;
+    let surveyed = judged(run, "literature_scout", (study.question, &evidence), &call, |docket| {
+        study.surveyed(&survey, run.mode(), docket)
+    })
+    .await?;
     study.keep("literature_scout", &survey);
-    study.surveyed(run, &survey);
+    study.survey = Some(surveyed);
     Ok(())
+}
+
+/// Enters a reply of an agent's whose sentences are judged, and mended once by the agent.
+async fn judged<'c, T>(
+    run: &Run,
+    agent: &str,
+    (question, evidence): (&str, &[Numbered]),
+    call: &(dyn Fn() -> run::Call<'c> + Sync),
+    enter: impl Fn(&mut Docket<'_>) -> T,
+) -> Result<T> {
+    let reading = run.scope(agent);
+    grounded::hold_back(run, costs::CITED_REPLY)?;
+    let material = Material::of(evidence);
+    let mut docket = Docket::new(&material, question, run.mode());
+    settle(&reading, &mut docket, &enter).await?;
+    mend(&reading, &mut docket, call).await?;
+    let entered = settle(&reading, &mut docket, &enter).await;
+    run.release(&READER);
+    entered
 }
 
 async fn hypothesis_generator(run: &Run, study: &mut Study<'_>) -> Result<()> {
@@ -116,25 +141,34 @@ async fn hypothesis_generator(run: &Run, study: &mut Study<'_>) -> Result<()> {
 /// Asks for hypotheses; `close` is what was wrong with an earlier set.
 async fn proposed(run: &Run, study: &mut Study<'_>, close: Option<&str>) -> Result<Vec<Candidate>> {
     let wanted = study.rules().hypotheses as usize;
-    let mut call = run
-        .agent(&HYPOTHESIS_GENERATOR)
-        .given("Question", study.question)
-        .given("How it was framed", study.framed())
-        .given("Domain", &study.domain)
-        .given("Objective", &study.objective)
-        .given("Hypotheses wanted", wanted.to_string())
-        .showing("What the literature says", study.findings());
-    if let Some(close) = close {
-        call = call.showing("Your earlier hypotheses", study.described(&study.candidates));
-        call = call.given("What is wrong with them", close);
-    }
-    let generated: Generated = call
-        .citing(&study.evidence)
-        .offline(|| offline::generated(study.question, &study.evidence, wanted))
-        .reply()
-        .await?;
+    let evidence = study.evidence.clone();
+    let call = || {
+        let call = run
+            .agent(&HYPOTHESIS_GENERATOR)
+            .given("Question", study.question)
+            .given("How it was framed", study.framed())
+            .given("Domain", &study.domain)
+            .given("Objective", &study.objective)
+            .given("Hypotheses wanted", wanted.to_string())
+            .showing("What the literature says", study.findings());
+        let call = match close {
+            Some(close) => call
+                .showing("Your earlier hypotheses", study.described(&study.candidates))
+                .given("What is wrong with them", close),
+            None => call,
+        };
+        call.citing_statements(&evidence)
+    };
+    let generated: Generated =
+        call().offline(|| offline::generated(study.question, &evidence, wanted)).reply().await?;
+    let shown = study.shown();
+    let reader = Reader { shown: &shown, mode: run.mode() };
+    let of = (study.question, evidence.as_slice());
+    let candidates = judged(run, "hypothesis_generator", of, &call, |docket| {
+        reader.proposed(&generated, wanted, docket)
+    })
+    .await?;
     study.keep("hypothesis_generator", &generated);
-    let candidates = study.reader(run.mode()).proposed(&generated, wanted);
     if candidates.is_empty() {
         return Err(study.failed("no hypothesis could be drawn from what was read"));
     }
@@ -164,27 +198,41 @@ async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>) -> Result<(
 
 async fn critic(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("critic");
-    let critique = criticised(run, study, None).await?;
-    study.contested(run, &critique);
+    study.candidates = criticised(run, study, None).await?;
     Ok(())
 }
 
 /// Asks for objections; `close` is what was wrong with an earlier revision.
-async fn criticised(run: &Run, study: &mut Study<'_>, close: Option<&str>) -> Result<Critique> {
-    let mut call = run
-        .agent(&CRITIC)
-        .given("Question", study.question)
-        .showing("Hypotheses", study.described(&study.candidates));
-    if let Some(close) = close {
-        call = call.given("What is wrong with your earlier revision", close);
+async fn criticised(
+    run: &Run,
+    study: &mut Study<'_>,
+    close: Option<&str>,
+) -> Result<Vec<Candidate>> {
+    let evidence = study.evidence.clone();
+    let call = || {
+        let call = run
+            .agent(&CRITIC)
+            .given("Question", study.question)
+            .showing("Hypotheses", study.described(&study.candidates));
+        let call = match close {
+            Some(close) => call.given("What is wrong with your earlier revision", close),
+            None => call,
+        };
+        call.citing_statements(&evidence)
+    };
+    let critique: Critique =
+        call().offline(|| offline::criticised(&study.candidates, &evidence)).reply().await?;
+    let of = (study.question, evidence.as_slice());
+    let (candidates, ignored) =
+        judged(run, "critic", of, &call, |docket| study.contested(&critique, run.mode(), docket))
+            .await?;
+    if ignored > 0 {
+        run.warn(format!(
+            "{ignored} reviews of the critic were ignored: they are of no hypothesis, or of one that was reviewed already"
+        ));
     }
-    let critique: Critique = call
-        .citing(&study.evidence)
-        .offline(|| offline::criticised(&study.candidates, &study.evidence))
-        .reply()
-        .await?;
     study.keep("critic", &critique);
-    Ok(critique)
+    Ok(candidates)
 }
 
 async fn diversity_of_the_contested(run: &Run, study: &mut Study<'_>) -> Result<()> {
@@ -198,8 +246,8 @@ async fn diversity_of_the_contested(run: &Run, study: &mut Study<'_>) -> Result<
     run.say("the revised hypotheses are too close to each other; asking the critic once more");
     let aside = study.set_aside("critic");
     match criticised(run, study, Some(&wrong)).await {
-        Ok(critique) => {
-            study.contested(run, &critique);
+        Ok(candidates) => {
+            study.candidates = candidates;
             let again = literature::alike(run, study, "critic").await?;
             study.asked_again(again, aside);
         }
@@ -290,19 +338,20 @@ async fn summa_composer(run: &Run, study: &mut Study<'_>) -> Result<()> {
 async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Result<Rendering> {
     let blocks = study.blocks();
     let cited = study.cited_evidence();
-    let mut call = run
-        .agent(&SUMMA_COMPOSER)
-        .given("Question", study.question)
-        .given("Blocks wanted", blocks.len().to_string())
-        .showing("The hypotheses, with what each block is to hold", study.outlined());
-    if let Some(wrong) = wrong {
-        call = call.showing("What was wrong with your earlier text", wrong);
-    }
+    let call = || {
+        run.agent(&SUMMA_COMPOSER)
+            .given("Question", study.question)
+            .given("Blocks wanted", blocks.len().to_string())
+            .showing("The hypotheses, with what each block is to hold", study.outlined())
+            .citing_statements(&cited)
+    };
     let itself = || Composed { summa_rendering: summa::composed(&blocks) };
     let composed: Composed = match wrong {
-        None => call.citing(&cited).as_synthesis().offline(itself).reply().await?,
+        None => call().as_synthesis().offline(itself).reply().await?,
         // What was written first stands where it cannot be asked again.
-        Some(_) => call.citing(&cited).reply().await?,
+        Some(wrong) => {
+            call().showing("What was wrong with your earlier text", wrong).reply().await?
+        }
     };
     let (text, faults) = match summa::read(&composed.summa_rendering) {
         Ok(read) if read.len() == blocks.len() => match study.misplaced(&read) {
@@ -317,19 +366,25 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
             faults.join("; ")
         ));
     }
-    study.keep("summa_composer", &composed);
     let origin = match run.mode() {
         Mode::Offline => Origin::Extractive,
         Mode::Model if text == itself().summa_rendering => Origin::Fallback,
         Mode::Model => Origin::Model,
     };
-    Ok(study.rendered(&text, origin))
+    let reading = run.scope("summa_composer");
+    let question = study.question;
+    let shown = study.shown();
+    let known = study.checked().into_iter().cloned().collect();
+    let bench = Bench { run: &reading, question, evidence: &cited, known, shown };
+    let rendering = Rendering::of(&text, origin, &bench, &call).await?;
+    study.keep("summa_composer", &composed);
+    Ok(rendering)
 }
 
 async fn final_validation(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("final_validation");
     let mut retry_attempted = false;
-    let wrong = [study.violations(), study.unborne()].concat();
+    let wrong = study.violations();
     if !wrong.is_empty() && study.is_written_by_a_model() {
         run.say("the composer's text did not hold; asking the composer once more");
         retry_attempted = true;
@@ -345,12 +400,22 @@ async fn final_validation(run: &Run, study: &mut Study<'_>) -> Result<()> {
     if violations.is_empty() {
         return Ok(());
     }
-    study.rendering = Some(study.rendered(&summa::composed(&study.blocks()), Origin::Fallback));
+    study.rendering = Some(by_rule(run, study).await?);
     Err(Stop::Stage {
         stage: "final_validation".into(),
         message: violations.join("; "),
         retry_attempted,
     })
+}
+
+/// Builds the *quaestiones* from the hypotheses. What they cite has been judged, and is not read again.
+async fn by_rule(run: &Run, study: &Study<'_>) -> Result<Rendering> {
+    let evidence = study.cited_evidence();
+    let call = || run.agent(&SUMMA_COMPOSER);
+    let (question, shown) = (study.question, study.shown());
+    let known = study.checked().into_iter().cloned().collect();
+    let bench = Bench { run, question, evidence: &evidence, known, shown };
+    Rendering::of(&summa::composed(&study.blocks()), Origin::Fallback, &bench, &call).await
 }
 
 fn name_of(order: Order) -> &'static str {

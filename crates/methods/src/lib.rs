@@ -6,17 +6,18 @@
 
 pub mod ask;
 pub mod brief;
+pub mod calibration;
 pub mod check;
 pub mod debate;
 mod grounded;
 pub mod hypothesize;
 pub mod market;
-mod nearest;
-mod opinion;
 pub mod order;
 mod outside;
 mod published;
 pub mod workflow;
+
+pub use grounded::SecondReader;
 
 use run::{Agent, Method, Methods};
 
@@ -25,14 +26,14 @@ use workflow::layered;
 /// Returns every method that ships.
 pub fn all() -> Methods {
     let ask = Method::new("ask", 3, |run| Box::pin(ask::perform(run))).in_stages(ask::stages);
-    let hypothesize = Method::new("hypothesize", 1, |run| Box::pin(hypothesize::perform(run)))
+    let hypothesize = Method::new("hypothesize", 2, |run| Box::pin(hypothesize::perform(run)))
         .in_stages(hypothesize::stages);
     let market =
-        Method::new("market", 1, |run| Box::pin(market::perform(run))).in_stages(market::stages);
+        Method::new("market", 2, |run| Box::pin(market::perform(run))).in_stages(market::stages);
     let debate =
-        Method::new("debate", 1, |run| Box::pin(debate::perform(run))).in_stages(debate::stages);
+        Method::new("debate", 2, |run| Box::pin(debate::perform(run))).in_stages(debate::stages);
     let brief =
-        Method::new("brief", 1, |run| Box::pin(brief::perform(run))).in_stages(brief::stages);
+        Method::new("brief", 2, |run| Box::pin(brief::perform(run))).in_stages(brief::stages);
     let check =
         Method::new("check", 1, |run| Box::pin(check::perform(run))).in_stages(check::stages);
     Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))

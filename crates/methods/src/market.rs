@@ -25,6 +25,8 @@ mod units;
 
 use run::{Agent, Deliverable, Mode, Reply, Result, Run, Stop};
 
+use crate::grounded::docket::{Docket, mend, settle};
+use crate::grounded::{self, READER};
 use clerk::{Clerk, Desk, Entered};
 use editor::Summed;
 use payload::{Analysis, Conclusion, Section, WhyNot};
@@ -74,7 +76,7 @@ trait Part {
     /// Says what can be said without a model.
     fn offline(desk: &Desk<'_>) -> Self::Reply;
     /// Enters what the agent says.
-    fn entered(reply: &Self::Reply, clerk: &mut Clerk<'_>) -> Self::Held;
+    fn entered(reply: &Self::Reply, clerk: &mut Clerk<'_, '_>) -> Self::Held;
     /// Puts the section into the analysis.
     fn put(held: Self::Held, analysis: &mut Analysis);
 }
@@ -94,7 +96,7 @@ impl Part for MarketSizing {
         offline::sized(desk)
     }
 
-    fn entered(reply: &Sized, clerk: &mut Clerk<'_>) -> payload::Sizing {
+    fn entered(reply: &Sized, clerk: &mut Clerk<'_, '_>) -> payload::Sizing {
         sizing::entered(reply, clerk)
     }
 
@@ -113,7 +115,7 @@ impl Part for Competitors {
         offline::compared(desk)
     }
 
-    fn entered(reply: &Compared, clerk: &mut Clerk<'_>) -> payload::Competitors {
+    fn entered(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> payload::Competitors {
         sections::competitors(reply, clerk)
     }
 
@@ -132,7 +134,7 @@ impl Part for Customers {
         offline::described(desk)
     }
 
-    fn entered(reply: &Described, clerk: &mut Clerk<'_>) -> payload::Customers {
+    fn entered(reply: &Described, clerk: &mut Clerk<'_, '_>) -> payload::Customers {
         sections::customers(reply, clerk)
     }
 
@@ -151,7 +153,7 @@ impl Part for Strategy {
         offline::advised(desk)
     }
 
-    fn entered(reply: &Advised, clerk: &mut Clerk<'_>) -> payload::Strategy {
+    fn entered(reply: &Advised, clerk: &mut Clerk<'_, '_>) -> payload::Strategy {
         sections::strategy(reply, clerk)
     }
 
@@ -169,44 +171,61 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
     study.enter(role);
     let run = &run.scope(role);
+    grounded::hold_back(run, costs::SECTION_REPLY)?;
     let Material { evidence, found } = research::material(run, study, P::SECTION).await?;
     // A strategy can be drawn from what the sections before found.
     let has_ground = found || (P::SECTION == Section::Strategy && study.holds_anything());
     if !has_ground {
+        run.release(&READER);
         run.say(format!("nothing was found for the section '{role}'"));
         study.leave_out(P::SECTION, WhyNot::NothingFound);
         return study.keep(run);
     }
     let earlier = study.told();
     let desk = study.desk(run, &evidence);
-    let (reply, entered) = written::<P>(run, &desk, &earlier).await?;
+    let known = study.evidence();
+    let material = run::material::Material::of(&known);
+    let (reply, entered) = written::<P>(run, &desk, &material, &earlier).await?;
+    run.release(&READER);
     study.output(role, &reply);
     let held = study.entered(entered);
     P::put(held, &mut study.analysis);
     study.keep(run)
 }
 
-/// Has a section written; what does not hold goes back to its writer once.
+/// Has a section written; what does not hold goes back to its writer once: sentences alone, the whole where its estimates cannot stand.
 async fn written<P: Part>(
     run: &Run,
     desk: &Desk<'_>,
+    material: &run::material::Material<'_>,
     earlier: &str,
 ) -> Result<(P::Reply, Entered<P::Held>)> {
-    let enter = |reply: &P::Reply| {
-        let mut clerk = Clerk::at(desk);
+    let enter = |reply: &P::Reply, docket: &mut Docket<'_>| {
+        let mut clerk = Clerk::at(desk, docket);
         let held = P::entered(reply, &mut clerk);
         clerk.done(held)
     };
-    let first = asked::<P>(run, desk, earlier, None).await?;
-    let entered = enter(&first);
-    if entered.violations.is_empty() || desk.mode == Mode::Offline {
+    let first: P::Reply =
+        asked::<P>(run, desk, earlier).offline(|| P::offline(desk)).reply().await?;
+    let mut docket = Docket::new(material, desk.question, desk.mode);
+    let entered = settle(run, &mut docket, |docket| enter(&first, docket)).await?;
+    if desk.mode == Mode::Offline {
+        return Ok((first, entered));
+    }
+    if entered.violations.is_empty() {
+        let call = || asked::<P>(run, desk, earlier);
+        mend(run, &mut docket, &call).await?;
+        let entered = settle(run, &mut docket, |docket| enter(&first, docket)).await?;
         return Ok((first, entered));
     }
     let role = P::SECTION.role();
     run.say(format!("some of the section '{role}' did not hold; asking its agent once more"));
-    match asked::<P>(run, desk, earlier, Some(&entered.violations.join("\n"))).await {
+    let wrong = format!("{}\n{}", entered.violations.join("\n"), docket.told());
+    let call = asked::<P>(run, desk, earlier);
+    match call.showing("What did not hold in your earlier reply", wrong).reply().await {
         Ok(second) => {
-            let again = enter(&second);
+            let mut docket = Docket::new(material, desk.question, desk.mode);
+            let again = settle(run, &mut docket, |docket| enter(&second, docket)).await?;
             let stands = again.stands_beside(&entered);
             Ok(if stands { (second, again) } else { (first, entered) })
         }
@@ -218,20 +237,13 @@ async fn written<P: Part>(
     }
 }
 
-async fn asked<P: Part>(
-    run: &Run,
-    desk: &Desk<'_>,
-    earlier: &str,
-    wrong: Option<&str>,
-) -> Result<P::Reply> {
-    let mut call = run.agent(&P::AGENT).given("Question", desk.question);
-    if !earlier.is_empty() {
-        call = call.showing("What the earlier sections found", earlier);
-    }
-    if let Some(wrong) = wrong {
-        call = call.showing("What did not hold in your earlier reply", wrong);
-    }
-    call.citing(desk.evidence).offline(|| P::offline(desk)).reply().await
+fn asked<'a, P: Part>(run: &'a Run, desk: &'a Desk<'_>, earlier: &str) -> run::Call<'a> {
+    let call = run.agent(&P::AGENT).given("Question", desk.question);
+    let call = match earlier {
+        "" => call,
+        earlier => call.showing("What the earlier sections found", earlier),
+    };
+    call.citing_statements(desk.evidence)
 }
 
 /// Has the whole summed up. Where nothing was found there is nothing to sum up.
@@ -241,32 +253,28 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
         return Ok(());
     }
     let run = &run.scope(EDITOR.name);
+    grounded::hold_back(run, costs::SUMMARY_REPLY)?;
     let (evidence, told) = (study.evidence(), study.told());
     let most = study.options.rules.summary_sentences as usize;
     let desk = study.desk(run, &evidence);
-    let enter = |reply: &Edited| {
-        let mut clerk = Clerk::at(&desk);
+    let material = run::material::Material::of(&evidence);
+    let mut docket = Docket::new(&material, study.question, run.mode());
+    let enter = |reply: &Edited, docket: &mut Docket<'_>| {
+        let mut clerk = Clerk::at(&desk, docket);
         let summed = editor::entered(reply, most, &mut clerk);
         clerk.done(summed)
     };
-    let mut reply = summed_up(run, &desk, &told, most, None).await?;
-    let mut entered = enter(&reply);
-    if !entered.violations.is_empty() && run.mode() == Mode::Model {
-        run.say("some of the summary did not hold; asking the editor once more");
-        let wrong = entered.violations.join("\n");
-        match summed_up(run, &desk, &told, most, Some(&wrong)).await {
-            Ok(second) => {
-                let again = enter(&second);
-                if again.stands_beside(&entered) {
-                    (reply, entered) = (second, again);
-                }
-            }
-            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                run.warn(format!("the editor could not be asked again: {stop}"));
-            }
-            Err(stop) => return Err(stop),
-        }
-    }
+    let call = || {
+        run.agent(&EDITOR)
+            .given("Question", desk.question)
+            .given("Sentences wanted, at most", most.to_string())
+            .showing("The sections", &told)
+    };
+    let reply: Edited = call().as_synthesis().offline(offline::edited).reply().await?;
+    settle(run, &mut docket, |docket| enter(&reply, docket)).await?;
+    mend(run, &mut docket, &call).await?;
+    let entered = settle(run, &mut docket, |docket| enter(&reply, docket)).await?;
+    run.release(&READER);
     study.output(EDITOR.name, &reply);
     let Summed { title, mut summary, open_questions } = study.entered(entered);
     if summary.is_empty() {
@@ -278,27 +286,6 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.analysis.summary = summary;
     study.analysis.open_questions = open_questions;
     Ok(())
-}
-
-async fn summed_up(
-    run: &Run,
-    desk: &Desk<'_>,
-    told: &str,
-    most: usize,
-    wrong: Option<&str>,
-) -> Result<Edited> {
-    let call = run
-        .agent(&EDITOR)
-        .given("Question", desk.question)
-        .given("Sentences wanted, at most", most.to_string())
-        .showing("The sections", told);
-    match wrong {
-        None => call.as_synthesis().offline(offline::edited).reply().await,
-        Some(wrong) => {
-            // What was written first stands where it cannot be asked again.
-            call.showing("What did not hold in your earlier text", wrong).reply().await
-        }
-    }
 }
 
 impl Study<'_> {

@@ -496,6 +496,9 @@ pub(crate) enum ModelsCommand {
     Test {
         #[arg(value_name = "MODEL")]
         model: Option<String>,
+        /// Measure how well the configured readers, or MODEL, read claims against their sources, and keep the figures.
+        #[arg(long)]
+        reader: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,

@@ -95,6 +95,7 @@ pub(crate) struct ModelsConfig {
     pub(crate) main: String,
     pub(crate) light: String,
     pub(crate) reader: String,
+    pub(crate) readers: String,
     pub(crate) base_url: String,
     pub(crate) structured: Structured,
     pub(crate) stream: bool,

@@ -113,7 +113,7 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
             Err(failure) => tell(false, "model", &failure.to_string()),
             Ok(models) => {
                 let mut distinct = vec![&models.main];
-                for other in [&models.light, &models.reader] {
+                for other in std::iter::once(&models.light).chain(&models.readers) {
                     if !distinct.iter().any(|known| Arc::ptr_eq(known, other)) {
                         distinct.push(other);
                     }

@@ -11,6 +11,7 @@
 //! ```
 
 mod artifacts;
+mod calibrations;
 mod cli;
 mod commands;
 mod config;

@@ -244,6 +244,16 @@ fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
                 tokens("input_tokens"),
                 tokens("output_tokens")
             );
+            if let Some(reading) = envelope.pointer("/usage/reading") {
+                let read = |key: &str| reading.get(key).and_then(Value::as_u64).unwrap_or_default();
+                let cost = reading.get("cost_usd").and_then(Value::as_f64).unwrap_or_default();
+                let _ = writeln!(
+                    page,
+                    "Of these for reading claims: {} tokens in, {} out, ${cost:.6}.  ",
+                    read("input_tokens"),
+                    read("output_tokens")
+                );
+            }
         }
     }
     verdicts::counts(page, envelope, plain);

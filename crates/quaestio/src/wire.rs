@@ -27,6 +27,7 @@ use store::{ContextFiles, Store};
 
 pub(crate) use embedder::embedder;
 
+use crate::calibrations;
 use crate::cli::{Common, READER_COMMAND};
 use crate::config::{
     Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SERVED, SourcesConfig, setting,
@@ -122,7 +123,26 @@ pub(crate) fn choice(config: &Config) -> Option<ModelChoice> {
     let light = if models.light.is_empty() { main.clone() } else { models.light.clone() };
     let reader = (!models.reader.is_empty()).then(|| models.reader.clone());
     let base_url = (!models.base_url.is_empty()).then(|| models.base_url.clone());
-    Some(ModelChoice { main, light, reader, base_url })
+    let readers = readers(config);
+    Some(calibrated(
+        ModelChoice { light, reader, readers, base_url, ..ModelChoice::of(&main) },
+        config,
+    ))
+}
+
+/// Returns the models that read together; none where one does.
+pub(crate) fn readers(config: &Config) -> Vec<String> {
+    let names = config.models.readers.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
+}
+
+/// Returns a choice of models with how well those of them read that somebody measured.
+pub(crate) fn calibrated(choice: ModelChoice, config: &Config) -> ModelChoice {
+    let kept = data_folder(config).map(|folder| calibrations::read(&folder)).unwrap_or_default();
+    let names = choice.all_readers().into_iter().map(str::to_owned);
+    let calibrations =
+        names.filter_map(|name| kept.get(&name).map(|known| (name, known.clone()))).collect();
+    ModelChoice { calibrations, ..choice }
 }
 
 /// Connects the models of a choice.
@@ -133,16 +153,17 @@ pub(crate) fn connect(choice: &ModelChoice, config: &Config) -> Result<Models, F
     } else {
         chat_model(&choice.light, choice, config)?
     };
-    let models = Models::new(main, light);
-    match &choice.reader {
-        Some(name) if *name == choice.main => {
-            Ok(Models { reader: Arc::clone(&models.main), ..models })
-        }
-        Some(name) if *name != choice.light => {
-            Ok(Models { reader: connected_reader(name, choice, config)?, ..models })
-        }
-        _ => Ok(models),
-    }
+    let mut models = Models::new(main, light);
+    let known = |name: &str| -> Option<&Arc<dyn Model>> {
+        let own = [(&choice.main, &models.main), (&choice.light, &models.light)];
+        own.into_iter().find(|(own, _)| *own == name).map(|(_, model)| model)
+    };
+    let readers = choice.all_readers().into_iter().map(|name| match known(name) {
+        Some(model) => Ok(Arc::clone(model)),
+        None => connected_reader(name, choice, config),
+    });
+    models.readers = readers.collect::<Result<_, Failure>>()?;
+    Ok(models)
 }
 
 /// Connects the model that reads what others wrote. The base URL is for the main model's provider, and for one that has no address of its own.
@@ -214,7 +235,8 @@ fn is_offered(name: &str, config: &Config) -> bool {
     let is_other = !models.main.is_empty() && configured.all(|known| provider(known) != named);
     let is_known = config.server.models.iter().any(|known| known == name)
         || config.eval.judge_model == name
-        || models.reader == name;
+        || models.reader == name
+        || readers(config).iter().any(|known| known == name);
     is_known && is_other && ::models::provider_of(&named).is_some()
 }
 

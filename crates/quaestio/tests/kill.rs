@@ -165,10 +165,8 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             options: serde_json::to_value(options).unwrap(),
             budget: run::budget::Budget::default(),
             models: Some(ModelChoice {
-                main: name.clone(),
-                light: name,
-                reader: None,
                 base_url: Some(base_url.to_owned()),
+                ..ModelChoice::of(&name)
             }),
         };
         let new = NewStart {

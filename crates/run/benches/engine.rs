@@ -1,9 +1,11 @@
 //! What every step of a run goes through: `cargo bench -p run`.
 
 use divan::{Bencher, black_box};
+use grounding::check::{Context, Gazetteer, check};
+use grounding::locate::Finder;
+use grounding::statement::Source;
 use run::analysis::{Analyzer, Language, sentences};
 use run::canonical::canonical;
-use run::grounding::{Passage, check};
 use run::tolerant;
 use serde_json::json;
 
@@ -29,15 +31,20 @@ fn cut_into_sentences(bencher: Bencher) {
     bencher.bench(|| sentences(black_box(&text)));
 }
 
-/// One citation, from quote to verdict.
+/// One citation, from quote to what the hard checks find.
 #[divan::bench]
 fn check_a_citation(bencher: Bencher) {
-    let section = "The Broad Street outbreak of 1854 > The pump handle";
-    let passage = Passage { text: TEXT, section, is_title: false };
     let claim = "The handle of the Broad Street pump was removed on 8 September 1854.";
     let quote =
         "The handle of the Broad Street pump was removed on the following day, 8 September 1854.";
-    bencher.bench(|| check(black_box(claim), &passage, quote));
+    bencher.bench(|| {
+        let source = Source::of(TEXT);
+        let run = Finder::of(&source).locate(quote).into_iter().next();
+        let ground = run.and_then(|(first, last)| source.ground(first, last));
+        let gazetteer = Gazetteer::default();
+        let context = Context { grounds: ground.as_slice(), question: "", gazetteer: &gazetteer };
+        check(black_box(claim), &context)
+    });
 }
 
 /// A reply of a model, fenced and with prose around it.

@@ -70,6 +70,8 @@ pub struct Call<'a> {
     share: Share,
     /// Whether other calls of the agent use the same share, which is let go of by who makes them.
     is_one_of_several: bool,
+    /// Which of several models of its tier is asked, counted from 0.
+    model: usize,
 }
 
 impl<'a> Call<'a> {
@@ -83,6 +85,7 @@ impl<'a> Call<'a> {
             in_statements: false,
             share: Share::Ordinary,
             is_one_of_several: false,
+            model: 0,
         }
     }
 
@@ -142,6 +145,12 @@ impl<'a> Call<'a> {
     #[must_use]
     pub fn as_part_of_synthesis(self) -> Self {
         Call { is_one_of_several: true, ..self.as_synthesis() }
+    }
+
+    /// Asks one of several models that read, counted from 0.
+    #[must_use]
+    pub fn by_reader(self, model: usize) -> Self {
+        Call { model, ..self }
     }
 
     /// Says what can be said without a model: a plain, extractive, deterministic function.
@@ -249,7 +258,10 @@ impl<'a> Call<'a> {
     fn model(&self, page: &Page) -> Result<&Arc<dyn Model>> {
         let world = &self.run.shared.world;
         if let Some(models) = &world.models {
-            return Ok(models.of(page.prompt.tier));
+            return Ok(match (page.prompt.tier, self.model) {
+                (_, 0) => models.of(page.prompt.tier),
+                (_, another) => models.reader(another),
+            });
         }
         if world.reach == Reach::Recorded {
             return Err(Stop::NotRecorded { step: page.step.clone() });

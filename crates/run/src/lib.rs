@@ -18,8 +18,8 @@
 //! }
 //! ```
 //!
-//! What a deliverable may state is decided by the [`ledger`]: each claim is bound to the span of the
-//! source that bears it out, and checked by [`grounding`].
+//! What a deliverable may state is decided by the [`ledger`]: each claim is bound to the statements of
+//! its sources that bear it out ([`material`]).
 
 mod asking;
 mod authors;
@@ -33,7 +33,6 @@ pub mod entry;
 pub mod evidence;
 pub mod extract;
 pub mod files;
-pub mod grounding;
 mod journal;
 pub mod ledger;
 pub mod library;
@@ -57,6 +56,10 @@ pub mod work;
 
 /// Reference marks in a text; see the crate `grounding`.
 pub use ::grounding::marks;
+/// Texts as they may be shown; see the crate `grounding`.
+pub mod grounding {
+    pub use ::grounding::fold::{clean, is_unseen};
+}
 /// How text is cut up; see the crate `text`.
 pub use text as analysis;
 

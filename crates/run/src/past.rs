@@ -135,12 +135,7 @@ mod tests {
     // proves: W3
     #[test]
     fn a_past_run_is_counted_at_work_by_stage_and_at_todays_prices() {
-        let models = ModelChoice {
-            main: "p/big".into(),
-            light: "p/small".into(),
-            reader: None,
-            base_url: None,
-        };
+        let models = ModelChoice { light: "p/small".into(), ..ModelChoice::of("p/big") };
         let settings = Settings { models: Some(models), ..Settings::default() };
         let (method, question, user) = ("m".to_owned(), "q".to_owned(), "u".to_owned());
         let entries = log(vec![

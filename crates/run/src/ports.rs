@@ -133,22 +133,27 @@ impl Words for () {
 pub struct Models {
     pub main: Arc<dyn Model>,
     pub light: Arc<dyn Model>,
-    /// The one that reads what others wrote; the light one where no other is configured.
-    pub reader: Arc<dyn Model>,
+    /// Who reads what others wrote, one at least; the light one where no other is configured.
+    pub readers: Vec<Arc<dyn Model>>,
 }
 
 impl Models {
     /// Returns two models, of which the light one reads as well.
     pub fn new(main: Arc<dyn Model>, light: Arc<dyn Model>) -> Models {
-        Models { main, reader: Arc::clone(&light), light }
+        Models { main, readers: vec![Arc::clone(&light)], light }
     }
 
     pub fn of(&self, tier: Tier) -> &Arc<dyn Model> {
         match tier {
             Tier::Light => &self.light,
             Tier::Main => &self.main,
-            Tier::Reader => &self.reader,
+            Tier::Reader => self.reader(0),
         }
+    }
+
+    /// Returns one of those that read, counted from 0; where there are not so many, the light model.
+    pub fn reader(&self, index: usize) -> &Arc<dyn Model> {
+        self.readers.get(index).unwrap_or(&self.light)
     }
 }
 

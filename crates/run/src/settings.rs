@@ -1,5 +1,8 @@
 //! What a run was started with, kept in its first entry. Prompts, prices and keys are the resuming process's own.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -68,16 +71,99 @@ pub struct ModelChoice {
     /// The model that reads what others wrote against its sources; none where the one of cheap work does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
+    /// Several models that read, of which the majority counts; empty where one does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readers: Vec<String>,
+    /// How well each of those that read does it, as far as somebody measured it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub calibrations: BTreeMap<String, Calibration>,
     /// Where an OpenAI-compatible server listens, when it is not the provider's own address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
 }
 
 impl ModelChoice {
-    /// Returns the name of the model that reads.
+    /// Returns one model for everything.
+    pub fn of(main: &str) -> ModelChoice {
+        ModelChoice {
+            main: main.to_owned(),
+            light: main.to_owned(),
+            reader: None,
+            readers: vec![],
+            calibrations: BTreeMap::new(),
+            base_url: None,
+        }
+    }
+
+    /// Returns the name of the model that reads, where one does.
     pub fn reader(&self) -> &str {
         self.reader.as_ref().unwrap_or(&self.light)
     }
+
+    /// Returns the names of the models that read.
+    pub fn all_readers(&self) -> Vec<&str> {
+        match self.readers.as_slice() {
+            [] => vec![self.reader()],
+            several => several.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// How well a model reads claims against their sources, as it was measured over labelled claims.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Calibration {
+    /// The set of claims, by its digest.
+    pub set: String,
+    /// Claims of the set that do not hold, and how many of them the model let pass.
+    pub false_claims: u32,
+    pub false_passes: u32,
+    /// Claims of the set that hold, and how many of them it refused.
+    pub true_claims: u32,
+    pub false_refusals: u32,
+}
+
+impl Calibration {
+    /// Tells whether the model reads at all: true claims pass more often than false ones, by more than chance explains.
+    ///
+    /// The intervals of both shares at 95 % are apart.
+    pub fn reads(&self) -> bool {
+        let passed =
+            wilson(self.true_claims - self.false_refusals.min(self.true_claims), self.true_claims);
+        let false_passed = wilson(self.false_passes, self.false_claims);
+        passed.0 > false_passed.1
+    }
+
+    /// Says it in words.
+    pub fn told(&self) -> String {
+        let share = |part: u32, of: u32| {
+            let (low, high) = wilson(part, of);
+            let percent = f64::from(part) / f64::from(of.max(1)) * 100.0;
+            format!(
+                "{part} of {of} ({percent:.1} %, 95 % interval {:.1}–{:.1} %)",
+                low * 100.0,
+                high * 100.0
+            )
+        };
+        format!(
+            "let {} false claims pass and refused {} true ones",
+            share(self.false_passes, self.false_claims),
+            share(self.false_refusals, self.true_claims)
+        )
+    }
+}
+
+/// Returns the interval of a share at 95 % (E. B. Wilson 1927).
+fn wilson(part: u32, of: u32) -> (f64, f64) {
+    const Z: f64 = 1.959_963_984_540_054;
+    if of == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, p) = (f64::from(of), f64::from(part) / f64::from(of));
+    let z2 = Z * Z;
+    let middle = p + z2 / (2.0 * n);
+    let half = Z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z2 / n;
+    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
 
 /// How capable a model a piece of work needs.
@@ -90,4 +176,35 @@ pub enum Tier {
     Main,
     /// Reading what others wrote: by a model of its own where one is configured.
     Reader,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calibrated(false_passes: u32, false_refusals: u32) -> Calibration {
+        let set = "s".to_owned();
+        Calibration { set, false_claims: 100, false_passes, true_claims: 100, false_refusals }
+    }
+
+    // proves: C20
+    #[test]
+    fn who_says_yes_or_no_to_everything_or_tosses_a_coin_does_not_read() {
+        for (passes, refusals) in [(100, 0), (0, 100), (50, 50), (45, 48), (90, 10)] {
+            assert!(!calibrated(passes, refusals).reads(), "{passes} {refusals}");
+        }
+        for (passes, refusals) in [(0, 0), (2, 3), (30, 30), (10, 60)] {
+            assert!(calibrated(passes, refusals).reads(), "{passes} {refusals}");
+        }
+    }
+
+    // proves: C20
+    #[test]
+    fn figures_are_told_with_their_intervals() {
+        // By hand: 2 of 100 lies between 0.55 % and 7.00 % (Wilson's score).
+        assert_eq!(
+            calibrated(2, 0).told(),
+            "let 2 of 100 (2.0 %, 95 % interval 0.6–7.0 %) false claims pass and refused 0 of 100 (0.0 %, 95 % interval 0.0–3.7 %) true ones"
+        );
+    }
 }

@@ -4,7 +4,7 @@ mod execution;
 mod gates;
 mod workflow;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -68,8 +68,11 @@ pub fn start(entries: &[Entry]) -> Option<Start<'_>> {
     }
 }
 
+/// The prompt of those that read claims against their sources.
+const READER_PROMPT: &str = "ledger/reader";
+
 /// What a run has used and cost so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Cost {
     #[serde(flatten)]
     pub usage: Usage,
@@ -79,15 +82,29 @@ pub struct Cost {
     pub lost_calls: u64,
     #[serde(skip)]
     pub cost_usd_micros: u64,
+    /// What of it went to those that read claims against their sources; none where nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
+}
+
+/// What second readers used and cost.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Reading {
+    #[serde(flatten)]
+    pub usage: Usage,
+    pub cost_usd: f64,
 }
 
 /// Returns what the run has used. In a fork the copied steps are not charged again.
 pub fn cost(entries: &[Entry]) -> Cost {
     let mut cost = Cost::default();
     let mut open: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut readings: BTreeSet<&str> = BTreeSet::new();
+    let mut read_micros = 0;
     for entry in entries {
         match &entry.event {
             Event::Forked { .. } => {
+                read_micros = 0;
                 cost = Cost::default();
                 open.clear();
             }
@@ -95,6 +112,9 @@ pub fn cost(entries: &[Entry]) -> Cost {
                 if asking.model != "offline" =>
             {
                 cost.calls += 1;
+                if asking.prompt == READER_PROMPT {
+                    readings.insert(step);
+                }
                 if let Some(lost) = open.insert(step, reserved.cost_usd_micros) {
                     cost.cost_usd_micros += lost;
                     cost.lost_calls += 1;
@@ -105,6 +125,12 @@ pub fn cost(entries: &[Entry]) -> Cost {
                 open.remove(step.as_str());
                 cost.usage += *usage;
                 cost.cost_usd_micros += cost_usd_micros;
+                if readings.contains(step.as_str()) {
+                    read_micros += cost_usd_micros;
+                    let reading = cost.reading.get_or_insert_default();
+                    reading.usage += *usage;
+                    reading.cost_usd = dollars(read_micros);
+                }
             }
             _ => {}
         }
@@ -353,7 +379,8 @@ mod tests {
     use super::*;
     use crate::entry::Head;
     use crate::evidence::tests::evidence as passage;
-    use crate::ledger::{self, Quoted, Written};
+    use crate::ledger::{self, Verdict};
+    use crate::material::{Material, Place};
     use crate::paper::Ids;
 
     fn log(events: Vec<Event>) -> Vec<Entry> {
@@ -396,17 +423,18 @@ mod tests {
         ];
         let mut sources = sources;
         sources[3].evidence.source_uri = "arxiv:2001.00001".into();
-        let claim = |evidence: u32, text: &str| Written {
-            text: text.into(),
-            citations: vec![Quoted { evidence, quote: text.into() }],
+        let material = Material::of(&sources);
+        let claim = |evidence: u32, verdict: Verdict| {
+            let place = Place { evidence, first: 1, last: 1 };
+            let citations = vec![material.citation(place, None, verdict).unwrap()];
+            Claim { verdict, citations, ..Claim::default() }
         };
-        let written = [
-            claim(1, "The moon pulls the sea."),
-            claim(3, "The harbour lies in the north."),
-            claim(4, "The sun pulls the sea as well."),
-            claim(2, "Somebody quotes that."),
+        let mut ledger = vec![
+            claim(1, Verdict::Quoted),
+            claim(3, Verdict::Supported),
+            claim(4, Verdict::Quoted),
+            claim(2, Verdict::Unsupported),
         ];
-        let mut ledger = ledger::enter(&written, &sources);
         ledger::number(&mut ledger);
         let mut events: Vec<Event> = sources
             .into_iter()

@@ -118,7 +118,7 @@ pub(super) fn entered(run: &Run, catalogue: &Catalogue, text: &str, held: &Held)
             start: Some(place.start),
             end: Some(place.end),
             source_sha256: place.source_sha256.clone(),
-            verdict: Verdict::Verified,
+            verdict: Verdict::Recomputed,
             faults: vec![],
             ..Citation::default()
         });

@@ -15,7 +15,7 @@ use super::replies::{
 };
 use super::state::PipelineState;
 use super::tools::{self, Analysed};
-use crate::opinion::line;
+use crate::grounded::docket::plain;
 
 /// Explores until there is no new angle, or there were rounds enough.
 pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
@@ -69,7 +69,7 @@ pub(super) async fn taken_in_turns(
             .offline(Feedback::default)
             .reply()
             .await?;
-        let feedback = line(&feedback);
+        let feedback = plain(&feedback);
         let told = if feedback.is_empty() { "nothing is missing" } else { "something is missing" };
         state.record(FEEDBACK_CRITIC.name, count, None, told, json!({ "feedback": feedback }));
         if feedback.is_empty() {
@@ -132,7 +132,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Resul
     let Some(next) = next else { return Ok(false) };
     state.current_stage = next;
     state.current_query = match corrected {
-        false => line(&directive.follow_up_query),
+        false => plain(&directive.follow_up_query),
         true => offline::query(next, state.original_query),
     };
     Ok(true)
@@ -227,7 +227,7 @@ async fn gaps(
     data: &Data,
     named: &[String],
 ) -> Result<()> {
-    let sentence = |text: &String| Sentence { text: line(text), ..Sentence::default() };
+    let sentence = |text: &String| Sentence { text: plain(text), ..Sentence::default() };
     let gaps: Vec<Sentence> = named.iter().map(sentence).collect();
     for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
         if held.holds() {
@@ -332,7 +332,7 @@ async fn entered(
     let findings: Vec<Found> = findings
         .iter()
         .take(most)
-        .map(|found| Found { claim: line(&found.claim), ..found.clone() })
+        .map(|found| Found { claim: plain(&found.claim), ..found.clone() })
         .filter(|found| !found.claim.is_empty())
         .collect();
     let sentences: Vec<Sentence> = findings.iter().map(sentence).collect();

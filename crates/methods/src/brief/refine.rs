@@ -11,7 +11,7 @@ use super::offline;
 use super::payload::{ExecutiveSummary, ExploreStage, Part, RefineEnd, RefineVerdict, Statement};
 use super::replies::{Drafted, Judged, REFINE_CRITIC, SYNTHESIZER, Said};
 use super::state::{Draft, PipelineState};
-use crate::opinion::line;
+use crate::grounded::docket::plain;
 
 /// The title of a summary whose own cannot be shown.
 const PLAIN_TITLE: &str = "Executive summary";
@@ -172,7 +172,7 @@ async fn judged(
         clarity: said.clarity,
         completeness: said.completeness,
         tone: said.tone,
-        revision_notes: said.revision_notes.iter().map(|note| line(note)).collect(),
+        revision_notes: said.revision_notes.iter().map(|note| plain(note)).collect(),
         overruled,
     })
 }
@@ -203,7 +203,7 @@ async fn entered(
 ) -> Result<Vec<String>> {
     let run = &run.scope(SYNTHESIZER.name);
     let mut said = written.sentences();
-    let title = line(&written.title);
+    let title = plain(&written.title);
     let mut sentences: Vec<Sentence> = said.iter().map(|(_, said)| state.sentence(said)).collect();
     sentences.push(Sentence { text: title.clone(), is_title: true, ..Sentence::default() });
     let mut held = checking::checked(run, data, &sentences).await?;
@@ -332,7 +332,7 @@ impl Drafted {
         ];
         let all =
             parts.into_iter().flat_map(|(part, said)| said.iter().map(move |one| (part, one)));
-        all.map(|(part, said)| (part, Said { text: line(&said.text), ..said.clone() }))
+        all.map(|(part, said)| (part, Said { text: plain(&said.text), ..said.clone() }))
             .filter(|(_, said)| !said.text.is_empty())
             .collect()
     }

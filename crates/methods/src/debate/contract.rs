@@ -23,7 +23,7 @@ pub(super) fn violations(debate: &Debate, ledger: &[Claim]) -> Vec<String> {
     let shown: BTreeMap<u32, &str> = ledger
         .iter()
         .flat_map(|claim| &claim.citations)
-        .filter(|citation| citation.verdict == Verdict::Verified)
+        .filter(|citation| citation.verdict.holds())
         .filter_map(|citation| Some((citation.number?, citation.source_uri.as_str())))
         .collect();
     for turn in &debate.turns {
@@ -48,13 +48,15 @@ fn against_the_schema(debate: &Debate) -> Vec<String> {
     published::violations(debate, &VALIDATOR)
 }
 
-/// No reference is listed that is not cited, and none cited that is not listed; a checked sentence has a mark, an opinion none.
+/// No reference is listed that is not cited, and none cited that is not listed; a checked sentence has a mark, a remark none.
 fn cited_and_listed(turn: &Turn, shown: &BTreeMap<u32, &str>, wrong: &mut Vec<String>) {
     let place = format!("{} in cycle {}", turn.scientist.title(), turn.cycle);
     let mut cited: BTreeSet<u32> = BTreeSet::new();
     for sentence in sentences(turn) {
         cited.extend(&sentence.numbers);
-        if sentence.verdict.is_some() == sentence.numbers.is_empty() {
+        // What is concluded from the other's words alone has no mark.
+        let is_inferred = sentence.verdict == Some(Verdict::Inferred);
+        if sentence.verdict.is_some() == sentence.numbers.is_empty() && !is_inferred {
             wrong.push(format!(
                 "{place}: \"{}\" has a verdict without a mark, or a mark without one",
                 sentence.text

@@ -3,6 +3,7 @@
 use super::Rules;
 use super::replies::{OPTIMIST, PESSIMIST};
 use crate::Calls;
+use crate::grounded::reader_calls;
 
 const BYTES_PER_TOKEN: usize = 4;
 
@@ -15,7 +16,8 @@ pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
     let reply_tokens = rules.max_new_tokens + BESIDE;
     // What both have said last, with code and what came of it, and the conversation before.
     let evidence_tokens = rules.context_tokens + 2 * reply_tokens + rules.history_tokens;
-    [OPTIMIST, PESSIMIST]
+    let read = 2 * rules.max_turns * rules.max_new_tokens;
+    let mut calls = [OPTIMIST, PESSIMIST]
         .map(|agent| Calls {
             agent,
             prompt_bytes: agent.text.len()
@@ -26,5 +28,7 @@ pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
             usual: rules.max_turns,
             most: TRIES * rules.max_turns,
         })
-        .to_vec()
+        .to_vec();
+    calls.push(reader_calls(2 * read, read / 2, TRIES));
+    calls
 }

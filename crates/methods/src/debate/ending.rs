@@ -8,9 +8,9 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 
-use run::ledger::{Quoted, Written};
-use run::marks::marks;
-use run::{analysis, ledger};
+use ::grounding::address::cited;
+use run::analysis;
+use run::ledger::Written;
 
 use super::payload::{Agreement, Answer, Validation, Viability};
 use super::replies::{Code, Discussion, Objection, Proposal, Review};
@@ -156,20 +156,18 @@ fn discussion(body: &str) -> Discussion {
             part = next;
             continue;
         }
-        for (text, numbers) in marked(line) {
+        for written in marked(line) {
             if left == 0 {
                 break;
             }
             left -= 1;
-            // Which words of the passage are meant, it does not say.
-            let quoted = |evidence| Quoted { evidence, quote: String::new() };
-            let citations = numbers.into_iter().map(quoted).collect();
             match part {
-                Part::Position => said.position.push(Written { text, citations }),
-                Part::Synthesis => said.synthesis.push(Written { text, citations }),
-                Part::NextStep => said.next_step.push(Written { text, citations }),
+                Part::Position => said.position.push(written),
+                Part::Synthesis => said.synthesis.push(written),
+                Part::NextStep => said.next_step.push(written),
                 Part::Critique => {
-                    said.critique.push(Objection { quotation: String::new(), text, citations });
+                    let Written { text, cites, .. } = written;
+                    said.critique.push(Objection { text, cites, ..Objection::default() });
                 }
                 Part::References => {}
             }
@@ -178,29 +176,34 @@ fn discussion(body: &str) -> Discussion {
     said
 }
 
-/// Returns the sentences of a line without their marks, each with the numbers of these. A mark behind a full stop belongs to the sentence that
-/// it closes.
-fn marked(line: &str) -> Vec<(String, Vec<u32>)> {
-    let mut found: Vec<(String, Vec<u32>)> = Vec::new();
+/// Returns the sentences of a line with the addresses that they cite. A citation behind a full stop belongs to the sentence that it
+/// closes.
+fn marked(line: &str) -> Vec<Written> {
+    let mut found: Vec<Written> = Vec::new();
     for span in analysis::sentences(line) {
         let sentence = line.get(span).unwrap_or_default();
-        let text = ledger::one_line(&ledger::without_marks(sentence));
-        let text = text.trim_start_matches(|c: char| c.is_whitespace() || "*-#>•".contains(c));
-        let says_something = text.contains(char::is_alphanumeric);
-        let mut own = Vec::new();
-        for mark in marks(sentence) {
-            let before = sentence.get(..mark.span.start).unwrap_or_default();
-            let leads = !ledger::without_marks(before).contains(char::is_alphanumeric);
+        let text = plain_sentence(sentence);
+        let mut cites = Vec::new();
+        for citation in cited(sentence) {
+            let before = sentence.get(..citation.span.start).unwrap_or_default();
+            let leads = !plain_sentence(before).contains(char::is_alphanumeric);
+            let addresses = citation.addresses.iter().map(ToString::to_string);
             match found.last_mut() {
-                Some((_, numbers)) if leads => numbers.extend(mark.numbers),
-                _ => own.extend(mark.numbers),
+                Some(last) if leads => last.cites.extend(addresses),
+                _ => cites.extend(addresses),
             }
         }
-        if says_something {
-            found.push((text.to_owned(), own));
+        if text.contains(char::is_alphanumeric) {
+            found.push(Written { text, cites, ..Written::default() });
         }
     }
     found
+}
+
+/// Returns a sentence without citations and the marks of a list before it.
+fn plain_sentence(sentence: &str) -> String {
+    let text = crate::grounded::docket::plain(sentence);
+    text.trim_start_matches(|c: char| c.is_whitespace() || "*-#>•".contains(c)).to_owned()
 }
 
 /// Returns the part that a heading begins.

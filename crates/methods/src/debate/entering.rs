@@ -1,16 +1,18 @@
-//! Enters what a scientist says: what cites is a claim of the ledger, what does not is an opinion, and what is neither goes back.
+//! Enters what a scientist says: what cites is a claim of the ledger, what does not is a conclusion from what holds, and what is neither
+//! goes back.
 
-use std::collections::BTreeSet;
-
+use ::grounding::check::Shown;
+use ::grounding::locate::Finder;
+use ::grounding::statement::Source;
 use run::analysis::tokens;
-use run::evidence::Numbered;
-use run::grounding;
-use run::ledger::{self, Claim, Quoted, Verdict, Written};
+use run::evidence::{EvidenceKind, Numbered};
+use run::ledger::{self, Claim, Verdict, Written};
+use run::{Mode, grounding};
 
 use super::payload::Scientist;
 use super::replies::{Discussion, Objection, Proposal, Review};
-use crate::nearest;
-use crate::opinion::{is_more, line, numbers};
+use crate::grounded::docket::{Docket, Judged, Sentence, plain};
+use crate::grounded::free::is_more;
 
 /// Sentences taken of each part of a reply.
 const MOST: usize = 40;
@@ -19,7 +21,7 @@ const MOST: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) text: String,
-    /// Its place among the claims; none for an opinion.
+    /// Its place among the claims; none for a remark.
     pub(super) claim: Option<usize>,
 }
 
@@ -50,12 +52,19 @@ impl Entered {
 /// What a reply is held against.
 pub(super) struct Bench<'a> {
     pub(super) evidence: &'a [Numbered],
-    /// What the other scientist has said, turn by turn; empty before the first.
-    pub(super) other: &'a [String],
+    /// What the other scientist has said: the number of each turn, and its sentences; empty before the first.
+    pub(super) other: &'a [(usize, Vec<String>)],
     /// What else may be repeated: the question, the conversation before, code and its output.
     pub(super) given: &'a [&'a str],
     /// Of the response, at most.
     pub(super) tokens: usize,
+    pub(super) mode: Mode,
+}
+
+impl Bench<'_> {
+    fn said_by_the_other(&self) -> impl Iterator<Item = &str> {
+        self.other.iter().flat_map(|(_, sentences)| sentences).map(String::as_str)
+    }
 }
 
 /// A reply as it is entered.
@@ -112,42 +121,98 @@ impl Speech for Review {
 }
 
 /// Enters a reply.
-pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>) -> Entered {
+pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>, docket: &mut Docket<'_>) -> Entered {
     let said = bench.evidence.iter().map(|one| one.evidence.text.as_str());
-    let known = said
-        .chain(bench.other.iter().map(String::as_str))
-        .chain(bench.given.iter().copied())
-        .chain([speech.code(), Scientist::Optimist.title(), Scientist::Pessimist.title()]);
+    let known = said.chain(bench.said_by_the_other()).chain(bench.given.iter().copied()).chain([
+        speech.code(),
+        Scientist::Optimist.title(),
+        Scientist::Pessimist.title(),
+    ]);
     let mut clerk = Clerk {
         bench,
-        known: known.flat_map(numbers).collect(),
+        docket,
+        shown: Shown::of(known),
+        basis: Vec::new(),
+        is_settled: true,
         left: bench.tokens,
         is_over: false,
         entered: Entered::default(),
     };
     let Discussion { position, synthesis, critique, next_step } = speech.discussion();
+    clerk.found(position.iter().chain(synthesis).chain(speech.explanation()), critique);
     // A response without an end says nothing: there is always room for it.
     clerk.entered.conclusion = clerk.remark(speech.conclusion()).unwrap_or_default();
     clerk.entered.reason = clerk.remark(speech.reason()).unwrap_or_default();
-    clerk.entered.position = clerk.pieces(position, false);
-    clerk.entered.synthesis = clerk.pieces(synthesis, true);
+    clerk.entered.position = clerk.pieces(position, Uncited::Concluded);
+    clerk.entered.synthesis = clerk.pieces(synthesis, Uncited::Refused);
     clerk.entered.critique = clerk.objections(critique);
-    clerk.entered.explanation = clerk.pieces(speech.explanation(), false);
-    clerk.entered.next_step = clerk.pieces(next_step, false);
+    clerk.entered.explanation = clerk.pieces(speech.explanation(), Uncited::Remark);
+    clerk.entered.next_step = clerk.pieces(next_step, Uncited::Remark);
     clerk.entered
 }
 
-struct Clerk<'a> {
+/// What a sentence is that cites nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Uncited {
+    /// A conclusion from what the scientist has stated.
+    Concluded,
+    /// A remark on what a program does or what to do next, which states nothing of the matter.
+    Remark,
+    Refused,
+}
+
+struct Clerk<'a, 'd> {
     bench: &'a Bench<'a>,
-    /// Numbers that somebody has given.
-    known: BTreeSet<String>,
+    docket: &'a mut Docket<'d>,
+    /// Everything that was shown or said.
+    shown: Shown,
+    /// What the scientist states that holds: conclusions are drawn from it.
+    basis: Vec<Claim>,
+    /// Whether all of that is known.
+    is_settled: bool,
     /// Tokens that are left for the response.
     left: usize,
     is_over: bool,
     entered: Entered,
 }
 
-impl Clerk<'_> {
+impl Clerk<'_, '_> {
+    /// Gathers what holds of what cites.
+    fn found<'w>(&mut self, written: impl Iterator<Item = &'w Written>, critique: &[Objection]) {
+        let objections = critique.iter().map(Objection::written);
+        let sentences = written.cloned().chain(objections).map(|one| self.sentence(&one));
+        let cited: Vec<Sentence> = sentences.filter(is_cited).collect();
+        for sentence in cited {
+            match self.docket.judged(&sentence) {
+                None => self.is_settled = false,
+                Some(judged) if judged.holds() && !self.basis.contains(&judged.claim) => {
+                    self.basis.push(judged.claim);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Returns a sentence as it is judged; `X1` stands for what came of running the code.
+    fn sentence(&self, written: &Written) -> Sentence {
+        let mut evidence = self.bench.evidence.iter().rev();
+        let execution = evidence.find(|one| one.evidence.kind == EvidenceKind::Execution);
+        let number = execution.map_or(0, |one| one.number);
+        let meant = |cite: &String| {
+            let bare = cite.trim().trim_matches(['[', ']']);
+            match bare.strip_prefix(['X', 'x']) {
+                Some(rest) => {
+                    let behind =
+                        rest.split_once('.').map_or(String::new(), |(_, at)| format!(".{at}"));
+                    format!("{number}{behind}")
+                }
+                None => cite.clone(),
+            }
+        };
+        let cites = written.cites.iter().take(MOST).map(meant).collect();
+        Sentence { cites, ..Sentence::of(written) }
+    }
+
     fn object(&mut self, violation: impl Into<String>) {
         self.entered.violations.push(format!("- {}", violation.into()));
     }
@@ -163,20 +228,17 @@ impl Clerk<'_> {
         });
     }
 
-    /// Enters sentences, each once; where they must cite, those that do not are left out.
-    fn pieces(&mut self, written: &[Written], must_cite: bool) -> Vec<Piece> {
+    /// Enters sentences, each once.
+    fn pieces(&mut self, written: &[Written], uncited: Uncited) -> Vec<Piece> {
+        let mut texts: Vec<String> = Vec::new();
         let mut pieces: Vec<Piece> = Vec::new();
         for one in written.iter().take(MOST) {
-            let text = line(&one.text);
-            if text.is_empty() || pieces.iter().any(|known| known.text == text) {
+            let sentence = self.sentence(one);
+            if sentence.words.is_empty() || texts.contains(&sentence.words) {
                 continue;
             }
-            if must_cite && one.citations.is_empty() {
-                self.object(format!("\"{text}\" cites nothing"));
-                self.unsupported(text);
-                continue;
-            }
-            pieces.extend(self.piece(&text, &one.citations));
+            texts.push(sentence.words.clone());
+            pieces.extend(self.piece(sentence, uncited, &[]));
         }
         pieces
     }
@@ -184,7 +246,8 @@ impl Clerk<'_> {
     fn objections(&mut self, objections: &[Objection]) -> Vec<(String, Piece)> {
         let mut taken: Vec<(String, Piece)> = Vec::new();
         for one in objections.iter().take(MOST) {
-            let (quotation, text) = (quotation(&one.quotation), line(&one.text));
+            let sentence = self.sentence(&one.written());
+            let text = sentence.words.clone();
             if text.is_empty() {
                 continue;
             }
@@ -194,18 +257,25 @@ impl Clerk<'_> {
                 ));
                 continue;
             }
+            let quotation = quotation(&one.quotation);
             let words = match self.words_of_the_other(&quotation) {
                 Some(words) => words,
                 None => {
                     self.object(format!(
-                        "the quotation \"{quotation}\" does not stand in what the other scientist said; copy it exactly, three words at least"
+                        "\"{quotation}\" is no sentence of the other scientist: give its address in the debate so far"
                     ));
                     continue;
                 }
             };
             let left = self.left;
             let fits = words.is_empty() || self.fits(&words);
-            match self.piece(&text, &one.citations).filter(|_| fits) {
+            // What the other has said was said, whoever is right.
+            let said = (!words.is_empty()).then(|| Claim {
+                text: words.clone(),
+                verdict: Verdict::Quoted,
+                ..Claim::default()
+            });
+            match self.piece(sentence, Uncited::Concluded, said.as_slice()).filter(|_| fits) {
                 Some(piece) => taken.push((words, piece)),
                 None => self.left = left,
             }
@@ -213,59 +283,78 @@ impl Clerk<'_> {
         taken
     }
 
-    /// Returns the other's own words at a quotation, as they were said; none where they were not.
+    /// Returns the other's own words at an address or a quotation, as they were said; none where they were not.
     fn words_of_the_other(&self, quotation: &str) -> Option<String> {
         if quotation.is_empty() {
             return Some(String::new());
         }
-        self.bench.other.iter().rev().find_map(|said| {
-            let span = grounding::span_of(said, quotation)?;
-            said.get(span).map(ledger::one_line)
+        if let Some((turn, at)) = turn_address(quotation) {
+            let (_, said) = self.bench.other.iter().find(|(number, _)| *number == turn)?;
+            return said.get(at.checked_sub(1)?).cloned();
+        }
+        self.bench.other.iter().rev().find_map(|(_, said)| {
+            let text = said.join("\n\n");
+            let source = Source::of(&text);
+            let (first, last) = Finder::of(&source).exactly(quotation)?;
+            source.run(first, last).map(ledger::one_line)
         })
     }
 
-    /// Enters a sentence: as a claim that holds, or as an opinion that is no more than one.
-    fn piece(&mut self, text: &str, citations: &[Quoted]) -> Option<Piece> {
-        if let Some(wrong) = self.wrong(text) {
+    /// Enters a sentence: as a claim that holds, as a conclusion from those that do, or as a remark that is no more than one.
+    fn piece(&mut self, sentence: Sentence, uncited: Uncited, also: &[Claim]) -> Option<Piece> {
+        let text = sentence.words.clone();
+        if let Some(wrong) = self.wrong(&text) {
             self.object(wrong);
-            self.unsupported(text.to_owned());
+            self.unsupported(text);
             return None;
         }
-        if citations.is_empty() {
-            if let Some(why) = is_more(text, &self.known) {
-                self.object(format!("\"{text}\": {why}"));
-                self.unsupported(text.to_owned());
+        let sentence = match (is_cited(&sentence), uncited) {
+            (true, _) => sentence,
+            (false, Uncited::Remark) => {
+                let text = self.remark(&text)?;
+                return Some(Piece { text, claim: None });
+            }
+            (false, Uncited::Refused) => {
+                self.object(format!("\"{text}\" cites nothing"));
+                self.unsupported(text);
                 return None;
             }
-            return self.fits(text).then(|| Piece { text: text.to_owned(), claim: None });
-        }
-        let citations = citations.iter().map(|one| self.quoted(text, one)).collect();
-        let written = Written { text: text.to_owned(), citations };
-        let claim = ledger::enter(&[written], self.bench.evidence).into_iter().next()?;
-        if claim.verdict != Verdict::Verified {
-            let told = ledger::violations(std::slice::from_ref(&claim));
-            self.entered.violations.push(told.trim_end().to_owned());
+            // What it follows from is not known yet.
+            (false, Uncited::Concluded) if !self.is_settled => return None,
+            (false, Uncited::Concluded) => {
+                let basis: Vec<Claim> = self.basis.iter().chain(also).cloned().collect();
+                if basis.is_empty() || self.bench.mode == Mode::Offline {
+                    self.object(format!(
+                        "\"{text}\" cites nothing, and nothing that you cite holds"
+                    ));
+                    self.unsupported(text);
+                    return None;
+                }
+                Sentence::from_claims(&text, basis)
+            }
+        };
+        let Judged { claim, words } = self.docket.judged(&sentence)?;
+        if !claim.verdict.holds() {
             self.entered.failed.push(claim);
             return None;
         }
-        if !self.fits(text) {
+        if !self.fits(&words) {
             return None;
         }
         let index = self.entered.claims.len();
-        let text = claim.text.clone();
         self.entered.claims.push(claim);
-        Some(Piece { text, claim: Some(index) })
+        Some(Piece { text: words, claim: Some(index) })
     }
 
     /// Takes a remark that nothing checks; none where it is more than that.
     fn remark(&mut self, text: &str) -> Option<String> {
-        let text = line(text);
+        let text = plain(text);
         if text.is_empty() {
             return None;
         }
         let wrong = self
             .wrong(&text)
-            .or_else(|| is_more(&text, &self.known).map(|why| format!("\"{text}\": {why}")));
+            .or_else(|| is_more(&text, &self.shown).map(|why| format!("\"{text}\": {why}")));
         match wrong {
             None => self.fits(&text).then_some(text),
             Some(wrong) => {
@@ -289,18 +378,8 @@ impl Clerk<'_> {
 
     fn was_said(&self, words: &str) -> bool {
         let evidence = self.bench.evidence.iter().map(|one| one.evidence.text.as_str());
-        let other = self.bench.other.iter().map(String::as_str);
-        let mut texts = evidence.chain(other).chain(self.bench.given.iter().copied());
-        texts.any(|text| grounding::span_of(text, words).is_some())
-    }
-
-    /// Returns a citation with its quote: one that came without is held against the sentence of the passage that is nearest to it.
-    fn quoted(&self, text: &str, quoted: &Quoted) -> Quoted {
-        let passage = self.bench.evidence.iter().find(|one| one.number == quoted.evidence);
-        let (true, Some(passage)) = (quoted.quote.trim().is_empty(), passage) else {
-            return quoted.clone();
-        };
-        nearest::quoted(text, passage, &[])
+        let said = self.bench.said_by_the_other().chain(self.bench.given.iter().copied());
+        evidence.chain(said).any(|text| Finder::of(&Source::of(text)).exactly(words).is_some())
     }
 
     /// Tells whether a sentence still has room in the response, and takes it.
@@ -321,10 +400,28 @@ impl Clerk<'_> {
     }
 }
 
+impl Objection {
+    /// Returns the objection as a sentence that cites.
+    fn written(&self) -> Written {
+        let Objection { text, cites, citations, .. } = self;
+        Written { text: text.clone(), cites: cites.clone(), citations: citations.clone() }
+    }
+}
+
+fn is_cited(sentence: &Sentence) -> bool {
+    !sentence.cites.is_empty() || !sentence.quotes.is_empty()
+}
+
 /// Returns a quotation without the marks around it.
 fn quotation(text: &str) -> String {
     let text = ledger::one_line(&grounding::clean(text));
-    text.trim_matches(|c: char| c.is_whitespace() || "\"“”„«»'‘’".contains(c)).to_owned()
+    text.trim_matches(|c: char| c.is_whitespace() || "\"“”„«»'‘’[]".contains(c)).to_owned()
+}
+
+/// Reads the address of a sentence of the debate: `T2.3` is sentence 3 of turn 2.
+fn turn_address(text: &str) -> Option<(usize, usize)> {
+    let (turn, at) = text.strip_prefix(['T', 't'])?.split_once('.')?;
+    Some((turn.parse().ok()?, at.parse().ok()?))
 }
 
 /// Returns what a sentence puts between quotation marks, as far as it is more than a name or a term.

@@ -82,9 +82,9 @@ fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written>
         if extract::coverage(&asked, &[said_of_it]) < CLOSE {
             return None;
         }
-        let text = crate::opinion::line(&quote);
+        let text = crate::grounded::docket::plain(&quote);
         let citations = vec![Quoted { evidence: source.number, quote }];
-        (!said.contains(text.as_str())).then_some(Written { text, citations })
+        (!said.contains(text.as_str())).then_some(Written { text, citations, ..Written::default() })
     });
     written.take(SENTENCES).collect()
 }

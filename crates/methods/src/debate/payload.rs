@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use run::ledger::{Citation, Verdict};
 use run::sandbox::Trial;
 
+use crate::SecondReader;
+
 /// A debate as it is delivered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Debate {
@@ -19,6 +21,9 @@ pub struct Debate {
     pub turns: Vec<Turn>,
     /// Cycles of proposal and review that were allowed.
     pub max_turns: u32,
+    /// Who read what the sources bear out; none where no model was asked, and in results of the first version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<SecondReader>,
 }
 
 /// How a debate ended.
@@ -106,9 +111,9 @@ impl Scientist {
 pub struct Sentence {
     /// Without marks.
     pub text: String,
-    /// Its marks `[n]`: numbers of citations that hold. Empty for an opinion.
+    /// Its marks `[n]`: numbers of citations that hold, or of those of the claims that it is concluded from. Empty for a remark.
     pub numbers: Vec<u32>,
-    /// None for an opinion, which cites nothing and is checked for nothing but figures and sources that nobody gave.
+    /// None for a remark on what to do next, which states nothing and is checked for nothing but figures and sources that nobody gave.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub verdict: Option<Verdict>,
 }

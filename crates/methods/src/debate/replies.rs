@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::ledger::{Quoted, Written};
+use run::ledger::{Quoted, Written, addresses};
 use run::{Agent, Reply};
 
 use super::ending;
@@ -24,7 +24,7 @@ pub(super) const PESSIMIST: Agent = Agent {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Discussion {
-    /// Where the scientist stands, one sentence each. One that states a fact cites it; an opinion cites nothing.
+    /// Where the scientist stands, one sentence each. One that states a fact cites it; one that is concluded cites nothing.
     pub position: Vec<Written>,
     /// What the evidence says, put together, one sentence each; every one cites.
     pub synthesis: Vec<Written>,
@@ -38,11 +38,16 @@ pub(super) struct Discussion {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Objection {
-    /// The other's own words, copied exactly from the debate so far, three words at least; empty where none are quoted.
+    /// The address of the other's sentence in the debate so far: `T2.3`; empty where none is meant.
     pub quotation: String,
     /// The objection in one sentence, without citation marks.
     pub text: String,
-    /// What it rests on; an objection of judgement alone cites nothing.
+    /// The addresses of the statements that it rests on: `3.4`; one that is concluded cites nothing.
+    #[serde(deserialize_with = "addresses")]
+    pub cites: Vec<String>,
+    /// Quotes of a scientist that copied them in the place of addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
     pub citations: Vec<Quoted>,
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use run::ledger::Verdict;
 use run::sandbox::{Checks, End, Execution, Trial};
 
 use super::guard::guarded;
@@ -76,8 +77,9 @@ pub(super) fn running(sentences: &[Sentence]) -> String {
 }
 
 fn marked(sentence: &Sentence) -> String {
+    let arrow = if sentence.verdict == Some(Verdict::Inferred) { "→ " } else { "" };
     let marks = sentence.numbers.iter().map(|number| format!(" [{number}]"));
-    std::iter::once(sentence.text.clone()).chain(marks).collect()
+    [arrow.to_owned(), sentence.text.clone()].into_iter().chain(marks).collect()
 }
 
 fn objection(critique: &Critique) -> String {
@@ -140,25 +142,43 @@ fn ended(end: End) -> String {
     }
 }
 
-/// Returns a turn as the other scientist is shown it: without marks, code and references, each sentence on a line of its own.
-pub(super) fn spoken(turn: &Turn) -> String {
-    let mut told = String::new();
-    let mut tell = |heading: &str, sentences: &[&Sentence]| {
-        if !sentences.is_empty() {
-            let lines: Vec<&str> = sentences.iter().map(|one| one.text.as_str()).collect();
-            let _ = write!(told, "{heading}:\n{}\n", lines.join("\n"));
-        }
-    };
-    tell("Position", &turn.position.iter().collect::<Vec<_>>());
-    tell("Evidence synthesis", &turn.synthesis.iter().collect::<Vec<_>>());
-    tell("Critique", &turn.critique.iter().map(|one| &one.remark).collect::<Vec<_>>());
-    if let Some(proposal) = &turn.proposal {
-        tell("Code, explained", &proposal.explanation.iter().collect::<Vec<_>>());
+/// Returns what was said in a turn, part by part, without marks, code and references.
+fn parts(turn: &Turn) -> Vec<(&'static str, Vec<&str>)> {
+    fn said(sentences: &[Sentence]) -> Vec<&str> {
+        sentences.iter().map(|one| one.text.as_str()).collect()
     }
-    tell("Next step", &turn.next_step.iter().collect::<Vec<_>>());
-    let _ = writeln!(told, "Conclusion:\n{}", turn.markers.conclusion);
-    if !turn.markers.verification_reason.is_empty() {
-        let _ = writeln!(told, "Reason:\n{}", turn.markers.verification_reason);
+    let explanation = turn.proposal.as_ref().map(|proposal| said(&proposal.explanation));
+    vec![
+        ("Position", said(&turn.position)),
+        ("Evidence synthesis", said(&turn.synthesis)),
+        ("Critique", turn.critique.iter().map(|one| one.remark.text.as_str()).collect()),
+        ("Code, explained", explanation.unwrap_or_default()),
+        ("Next step", said(&turn.next_step)),
+        ("Conclusion", vec![&turn.markers.conclusion]),
+        ("Reason", vec![&turn.markers.verification_reason]),
+    ]
+}
+
+/// Returns the sentences of a turn in the order of their addresses: the first is `T1.1` in the first turn.
+pub(super) fn sentences(turn: &Turn) -> Vec<String> {
+    let said = parts(turn).into_iter().flat_map(|(_, said)| said);
+    said.filter(|text| !text.is_empty()).map(on_one_line).collect()
+}
+
+/// Returns a turn, counted from 1, as the other scientist is shown it: each sentence behind its address.
+pub(super) fn spoken(turn: &Turn, number: usize) -> String {
+    let mut told = String::new();
+    let mut count = 0;
+    for (heading, said) in parts(turn) {
+        let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
+        if said.is_empty() {
+            continue;
+        }
+        let _ = writeln!(told, "{heading}:");
+        for text in said {
+            count += 1;
+            let _ = writeln!(told, "[T{number}.{count}] {}", on_one_line(text));
+        }
     }
     told
 }

@@ -36,6 +36,7 @@ pub(super) struct Transcript<'a> {
     pub(super) corpus_exists: bool,
     /// Whether everyone who was asked outside answered.
     pub(super) complete: bool,
+    reader: Option<crate::SecondReader>,
 }
 
 /// What a turn is made of beside what its scientist said.
@@ -50,7 +51,7 @@ pub(super) struct Spoken {
 }
 
 impl<'a> Transcript<'a> {
-    pub(super) fn of(question: &'a str, options: &'a Options) -> Transcript<'a> {
+    pub(super) fn of(run: &Run, question: &'a str, options: &'a Options) -> Transcript<'a> {
         Transcript {
             question,
             options,
@@ -61,6 +62,7 @@ impl<'a> Transcript<'a> {
             read: BTreeSet::new(),
             corpus_exists: false,
             complete: true,
+            reader: crate::grounded::reader(run),
         }
     }
 
@@ -192,9 +194,10 @@ impl<'a> Transcript<'a> {
         self.turns.iter().rev().find(|turn| turn.scientist == who)
     }
 
-    /// Returns everything that the other scientist has said, turn by turn, as it is shown.
-    pub(super) fn said_by_the_other(&self, who: Scientist) -> Vec<String> {
-        self.turns.iter().filter(|turn| turn.scientist != who).map(text::spoken).collect()
+    /// Returns everything that the other scientist has said, sentence by sentence, with the numbers of the turns.
+    pub(super) fn said_by_the_other(&self, who: Scientist) -> Vec<(usize, Vec<String>)> {
+        let turns = self.turns.iter().enumerate().filter(|(_, turn)| turn.scientist != who);
+        turns.map(|(index, turn)| (index + 1, text::sentences(turn))).collect()
     }
 
     /// Returns the debate so far as the scientists are shown it: the last turn of each in full, of those before the conclusions.
@@ -205,7 +208,7 @@ impl<'a> Transcript<'a> {
             if index < full {
                 return format!("{who}, in short: {}\n", turn.markers.conclusion);
             }
-            format!("{who}:\n{}", text::spoken(turn))
+            format!("{who}:\n{}", text::spoken(turn, index + 1))
         });
         told.collect::<Vec<_>>().join("\n")
     }
@@ -263,6 +266,7 @@ impl<'a> Transcript<'a> {
             grounded: self.failed.is_empty() && !self.claims.is_empty(),
             turns: self.turns.clone(),
             max_turns: self.options.rules.max_turns,
+            reader: self.reader.clone(),
         };
         let wrong = contract::violations(&debate, &ledger);
         if !wrong.is_empty() {

@@ -44,7 +44,7 @@ pub(super) async fn tried(
 /// Returns the name of a language as it is shown: lower case, on one line. Code that does not say is taken for Python.
 pub(super) fn language(said: &str) -> String {
     const LONGEST: usize = 40;
-    let said = crate::opinion::line(said).to_lowercase();
+    let said = crate::grounded::docket::plain(said).to_lowercase();
     match said.as_str() {
         "" | "python3" | "py" => LANGUAGE.to_owned(),
         said => said.chars().take(LONGEST).collect(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use grounding::address::Address;
 use grounding::check::{Context, Fault, check};
 use grounding::prose::{Piece, Prose as Read, Role};
-use run::ledger::Verdict;
+use run::ledger::{Quoted, Verdict};
 use run::material::{Material, Place};
 
 use super::entry::{Entry, Form, Kind};
@@ -76,23 +76,16 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
                         rests_on_claims = true;
                         continue;
                     }
-                    match place(*address, piece, &claim, material) {
+                    match at_address(*address, &piece.words, &claim, material) {
                         Ok(found) => places.extend(found),
                         Err(fault) => faults.push(fault),
                     }
                 }
             }
-            Of::Quote(quoted) => {
-                let found = material.quoted(quoted.evidence, &quoted.quote);
-                if found.is_empty() {
-                    let nearest = material.place(Address::Passage(quoted.evidence), &claim);
-                    match nearest {
-                        Ok(place) => places.push(place),
-                        Err(fault) => faults.push(fault),
-                    }
-                }
-                places.extend(found);
-            }
+            Of::Quote(quoted) => match at_quote(quoted, &claim, material) {
+                Ok(found) => places.extend(found),
+                Err(fault) => faults.push(fault),
+            },
         }
     }
     let mut seen = BTreeSet::new();
@@ -133,14 +126,14 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
 }
 
 /// Returns what an address stands for. A passage without more, beside words in quotation marks, is where they stand in it.
-fn place(
+pub(super) fn at_address(
     address: Address,
-    piece: &Piece,
+    words: &str,
     claim: &str,
     material: &Material<'_>,
 ) -> Result<Vec<Place>, Fault> {
     if let Address::Passage(passage) = address
-        && let Some(quote) = in_quotation_marks(&piece.words)
+        && let Some(quote) = in_quotation_marks(words)
     {
         let found = material.quoted(passage, quote);
         if found.iter().any(|place| place.evidence == passage) {
@@ -148,6 +141,19 @@ fn place(
         }
     }
     material.place(address, claim).map(|place| vec![place])
+}
+
+/// Returns where a quote stands; one that stands nowhere is taken for the statement of its passage that is nearest to the claim.
+pub(super) fn at_quote(
+    quoted: &Quoted,
+    claim: &str,
+    material: &Material<'_>,
+) -> Result<Vec<Place>, Fault> {
+    let found = material.quoted(quoted.evidence, &quoted.quote);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    material.place(Address::Passage(quoted.evidence), claim).map(|place| vec![place])
 }
 
 /// Returns the words between quotation marks that are long enough to be found.

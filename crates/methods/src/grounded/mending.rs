@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use grounding::prose::Prose as Read;
 use run::ledger::Verdict;
 use run::material::{Material, Place};
-use run::{Result, Stop};
+use run::{Call, Result, Run, Stop};
 
 use super::binding;
 use super::entry::{Entry, Form, Instead, Kind};
@@ -14,8 +14,10 @@ use super::reading;
 use super::{Subject, counted};
 
 /// Has the writer mend what does not hold; what then holds stands in its place.
-pub(super) async fn mend(
-    subject: &Subject<'_>,
+pub(super) async fn mend<'c>(
+    run: &Run,
+    question: &str,
+    call: &(dyn Fn() -> Call<'c> + Sync),
     entries: &mut [Entry],
     material: &Material<'_>,
 ) -> Result<()> {
@@ -30,17 +32,16 @@ pub(super) async fn mend(
     }
     let count = failed.len();
     let failing = counted(count, "sentence fails", "sentences fail");
-    subject.run.say(format!("{failing} the check; the writer is asked once more"));
+    run.say(format!("{failing} the check; the writer is asked once more"));
     let told = listed(&failed, entries);
-    let again = (subject.call)()
+    let again = call()
         .given("Sentences of your answer that do not hold, each with the reason", told)
-        .citing_statements(subject.evidence)
         .reply::<Prose>()
         .await;
     let mended = match again {
         Ok(mended) => mended,
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-            subject.run.warn(format!("the writer could not be asked again: {stop}"));
+            run.warn(format!("the writer could not be asked again: {stop}"));
             return Ok(());
         }
         Err(stop) => return Err(stop),
@@ -58,11 +59,18 @@ pub(super) async fn mend(
         // A cell is still one of its row and column.
         let cell = entries.get(index).filter(|entry| entry.form == Form::Cell);
         let context = cell.and_then(|entry| entry.claim.strip_suffix(&entry.words));
-        for mut entry in binding::bind(&piece, &prose, material, subject.question) {
+        let is_conclusion = entries.get(index).is_some_and(|entry| entry.kind == Kind::Conclusion);
+        for mut entry in binding::bind(&piece, &prose, material, question) {
             if entry.kind == Kind::Heading {
                 continue;
             }
             entry.basis.clone_from(&basis);
+            // What is concluded from claims stays a conclusion, whatever it stands near to.
+            if is_conclusion && entry.kind == Kind::Uncited {
+                entry.kind = Kind::Conclusion;
+                entry.places.clear();
+                entry.faults.clear();
+            }
             if let Some(context) = context {
                 entry.claim.insert_str(0, context);
                 entry.form = Form::Cell;
@@ -71,8 +79,8 @@ pub(super) async fn mend(
         }
         written.push((index, start..all.len()));
     }
-    let run = subject.run.scope("mended");
-    reading::read(&run, &mut all, before, material, subject.question).await?;
+    let reading = run.scope("mended");
+    reading::read(&reading, &mut all, before, material, question).await?;
     let mut taken = 0;
     for (index, range) in written {
         let claims = all.get(range).unwrap_or_default();
@@ -84,12 +92,12 @@ pub(super) async fn mend(
             taken += 1;
         }
     }
-    subject.run.say(format!("the writer mended {taken} of {count}"));
+    run.say(format!("the writer mended {taken} of {count}"));
     Ok(())
 }
 
 /// Lists what does not hold, each with one sentence that says why.
-fn listed(failed: &[usize], entries: &[Entry]) -> String {
+pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
     let mut page = String::new();
     for (number, entry) in failed.iter().filter_map(|index| entries.get(*index)).enumerate() {
         let what =

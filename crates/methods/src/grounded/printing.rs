@@ -181,7 +181,7 @@ fn ledger_numbers(entries: &[Entry]) -> Vec<Option<u32>> {
 }
 
 /// Returns the statements that a claim's marks stand for: its own, or those of the claims that it rests on.
-fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
+pub(super) fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
     /// A conclusion from much is shown with the first of it.
     const MOST: usize = 6;
     if !entry.places.is_empty() || entry.kind == Kind::Heading {
@@ -214,7 +214,7 @@ fn mended(written: &[Entry], entries: &[Entry], marks: &mut Marks) -> Fate {
     Fate::Replace { words, marks: last }
 }
 
-fn words_of(places: &[Place], material: &Material<'_>) -> String {
+pub(super) fn words_of(places: &[Place], material: &Material<'_>) -> String {
     let words = places.iter().filter_map(|place| material.words(*place));
     words
         .map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "))

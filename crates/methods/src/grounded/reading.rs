@@ -11,6 +11,7 @@ use grounding::check::{Context, Fault, Ground};
 use grounding::derive::{Derivation, evaluate};
 use run::ledger::Verdict;
 use run::material::Material;
+use run::settings::Calibration;
 use run::{Agent, Reply, Result, Run, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -204,12 +205,17 @@ pub(crate) async fn judge(
     question: &str,
     gazetteer: &grounding::check::Gazetteer,
 ) -> Result<Vec<Outcome>> {
-    let batches = batches(exhibits);
-    if !exhibits.is_empty() {
-        let (claims, calls) = (exhibits.len(), batches.len());
-        let calls = counted(calls, "call", "calls");
-        run.say(format!("the second reader reads {claims} {round} in {calls}"));
+    if exhibits.is_empty() {
+        return Ok(vec![]);
     }
+    if let Some(why) = refused(run) {
+        return Ok(exhibits.iter().map(|_| unread(&why)).collect());
+    }
+    let readers = run.settings().models.as_ref().map_or(1, |models| models.all_readers().len());
+    let batches = batches(exhibits);
+    let (claims, calls) = (exhibits.len(), batches.len() * readers);
+    let calls = counted(calls, "call", "calls");
+    run.say(format!("the second reader reads {claims} {round} in {calls}"));
     let mut start = 0;
     let ranges: Vec<(usize, usize)> = batches
         .iter()
@@ -219,26 +225,87 @@ pub(crate) async fn judge(
             range
         })
         .collect();
-    let read = join_all(ranges.iter().enumerate().map(async |(number, (from, to))| {
-        let batch = exhibits.get(*from..*to).unwrap_or_default();
-        let scoped = run.scope(&format!("{round}-{}", number + 1));
-        scoped
-            .agent_apart(&READER)
-            .showing("Claims and what they cite", page(batch))
-            .as_part_of_synthesis()
-            .reply::<Readings>()
-            .await
+    let of_each = join_all((0..readers).map(async |reader| {
+        let read = join_all(ranges.iter().enumerate().map(async |(number, (from, to))| {
+            let batch = exhibits.get(*from..*to).unwrap_or_default();
+            let mut scoped = run.scope(&format!("{round}-{}", number + 1));
+            if reader > 0 {
+                scoped = scoped.scope(&format!("by-{}", reader + 1));
+            }
+            scoped
+                .agent_apart(&READER)
+                .showing("Claims and what they cite", page(batch))
+                .as_part_of_synthesis()
+                .by_reader(reader)
+                .reply::<Readings>()
+                .await
+        }))
+        .await;
+        outcomes(run, exhibits, ranges.iter().copied().zip(read), question, gazetteer)
     }))
     .await;
+    let mut of_each = of_each.into_iter().collect::<Result<Vec<Vec<Outcome>>>>()?;
+    Ok(match of_each.len() {
+        1 => of_each.pop().unwrap_or_default(),
+        _ => (0..exhibits.len())
+            .map(|index| {
+                let votes = of_each.iter().filter_map(|outcomes| outcomes.get(index));
+                majority(&votes.collect::<Vec<_>>())
+            })
+            .collect(),
+    })
+}
+
+/// Returns why nobody who could read is asked: it was measured that none of them reads.
+fn refused(run: &Run) -> Option<String> {
+    let models = run.settings().models.as_ref()?;
+    let reads = |name: &&str| models.calibrations.get(*name).is_none_or(Calibration::reads);
+    let none = models.all_readers().iter().all(|name| !reads(name));
+    none.then(|| {
+        let why = format!(
+            "{} reads no better than chance (quaestio models test --reader)",
+            models.all_readers().join(", ")
+        );
+        run.warn(format!("nothing was read by a second reader: {why}"));
+        why
+    })
+}
+
+fn unread(why: &str) -> Outcome {
+    let faults = vec![Fault::Unread { why: why.to_owned() }];
+    Outcome { verdict: Verdict::Unread, faults, derivations: vec![] }
+}
+
+/// Returns what the majority of all who were asked says; what too few have read, nobody has.
+fn majority(votes: &[&Outcome]) -> Outcome {
+    let holding: Vec<&&Outcome> = votes.iter().filter(|vote| vote.verdict.holds()).collect();
+    let of = |verdict| votes.iter().filter(|vote| vote.verdict == verdict).count();
+    let chosen = if holding.len() * 2 > votes.len() {
+        // What most of them call a conclusion is one.
+        let is_inferred = of(Verdict::Inferred) * 2 >= holding.len();
+        let verdict = if is_inferred { Verdict::Inferred } else { Verdict::Supported };
+        holding.iter().find(|vote| vote.verdict == verdict).or(holding.first()).map(|vote| **vote)
+    } else {
+        let refusing = votes.iter().find(|vote| vote.verdict == Verdict::Unsupported);
+        refusing.or(votes.iter().find(|vote| !vote.verdict.holds())).copied()
+    };
+    chosen.cloned().unwrap_or_default()
+}
+
+/// Returns what came of the batches that one reader was given.
+fn outcomes(
+    run: &Run,
+    exhibits: &[Exhibit],
+    read: impl Iterator<Item = ((usize, usize), Result<Readings>)>,
+    question: &str,
+    gazetteer: &grounding::check::Gazetteer,
+) -> Result<Vec<Outcome>> {
     let mut outcomes = Vec::with_capacity(exhibits.len());
-    for ((from, to), readings) in ranges.into_iter().zip(read) {
+    for ((from, to), readings) in read {
         let batch = exhibits.get(from..to).unwrap_or_default();
         match readings {
             Ok(readings) => {
-                let found = by_claim(readings, batch.len());
-                for (index, exhibit) in batch.iter().enumerate() {
-                    outcomes.push(outcome(exhibit, found.get(&(index + 1)), question, gazetteer));
-                }
+                outcomes.extend(of_batch(readings, batch, question, gazetteer));
             }
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
                 run.warn(format!(
@@ -249,12 +316,7 @@ pub(crate) async fn judge(
                     Stop::Budget { .. } => "the budget is met",
                     _ => "the reader did not answer",
                 };
-                let unread = || Outcome {
-                    verdict: Verdict::Unread,
-                    faults: vec![Fault::Unread { why: why.into() }],
-                    derivations: vec![],
-                };
-                outcomes.extend(batch.iter().map(|_| unread()));
+                outcomes.extend(batch.iter().map(|_| unread(why)));
             }
             Err(stop) => return Err(stop),
         }
@@ -262,8 +324,20 @@ pub(crate) async fn judge(
     Ok(outcomes)
 }
 
+/// Returns what a reply says of the claims of a batch, in order.
+pub(crate) fn of_batch(
+    readings: Readings,
+    batch: &[Exhibit],
+    question: &str,
+    gazetteer: &grounding::check::Gazetteer,
+) -> Vec<Outcome> {
+    let found = by_claim(readings, batch.len());
+    let of = |(exhibit, place)| outcome(exhibit, found.get(&place), question, gazetteer);
+    batch.iter().zip(1..).map(of).collect()
+}
+
 /// Returns the sizes of the batches, in order.
-fn batches(exhibits: &[Exhibit]) -> Vec<usize> {
+pub(crate) fn batches(exhibits: &[Exhibit]) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     let mut bytes = 0;
     for exhibit in exhibits {
@@ -283,7 +357,7 @@ fn batches(exhibits: &[Exhibit]) -> Vec<usize> {
 }
 
 /// Writes claims as a reader is shown them.
-fn page(exhibits: &[Exhibit]) -> String {
+pub(crate) fn page(exhibits: &[Exhibit]) -> String {
     let mut page = String::new();
     for (index, exhibit) in exhibits.iter().enumerate() {
         let what = match (exhibit.kind, exhibit.is_cell) {
@@ -369,12 +443,7 @@ fn outcome(
     gazetteer: &grounding::check::Gazetteer,
 ) -> Outcome {
     let Some(Some(reading)) = reading else {
-        let why = "the reader left it out".to_owned();
-        return Outcome {
-            verdict: Verdict::Unread,
-            faults: vec![Fault::Unread { why }],
-            derivations: vec![],
-        };
+        return unread("the reader left it out");
     };
     let reason = || line(&run::grounding::clean(&reading.reason));
     let is_conclusion = matches!(exhibit.kind, Kind::Conclusion | Kind::Heading);
@@ -427,7 +496,9 @@ fn prompt_bytes() -> usize {
 /// Keeps enough of the budget back to have a reply of so many tokens read.
 pub(crate) fn hold_back(run: &Run, reply_tokens: u32) -> Result<()> {
     let (_, usual) = claims_in(reply_tokens);
-    run.hold_back_calls(&READER, prompt_bytes(), usual.div_ceil(BATCH as u32).max(1))
+    let readers = run.settings().models.as_ref().map_or(1, |models| models.all_readers().len());
+    let calls = usual.div_ceil(BATCH as u32).max(1) * u32::try_from(readers).unwrap_or(1);
+    run.hold_back_calls(&READER, prompt_bytes(), calls)
 }
 
 /// Returns how often a reader is called over a reply of so many tokens.

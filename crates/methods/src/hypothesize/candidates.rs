@@ -3,18 +3,20 @@
 
 use std::collections::BTreeSet;
 
+use ::grounding::check::Shown;
+use run::Mode;
 use run::analysis::{Language, terms};
 use run::evidence::Numbered;
 use run::extract::Bm25;
-use run::ledger::{self, Citation, Claim, Verdict, Written};
-use run::{Mode, grounding};
+use run::ledger::{Citation, Claim, Written};
 
 use super::diversity::similarity;
 use super::pairwise::Standing;
 use super::payload::Origin;
 use super::replies::{Contested, Critique, Generated, Proposed, Review};
 use super::summa::FEWEST_OBJECTIONS;
-use super::unbacked::{self, UNSUPPORTED};
+use crate::grounded::docket::{Docket, Judged, Sentence, plain};
+use crate::grounded::free::conjecture;
 
 /// Below this similarity a revision is another hypothesis (docs/decisions/diversity.md: other mechanisms on one question reach 0.14).
 const ANOTHER: f64 = 0.15;
@@ -40,6 +42,8 @@ pub(super) struct Candidate {
     /// What it rests on, as the ledger has it.
     pub(super) support: Vec<Claim>,
     pub(super) contests: Vec<Contest>,
+    /// Objections that the literature was said to bear out, and does not.
+    pub(super) refused: Vec<Claim>,
     pub(super) origin: Origin,
     /// The fields that the program filled in.
     pub(super) fallbacks: Vec<&'static str>,
@@ -53,29 +57,20 @@ pub(super) struct Candidate {
 #[derive(Debug, Clone)]
 pub(super) struct Contest {
     pub(super) objection: String,
-    /// What the literature says for the objection, where the agent quoted some of it.
+    /// What the literature says for the objection, where the agent cited some of it.
     pub(super) backing: Option<Claim>,
     pub(super) objection_origin: Origin,
     pub(super) reply: String,
     pub(super) reply_origin: Origin,
 }
 
-impl Contest {
-    /// Returns the objection, marked where what it quotes does not bear it out.
-    pub(super) fn objection(&self) -> String {
-        let fails = |claim: &Claim| claim.verdict == Verdict::Unsupported;
-        let mark = if self.backing.as_ref().is_some_and(fails) { UNSUPPORTED } else { "" };
-        format!("{}{mark}", self.objection)
-    }
-}
-
 impl Candidate {
-    /// Returns the citations that a quote bears out, every place of the literature once, each with its claim.
+    /// Returns the citations of the claims that hold, every place of the literature once, each with its claim.
     pub(super) fn supporting(&self) -> Vec<(&Claim, &Citation)> {
         let mut places = BTreeSet::new();
         let mut supporting = Vec::new();
         for claim in &self.support {
-            for citation in claim.citations.iter().filter(|one| one.verdict == Verdict::Verified) {
+            for citation in claim.citations.iter().filter(|one| one.verdict.holds()) {
                 if places.insert((&citation.evidence_id, citation.start, citation.end)) {
                     supporting.push((claim, citation));
                 }
@@ -116,7 +111,8 @@ impl Candidate {
 /// What the agents' texts are read against.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
-    pub(super) evidence: &'a [Numbered],
+    /// Everything that the agent was shown.
+    pub(super) shown: &'a Shown,
     pub(super) mode: Mode,
 }
 
@@ -130,30 +126,28 @@ impl Reader<'_> {
 
     /// Returns an agent's free text on one line, without marks of its own; a sentence that names a source is marked as unsupported.
     pub(super) fn text(self, said: &str) -> String {
-        let text = ledger::without_marks(&grounding::clean(said));
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let text = beginning(&words.join(" "), LONGEST);
-        match self.mode {
-            Mode::Model => unbacked::marked(&without_verdicts(&text)).0,
+        let text = match self.mode {
+            Mode::Model => conjecture(said, self.shown),
             // It is a sentence of a source, quoted as it stands.
-            Mode::Offline => text,
-        }
+            Mode::Offline => plain(said),
+        };
+        beginning(&text, LONGEST)
     }
 
     /// Enters claims, at most so many, every one once.
-    pub(super) fn entered(self, written: &[Written], most: usize) -> Vec<Claim> {
+    pub(super) fn entered(
+        self,
+        written: &[Written],
+        most: usize,
+        docket: &mut Docket<'_>,
+    ) -> Vec<Claim> {
         let mut claims: Vec<Claim> = Vec::new();
-        for written in written {
-            let citations = written.citations.iter().take(MOST_SENTENCES).cloned().collect();
-            let written = Written { text: written.text.clone(), citations };
-            let entered = ledger::enter(&[written], self.evidence);
-            for claim in entered {
-                if !claims.contains(&claim) {
-                    claims.push(claim);
-                }
-            }
-            if claims.len() == most {
-                break;
+        let sentences = written.iter().map(Sentence::of).map(capped);
+        for sentence in sentences.filter(|one| !one.words.is_empty()).take(most) {
+            if let Some(Judged { claim, .. }) = docket.judged(&sentence)
+                && !claims.contains(&claim)
+            {
+                claims.push(claim);
             }
         }
         claims
@@ -165,7 +159,12 @@ impl Reader<'_> {
     }
 
     /// Returns the hypotheses of a reply, at most so many, numbered in their order; what has no statement is none, and nothing is one twice.
-    pub(super) fn proposed(self, generated: &Generated, most: usize) -> Vec<Candidate> {
+    pub(super) fn proposed(
+        self,
+        generated: &Generated,
+        most: usize,
+        docket: &mut Docket<'_>,
+    ) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for proposed in &generated.hypotheses {
             let statement = self.text(&proposed.statement);
@@ -174,12 +173,18 @@ impl Reader<'_> {
                 continue;
             }
             let id = format!("H{}", candidates.len() + 1);
-            candidates.push(self.candidate(id, statement, proposed));
+            candidates.push(self.candidate(id, statement, proposed, docket));
         }
         candidates
     }
 
-    fn candidate(self, id: String, statement: String, proposed: &Proposed) -> Candidate {
+    fn candidate(
+        self,
+        id: String,
+        statement: String,
+        proposed: &Proposed,
+        docket: &mut Docket<'_>,
+    ) -> Candidate {
         let mut fallbacks = Vec::new();
         let mut field = |name: &'static str, said: &str, otherwise: &str| {
             let text = self.text(said);
@@ -238,9 +243,10 @@ impl Reader<'_> {
             impact,
             predictions,
             experiments,
-            support: self.entered(&proposed.support, MOST_SENTENCES),
+            support: self.entered(&proposed.support, MOST_SENTENCES, docket),
             proposed: None,
             contests: Vec::new(),
+            refused: Vec::new(),
             origin: self.origin(),
             fallbacks,
             standing: None,
@@ -248,7 +254,12 @@ impl Reader<'_> {
     }
 
     /// Enters the critic's reviews; returns how many were of no hypothesis, or of one a second time.
-    pub(super) fn reviewed(self, candidates: &mut [Candidate], critique: &Critique) -> usize {
+    pub(super) fn reviewed(
+        self,
+        candidates: &mut [Candidate],
+        critique: &Critique,
+        docket: &mut Docket<'_>,
+    ) -> usize {
         let of = |id: &str| {
             let mut reviews = critique.reviews.iter();
             reviews.find(|review| review.hypothesis_id.trim().eq_ignore_ascii_case(id))
@@ -258,16 +269,22 @@ impl Reader<'_> {
             // What was brought against one that is not reviewed again stands.
             if let Some(review) = of(&candidate.id) {
                 used += 1;
-                self.review(candidate, review);
+                self.review(candidate, review, docket);
             }
         }
         contested(candidates);
         critique.reviews.len() - used
     }
 
-    fn review(self, candidate: &mut Candidate, review: &Review) {
-        let contests = review.objections.iter().filter_map(|contested| self.contest(contested));
-        candidate.contests = contests.take(MOST_OBJECTIONS).collect();
+    fn review(self, candidate: &mut Candidate, review: &Review, docket: &mut Docket<'_>) {
+        candidate.contests.clear();
+        for contested in review.objections.iter().take(MOST_OBJECTIONS) {
+            match self.contest(contested, docket) {
+                Some(Ok(contest)) => candidate.contests.push(contest),
+                Some(Err(refused)) => candidate.refused.push(refused),
+                None => {}
+            }
+        }
         let [statement, mechanism] =
             [&review.revised_statement, &review.revised_mechanism].map(|text| self.text(text));
         let revised = |text: &String, now: &String| {
@@ -292,31 +309,51 @@ impl Reader<'_> {
         *candidate = as_revised;
     }
 
-    fn contest(self, contested: &Contested) -> Option<Contest> {
-        let Contested { objection, citations, reply } = contested;
-        let objection = self.text(objection);
+    /// Enters an objection; none where it says nothing, or where what it cites has not been judged yet. One that the literature is said to
+    /// bear out and does not comes back as the claim that it is.
+    fn contest(
+        self,
+        contested: &Contested,
+        docket: &mut Docket<'_>,
+    ) -> Option<Result<Contest, Claim>> {
+        let Contested { objection, cites, citations, reply } = contested;
+        let (objection, backing) = if cites.is_empty() && citations.is_empty() {
+            (self.text(objection), None)
+        } else {
+            let (text, cites) = (objection.clone(), cites.clone());
+            let citations = citations.clone();
+            let sentence = capped(Sentence::of(&Written { text, cites, citations }));
+            let judged =
+                (!sentence.words.is_empty()).then(|| docket.judged(&sentence)).flatten()?;
+            if !judged.holds() {
+                return Some(Err(judged.claim));
+            }
+            (judged.words, Some(judged.claim))
+        };
         if objection.is_empty() {
             return None;
         }
-        let backing = (!citations.is_empty()).then(|| {
-            let citations = citations.iter().take(MOST_SENTENCES).cloned().collect();
-            let written = Written { text: objection.clone(), citations };
-            ledger::enter(&[written], self.evidence).into_iter().next()
-        });
         let reply = self.text(reply);
         let (reply, reply_origin) = if reply.is_empty() {
             (NO_REPLY.to_owned(), Origin::Fallback)
         } else {
             (reply, self.origin())
         };
-        Some(Contest {
+        Some(Ok(Contest {
             objection,
-            backing: backing.flatten(),
+            backing,
             objection_origin: self.origin(),
             reply,
             reply_origin,
-        })
+        }))
     }
+}
+
+/// Returns a sentence with no more citations than anybody checks.
+fn capped(mut sentence: Sentence) -> Sentence {
+    sentence.cites.truncate(MOST_SENTENCES);
+    sentence.quotes.truncate(MOST_SENTENCES);
+    sentence
 }
 
 /// Returns a prediction that any statement makes.
@@ -325,26 +362,6 @@ fn prediction(statement: &str) -> String {
         "Data that none of the cited works used would show it again; it is refuted if they do not: {}",
         beginning(statement, INSERTED)
     )
-}
-
-/// Takes out what an agent writes as if the program had checked it: `[verified]`, `(verified by …)`.
-pub(super) fn without_verdicts(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find(['[', '(']) {
-        let (before, from) = rest.split_at(open);
-        let inside = from[1..].split([']', ')']).next().unwrap_or_default();
-        let word = inside.trim_start().get(.."verified".len()).unwrap_or_default();
-        let is_verdict = word.eq_ignore_ascii_case("verified") && from.len() > inside.len() + 1;
-        kept.push_str(if is_verdict { before.trim_end() } else { before });
-        let end = if is_verdict { inside.len() + 2 } else { 1 };
-        if !is_verdict {
-            kept.push_str(&from[..1]);
-        }
-        rest = &from[end..];
-    }
-    kept.push_str(rest);
-    kept
 }
 
 const NO_REPLY: &str = "No reply was given; the test plan says what would decide.";
@@ -433,18 +450,10 @@ mod tests {
 
     // proves: C4
     #[test]
-    fn no_mark_and_no_verdict_of_an_agents_own_is_kept() {
-        let reader = Reader { evidence: &[], mode: Mode::Model };
-        for (said, kept) in [
-            ("It holds [1; 2] (verified).", "It holds."),
-            ("It holds. [Verified by the program] So.", "It holds. So."),
-            ("It holds (verify it) [sic].", "It holds (verify it) [sic]."),
-            ("It holds [evidence 1].", "It holds [evidence 1]. [unsupported]"),
-        ] {
-            assert_eq!(reader.text(said), kept);
-        }
+    fn a_text_of_an_agents_is_no_longer_than_anybody_reads() {
+        let reader = Reader { shown: &Shown::default(), mode: Mode::Model };
         let long = reader.text(&"word ".repeat(1_000));
-        assert!(long.ends_with('…') && long.chars().count() <= LONGEST + 1, "{long}");
+        assert!(long.chars().count() <= LONGEST + 1, "{long}");
     }
 
     proptest! {
@@ -452,8 +461,8 @@ mod tests {
 
         // proves: C4, H3
         #[test]
-        fn no_text_of_an_agents_keeps_a_mark(said in r"(?s)([\[\](),;0-9 a-z\n–^．【】]|verified|H2|.){0,40}") {
-            let reader = Reader { evidence: &[], mode: Mode::Model };
+        fn no_text_of_an_agents_keeps_a_mark(said in r"(?s)([\[\](),;0-9 a-z\n–^．【】]|supported|H2|.){0,40}") {
+            let reader = Reader { shown: &Shown::default(), mode: Mode::Model };
             let text = reader.text(&said);
             prop_assert!(run::marks::marks(&text).is_empty(), "{:?} of {:?}", text, said);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use run::ledger::{Claim, Verdict};
+use run::ledger::Claim;
 
 use super::bradley_terry::ROUNDING;
 use super::pairwise;
@@ -147,7 +147,7 @@ fn comparisons(complete: &Complete, hypothesis: &Hypothesis, wrong: &mut Vec<Str
     }
 }
 
-/// Citations are works of the retrieval; those that count are verified and stand in the ledger, those that the program supplied are not.
+/// Citations are works of the retrieval; those that count hold and stand in the ledger, those that the program supplied are not.
 fn citations(
     complete: &Complete,
     hypothesis: &Hypothesis,
@@ -164,26 +164,26 @@ fn citations(
         if !retrieved.contains(paper.as_str()) {
             wrong.push(format!("{id} cites {paper}, which was not retrieved"));
         }
-        let verified = citation.verdict == Verdict::Verified;
-        if !verified && citation.number.is_some() {
+        let holds = citation.verdict.holds();
+        if !holds && citation.number.is_some() {
             wrong.push(format!("{id} shows a mark for {paper}, which no quote bears out"));
         }
-        if verified && !places.insert((paper, citation.number)) {
+        if holds && !places.insert((paper, citation.number)) {
             wrong.push(format!("{id} cites the same place of {paper} twice"));
         }
-        if citation.origin == Origin::Fallback && (verified || citation.number.is_some()) {
+        if citation.origin == Origin::Fallback && (holds || citation.number.is_some()) {
             wrong.push(format!("{id} counts {paper}, which the program supplied, as support"));
         }
         let entered = ledger.iter().flat_map(|claim| &claim.citations).any(|entry| {
-            entry.verdict == Verdict::Verified
+            entry.verdict.holds()
                 && entry.number == citation.number
                 && entry.source_uri == *paper
                 && entry.quote == citation.quote
         });
-        if verified && !entered {
+        if holds && !entered {
             wrong.push(format!("{id} cites {paper} with a quote that is not in the ledger"));
         }
-        supporting += u32::from(verified && citation.origin != Origin::Fallback);
+        supporting += u32::from(holds && citation.origin != Origin::Fallback);
     }
     if supporting != hypothesis.supporting_citations {
         wrong.push(format!("{id} miscounts its supporting citations"));

@@ -7,6 +7,7 @@ use super::replies::{
     CRITIC, HYPOTHESIS_GENERATOR, LITERATURE_SCOUT, PROBLEM_FRAMER, RANKER, SUMMA_COMPOSER,
 };
 use crate::Calls;
+use crate::grounded::reader_calls;
 
 /// Returns the most bytes that a usual prompt of the composer has.
 pub(super) fn composer_bytes(rules: &Rules, question: &str) -> usize {
@@ -18,6 +19,9 @@ pub(super) fn composer_bytes(rules: &Rules, question: &str) -> usize {
         + rules.context_tokens as usize * BYTES_PER_TOKEN
         + rules.hypotheses as usize * BYTES_PER_HYPOTHESIS
 }
+
+/// Tokens of what a usual reply states of the literature.
+pub(super) const CITED_REPLY: u32 = 900;
 
 /// Returns whom the method calls, and how often at most.
 pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
@@ -44,5 +48,6 @@ pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
         calls(CRITIC, evidence + described, 2500, 1, 2),
         calls(RANKER, described, 1500, judged, judged),
         calls(SUMMA_COMPOSER, evidence + described, 1500, 1, 2),
+        reader_calls(8 * CITED_REPLY, 4 * CITED_REPLY, TRIES),
     ]
 }

@@ -46,7 +46,7 @@ impl Sentence<'_> {
     }
 
     fn written(self) -> Written {
-        Written { text: self.text.to_owned(), citations: self.quoted() }
+        Written { text: self.text.to_owned(), citations: self.quoted(), ..Written::default() }
     }
 
     fn is_heading(self) -> bool {
@@ -162,7 +162,7 @@ pub(super) fn criticised(candidates: &[Candidate], evidence: &[Numbered]) -> Cri
         let objections = near.into_iter().take(OBJECTIONS).map(|(_, sentence)| Contested {
             objection: sentence.text.to_owned(),
             citations: sentence.quoted(),
-            reply: String::new(),
+            ..Contested::default()
         });
         Review {
             hypothesis_id: candidate.id.clone(),

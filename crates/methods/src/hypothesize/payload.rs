@@ -10,6 +10,8 @@ use serde_json::Value;
 
 use run::ledger::Verdict;
 
+use crate::SecondReader;
+
 /// What a run of the method came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -43,6 +45,9 @@ pub struct Complete {
     /// How many of the best hypotheses have one.
     #[schemars(range(min = 1))]
     pub top: u32,
+    /// Who read what the sources bear out; none where no model was asked, and in results of the first version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<SecondReader>,
     /// What each stage returned, by the stage's name.
     pub stage_outputs: BTreeMap<String, Value>,
 }
@@ -71,6 +76,8 @@ pub struct Partial {
     pub summa_rendering: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summa_origin: Option<Origin>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<SecondReader>,
     pub stage_outputs: BTreeMap<String, Value>,
     pub error: Failed,
 }
@@ -163,6 +170,9 @@ pub struct Objection {
     /// The marks of the citations that bear it out.
     #[serde(default)]
     pub citations: Vec<u32>,
+    /// None for an argument, which cites nothing, and in results of the first version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     pub origin: Origin,
 }
 
@@ -464,7 +474,7 @@ pub struct Literature {
     pub gaps: Vec<String>,
 }
 
-/// A sentence that its quotes bear out.
+/// A sentence that its statements bear out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     #[schemars(length(min = 1))]
@@ -472,6 +482,9 @@ pub struct Finding {
     /// The marks of its citations.
     #[schemars(length(min = 1))]
     pub citations: Vec<u32>,
+    /// None in results of the first version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
 }
 
 /// What was searched for and found.

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::ledger::{Quoted, Written};
+use run::ledger::{Quoted, Written, addresses};
 use run::{Agent, Reply};
 
 use super::pairwise::Record;
@@ -147,7 +147,12 @@ pub(super) struct Review {
 pub(super) struct Contested {
     /// One or two sentences.
     pub objection: String,
-    /// What of the evidence bears the objection out; empty where it is an argument.
+    /// The addresses of the statements that bear the objection out: `3.4`; empty where it is an argument.
+    #[serde(deserialize_with = "addresses")]
+    pub cites: Vec<String>,
+    /// Quotes of a critic that copied them in the place of addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(skip)]
     pub citations: Vec<Quoted>,
     /// The best answer that a defender can give.
     pub reply: String,

@@ -19,26 +19,26 @@ pub fn stages(_: &Value) -> Vec<Stage> {
             "literature_scout",
             "Survey",
             "Says what the papers find and what they leave open.",
-            &["literature_scout"],
+            &["literature_scout", "literature_scout/"],
         ),
         stage(
             "hypothesis_generator",
             "Propose",
             "Proposes hypotheses that differ from each other.",
-            &["hypothesis_generator", "cosines"],
+            &["hypothesis_generator", "hypothesis_generator/", "cosines"],
         ),
         stage(
             "critic",
             "Contest",
             "Brings objections against every hypothesis, with a reply to each.",
-            &["critic"],
+            &["critic", "critic/"],
         ),
         stage("ranker", "Rank", "Judges them in pairs, in both orders.", &["ranker"]),
         stage(
             "summa_composer",
             "Write up",
             "Writes the best up as a quaestio.",
-            &["summa_composer"],
+            &["summa_composer", "summa_composer/"],
         ),
     ]
 }

@@ -7,11 +7,12 @@ mod rendering;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ::grounding::check::Shown;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use run::evidence::Numbered;
-use run::ledger::{self, Claim, Verdict};
+use run::ledger::{self, Claim};
 use run::paper::Paper;
 use run::{Deliverable, Mode, Outcome, Result, Run, Stop};
 
@@ -22,8 +23,14 @@ use super::pairwise::{self, Call};
 use super::payload::{Diversity, Failed, Origin, Ranking, Retrieval};
 use super::replies::{Critique, Framing, Survey};
 use super::{Options, Rules};
+use crate::grounded::docket::Docket;
+use crate::grounded::free::remarks;
+use crate::grounded::{self, SecondReader};
 
-pub(super) use rendering::Rendering;
+pub(super) use rendering::{Bench, Rendering};
+
+/// What the papers say, and what they leave open.
+pub(super) type Surveyed = (Vec<Claim>, Vec<String>);
 
 /// More faults of a kind than this are not told.
 const MOST_TOLD: usize = 10;
@@ -48,17 +55,18 @@ pub(super) struct Study<'a> {
     /// Of what was read.
     pub(super) collection: String,
     pub(super) evidence: Vec<Numbered>,
-    survey: Option<(Vec<Claim>, Vec<String>)>,
+    pub(super) survey: Option<Surveyed>,
     /// In the order of their proposal; once ranked, in the order of their ranks.
     pub(super) candidates: Vec<Candidate>,
     pub(super) diversity: Vec<Diversity>,
     ranking: Option<Ranking>,
     pub(super) rendering: Option<Rendering>,
+    reader: Option<SecondReader>,
     outputs: BTreeMap<String, Value>,
 }
 
 impl<'a> Study<'a> {
-    pub(super) fn of(question: &'a str, options: &'a Options) -> Study<'a> {
+    pub(super) fn of(run: &Run, question: &'a str, options: &'a Options) -> Study<'a> {
         let named = |text: &str, otherwise: &str| {
             let text = ledger::one_line(&run::grounding::clean(text));
             if text.is_empty() { otherwise.to_owned() } else { text }
@@ -79,6 +87,7 @@ impl<'a> Study<'a> {
             diversity: Vec::new(),
             ranking: None,
             rendering: None,
+            reader: grounded::reader(run),
             outputs: BTreeMap::new(),
         }
     }
@@ -102,35 +111,46 @@ impl<'a> Study<'a> {
         Stop::Stage { stage: self.stage.into(), message: message.into(), retry_attempted: false }
     }
 
-    /// Enters what the evidence says, as far as its quotes bear it out.
-    pub(super) fn surveyed(&mut self, run: &Run, survey: &Survey) {
+    /// Enters what the evidence says.
+    pub(super) fn surveyed(
+        &self,
+        survey: &Survey,
+        mode: Mode,
+        docket: &mut Docket<'_>,
+    ) -> Surveyed {
         /// More than these are not taken from a reply.
         const MOST_FINDINGS: usize = 40;
         const MOST_GAPS: usize = 12;
-        if survey.findings.len() > MOST_FINDINGS {
-            run.warn(format!(
-                "of {} findings the first {MOST_FINDINGS} were taken",
-                survey.findings.len()
-            ));
-        }
-        let reader = self.reader(run.mode());
-        let mut gaps: Vec<String> = Vec::new();
-        for gap in survey.gaps.iter().map(|gap| reader.text(gap)) {
-            if !gap.is_empty() && !gaps.contains(&gap) && gaps.len() < MOST_GAPS {
-                gaps.push(gap);
-            }
-        }
-        self.survey = Some((reader.entered(&survey.findings, MOST_FINDINGS), gaps));
+        let shown = self.shown();
+        let reader = Reader { shown: &shown, mode };
+        let gaps = remarks(&survey.gaps, &shown, MOST_GAPS);
+        (reader.entered(&survey.findings, MOST_FINDINGS, docket), gaps)
     }
 
-    /// Returns the marks of a claim, as numbers of the evidence.
+    /// Returns everything that agents were shown so far, for their own words.
+    pub(super) fn shown(&self) -> Shown {
+        let evidence = self.evidence.iter().flat_map(|one| {
+            let work = one.evidence.provenance.work.as_deref();
+            let year =
+                work.and_then(|work| work.published.as_ref()).map(|date| date.year.to_string());
+            [Some(one.evidence.text.clone()), year]
+        });
+        let texts: Vec<String> = evidence.flatten().collect();
+        Shown::of(texts.iter().map(String::as_str).chain([self.question]))
+    }
+
+    /// Returns the marks of a claim: the addresses of its statements.
     fn marks(&self, claim: &Claim) -> String {
-        self.backing(claim).iter().map(|number| format!(" [{number}]")).collect()
+        let holds = claim.citations.iter().filter(|one| one.verdict.holds());
+        holds
+            .filter_map(|one| one.address.as_ref())
+            .map(|address| format!(" [{address}]"))
+            .collect()
     }
 
     /// Returns the numbers of the evidence that bears a claim out.
     fn backing(&self, claim: &Claim) -> BTreeSet<u32> {
-        let citations = claim.citations.iter().filter(|one| one.verdict == Verdict::Verified);
+        let citations = claim.citations.iter().filter(|one| one.verdict.holds());
         citations.filter_map(|citation| self.cited(citation)).map(|one| one.number).collect()
     }
 
@@ -138,11 +158,6 @@ impl<'a> Study<'a> {
     fn cited(&self, citation: &ledger::Citation) -> Option<&Numbered> {
         let mut evidence = self.evidence.iter();
         evidence.find(|one| one.evidence.evidence_id == citation.evidence_id)
-    }
-
-    /// Returns what the agents' texts are read against.
-    pub(super) fn reader(&self, mode: Mode) -> Reader<'_> {
-        Reader { evidence: &self.evidence, mode }
     }
 
     /// Returns below how many hypotheses the generator is asked once more.
@@ -211,16 +226,18 @@ impl<'a> Study<'a> {
         any
     }
 
-    /// Enters the critic's objections.
-    pub(super) fn contested(&mut self, run: &Run, critique: &Critique) {
-        let mut candidates = std::mem::take(&mut self.candidates);
-        let ignored = self.reader(run.mode()).reviewed(&mut candidates, critique);
-        self.candidates = candidates;
-        if ignored > 0 {
-            run.warn(format!(
-                "{ignored} reviews of the critic were ignored: they are of no hypothesis, or of one that was reviewed already"
-            ));
-        }
+    /// Returns the hypotheses with the critic's objections, and how many reviews were of none of them.
+    pub(super) fn contested(
+        &self,
+        critique: &Critique,
+        mode: Mode,
+        docket: &mut Docket<'_>,
+    ) -> (Vec<Candidate>, usize) {
+        let mut candidates = self.candidates.clone();
+        let shown = self.shown();
+        let reader = Reader { shown: &shown, mode };
+        let ignored = reader.reviewed(&mut candidates, critique, docket);
+        (candidates, ignored)
     }
 
     /// Ranks the hypotheses by what the judge said of pairs.
@@ -260,7 +277,7 @@ impl<'a> Study<'a> {
     }
 
     /// Returns the claims that were checked so far, those of the Summa aside.
-    fn checked(&self) -> Vec<&Claim> {
+    pub(super) fn checked(&self) -> Vec<&Claim> {
         let findings = self.survey.iter().flat_map(|(findings, _)| findings);
         let of_candidates = self.candidates.iter().flat_map(|candidate| {
             let backings = candidate.contests.iter().filter_map(|contest| contest.backing.as_ref());
@@ -276,11 +293,6 @@ impl<'a> Study<'a> {
         self.evidence.iter().filter(|one| used.contains(&one.number)).cloned().collect()
     }
 
-    /// Holds a text of *quaestiones* against the evidence.
-    pub(super) fn rendered(&self, text: &str, origin: Origin) -> Rendering {
-        Rendering::of(text, origin, &self.evidence, &self.checked())
-    }
-
     pub(super) fn is_written_by_a_model(&self) -> bool {
         self.rendering.as_ref().is_some_and(|rendering| rendering.origin == Origin::Model)
     }
@@ -288,7 +300,7 @@ impl<'a> Study<'a> {
     /// Takes the composer's second text, unless the first holds better. What was built by rule takes only the place of what cites nothing
     /// that is there.
     pub(super) fn recomposed(&mut self, second: Rendering) {
-        let faults = |one: &Rendering| (one.foreign.len(), one.unborne().len());
+        let faults = |one: &Rendering| (one.foreign.len(), one.unborne());
         let stands = |first: &Rendering| {
             let by_rule = second.origin != Origin::Model && first.foreign.is_empty();
             by_rule || faults(first) < faults(&second)
@@ -301,21 +313,16 @@ impl<'a> Study<'a> {
     /// Returns what the contract does not let pass.
     pub(super) fn violations(&self) -> Vec<String> {
         let foreign = self.rendering.iter().flat_map(|rendering| &rendering.foreign);
-        let foreign: BTreeSet<u32> = foreign.copied().collect();
+        let foreign: BTreeSet<&String> = foreign.collect();
         let told = foreign
             .iter()
-            .map(|mark| format!("the Summa cites [{mark}], and there is no such evidence"));
+            .map(|mark| format!("the Summa cites [{mark}], and there is no such statement"));
         let mut violations: Vec<String> = told.take(MOST_TOLD).collect();
         match self.complete() {
             Some((complete, ledger)) => violations.extend(contract::violations(&complete, &ledger)),
             None => violations.push("a stage left nothing".into()),
         }
         violations
-    }
-
-    /// Returns the marked sentences of the Summa that their quotes do not bear out, and those that name a source without a mark.
-    pub(super) fn unborne(&self) -> Vec<String> {
-        self.rendering.as_ref().map(Rendering::unborne).unwrap_or_default()
     }
 
     /// Returns the whole result.
@@ -364,7 +371,7 @@ impl<'a> Study<'a> {
     /// Tells the reader what did not hold.
     fn remark(&self, run: &Run) {
         let (gathered, ledger) = self.gathered();
-        let failed = ledger.iter().filter(|one| one.verdict == Verdict::Unsupported).count();
+        let failed = ledger.iter().filter(|one| !one.verdict.holds()).count();
         if failed > 0 {
             run.warn(format!(
                 "claims that did not hold against their sources: {failed}; they support nothing, and --format json says why"

@@ -11,7 +11,7 @@ mod reading;
 
 use std::fmt::Write as _;
 
-pub(super) use marked::{marked_sentences, pieces, remarked};
+pub(super) use marked::{marked_sentences, remarked};
 pub(super) use reading::faults;
 pub use reading::read;
 

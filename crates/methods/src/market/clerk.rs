@@ -1,14 +1,16 @@
 //! Enters what an agent states, and notes what does not hold.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use ::grounding::check::Shown;
+use run::Mode;
 use run::evidence::Numbered;
-use run::ledger::{self, Claim, Verdict, Written};
-use run::{Mode, grounding};
+use run::ledger::{Claim, Verdict, Written};
 
 use super::payload::{Judgement, Statement};
 use super::replies::Advice;
-pub(super) use crate::opinion::{line, numbers};
+use crate::grounded::docket::{Docket, Judged, Sentence, plain};
+use crate::grounded::free::remarks;
 
 /// What lies before an agent.
 pub(super) struct Desk<'a> {
@@ -16,6 +18,8 @@ pub(super) struct Desk<'a> {
     /// What the search was about, in words.
     pub(super) subject: &'a [String],
     pub(super) evidence: &'a [Numbered],
+    /// Everything that the agent was shown.
+    pub(super) shown: Shown,
     /// The statements of the sections before, by id.
     pub(super) known: BTreeMap<String, Claim>,
     /// The number of the next statement.
@@ -43,16 +47,17 @@ impl<T> Entered<T> {
 }
 
 /// Who enters the statements of one reply.
-pub(super) struct Clerk<'a> {
+pub(super) struct Clerk<'a, 'd> {
     desk: &'a Desk<'a>,
+    docket: &'a mut Docket<'d>,
     claims: Vec<(String, Claim)>,
     failed: Vec<Claim>,
     violations: Vec<String>,
 }
 
-impl<'a> Clerk<'a> {
-    pub(super) fn at(desk: &'a Desk<'a>) -> Clerk<'a> {
-        Clerk { desk, claims: Vec::new(), failed: Vec::new(), violations: Vec::new() }
+impl<'a, 'd> Clerk<'a, 'd> {
+    pub(super) fn at(desk: &'a Desk<'a>, docket: &'a mut Docket<'d>) -> Clerk<'a, 'd> {
+        Clerk { desk, docket, claims: Vec::new(), failed: Vec::new(), violations: Vec::new() }
     }
 
     pub(super) fn done<T>(self, section: T) -> Entered<T> {
@@ -76,41 +81,35 @@ impl<'a> Clerk<'a> {
         Statement { id, text, verdict }
     }
 
-    /// Notes a claim that does not hold.
-    pub(super) fn refuse(&mut self, claim: Claim) {
-        let told = ledger::violations(std::slice::from_ref(&claim));
-        if !told.is_empty() {
-            self.violations.push(told.trim_end().to_owned());
+    /// Returns what became of a sentence: none where it is empty, does not hold, or has not been judged yet.
+    pub(super) fn holding(&mut self, sentence: &Sentence) -> Option<Judged> {
+        let judged =
+            (!sentence.words.is_empty()).then(|| self.docket.judged(sentence)).flatten()?;
+        if judged.holds() {
+            return Some(judged);
         }
-        self.failed.push(claim);
+        self.failed.push(judged.claim);
+        None
     }
 
     /// Enters a sentence; none where it does not hold.
     pub(super) fn state(&mut self, written: &Written) -> Option<Statement> {
-        let claim = self.check(written)?;
-        if claim.verdict == Verdict::Verified {
-            let text = claim.text.clone();
-            return Some(self.admit(claim, &text));
-        }
-        self.refuse(claim);
-        None
+        let Judged { claim, words } = self.holding(&Sentence::of(written))?;
+        Some(self.admit(claim, &words))
     }
 
     /// Enters sentences, each once.
     pub(super) fn states(&mut self, written: &[Written]) -> Vec<Statement> {
+        let mut texts: Vec<String> = Vec::new();
         let mut statements: Vec<Statement> = Vec::new();
         for one in written.iter().take(self.desk.most) {
-            let text = ledger::one_line(&ledger::without_marks(&grounding::clean(&one.text)));
-            if !statements.iter().any(|known| known.text == text) {
+            let text = plain(&one.text);
+            if !texts.contains(&text) {
+                texts.push(text);
                 statements.extend(self.state(one));
             }
         }
         statements
-    }
-
-    /// Holds a sentence against the evidence; none for an empty one.
-    pub(super) fn check(&self, written: &Written) -> Option<Claim> {
-        ledger::enter(std::slice::from_ref(written), self.desk.evidence).into_iter().next()
     }
 
     /// Returns the claims of statements, of this section or those before.
@@ -119,32 +118,52 @@ impl<'a> Clerk<'a> {
         own.or_else(|| self.desk.known.get(id))
     }
 
-    /// Takes judgements that rest on statements of the sections before, and say no number that these do not say.
+    /// Enters what is concluded from statements of the sections before.
     pub(super) fn judgements(&mut self, advice: &[Advice]) -> Vec<Judgement> {
         let mut taken: Vec<Judgement> = Vec::new();
         for one in advice.iter().take(self.desk.most) {
-            let text = line(&one.text);
+            let text = plain(&one.text);
             if text.is_empty() || taken.iter().any(|known| known.text == text) {
                 continue;
             }
-            let rests_on = self.rests_on(&one.rests_on);
-            if rests_on.is_empty() {
-                self.object(format!("\"{text}\" rests on no statement of an earlier section"));
+            let Some((statement, rests_on)) = self.concluded(&text, &one.rests_on) else {
                 continue;
-            }
-            let claims = rests_on.iter().filter_map(|id| self.claim(id));
-            let said: BTreeSet<String> = claims.flat_map(|claim| numbers(&claim.text)).collect();
-            let foreign: Vec<String> = numbers(&text).difference(&said).cloned().collect();
-            if foreign.is_empty() {
-                taken.push(Judgement { text, rests_on });
-            } else {
-                let foreign = foreign.join(", ");
-                self.object(format!(
-                    "\"{text}\" says {foreign}, and the statements that it rests on do not"
-                ));
-            }
+            };
+            let Statement { id, text, verdict } = statement;
+            taken.push(Judgement { id, text, verdict: Some(verdict), rests_on });
         }
         taken
+    }
+
+    /// Enters a sentence that rests on statements; none where it rests on none, or does not follow from them.
+    pub(super) fn concluded(
+        &mut self,
+        text: &str,
+        rests_on: &[String],
+    ) -> Option<(Statement, Vec<String>)> {
+        let rests_on = self.rests_on(rests_on);
+        if rests_on.is_empty() {
+            self.object(format!("\"{text}\" rests on no statement of an earlier section"));
+            return None;
+        }
+        let basis: Vec<Claim> = rests_on.iter().filter_map(|id| self.claim(id)).cloned().collect();
+        // What is said again is what it was.
+        let again = basis.iter().find(|claim| claim.text == text).cloned();
+        let (claim, words) = match again {
+            Some(claim) => (claim, text.to_owned()),
+            None => {
+                let assumed = basis.iter().find_map(assumption).map(str::to_owned);
+                let Judged { mut claim, mut words } =
+                    self.holding(&Sentence::from_claims(text, basis))?;
+                // Whatever is made of a figure, what was assumed for it stays with it.
+                if let Some(assumed) = assumed {
+                    words.push_str(&assumed);
+                    claim.text.push_str(&assumed);
+                }
+                (claim, words)
+            }
+        };
+        Some((self.admit(claim, &words), rests_on))
     }
 
     /// Returns the ids among these that are of a statement, each once.
@@ -161,22 +180,16 @@ impl<'a> Clerk<'a> {
         known
     }
 
-    /// Takes the agent's own remarks, which nothing checks.
+    /// Takes the agent's own remarks, which nothing checks but for figures that nobody gave.
     pub(super) fn remarks(&self, said: &[String]) -> Vec<String> {
-        let read = self.desk.evidence.iter().map(|one| one.evidence.text.as_str());
-        let known: BTreeSet<String> = read.chain([self.desk.question]).flat_map(numbers).collect();
-        let mut remarks: Vec<String> = Vec::new();
-        for remark in said.iter().map(|remark| line(remark)) {
-            // Nothing checks a remark: it says no number that nobody has said.
-            let invented = !numbers(&remark).is_subset(&known);
-            if !remark.is_empty()
-                && !invented
-                && !remarks.contains(&remark)
-                && remarks.len() < self.desk.most
-            {
-                remarks.push(remark);
-            }
-        }
-        remarks
+        remarks(said, &self.desk.shown, self.desk.most)
     }
+}
+
+/// Returns what a computed figure says of what was assumed for it, with the space before.
+fn assumption(claim: &Claim) -> Option<&str> {
+    let computed = (claim.verdict == Verdict::Recomputed).then_some(claim.text.as_str())?;
+    [" (assumed: ", " (on assumptions alone)"]
+        .iter()
+        .find_map(|label| computed.rfind(label).and_then(|at| computed.get(at..)))
 }

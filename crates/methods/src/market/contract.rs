@@ -50,28 +50,35 @@ fn against_the_schema(analysis: &Analysis) -> Vec<String> {
 /// Every statement has an id of its own and stands in the ledger with its verdict; marks are those of citations that hold, and
 /// whatever rests on statements rests on some that are there.
 fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
-    let all = analysis.statements();
-    let ids: BTreeSet<&str> = all.iter().map(|one| one.id.as_str()).collect();
+    let all: Vec<(&str, &str, Verdict)> = analysis
+        .statements()
+        .into_iter()
+        .map(|one| (one.id.as_str(), one.text.as_str(), one.verdict))
+        .chain(
+            analysis
+                .judgements()
+                .map(|one| (one.id.as_str(), one.text.as_str(), one.verdict.unwrap_or_default())),
+        )
+        .collect();
+    let ids: BTreeSet<&str> = all.iter().map(|(id, ..)| *id).collect();
     if ids.len() < all.len() {
         wrong.push("two statements have the same id".into());
     }
     let shown: BTreeSet<u32> =
         ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
-    for statement in &all {
-        let id = &statement.id;
-        if statement.verdict == Verdict::Unsupported {
+    for (id, text, verdict) in &all {
+        if !verdict.holds() {
             wrong.push(format!("{id} is shown and nothing bears it out"));
         }
-        let bare = run::ledger::without_marks(&statement.text);
-        let entered = ledger
-            .iter()
-            .any(|claim| claim.verdict == statement.verdict && claim.text.ends_with(bare.as_str()));
+        let bare = run::ledger::without_marks(text);
+        let entered =
+            ledger.iter().any(|claim| claim.verdict == *verdict && claim.text.contains(&bare));
         if !entered {
             wrong.push(format!("{id} is not in the ledger"));
         }
-        let mut numbers = marks(&statement.text).into_iter().flat_map(|mark| mark.numbers);
-        let is_marked = !marks(&statement.text).is_empty();
-        if statement.verdict == Verdict::Verified && !is_marked {
+        let mut numbers = marks(text).into_iter().flat_map(|mark| mark.numbers);
+        let is_marked = !marks(text).is_empty();
+        if matches!(verdict, Verdict::Quoted | Verdict::Supported) && !is_marked {
             wrong.push(format!("{id} has no mark"));
         }
         if numbers.any(|number| !shown.contains(&number)) {

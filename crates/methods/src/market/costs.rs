@@ -5,10 +5,15 @@ use run::Agent;
 use super::Rules;
 use super::replies::{COMPETITORS, CUSTOMERS, EDITOR, MARKET_SIZING, STRATEGY};
 use crate::Calls;
+use crate::grounded::reader_calls;
 
 /// Tokens of a section as later agents are shown it.
 const SECTION_TOKENS: u32 = 900;
 const BYTES_PER_TOKEN: usize = 4;
+
+/// Tokens of a usual reply, of a section and of the editor.
+pub(super) const SECTION_REPLY: u32 = 1500;
+pub(super) const SUMMARY_REPLY: u32 = 600;
 
 /// Returns the most bytes that a usual prompt of the editor has.
 pub(super) fn editor_bytes(rules: &Rules, question: &str) -> usize {
@@ -31,11 +36,13 @@ pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
         most: TRIES,
     };
     let evidence = rules.context_tokens;
+    let read = 4 * SECTION_REPLY + SUMMARY_REPLY;
     vec![
-        calls(MARKET_SIZING, evidence, 1500),
-        calls(COMPETITORS, evidence + SECTION_TOKENS, 1500),
+        calls(MARKET_SIZING, evidence, SECTION_REPLY),
+        calls(COMPETITORS, evidence + SECTION_TOKENS, SECTION_REPLY),
         calls(CUSTOMERS, evidence + 2 * SECTION_TOKENS, 1200),
         calls(STRATEGY, evidence + 3 * SECTION_TOKENS, 1200),
-        calls(EDITOR, 4 * SECTION_TOKENS, 600),
+        calls(EDITOR, 4 * SECTION_TOKENS, SUMMARY_REPLY),
+        reader_calls(2 * read, read, TRIES),
     ]
 }

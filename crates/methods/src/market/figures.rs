@@ -228,12 +228,6 @@ fn currency_of(written: &str) -> Option<&'static str> {
     CURRENCIES.iter().find(|(_, code)| *code == first).map(|(_, code)| *code)
 }
 
-/// Tells whether a text names a currency, by its sign, code or name.
-pub(super) fn names_currency(text: &str, code: &str) -> bool {
-    let text = text.to_lowercase();
-    CURRENCIES.iter().chain(&NAMES).any(|(sign, of)| *of == code && text.contains(sign))
-}
-
 /// Tells whether values in this unit are shares of a hundred.
 pub(super) fn is_percent(written: &str) -> bool {
     unit(written) == "%"

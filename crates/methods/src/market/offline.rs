@@ -47,7 +47,7 @@ impl<'a> Sentence<'a> {
     }
 
     fn written(self) -> Written {
-        Written { text: self.text.to_owned(), citations: self.quoted() }
+        Written { text: self.text.to_owned(), citations: self.quoted(), ..Written::default() }
     }
 
     fn says_one_of(self, list: &str) -> bool {
@@ -158,7 +158,7 @@ fn top_down(near: &[Sentence<'_>]) -> Option<Estimated> {
         unit: code.to_owned(),
         evidence: sentence.source.number,
         quote: sentence.text.to_owned(),
-        why: String::new(),
+        ..Figure::default()
     };
     Some(Estimated {
         inputs: vec![size],
@@ -209,7 +209,7 @@ fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
                 unit: unit.to_owned(),
                 evidence: sentence.source.number,
                 quote: sentence.text.to_owned(),
-                why: String::new(),
+                ..Figure::default()
             }
         };
     let whole_price = price_span.start..price_span.end + " per ".len() + payer.len();
@@ -246,7 +246,7 @@ pub(super) fn compared(desk: &Desk<'_>) -> Compared {
             }
             let offers = sentence.says_one_of(OF_OFFERS);
             let offering = if offers { sentence.written() } else { Written::default() };
-            let name = Written { text: name, citations: sentence.quoted() };
+            let name = Written { text: name, citations: sentence.quoted(), ..Written::default() };
             competitors.push(Row { name, offering, ..Row::default() });
         }
     }

@@ -12,6 +12,8 @@ use serde_json::Value;
 use run::contexts::Learned;
 use run::ledger::Verdict;
 
+use crate::SecondReader;
+
 /// A market analysis, whole, or as far as it came.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
@@ -38,6 +40,9 @@ pub struct Analysis {
     pub searched: Vec<Searched>,
     pub scope: Scope,
     pub learned: Learned,
+    /// Who read what the sources bear out; none where no model was asked, and in results of the first version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<SecondReader>,
     /// What each agent returned, by its role.
     pub stage_outputs: BTreeMap<String, Value>,
     /// Why the run did not come to its end; none where it did.
@@ -167,7 +172,7 @@ pub struct Input {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputOrigin {
-    /// Its value and unit stand in the quote of its statement.
+    /// Its statement bears its value and unit out.
     Cited,
     Assumed,
 }
@@ -256,11 +261,17 @@ pub struct Strategy {
     pub gaps: Vec<String>,
 }
 
-/// A judgement of the agent's: no source says it.
+/// A judgement of the agent's: no source says it, and it follows from what sources say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
+    /// As statements have them; empty in results of the first version.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
     #[schemars(length(min = 1))]
     pub text: String,
+    /// None in results of the first version, where nobody read judgements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// The ids of the statements that it rests on.
     #[schemars(length(min = 1))]
     pub rests_on: Vec<String>,
@@ -367,6 +378,18 @@ impl Analysis {
         }
         all.extend(self.strategy.iter_mut().flat_map(|section| &mut section.risks));
         all
+    }
+
+    /// Returns the id of every statement and judgement, in the order in which a reader meets them.
+    pub(super) fn ids(&self) -> Vec<&String> {
+        let statements = self.statements().into_iter().map(|statement| &statement.id);
+        statements.chain(self.judgements().map(|judgement| &judgement.id)).collect()
+    }
+
+    /// Returns what is concluded, by id, and the ids that it rests on.
+    pub(super) fn conclusions(&self) -> Vec<(&String, &Vec<String>)> {
+        let summary = self.summary.iter().map(|one| (&one.statement.id, &one.rests_on));
+        summary.chain(self.judgements().map(|one| (&one.id, &one.rests_on))).collect()
     }
 
     /// Returns every judgement.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use run::ledger::{Quoted, Written};
+use run::ledger::{Quoted, Written, addresses};
 use run::{Agent, Reply};
 
 pub(super) const MARKET_SIZING: Agent = Agent {
@@ -66,14 +66,20 @@ pub(super) struct Figure {
     pub name: String,
     /// What it is a figure of, in the words of its source.
     pub description: String,
-    /// One number, as the quote writes it, with its currency, magnitude and percent sign.
+    /// One number, as its source writes it, with its currency, magnitude and percent sign.
     #[serde(deserialize_with = "text_or_number")]
     pub value: String,
     /// What it counts: `lawyers`, `USD/year`, `%`.
     pub unit: String,
-    /// The number of the evidence; 0 for an assumption.
+    /// The addresses of the statements that hold the value and its unit: `3.4`; empty for an assumption.
+    #[serde(deserialize_with = "addresses")]
+    pub cites: Vec<String>,
+    /// A quote, of a writer that copied one, and the number of its evidence.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(skip)]
     pub evidence: u32,
-    /// The words of the evidence that hold the value and its unit, copied exactly; empty for an assumption.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(skip)]
     pub quote: String,
     /// Why this value is assumed; empty where it is cited.
     pub why: String,
@@ -177,13 +183,18 @@ impl Reply for Advised {}
 impl Reply for Edited {}
 
 impl Figure {
-    pub(super) fn quoted(&self) -> Quoted {
-        Quoted { evidence: self.evidence, quote: self.quote.clone() }
+    pub(super) fn quoted(&self) -> Option<Quoted> {
+        let is_quoted = self.evidence > 0 || !self.quote.trim().is_empty();
+        is_quoted.then(|| Quoted { evidence: self.evidence, quote: self.quote.clone() })
     }
 
     pub(super) fn is_cited(&self) -> bool {
-        self.evidence > 0 || !self.quote.trim().is_empty()
+        !self.cites.is_empty() || self.quoted().is_some()
     }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Reads a number as its text: some models write 30 for "30".

@@ -1,18 +1,17 @@
 //! How large the market is: figures that are cited or assumed, and what a program computes of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use run::analysis::{Language, terms};
-use run::evidence::Numbered;
-use run::ledger::{Citation, Claim, Verdict, Written};
+use run::ledger::{Citation, Claim, Verdict};
 
 use super::arithmetic::{self, Expression};
-use super::clerk::{Clerk, line};
+use super::clerk::Clerk;
 use super::figures::{self, Figure as Read, Kind};
 use super::payload::{Comparison, Estimate, Input, InputOrigin, Result as Outcome, Sizing, Step};
 use super::reckoning::{Known, Reckoning, spoken};
 use super::replies::{Computed, Estimated, Figure, Sized};
 use super::units::{self, Unit};
+use crate::grounded::docket::{Judged, Sentence, plain};
 
 /// Between two estimates that differ by more than this a reader is warned.
 pub(super) const FAR_APART: f64 = 3.0;
@@ -20,7 +19,7 @@ pub(super) const FAR_APART: f64 = 3.0;
 const LONGEST_NAME: usize = 60;
 
 /// Enters what the agent says of the market's size, and computes its estimates.
-pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_>) -> Sizing {
+pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_, '_>) -> Sizing {
     let claims = clerk.states(&reply.claims);
     let top_down = estimate("Top-down estimate", &reply.top_down, clerk);
     let bottom_up = estimate("Bottom-up estimate", &reply.bottom_up, clerk);
@@ -81,7 +80,7 @@ fn named(unit: &str) -> &str {
     if unit.is_empty() { "no unit" } else { unit }
 }
 
-fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_>) -> Estimate {
+fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_, '_>) -> Estimate {
     let none = |why: String| Estimate { why_not: Some(why), ..Estimate::default() };
     if written.steps.is_empty() {
         let why = clerk.remarks(std::slice::from_ref(&written.why_not)).pop().unwrap_or_default();
@@ -123,7 +122,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn input(&mut self, what: &str, figure: &Figure, clerk: &mut Clerk<'_>) {
+    fn input(&mut self, what: &str, figure: &Figure, clerk: &mut Clerk<'_, '_>) {
         let name = identifier(&figure.name);
         if name.is_empty() || self.reckoning.knows(&name) {
             clerk.object(format!("{what}: an input has no name of its own ('{name}')"));
@@ -154,24 +153,35 @@ impl Draft {
         };
         let mut citations = Vec::new();
         if figure.is_cited() {
-            match cited(figure, &read, &input, clerk) {
-                Ok(claim) => {
+            let cited = Sentence {
+                of: input.description.clone(),
+                words: input.shown.clone(),
+                cites: figure.cites.clone(),
+                quotes: figure.quoted().into_iter().collect(),
+                basis: vec![],
+            };
+            match clerk.holding(&cited) {
+                Some(Judged { claim, words }) => {
                     citations.clone_from(&claim.citations);
+                    // What its agent wrote instead is the figure that counts.
+                    if words != input.shown
+                        && let Some(mended) = figures::read(&words)
+                    {
+                        input.value = mended.value;
+                        input.shown = words;
+                    }
                     let text = claim.text.clone();
                     input.origin = InputOrigin::Cited;
                     input.statement = Some(clerk.admit(claim, &text));
                 }
-                Err(claim) => {
+                None => {
                     input.unsupported = true;
                     input.why =
                         Some("the source that was given for it does not bear it out".into());
-                    if let Some(claim) = claim {
-                        clerk.refuse(*claim);
-                    }
                 }
             }
         } else {
-            let why = line(&figure.why);
+            let why = plain(&figure.why);
             if why.is_empty() {
                 clerk.object(format!("{what}: the input '{name}' is neither cited nor explained"));
             }
@@ -187,7 +197,7 @@ impl Draft {
         what: &str,
         written: &Computed,
         number: usize,
-        clerk: &mut Clerk<'_>,
+        clerk: &mut Clerk<'_, '_>,
     ) -> Result<(), String> {
         let name = match identifier(&written.name) {
             empty if empty.is_empty() => format!("step_{number}"),
@@ -293,84 +303,10 @@ fn has_sign_of(stated: &Read, unit: &str) -> bool {
     }
 }
 
-/// Holds a figure against the quote that is given for it: value and unit stand there. The claim comes back either way.
-fn cited(
-    figure: &Figure,
-    read: &Read,
-    input: &Input,
-    clerk: &Clerk<'_>,
-) -> Result<Claim, Option<Box<Claim>>> {
-    let written = short(&figure.value);
-    let first = input.unit.split('/').next().unwrap_or_default();
-    let mut measures = vec![input.shown.clone(), figures::as_written(read, &written, first)];
-    // Without its sign it would be another measure.
-    if read.kind != Kind::Plain || !is_sign(&figures::unit(first)) {
-        measures.push(written);
-    }
-    let mut refused = None;
-    for measure in measures {
-        let text = format!("{}: {measure}", input.description);
-        let claim = clerk.check(&Written { text, citations: vec![figure.quoted()] });
-        match claim {
-            Some(claim) if claim.verdict == Verdict::Verified => {
-                return if bears_unit(&claim, &input.unit, clerk.desk().evidence) {
-                    Ok(claim)
-                } else {
-                    Err(Some(Box::new(unit_absent(claim, &input.unit))))
-                };
-            }
-            claim => refused = refused.or(claim.map(Box::new)),
-        }
-    }
-    Err(refused)
-}
-
-/// Tells whether every word of a unit stands in the quote or its heading. Its percent sign is held against the figure itself.
-fn bears_unit(claim: &Claim, unit: &str, evidence: &[Numbered]) -> bool {
-    const PER_YEAR: [&str; 4] = ["annual", "annually", "yearly", "annum"];
-    let Some(citation) = claim.citations.iter().find(|one| one.verdict == Verdict::Verified) else {
-        return false;
-    };
-    let known = evidence.iter().any(|one| one.evidence.evidence_id == citation.evidence_id);
-    let said = format!("{} {}", citation.section, citation.quote);
-    let stems: BTreeSet<String> = terms(&said, Language::English).into_iter().collect();
-    let is_year =
-        |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-    let says_year = || {
-        let spelled = PER_YEAR
-            .iter()
-            .any(|word| terms(word, Language::English).iter().any(|stem| stems.contains(stem)));
-        spelled || said.split(|c: char| !c.is_ascii_digit()).any(is_year)
-    };
-    let compared = figures::unit(unit);
-    let says = |part: &str| match is_sign(part) {
-        // Whether it is percent the figure itself says.
-        true => part == "%" || figures::names_currency(&citation.quote, part),
-        false => part
-            .split_whitespace()
-            .all(|stem| stems.contains(stem) || (stem == "year" && says_year())),
-    };
-    known && compared.split('/').filter(|part| !part.is_empty()).all(says)
-}
-
-/// Tells whether a part of a unit, as units are compared, is a sign: `%` or the code of a currency.
-fn is_sign(part: &str) -> bool {
-    part == "%" || (part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_uppercase()))
-}
-
-fn unit_absent(mut claim: Claim, unit: &str) -> Claim {
-    claim.verdict = Verdict::Unsupported;
-    for citation in &mut claim.citations {
-        citation.verdict = Verdict::Unsupported;
-        citation.faults.push(format!("the quote does not say the unit \"{unit}\""));
-    }
-    claim
-}
-
 /// Returns a name as expressions have it; empty where there is none.
 fn identifier(name: &str) -> String {
     let mut written = String::new();
-    for c in line(name).chars().take(LONGEST_NAME) {
+    for c in plain(name).chars().take(LONGEST_NAME) {
         if c.is_ascii_alphanumeric() {
             written.push(c.to_ascii_lowercase());
         } else if !written.is_empty() && !written.ends_with('_') {
@@ -386,7 +322,7 @@ fn identifier(name: &str) -> String {
 }
 
 fn short(text: &str) -> String {
-    line(text).chars().take(2 * LONGEST_NAME).collect()
+    plain(text).chars().take(2 * LONGEST_NAME).collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ::grounding::check::Shown;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ use super::payload::{
 };
 use super::scope;
 use super::{contract, sizing};
-use crate::outside;
+use crate::{grounded, outside};
 
 /// Everything that was gathered so far.
 pub(super) struct Study<'a> {
@@ -51,6 +52,7 @@ impl<'a> Study<'a> {
             title: if title.is_empty() { "Market analysis".into() } else { title },
             scope: scope::told(refined),
             learned: scope::learned(question, refined),
+            reader: grounded::reader(run),
             ..Analysis::default()
         };
         Study {
@@ -108,12 +110,14 @@ impl<'a> Study<'a> {
 
     /// Returns what lies before an agent.
     pub(super) fn desk<'d>(&'d self, run: &Run, evidence: &'d [Numbered]) -> Desk<'d> {
-        let ids = self.analysis.statements().into_iter().map(|statement| &statement.id);
+        let ids = self.analysis.ids().into_iter();
         let known = ids.filter_map(|id| Some((id.clone(), self.claims.get(id)?.clone()))).collect();
+        let said = evidence.iter().map(|one| one.evidence.text.as_str());
         Desk {
             question: self.question,
             subject: &self.subject,
             evidence,
+            shown: Shown::of(said.chain([self.question])),
             known,
             next: self.next,
             most: self.options.rules.most_claims as usize,
@@ -179,10 +183,11 @@ impl<'a> Study<'a> {
             tell("Risks", strategy.risks.iter().map(line).collect());
             let judged = |judgements: &[Judgement]| -> Vec<String> {
                 let told = judgements.iter();
-                told.map(|one| format!("{} (on {})", one.text, one.rests_on.join(", "))).collect()
+                told.map(|one| format!("{}: {} (on {})", one.id, one.text, one.rests_on.join(", ")))
+                    .collect()
             };
-            tell("Recommendations, as judged", judged(&strategy.recommendations));
-            tell("Risks, as judged", judged(&strategy.judged_risks));
+            tell("Recommendations", judged(&strategy.recommendations));
+            tell("Risks that follow from them", judged(&strategy.judged_risks));
         }
         told
     }
@@ -203,38 +208,40 @@ impl<'a> Study<'a> {
             .map(|section| LeftOut { section, why: why(&section).unwrap_or(WhyNot::NotReached) });
         analysis.left_out = left_out.collect();
         // A claim that is made twice stands in the ledger once.
-        let (mut ledger, mut places): (Vec<Claim>, Vec<(String, usize)>) = (vec![], vec![]);
-        for statement in analysis.statements() {
-            let Some(claim) = self.claims.get(&statement.id) else { continue };
+        let (mut ledger, mut places): (Vec<Claim>, BTreeMap<String, usize>) = Default::default();
+        for id in analysis.ids() {
+            let Some(claim) = self.claims.get(id) else { continue };
             let place = ledger.iter().position(|known| known == claim).unwrap_or(ledger.len());
             if place == ledger.len() {
                 ledger.push(claim.clone());
             }
-            places.push((statement.id.clone(), place));
+            places.insert(id.clone(), place);
+        }
+        for (id, rests_on) in analysis.conclusions() {
+            let number = |id: &String| u32::try_from(places.get(id)? + 1).ok();
+            let numbers: Vec<u32> = rests_on.iter().filter_map(number).collect();
+            let claim = places.get(id).and_then(|place| ledger.get_mut(*place));
+            if let Some(claim) = claim.filter(|claim| claim.verdict == Verdict::Inferred) {
+                claim.rests_on = numbers;
+            }
         }
         ledger.extend(self.failed.iter().cloned());
         ledger::number(&mut ledger);
-        let numbers = |claim: &Claim| -> BTreeSet<u32> {
-            claim.citations.iter().filter_map(|citation| citation.number).collect()
-        };
-        let marks: BTreeMap<&str, BTreeSet<u32>> = places
+        let marks: BTreeMap<&String, String> = places
             .iter()
-            .filter_map(|(id, place)| Some((id.as_str(), numbers(ledger.get(*place)?))))
+            .filter_map(|(id, place)| {
+                let numbers = ledger.get(*place)?.numbers();
+                Some((id, numbers.iter().map(|number| format!(" [{number}]")).collect()))
+            })
             .collect();
-        let marked = |text: &mut String, ids: &[String]| {
-            let numbers: BTreeSet<u32> =
-                ids.iter().filter_map(|id| marks.get(id.as_str())).flatten().copied().collect();
-            for number in numbers {
-                text.push_str(&format!(" [{number}]"));
-            }
+        let marked = |id: &String, text: &mut String| {
+            text.push_str(marks.get(id).map_or("", String::as_str));
         };
-        for statement in analysis.statements_mut() {
-            let id = statement.id.clone();
-            marked(&mut statement.text, &[id]);
+        for Statement { id, text, .. } in analysis.statements_mut() {
+            marked(id, text);
         }
-        for judgement in analysis.judgements_mut() {
-            let ids = judgement.rests_on.clone();
-            marked(&mut judgement.text, &ids);
+        for Judgement { id, text, .. } in analysis.judgements_mut() {
+            marked(id, text);
         }
         (analysis, ledger)
     }

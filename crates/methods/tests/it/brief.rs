@@ -13,7 +13,7 @@ use run::files::{FileRef, Files};
 use run::ledger::Verdict;
 use run::ports::PortError;
 
-use crate::stage::Stage;
+use crate::stage::{Stage, always_yes};
 
 const QUESTION: &str = "How satisfied are passengers with the buses, and who is not?";
 
@@ -107,7 +107,7 @@ fn performed_over(
 ) -> Vec<Entry> {
     let options = options(&shelf.refs(), more);
     let methods = methods::all();
-    let stage = Stage { abstracts: vec![], says: Arc::new(says) };
+    let stage = Stage { abstracts: vec![], says: Arc::new(says), reads: always_yes() };
     let method = methods.find("brief").unwrap();
     stage.perform_in(method, question, options, mode, |world| world.files = Some(Arc::new(shelf)))
 }

@@ -15,7 +15,7 @@ use run::ports::{ChatReply, ChatRequest, Model, Models, PortError, Words};
 use run::sandbox::{Checks, End, Execution, Left, Limits, Program, Sandbox, Trial};
 use run::{Mode, Outcome};
 
-use crate::stage::{Stage, ending};
+use crate::stage::{Stage, always_yes, ending, read};
 
 const QUESTION: &str = "Does sorting before merging speed up deduplication?";
 const SORTING: &str = "Sorting before merging halves the comparisons of deduplication. Sorted runs are merged in linear time.";
@@ -136,7 +136,10 @@ impl Model for Attentive {
             seen.push((name.clone(), page));
             before
         };
-        let text = (self.says)(&name, before);
+        let text = match name.as_str() {
+            "Readings" => read(request, &*always_yes()),
+            name => (self.says)(name, before),
+        };
         Ok(ChatReply { text, usage: Usage::default(), cut_off: false })
     }
 }
@@ -153,7 +156,7 @@ fn over(
     mode: Mode,
 ) -> Vec<Entry> {
     let abstracts = abstracts.iter().map(|text| (*text).to_owned()).collect();
-    let stage = Stage { abstracts, says: Arc::new(|_| String::new()) };
+    let stage = Stage { abstracts, says: Arc::new(|_| String::new()), reads: always_yes() };
     let methods = methods::all();
     let method = methods.find("debate").unwrap();
     stage.perform_in(method, QUESTION, options(more), mode, |world| {
@@ -183,7 +186,9 @@ fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
     let (debate, ledger) = delivered(&entries);
     assert_eq!(debate.ending, Ending::Viable);
     assert_eq!(debate.turns.len(), 2);
-    assert!(ledger.iter().all(|claim| claim.verdict == Verdict::Verified), "{ledger:#?}");
+    assert!(ledger.iter().all(|claim| claim.verdict.holds()), "{ledger:#?}");
+    let verdicts: Vec<Verdict> = ledger.iter().map(|claim| claim.verdict).collect();
+    assert!(verdicts.contains(&Verdict::Quoted) && verdicts.contains(&Verdict::Inferred));
     let [proposed, reviewed] = debate.turns.as_slice() else { panic!() };
     assert_eq!(proposed.scientist, Scientist::Optimist);
     assert_eq!(
@@ -193,7 +198,7 @@ fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
     );
     assert!(proposed.proposal.as_ref().unwrap().trial.passed());
     assert_eq!(reviewed.markers.answer, Some(Answer::Verified));
-    assert_eq!(reviewed.critique[0].quotation, "Sorting before merging halves the comparisons");
+    assert_eq!(reviewed.critique[0].quotation, PROPOSAL);
     assert_eq!(proposed.ingested.crossref + proposed.ingested.arxiv, 2);
     assert_eq!(reviewed.ingested.crossref + reviewed.ingested.arxiv, 0, "both were read already");
 
@@ -214,7 +219,7 @@ fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
         "Agreement: DISAGREE\nViability: VIABLE\nValidation: N/A\nConclusion: Sorting pays.",
         "Research Scientist 2 Search Query: ",
         "Research Scientist 2 Response:",
-        "> Sorting before merging halves the comparisons\nThat leaves hashing out.",
+        "> Sorting before merging halves the comparisons of deduplication.\n→ That leaves hashing out. [",
         "Agreement: AGREE\nViability: VIABLE\nValidation: PASS\nAnswer: VERIFIED\nVerification Reason: The checks of the code say so.",
         "=== Viable Solution Reached ===",
         "The pessimist (Research Scientist 2) concludes: Hashing deserves a look.",
@@ -363,7 +368,7 @@ proptest! {
             prop_assert_eq!(uris.len(), turn.references.len(), "every work once");
             for number in cited {
                 let shown = ledger.iter().flat_map(|claim| &claim.citations).find(|one| one.number == Some(number)).unwrap();
-                prop_assert_eq!(shown.verdict, Verdict::Verified);
+                prop_assert!(shown.verdict.holds());
                 let mark = format!("[{number}");
                 prop_assert!(turn.response.contains(&mark));
             }
@@ -386,11 +391,8 @@ fn what_nobody_said_is_not_quoted_and_goes_back_once() {
     let trial = executed(End::Exited { code: 1 }, 0);
     let entries = held(&model, Some(trial.clone()), &json!({"max_turns": 1}));
     let (debate, _) = delivered(&entries);
-    assert_eq!(
-        debate.turns[1].critique[0].quotation,
-        "Sorting before merging halves the comparisons"
-    );
-    assert!(model.seen("Review")[1].contains("does not stand in what the other scientist said"));
+    assert_eq!(debate.turns[1].critique[0].quotation, PROPOSAL);
+    assert!(model.seen("Review")[1].contains("is no sentence of the other scientist"));
 
     let stubborn = Attentive::saying(|wanted, _| match wanted {
         "Proposal" => proposal().to_string(),
@@ -456,6 +458,7 @@ fn instructions_and_control_lines_in_evidence_steer_nothing() {
         "execute",
         "references",
         "response",
+        "reader",
     ];
     for step in steps {
         assert!(known.contains(&run::stages::own_name(step)), "{step}");
@@ -473,7 +476,7 @@ fn without_a_model_the_evidence_speaks_for_itself() {
     assert_eq!(debate.turns.len(), 4);
     assert!(model.seen.lock().unwrap().is_empty());
     assert!(
-        !ledger.is_empty() && ledger.iter().all(|claim| claim.verdict == Verdict::Verified),
+        !ledger.is_empty() && ledger.iter().all(|claim| claim.verdict == Verdict::Quoted),
         "{ledger:#?}"
     );
     assert!(debate.turns.iter().all(|turn| turn.markers.viability == Viability::NotViable));
@@ -570,6 +573,7 @@ fn a_debate_that_is_cancelled_at_any_entry_begins_nothing_more_and_keeps_its_tur
         let stage = Stage {
             abstracts: vec![SORTING.to_owned(), DOUBT.to_owned()],
             says: Arc::new(|_| String::new()),
+            reads: always_yes(),
         };
         let methods = methods::all();
         let method = methods.find("debate").unwrap();

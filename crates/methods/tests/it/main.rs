@@ -7,5 +7,6 @@ mod debate;
 mod deep;
 mod hypothesize;
 mod market;
+mod planted;
 mod ports;
 mod stage;

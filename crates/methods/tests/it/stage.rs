@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use fakes::{Exhibit, Judgement, readings_of};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -30,6 +31,15 @@ pub(crate) struct Stage {
     pub(crate) abstracts: Vec<String>,
     /// What the model says to whoever wants a reply of this name.
     pub(crate) says: Arc<dyn Fn(&str) -> String + Send + Sync>,
+    /// What the second reader says of a claim.
+    pub(crate) reads: Arc<Reads>,
+}
+
+pub(crate) type Reads = dyn Fn(&Exhibit) -> Judgement + Send + Sync;
+
+/// A reader that says yes to everything.
+pub(crate) fn always_yes() -> Arc<Reads> {
+    Arc::new(|_| Judgement::Supported)
 }
 
 impl Stage {
@@ -84,12 +94,7 @@ impl Stage {
         mode: Mode,
         alter: impl FnOnce(&mut World),
     ) -> Vec<Entry> {
-        let models = ModelChoice {
-            main: "stage/m".into(),
-            light: "stage/m".into(),
-            reader: None,
-            base_url: None,
-        };
+        let models = ModelChoice::of("stage/m");
         let models = (mode == Mode::Model).then_some(models);
         let settings = Settings { options, models, ..Settings::default() };
         let heard = Arc::new(heard);
@@ -106,8 +111,8 @@ impl Stage {
     }
 
     fn world(self, heard: Arc<Heard>) -> World {
-        let Stage { abstracts, says } = self;
-        let model: Arc<dyn Model> = Arc::new(Scripted(says));
+        let Stage { abstracts, says, reads } = self;
+        let model: Arc<dyn Model> = Arc::new(Scripted { says, reads });
         let papers = Papers(abstracts.into());
         let shelf = Arc::new(Shelf(papers.clone()));
         World {
@@ -169,7 +174,10 @@ impl Listener for Heard {
     }
 }
 
-struct Scripted(Arc<dyn Fn(&str) -> String + Send + Sync>);
+struct Scripted {
+    says: Arc<dyn Fn(&str) -> String + Send + Sync>,
+    reads: Arc<Reads>,
+}
 
 #[async_trait]
 impl Model for Scripted {
@@ -183,9 +191,18 @@ impl Model for Scripted {
 
     async fn chat(&self, request: &ChatRequest, _: &dyn Words) -> Result<ChatReply, PortError> {
         let asked_for = request.schema.as_ref().map_or("prose", |schema| schema.name.as_str());
-        let text = (self.0)(asked_for);
+        let text = match asked_for {
+            "Readings" => read(request, &*self.reads),
+            asked_for => (self.says)(asked_for),
+        };
         Ok(ChatReply { text, usage: Usage::default(), cut_off: false })
     }
+}
+
+/// Answers a request of the second reader.
+pub(crate) fn read(request: &ChatRequest, reads: &Reads) -> String {
+    let prompt: String = request.turns.iter().map(|turn| turn.text.to_string()).collect();
+    readings_of(&prompt, reads).to_string()
 }
 
 /// Papers that are found, and what was read of them.

@@ -15,6 +15,9 @@ use run::ports::{ChatReply, ChatRequest, Model, PortError, Speaker, Turn, Words}
 use run::settings::ModelChoice;
 use run::{grounding, tolerant};
 
+use methods::calibration::{self, Measured};
+
+use crate::calibrations;
 use crate::cli::{Common, ModelsCommand};
 use crate::config::{Config, KEY_VARIABLE};
 use crate::failure::{Exit, Failure};
@@ -36,7 +39,12 @@ pub(super) async fn models(
     let config = wire::configure(common)?.config;
     match command {
         ModelsCommand::List { provider, json } => list(&config, provider, json, face).await,
-        ModelsCommand::Test { model, json } => test(&config, model, json, face).await,
+        ModelsCommand::Test { model, reader: true, json } => {
+            calibrate(&config, model, json, face).await
+        }
+        ModelsCommand::Test { model, reader: false, json } => {
+            test(&config, model, json, face).await
+        }
     }
 }
 
@@ -204,25 +212,7 @@ async fn test(
     as_json: bool,
     face: &Face,
 ) -> Result<Exit, Failure> {
-    let configured = wire::choice(config);
-    let choice = match model {
-        Some(model) => {
-            let base_url = configured.and_then(|choice| choice.base_url);
-            let given = || Some(config.models.base_url.clone()).filter(|url| !url.is_empty());
-            ModelChoice {
-                main: model.clone(),
-                light: model,
-                reader: None,
-                base_url: base_url.or_else(given),
-            }
-        }
-        None => configured.ok_or_else(|| {
-            Failure::usage(
-                "no model is configured",
-                "name one, for example `quaestio models test ollama/qwen3:8b`, or set QUAESTIO_MODEL",
-            )
-        })?,
-    };
+    let choice = chosen(config, model)?;
     let mut names = vec![&choice.main];
     if choice.light != choice.main {
         names.push(&choice.light);
@@ -243,6 +233,88 @@ async fn test(
         face.out.line(&render::json(&reports));
     }
     Ok(exit)
+}
+
+/// Returns the models that are to be tried: the named one, or the configured ones.
+fn chosen(config: &Config, model: Option<String>) -> Result<ModelChoice, Failure> {
+    let configured = wire::choice(config);
+    match model {
+        Some(model) => {
+            let base_url = configured.and_then(|choice| choice.base_url);
+            let given = || Some(config.models.base_url.clone()).filter(|url| !url.is_empty());
+            Ok(ModelChoice { base_url: base_url.or_else(given), ..ModelChoice::of(&model) })
+        }
+        None => configured.ok_or_else(|| {
+            Failure::usage(
+                "no model is configured",
+                "name one, for example `quaestio models test ollama/qwen3:8b`, or set QUAESTIO_MODEL",
+            )
+        }),
+    }
+}
+
+/// Measures how well models read, and keeps what came of it.
+async fn calibrate(
+    config: &Config,
+    model: Option<String>,
+    as_json: bool,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let choice = chosen(config, model)?;
+    let folder = wire::data_folder(config)?;
+    let prompts = wire::prompts(config)?;
+    let models = wire::connect(&choice, config)?;
+    let (claims, calls) = calibration::size();
+    let mut exit = Exit::Done;
+    let mut reports = Vec::new();
+    for (name, reader) in choice.all_readers().into_iter().zip(&models.readers) {
+        face.err.line(&format!("{name} reads {claims} claims in {calls} calls"));
+        let heard = |done: usize| face.err.line(&format!("{done} of {calls}"));
+        let deadline = config.models.timeout();
+        let measured = calibration::measure(&**reader, &prompts, deadline, heard).await;
+        let measured = measured.map_err(|error| {
+            Failure::new(
+                format!("{name} could not be measured: {error}"),
+                "`quaestio models test` tries a single call; nothing was kept",
+            )
+        })?;
+        let reads = measured.calibration.reads();
+        if !reads {
+            exit = Exit::Failed;
+        }
+        calibrations::keep(&folder, name, measured.calibration.clone())?;
+        if as_json {
+            reports.push(json!({"model": name, "reads": reads, "measured": measured}));
+        } else {
+            face.out.put(&grounding::clean(&figures(name, &measured)));
+        }
+    }
+    if as_json {
+        face.out.line(&render::json(&reports));
+    }
+    Ok(exit)
+}
+
+/// Says how well a model reads.
+fn figures(name: &str, measured: &Measured) -> String {
+    const MOST_TOLD: usize = 20;
+    let verdict = if measured.calibration.reads() { "ok  " } else { "FAIL" };
+    let mut told = format!("{verdict}  {name} {}\n", measured.calibration.told());
+    for (language, calibration) in &measured.languages {
+        let _ = writeln!(told, "      {language}: {}", calibration.told());
+    }
+    for misread in measured.misread.iter().take(MOST_TOLD) {
+        let what = if misread.passed { "let pass" } else { "refused" };
+        let _ = writeln!(told, "      {what} {} ({}): {}", misread.id, misread.kind, misread.claim);
+    }
+    let more = measured.misread.len().saturating_sub(MOST_TOLD);
+    if more > 0 {
+        let _ = writeln!(told, "      and {more} more; --json lists them all");
+    }
+    if !measured.calibration.reads() {
+        told.push_str("      It reads no better than chance: as a reader it is not asked, and results say that nothing was read.\n");
+    }
+    told
 }
 
 /// Makes one tiny call in the way that runs make theirs, and reports what came of it.

@@ -9,12 +9,12 @@ mod sizing;
 pub(super) mod tests;
 
 use methods::market::payload::{Analysis, Statement};
-use run::ledger::Verdict;
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::pages::{Page, WentWrong, title};
 use super::plain::{block, unmarked, unmarked_but_marks};
+use super::verdicts::signed;
 use super::{COMMAND, PAGE, footer, list, references, safe_html, sources, text};
 
 /// What the page of this method needs of style beside that of all pages.
@@ -143,10 +143,9 @@ fn summary(page: &mut Page, analysis: &Analysis) {
 }
 
 impl Page {
-    /// Returns a statement as it may begin an item, with what was computed told apart.
+    /// Returns a statement as it may begin an item, with the sign of its verdict.
     fn statement(&self, statement: &Statement) -> String {
-        let computed = if statement.verdict == Verdict::Recomputed { " *(computed)*" } else { "" };
-        format!("{}{computed}", block(&statement.text, self.marked))
+        signed(&block(&statement.text, self.marked), Some(statement.verdict))
     }
 
     fn statements(&mut self, statements: &[Statement]) {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use run::ledger::Verdict;
 use serde_json::Value;
 
 use super::plain::inline;
@@ -24,6 +25,15 @@ pub(super) fn mark(verdict: &str) -> &'static str {
 pub(super) fn signs() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let behind = MARKS.iter().filter(|(verdict, ..)| *verdict != "inferred");
     behind.map(|(verdict, sign, says)| (*sign, *verdict, *says))
+}
+
+/// Returns a sentence, its numbers included, with the sign of its verdict: a conclusion begins with it, behind everything else it stands.
+pub(super) fn signed(text: &str, verdict: Option<Verdict>) -> String {
+    match verdict {
+        Some(Verdict::Inferred) => format!("{} {text}", mark("inferred")),
+        Some(Verdict::Unsupported) => format!("{text} *(unsupported)*"),
+        verdict => format!("{text}{}", verdict.map_or("", |verdict| mark(verdict.name()))),
+    }
 }
 
 /// Returns what a verdict says, in words.

@@ -66,12 +66,14 @@ pub(crate) fn another(name: &str, config: &Config) -> ModelChoice {
     let is_ours = same(&models.main) || same(&models.light);
     let has_own = ::models::provider_of(provider(name)).is_some();
     let base_url = Some(models.base_url.clone()).filter(|url| !url.is_empty());
-    ModelChoice {
-        main: name.to_owned(),
+    let choice = ModelChoice {
         light: if same(&models.light) { models.light.clone() } else { name.to_owned() },
         reader: Some(models.reader.clone()).filter(|reader| !reader.is_empty()),
+        readers: wire::readers(config),
         base_url: base_url.filter(|_| is_ours || !has_own),
-    }
+        ..ModelChoice::of(name)
+    };
+    wire::calibrated(choice, config)
 }
 
 fn provider(name: &str) -> &str {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fakes::{Asks, FakeModel, Say, Seen, passages};
+use fakes::{Asks, FakeModel, Judgement, Say, Seen, passages, readings};
 use serde_json::{Value, json};
 
 use crate::outside::{IN_THE_ABSTRACT, Outside, QUESTION};
@@ -56,6 +56,7 @@ fn spoken(seen: &Seen, code: &str) -> Say {
     match wanted(seen).as_str() {
         "Proposal" => Say::json(&proposal(seen, code)),
         "Review" => Say::json(&review(true, true)),
+        "Readings" => Say::json(&readings(seen, |_| Judgement::Supported)),
         other => Say::error(400, &format!("who is {other}?")),
     }
 }
@@ -297,6 +298,7 @@ fn an_interrupt_in_mid_generation_closes_the_connection_and_keeps_the_turns_befo
     let outside = Outside::start();
     let model = FakeModel::start(|seen| match wanted(seen).as_str() {
         "Proposal" => Say::json(&proposal(seen, "")),
+        "Readings" => Say::json(&readings(seen, |_| Judgement::Supported)),
         _ => Say::Hang,
     });
     let stand = stand(&outside, Some(&model));
@@ -381,6 +383,7 @@ fn the_documented_client_reads_a_debate_and_interrupts_another_in_mid_generation
     let held = Arc::clone(&hangs);
     let model =
         FakeModel::start(move |seen| match (held.load(Ordering::Relaxed), wanted(seen).as_str()) {
+            (_, "Readings") => Say::json(&readings(seen, |_| Judgement::Supported)),
             (true, "Review") => Say::Begun(r#"{"synthesis": [{"text": "A draft of "#.to_owned()),
             _ => spoken(seen, HOLDS),
         });

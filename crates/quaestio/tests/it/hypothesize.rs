@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fakes::{Asks, FakeModel, Say, Seen, passages};
+use fakes::{Asks, FakeModel, Judgement, Say, Seen, readings};
 use serde_json::{Value, json};
 
 use crate::outside::say;
@@ -45,8 +45,9 @@ fn warnings(result: &Value) -> String {
 /// How often each agent was asked.
 fn asked(model: &FakeModel) -> BTreeMap<String, usize> {
     let mut asked = BTreeMap::new();
-    for seen in model.seen() {
-        *asked.entry(wanted(&seen)).or_default() += 1;
+    let is_agent = |seen: &Seen| !matches!(wanted(seen).as_str(), "" | "Readings");
+    for seen in model.seen().iter().filter(|seen| is_agent(seen)) {
+        *asked.entry(wanted(seen)).or_default() += 1;
     }
     asked
 }
@@ -556,7 +557,7 @@ fn a_citation_counts_once_however_often_it_is_made() {
             let mut proposed = hypotheses(seen);
             let one = proposed[0]["support"][0].clone();
             let mut more = one.clone();
-            more["citations"] = json!([one["citations"][0], one["citations"][0]]);
+            more["cites"] = json!([one["cites"][0], one["cites"][0]]);
             proposed[0]["support"] = json!([one, more, one]);
             Say::json(&json!({"hypotheses": proposed}))
         }
@@ -649,9 +650,12 @@ fn a_sentence_that_its_passage_does_not_bear_out_is_shown_as_unsupported() {
                     "an error" if again => return Say::error(400, "no"),
                     _ => {}
                 }
-                let number = passages(&seen.prompt())[0].number;
+                let Some(first) = found(&seen.prompt()).into_iter().next() else {
+                    return Say::text("Nothing of it can be saved.");
+                };
+                let address = first.address;
                 let prayed =
-                    format!("it holds. Nine of ten colonies were saved by prayer [{number}].");
+                    format!("it holds. Nine of ten colonies were saved by prayer [{address}].");
                 Say::json(&json!({"summa_rendering": summa(seen).replace("it may hold.", &prayed)}))
             }
             _ => scholar(seen),
@@ -659,7 +663,8 @@ fn a_sentence_that_its_passage_does_not_bear_out_is_shown_as_unsupported() {
         let result = hypothesize(&with_model(&papers, &model), &["--top", "1"]).json();
         valid(&result["deliverable"]);
         let rendering = result["deliverable"]["summa_rendering"].as_str().unwrap();
-        assert!(asked(&model)["Composed"] >= 2, "it went back once");
+        let mended = model.seen().iter().filter(|seen| wanted(seen).is_empty()).count();
+        assert_eq!(mended, 1, "it went back once");
         assert!(rendering.contains("saved by prayer [unsupported]"), "{second}: {rendering}");
         assert_eq!(result["deliverable"]["summa_origin"], "model", "{second}");
         assert!(result["grounding"]["unsupported"].as_u64().unwrap() >= 1);
@@ -710,7 +715,7 @@ fn what_no_paper_bears_out_is_marked_and_counts_for_nothing() {
             proposed[1]["mechanism"] = json!(" ");
             proposed[1]["falsifiable_predictions"] = json!([""]);
             proposed[2]["statement"] =
-                json!("Clusters freeze, as Miller et al. (2019) showed in 12 apiaries.");
+                json!("Clusters freeze, as Miller et al. (1987) showed in 12 apiaries.");
             Say::json(&json!({"hypotheses": proposed}))
         }
         "Critique" => {
@@ -721,6 +726,10 @@ fn what_no_paper_bears_out_is_marked_and_counts_for_nothing() {
                 json!([{"objection": "It is late.", "citations": [], "reply": ""}]);
             Say::json(&reply)
         }
+        "Readings" => Say::json(&readings(seen, |exhibit| match &*exhibit.claim {
+            "Bees sing." => Judgement::Unrelated,
+            _ => Judgement::Supported,
+        })),
         _ => scholar(seen),
     });
     let told = hypothesize(&with_model(&papers, &model), &[]);
@@ -882,6 +891,7 @@ fn a_fork_from_the_critic_reuses_what_stands_before_it() {
     let stand = with_model(&papers, &model);
     let first = hypothesize(&stand, &[]).json();
     let (calls, searches) = (asked(&model), papers.server.seen().len());
+    let before = model.seen().len();
     let run = first["run_id"].as_str().unwrap();
     let fork = stand.run(&[
         "runs",
@@ -909,7 +919,7 @@ fn a_fork_from_the_critic_reuses_what_stands_before_it() {
     ] {
         assert_eq!(after[agent] - calls[agent], times, "{agent}");
     }
-    let models: Vec<String> = model.seen().iter().skip(7).map(Seen::model).collect();
+    let models: Vec<String> = model.seen().iter().skip(before).map(Seen::model).collect();
     assert!(models.iter().all(|name| name == "other"), "{models:?}");
     // After the fork nothing is called that comes before the critic.
     let events = stand.run(&["runs", "events", fork["run_id"].as_str().unwrap()]).out;
@@ -1028,15 +1038,14 @@ fn what_an_abstract_orders_is_neither_done_nor_stated() {
         let unplanned: Vec<&String> = done
             .iter()
             .filter(|step| !planned.contains(step) && !again.contains(&step.as_str()))
+            .filter(|step| !step.contains("/reader #"))
             .collect();
         assert_eq!(unplanned, Vec::<&String>::new());
-        let verified = |claim: &&Value| claim["verdict"] == "verified";
+        let exact =
+            |claim: &&Value| claim["verdict"] == "quoted" || claim["verdict"] == "recomputed";
         let claims = result["deliverable"]["claims"].as_array().cloned().unwrap_or_default();
         assert!(
-            !claims
-                .iter()
-                .filter(verified)
-                .any(|claim| claim["text"].to_string().contains("cheese"))
+            !claims.iter().filter(exact).any(|claim| claim["text"].to_string().contains("cheese"))
         );
     }
 }
@@ -1106,12 +1115,4 @@ fn an_estimate_asks_nobody() {
     // What it says holds for a run.
     let used = hypothesize(&stand, &[]).json()["usage"]["input_tokens"].as_u64().unwrap();
     assert!(used <= tokens("worst_case"), "{used}");
-}
-
-/// What each paper found stands in its passage, as [`found`] reads it.
-#[test]
-fn the_scholar_reads_what_was_found() {
-    for (work, expected) in works().iter().zip(FOUND) {
-        assert_eq!(found(&format!("# Title\n\n{}", work["abstract"].as_str().unwrap())), expected);
-    }
 }

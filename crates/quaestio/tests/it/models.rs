@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use fakes::{Asks, FakeModel, Say, USAGE};
+use fakes::{Asks, FakeModel, Judgement, Say, USAGE, is_reader, readings};
 use serde_json::{Value, json};
 
 use crate::stand::{QUESTION, Stand, honest};
@@ -281,4 +281,100 @@ fn a_test_that_fails_says_what_to_do() {
     assert_eq!(told.code, 1, "{told:?}");
     assert!(told.out.contains("set GEMINI_API_KEY"), "{told:?}");
     Stand::new().run(&["models", "test"]).fails(2, "no model is configured");
+}
+
+/// The claims of the set that readers are measured with, each with whether it holds.
+fn labelled() -> Vec<(String, bool)> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../methods/calibration/claims.jsonl");
+    let lines = std::fs::read_to_string(path).unwrap();
+    lines
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            (line["claim"].as_str().unwrap().to_owned(), line["label"] != "refuse")
+        })
+        .collect()
+}
+
+/// A server whose models write an answer from the pump's document; `judge` says what a reader of this name says of a claim.
+fn readers(
+    judge: impl Fn(&str, &fakes::Exhibit) -> Judgement + Send + Sync + 'static,
+) -> (FakeModel, Stand) {
+    let server = FakeModel::start(move |seen| match is_reader(seen) {
+        true => Say::json(&readings(seen, |exhibit| judge(&seen.model(), exhibit))),
+        false => Say::text("They took the handle off on 8 September 1854. [1.3]"),
+    });
+    let stand = Stand::with_model(&server.base_url());
+    let file = stand.file(
+        "docs/kb/pump.md",
+        "# The pump\n\nThe parish met. The handle was removed on 8 September 1854.\n",
+    );
+    stand.run(&["ingest", file.to_str().unwrap(), "--collection", "kb"]);
+    (server, stand)
+}
+
+fn answered(stand: &Stand) -> Value {
+    let asked = ["ask", "When was the handle removed?", "--collection", "kb", "--format", "json"];
+    stand.run(&asked).json()
+}
+
+// proves: C20
+#[test]
+fn a_reader_is_measured_and_every_result_says_how_well_it_reads() {
+    let known = labelled();
+    let honest = fakes::knowing(known.iter().map(|(claim, holds)| (claim.as_str(), *holds)));
+    let (_server, stand) = readers(move |_, exhibit| match honest(exhibit) {
+        _ if exhibit.claim.starts_with("They took") => Judgement::Supported,
+        judgement => judgement,
+    });
+    let before = answered(&stand);
+    assert_eq!(before["deliverable"]["reader"]["calibration"], "not calibrated");
+    let told = stand.run(&["models", "test", "--reader"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("ok    fake/model let 0 of 132 (0.0 %"), "{}", told.out);
+    assert!(told.out.contains("      de: let 0 of 42"), "{}", told.out);
+    let after = answered(&stand);
+    let reader = &after["deliverable"]["reader"];
+    assert!(reader["calibration"].as_str().unwrap().starts_with("let 0 of 132"), "{reader}");
+    assert_eq!(reader["figures"]["fake/model"]["false_passes"], 0, "{reader}");
+    assert_eq!(after["grounding"]["supported"], 1);
+    assert!(after["usage"]["reading"]["input_tokens"].as_u64() > Some(0), "{}", after["usage"]);
+    let shown = stand.run(&["ask", "When was the handle removed?", "--collection", "kb"]).out;
+    assert!(shown.contains("Second reader: fake/model, let 0 of 132"), "{shown}");
+    assert!(shown.contains("Of these for reading claims: "), "{shown}");
+}
+
+// proves: C20
+#[test]
+fn a_reader_that_is_no_better_than_chance_is_not_asked_and_the_result_says_so() {
+    for judgement in [Judgement::Supported, Judgement::Unrelated] {
+        let (server, stand) = readers(move |_, _| judgement.clone());
+        let told = stand.run(&["models", "test", "--reader", "--json"]);
+        assert_eq!((told.code, &told.json()[0]["reads"]), (1, &json!(false)), "{told:?}");
+        let before = server.seen().iter().filter(|seen| is_reader(seen)).count();
+        let result = answered(&stand);
+        let asked = server.seen().iter().filter(|seen| is_reader(seen)).count();
+        assert_eq!(asked, before, "nobody is asked who does not read");
+        assert_eq!(result["grounding"]["supported"], 0);
+        let warnings = result["warnings"].to_string();
+        assert!(warnings.contains("nothing was read by a second reader"), "{warnings}");
+    }
+}
+
+// proves: C20
+#[test]
+fn of_several_readers_the_majority_counts() {
+    for (lenient, supported) in [(1, 0), (2, 1)] {
+        let (server, stand) = readers(move |model, _| {
+            let number: u32 = model.trim_start_matches('r').parse().unwrap();
+            if number <= lenient { Judgement::Supported } else { Judgement::Unrelated }
+        });
+        let stand = stand.variable("QUAESTIO_MODELS__READERS", "fake/r1,fake/r2,fake/r3");
+        let result = answered(&stand);
+        assert_eq!(result["grounding"]["supported"], supported, "{result:#}");
+        assert_eq!(result["deliverable"]["reader"]["model"], "fake/r1, fake/r2, fake/r3");
+        let models: std::collections::BTreeSet<String> =
+            server.seen().iter().filter(|seen| is_reader(seen)).map(fakes::Seen::model).collect();
+        assert_eq!(models.len(), 3);
+    }
 }

@@ -1,9 +1,7 @@
 //! A model that plays every agent of `hypothesize` as it is told to.
 
-use fakes::{Say, Seen, passages};
+use fakes::{Judgement, Say, Seen, Statement, readings, statements};
 use serde_json::{Value, json};
-
-use crate::stand::claim;
 
 /// Returns the type of the reply that is asked for, which is an agent's own.
 pub(crate) fn wanted(seen: &Seen) -> String {
@@ -19,6 +17,8 @@ pub(crate) fn scholar(seen: &Seen) -> Say {
         "Critique" => Say::json(&critique(seen)),
         "Judgements" => Say::json(&judgements(seen, |_, _| "a")),
         "Composed" => Say::json(&json!({"summa_rendering": summa(seen)})),
+        "Readings" => Say::json(&readings(seen, |_| Judgement::Supported)),
+        "" => Say::text("Nothing of it can be saved."),
         other => Say::Error { status: 400, message: format!("who is {other}?"), headers: vec![] },
     }
 }
@@ -33,17 +33,27 @@ pub(crate) fn framing() -> Value {
     })
 }
 
-/// The second sentence of a passage: what the paper found.
-pub(crate) fn found(text: &str) -> String {
-    let prose = text.lines().find(|line| line.contains(". ")).unwrap_or(text);
-    let mut rest = prose.split_inclusive(". ").skip(1);
-    rest.next().unwrap_or(prose).trim().to_owned()
+/// The second sentence of each passage: what the paper found.
+pub(crate) fn found(prompt: &str) -> Vec<Statement> {
+    let all = statements(prompt);
+    let is_sentence = |one: &&Statement| !one.text.starts_with('#');
+    let mut passages: Vec<&str> = all.iter().map(Statement::passage).collect();
+    passages.dedup();
+    let second = |passage: &&str| {
+        let mut own = all.iter().filter(|one| one.passage() == *passage).filter(is_sentence);
+        let first = own.next()?;
+        Some(own.next().unwrap_or(first).clone())
+    };
+    passages.iter().filter_map(second).collect()
+}
+
+/// Returns a statement as a sentence that cites it.
+pub(crate) fn cited(statement: &Statement) -> Value {
+    json!({"text": statement.text, "cites": [statement.address]})
 }
 
 fn survey(seen: &Seen) -> Value {
-    let shown = passages(&seen.prompt());
-    let findings: Vec<Value> =
-        shown.iter().map(|one| claim(&found(&one.text), one.number, &found(&one.text))).collect();
+    let findings: Vec<Value> = found(&seen.prompt()).iter().map(cited).collect();
     json!({"findings": findings, "gaps": ["It is open which of these comes first."]})
 }
 
@@ -76,13 +86,9 @@ const IDEAS: [(&str, &str, &str); 5] = [
 ];
 
 pub(crate) fn hypotheses(seen: &Seen) -> Vec<Value> {
-    let shown = passages(&seen.prompt());
+    let shown = found(&seen.prompt());
     let ideas = IDEAS.iter().enumerate().map(|(index, (title, statement, mechanism))| {
-        let support: Vec<Value> = shown
-            .get(index)
-            .map(|one| claim(&found(&one.text), one.number, &found(&one.text)))
-            .into_iter()
-            .collect();
+        let support: Vec<Value> = shown.get(index).map(cited).into_iter().collect();
         json!({
             "title": title, "statement": statement, "mechanism": mechanism,
             "novelty_rationale": "No abstract names this order of events.",
@@ -116,7 +122,7 @@ pub(crate) fn critique(seen: &Seen) -> Value {
         .map(|id| {
             let objections: Vec<Value> = ["another cause may act", "the step may fail", "others predict the same"]
                 .iter()
-                .map(|why| json!({"objection": format!("Against {id}: {why}."), "citations": [], "reply": format!("For {id}: the test decides.")}))
+                .map(|why| json!({"objection": format!("Against {id}: {why}."), "cites": [], "reply": format!("For {id}: the test decides.")}))
                 .collect();
             json!({"hypothesis_id": id, "objections": objections, "revised_statement": "", "revised_mechanism": ""})
         })
@@ -153,11 +159,11 @@ pub(crate) fn summa(seen: &Seen) -> String {
     let prompt = seen.prompt();
     let wanted = prompt.lines().skip_while(|line| *line != "## Blocks wanted").nth(1);
     let blocks: usize = wanted.and_then(|line| line.trim().parse().ok()).unwrap_or(1);
-    let shown = passages(&prompt);
+    let shown = found(&prompt);
     let block = |index: usize| {
         let authority = shown
             .get(index)
-            .map_or_else(String::new, |one| format!("{} [{}]", found(&one.text), one.number));
+            .map_or_else(String::new, |one| format!("{} [{}]", one.text, one.address));
         format!(
             "Question: Whether the idea of block {} holds?\n\nObjections:\n1. It would seem not.\n2. Nor otherwise.\n3. Nor at all.\n\n\
              On the contrary, a rival speaks.\n\nI answer that it may hold. {authority}\n\n\

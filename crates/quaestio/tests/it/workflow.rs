@@ -339,9 +339,7 @@ fn at_a_terminal_a_message_becomes_a_cited_market_analysis_though_the_program_is
     let result = stand.run(&["runs", "export", &run]).json();
     assert_eq!(result["status"], "completed");
     let grounding = &result["grounding"];
-    assert!(
-        grounding["verified"].as_u64() > Some(5) && grounding["recomputed"].as_u64() >= Some(2)
-    );
+    assert!(grounding["quoted"].as_u64() > Some(5) && grounding["recomputed"].as_u64() >= Some(2));
     assert!(result["plan"]["steps"].as_array().unwrap().iter().all(|step| step["state"] == "done"));
     for citation in result["citations"].as_array().unwrap() {
         let uri = citation["source_uri"].as_str().unwrap();
@@ -439,5 +437,6 @@ fn through_a_model_the_crew_writes_a_cited_analysis_after_the_approval_and_the_p
     assert!(last.end().success(), "{}", last.screen);
     assert!(last.screen.contains("charges $3,600 a year for each firm"), "{}", last.screen);
     assert!(!last.screen.contains("= $25 million"));
-    assert_eq!(asked_of(&server, "light"), 2, "nothing was asked again after the kill");
+    let read = server.seen().iter().filter(|seen| fakes::is_reader(seen)).count();
+    assert_eq!(asked_of(&server, "light") - read, 2, "nothing was asked again after the kill");
 }

@@ -5,7 +5,7 @@ import { list, VOICES } from "./debate.js";
 import { codeBlock, trialBlock } from "./execution.js";
 import { plain, plainLine } from "./plain.js";
 import { documentPath } from "./router.js";
-import { excerpt, kindWords, plural } from "./words.js";
+import { excerpt, GROUNDS, kindWords, plural, verdictSays } from "./words.js";
 
 /** Characters of a query that are shown; all of them stand in the activity. */
 const QUERY_CHARACTERS = 400;
@@ -165,16 +165,26 @@ function responseParts(turn, of) {
   ];
 }
 
-/** Sentences, each followed by its marks. */
+/** Sentences, each followed by its marks and the sign of its verdict; a conclusion begins with its sign. */
 function sentencesOf(all, of) {
   return list(all).flatMap((one, index) => [
     index > 0 ? " " : null,
+    one?.verdict === "inferred" ? [sign(one.verdict), " "] : null,
     h("span", { class: "sentence" }, plainLine(one?.text)),
     list(one?.numbers)
       .filter(Number.isInteger)
       .map((number) => [" ", mark(number, of)]),
+    one?.verdict && one.verdict !== "inferred" ? sign(one.verdict) : null,
     one?.verdict === "unsupported" ? h("strong", { class: "turn-unsupported" }, " [unsupported]") : null,
   ]);
+}
+
+/** The sign of a verdict; nothing for one that has none. */
+function sign(verdict) {
+  const known = GROUNDS.find((one) => one.verdict === verdict);
+  if (!known?.mark) return null;
+  const says = verdictSays(verdict);
+  return h("span", { class: "kind", role: "img", "aria-label": says, title: says }, known.mark);
 }
 
 const mark = (number, of) =>

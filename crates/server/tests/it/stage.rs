@@ -340,12 +340,7 @@ impl House for Troupe {
         let options = json!(Script { folder, workflow: before, order: wanted });
         // The documented operations name no model; a page stands for one.
         let model = order.model.clone().or(order.url.as_ref().map(|_| "stage/speaker".into()));
-        let models = model.map(|model| ModelChoice {
-            main: model.clone(),
-            light: model.clone(),
-            reader: None,
-            base_url: None,
-        });
+        let models = model.map(|model| ModelChoice::of(&model));
         let settings = Settings { options, models, workflow, ..Settings::default() };
         let (method, question) = (order.method.clone(), order.question.clone());
         Ok(Prepared { method, question, settings, notes: vec![] })
@@ -663,12 +658,7 @@ impl Stage {
     pub(crate) async fn submit(&self, user: &str, id: &str, order: &Order) {
         let folder = self.folder.path().to_owned();
         let options = json!(Script { folder, workflow: None, order: None });
-        let models = order.model.as_ref().map(|model| ModelChoice {
-            main: model.clone(),
-            light: model.clone(),
-            reader: None,
-            base_url: None,
-        });
+        let models = order.model.as_ref().map(|model| ModelChoice::of(model));
         let started = Event::Started {
             method: order.method.clone(),
             version: 1,

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ::grounding::check::{Cited, Context, Fault, Gazetteer, Ground, check};
 use run::analysis::{self, Language};
 use run::evidence::Numbered;
 use run::extract;
-use run::grounding::{self, Fault};
 use run::ledger::Quoted;
 use serde::Serialize;
 
@@ -128,7 +128,7 @@ fn disagreement(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement
         ([a], [b]) if excludes(a, b) && !is_hedged(one.text) && !is_hedged(other.text) => {
             Kind::Figure
         }
-        ([], []) if denies(&left) && denies(&right) => Kind::Denial,
+        ([], []) if denies(one.text) != denies(other.text) => Kind::Denial,
         _ => return None,
     };
     let side =
@@ -139,8 +139,11 @@ fn disagreement(one: &Sentence<'_>, other: &Sentence<'_>) -> Option<Disagreement
 /// Returns what would be wrong with `claim` if it rested on `source`.
 fn faults(claim: &Sentence<'_>, source: &Sentence<'_>) -> Vec<Fault> {
     let section = &source.source.evidence.provenance.place.section;
-    let passage = grounding::Passage { text: source.text, section, is_title: true };
-    grounding::check(claim.text, &passage, source.text).faults
+    let statements = vec![Cited { text: source.text.to_owned(), head: String::new() }];
+    let ground = Ground { statements, headings: vec![section.clone()], ..Ground::default() };
+    let gazetteer = Gazetteer::default();
+    let context = Context { grounds: &[ground], question: "", gazetteer: &gazetteer };
+    check(claim.text, &context).faults
 }
 
 /// Returns the figures that the source does not have.
@@ -188,8 +191,15 @@ fn is_year(figure: &str) -> bool {
         && matches!(digits.parse(), Ok(1000..=2999))
 }
 
-fn denies(faults: &[Fault]) -> bool {
-    faults.contains(&Fault::PolarityDiffers)
+/// Tells whether a sentence denies something. That two sentences are worth a look hangs on it, and nothing else.
+fn denies(text: &str) -> bool {
+    const DENIALS: [&str; 11] =
+        ["not", "no", "never", "neither", "none", "cannot", "nicht", "kein", "keine", "nie", "ne"];
+    let is_denial = |word: &str| {
+        let word = word.to_lowercase();
+        DENIALS.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n’t")
+    };
+    text.split_whitespace().any(|word| is_denial(word.trim_matches(|c: char| !c.is_alphanumeric())))
 }
 
 #[cfg(test)]

@@ -58,10 +58,10 @@ impl Inquiry<'_> {
             self.options
                 .asking(self.run, &SYNTHESIZER, self.question)
                 .given("What is assumed", &assumed)
+                .citing_statements(&evidence)
         };
         let quotes = || self.extractive(&evidence, board);
-        let draft: Prose =
-            call().citing_statements(&evidence).as_synthesis().offline(quotes).reply().await?;
+        let draft: Prose = call().as_synthesis().offline(quotes).reply().await?;
         let (language, weights) = (board.language(), board.weights());
         let subject = Subject {
             run: self.run,
@@ -86,9 +86,8 @@ impl Inquiry<'_> {
             (outcome, text.to_owned())
         };
         let mut fields = said.fields(self.options, graph, board, &text, &shown);
-        let reader = grounded::reader(self.run);
-        if !reader.is_null() {
-            fields.insert("reader".into(), reader);
+        if let Some(reader) = grounded::reader(self.run) {
+            fields.insert("reader".into(), json!(reader));
         }
         Ok(Deliverable { outcome, fields, ledger })
     }

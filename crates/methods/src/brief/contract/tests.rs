@@ -91,7 +91,7 @@ fn passing() -> (Brief, Vec<Claim>) {
     brief.pipeline_stats.words = 10;
     let citation: Citation = serde_json::from_value(json!({
         "number": 1, "evidence_id": "e", "source_uri": "survey://W2/Q5", "title": "Q5", "section": "Q5", "quote": "x",
-        "start": 0, "end": 1, "source_sha256": "s", "verdict": "verified",
+        "start": 0, "end": 1, "source_sha256": "s", "verdict": "recomputed",
     }))
     .unwrap();
     let claim = Claim {

@@ -1,7 +1,10 @@
-use run::evidence::{Evidence, EvidenceKind, Passage, Place};
+use run::evidence::{Evidence, Passage, Place};
+use run::ledger::Quoted;
+use run::material::Material;
 
 use super::super::replies::Code;
 use super::*;
+use crate::grounded::docket::settle_by_program;
 
 fn evidence(number: u32, text: &str) -> Numbered {
     let passage = Passage {
@@ -30,32 +33,42 @@ const SAYS: &str =
 
 fn entered_with(speech: &Proposal, other: &[&str], tokens: usize) -> Entered {
     let evidence = [evidence(1, SAYS)];
-    let other: Vec<String> = other.iter().map(|said| (*said).to_owned()).collect();
+    let said: Vec<String> = other.iter().map(|said| (*said).to_owned()).collect();
+    let other = if said.is_empty() { vec![] } else { vec![(2, said)] };
     let given = ["How often are spring tides?"];
-    entered(speech, &Bench { evidence: &evidence, other: &other, given: &given, tokens })
+    let (evidence, mode) = (&evidence, Mode::Model);
+    let bench = Bench { evidence, other: &other, given: &given, tokens, mode };
+    let material = Material::of(evidence);
+    let mut docket = Docket::new(&material, given[0], mode);
+    settle_by_program(&mut docket, |docket| entered(speech, &bench, docket))
 }
 
 fn cited(text: &str, quote: &str) -> Written {
     let citations = vec![Quoted { evidence: 1, quote: quote.into() }];
-    Written { text: text.into(), citations }
+    Written { text: text.into(), citations, ..Written::default() }
 }
 
-fn opinion(text: &str) -> Written {
-    Written { text: text.into(), citations: vec![] }
+fn uncited(text: &str) -> Written {
+    Written { text: text.into(), ..Written::default() }
+}
+
+fn spring() -> Written {
+    let said = "Spring tides come twice each lunar month";
+    cited(&format!("{said}."), said)
 }
 
 fn objection(quotation: &str, text: &str) -> Objection {
-    Objection { quotation: quotation.into(), text: text.into(), citations: vec![] }
+    Objection { quotation: quotation.into(), text: text.into(), ..Objection::default() }
 }
 
 // proves: D3
 #[test]
-fn what_cites_is_checked_and_what_does_not_is_an_opinion() {
+fn what_cites_is_checked_and_what_does_not_follows_from_it_or_is_cut() {
     let discussion = Discussion {
         position: vec![
-            opinion("I hold that the moon decides."),
-            opinion("It was measured 47 times."),
-            opinion("As Smith et al. show, it is so."),
+            uncited("I hold that the moon decides."),
+            uncited("It was measured 47 times."),
+            uncited("As Smith et al. show in doi:10.5555/7, it is so."),
             cited(
                 "Spring tides come three times each lunar month.",
                 "Spring tides come twice each lunar month",
@@ -66,7 +79,7 @@ fn what_cites_is_checked_and_what_does_not_is_an_opinion() {
                 "Spring tides come twice each lunar month.",
                 "Spring tides come twice each lunar month",
             ),
-            opinion("The sea is deep."),
+            uncited("The sea is deep."),
             // A reply in plain text quotes nothing: it is held against the nearest sentence.
             cited("Neap tides are weaker than spring tides.", ""),
         ],
@@ -75,14 +88,17 @@ fn what_cites_is_checked_and_what_does_not_is_an_opinion() {
     let came = entered_with(&Proposal { discussion, ..Proposal::default() }, &[], 1000);
     let texts = |pieces: &[Piece]| pieces.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
     assert_eq!(texts(&came.position), ["I hold that the moon decides."]);
-    assert_eq!(came.position[0].claim, None);
+    let concluded = &came.claims[came.position[0].claim.unwrap()];
+    assert_eq!((concluded.verdict, concluded.citations.len()), (Verdict::Inferred, 2));
     assert_eq!(
         texts(&came.synthesis),
         ["Spring tides come twice each lunar month.", "Neap tides are weaker than spring tides."]
     );
-    assert_eq!((came.claims.len(), came.failed.len()), (2, 4), "what is cut is counted");
-    let told = came.violations.join("\n");
-    for part in ["47", "names a source", "three times", "\"The sea is deep.\" cites nothing"] {
+    assert_eq!((came.claims.len(), came.failed.len()), (3, 4), "what is cut is counted");
+    let faults: Vec<String> =
+        came.failed.iter().flat_map(|claim| &claim.faults).map(ToString::to_string).collect();
+    let told = [came.violations, faults].concat().join("\n");
+    for part in ["47", "Smith", "three times", "\"The sea is deep.\" cites nothing"] {
         assert!(told.contains(part), "{part}: {told}");
     }
 }
@@ -90,13 +106,16 @@ fn what_cites_is_checked_and_what_does_not_is_an_opinion() {
 // proves: D1
 #[test]
 fn a_quotation_of_the_other_is_a_span_of_what_they_said() {
-    let said = "Position:\nThe moon alone decides, and nothing else does.\n";
+    let said = "The moon alone decides, and nothing else does.";
     let discussion = Discussion {
+        synthesis: vec![spring()],
         critique: vec![
             objection(
                 "“The moon alone decides, and nothing else does.”",
                 "The sun has a say as well.",
             ),
+            objection("T2.1", "The moon is not alone."),
+            objection("T2.2", "There is no such sentence."),
             objection("The sun alone decides", "That is wrong."),
             objection("", "You passed over the sun."),
             objection("", "You said \"the tides are made by whales\" without proof."),
@@ -111,11 +130,14 @@ fn a_quotation_of_the_other_is_a_span_of_what_they_said() {
         kept,
         [
             ("The moon alone decides, and nothing else does.", "The sun has a say as well."),
+            ("The moon alone decides, and nothing else does.", "The moon is not alone."),
             ("", "You passed over the sun."),
         ]
     );
     let told = came.violations.join("\n");
-    assert!(told.contains("\"The sun alone decides\" does not stand in"), "{told}");
+    for absent in ["The sun alone decides", "T2.2"] {
+        assert!(told.contains(&format!("\"{absent}\" is no sentence of the other")), "{told}");
+    }
     assert!(told.contains("the tides are made by whales"), "{told}");
 }
 
@@ -123,9 +145,10 @@ fn a_quotation_of_the_other_is_a_span_of_what_they_said() {
 #[test]
 fn on_the_first_turn_there_is_nobody_to_answer() {
     let discussion = Discussion {
+        synthesis: vec![spring()],
         position: vec![
-            opinion("My opponent is wrong."),
-            opinion("As Research Scientist 1, I expect two of them."),
+            uncited("My opponent is wrong."),
+            uncited("As the first to speak I expect the moon to decide."),
         ],
         critique: vec![objection("", "That is too simple.")],
         ..Discussion::default()
@@ -142,7 +165,7 @@ fn on_the_first_turn_there_is_nobody_to_answer() {
 #[test]
 fn a_number_of_the_proposed_code_may_be_spoken_of() {
     let proposal = Proposal {
-        explanation: vec![opinion("It runs 4096 trials."), opinion("It takes 17 of them.")],
+        explanation: vec![uncited("It runs 4096 trials."), uncited("It takes 17 of them.")],
         code: Code { language: "python".into(), source: "assert run(4096)".into() },
         ..Proposal::default()
     };
@@ -155,8 +178,10 @@ fn a_number_of_the_proposed_code_may_be_spoken_of() {
 #[test]
 fn a_response_is_no_longer_than_it_may_be() {
     let position = (0..20)
-        .map(|index| opinion(&format!("I hold to the view of kind {}.", "x".repeat(index + 1))));
-    let discussion = Discussion { position: position.collect(), ..Discussion::default() };
+        .map(|index| uncited(&format!("I hold to the view of kind {}.", "x".repeat(index + 1))));
+    let synthesis = vec![spring()];
+    let discussion =
+        Discussion { position: position.collect(), synthesis, ..Discussion::default() };
     let came = entered_with(&Proposal { discussion, ..Proposal::default() }, &[], 60);
     let length: usize = came.position.iter().map(|one| tokens(&one.text)).sum();
     assert!((30..=60).contains(&length), "{length}");
@@ -164,7 +189,9 @@ fn a_response_is_no_longer_than_it_may_be() {
 
     let said = "All of this was said at length, and nothing of it is short.";
     let critique = (0..20).map(|index| objection(said, &format!("No: {}.", "x".repeat(index + 1))));
-    let discussion = Discussion { critique: critique.collect(), ..Discussion::default() };
+    let synthesis = vec![spring()];
+    let discussion =
+        Discussion { critique: critique.collect(), synthesis, ..Discussion::default() };
     let conclusion = "It is too long.".to_owned();
     let proposal = Proposal { discussion, conclusion, ..Proposal::default() };
     let came = entered_with(&proposal, &[said], 100);

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use run::ledger::Citation as Entered;
+use run::ledger::{Citation as Entered, Verdict};
 
 use super::super::pairwise::{Call, Order, Record, Rules, asked, normalised, rank};
 use super::super::payload::{
@@ -45,6 +45,7 @@ fn hypothesis(id: &str, grounded: bool) -> Hypothesis {
                 number,
                 text: text("No"),
                 citations: vec![],
+                verdict: None,
                 origin: Origin::Model,
             })
             .collect(),
@@ -64,7 +65,7 @@ fn hypothesis(id: &str, grounded: bool) -> Hypothesis {
             number: grounded.then_some(1),
             claim: QUOTE.into(),
             quote: QUOTE.into(),
-            verdict: if grounded { Verdict::Verified } else { Verdict::Unsupported },
+            verdict: if grounded { Verdict::Supported } else { Verdict::Unsupported },
             origin: if grounded { Origin::Model } else { Origin::Fallback },
         }],
         supporting_citations: u32::from(grounded),
@@ -121,7 +122,7 @@ fn whole() -> (Complete, Vec<Claim>) {
         ranking,
         diversity: vec![],
         literature: Literature {
-            findings: vec![Finding { text: QUOTE.into(), citations: vec![1] }],
+            findings: vec![Finding { text: QUOTE.into(), citations: vec![1], verdict: None }],
             gaps: vec![],
         },
         retrieval: Retrieval {
@@ -142,6 +143,7 @@ fn whole() -> (Complete, Vec<Claim>) {
             .into(),
         summa_origin: Origin::Model,
         top: 1,
+        reader: None,
         stage_outputs: [].into(),
     };
     let entered = Entered {
@@ -155,13 +157,13 @@ fn whole() -> (Complete, Vec<Claim>) {
         start: Some(0),
         end: Some(18),
         source_sha256: String::new(),
-        verdict: Verdict::Verified,
+        verdict: Verdict::Supported,
         faults: vec![],
         ..Entered::default()
     };
     let claim = Claim {
         text: QUOTE.into(),
-        verdict: Verdict::Verified,
+        verdict: Verdict::Supported,
         citations: vec![entered],
         ..Claim::default()
     };

@@ -1,7 +1,5 @@
 //! The *quaestiones* made by rule, and whether a composer's are those that were asked for.
 
-use run::ledger::Verdict;
-
 use super::Study;
 use crate::hypothesize::candidates::Candidate;
 use crate::hypothesize::diversity::similarity;
@@ -21,7 +19,7 @@ impl Study<'_> {
 
     fn block(&self, candidate: &Candidate, rival: Option<&Candidate>) -> Block {
         let borne_out = |one: &Candidate| {
-            let claim = one.support.iter().find(|claim| claim.verdict == Verdict::Verified);
+            let claim = one.support.iter().find(|claim| claim.verdict.holds());
             match claim {
                 Some(claim) if claim.text == one.statement => {
                     format!("{}{}", one.statement, self.marks(claim))
@@ -34,7 +32,7 @@ impl Study<'_> {
         };
         let contrary = match (rival, candidate.contests.first()) {
             (Some(rival), _) => borne_out(rival),
-            (None, Some(strongest)) => strongest.objection(),
+            (None, Some(strongest)) => strongest.objection.clone(),
             (None, None) => "nothing was brought against it.".to_owned(),
         };
         let mechanism = if candidate.fallbacks.contains(&"mechanism") {
@@ -55,7 +53,7 @@ impl Study<'_> {
                 .iter()
                 .map(|contest| {
                     let marks = contest.backing.as_ref().map(|claim| self.marks(claim));
-                    (contest.objection() + &marks.unwrap_or_default(), contest.reply.clone())
+                    (contest.objection.clone() + &marks.unwrap_or_default(), contest.reply.clone())
                 })
                 .collect(),
         }

@@ -6,13 +6,13 @@ use run::evidence::Numbered;
 use run::ledger::{self, Claim, Verdict};
 
 use super::{Rendering, Study};
+use crate::grounded::free::UNSUPPORTED;
 use crate::hypothesize::candidates::{Candidate, contested, nearest};
 use crate::hypothesize::literature::names;
 use crate::hypothesize::payload::{
     Citation, Complete, Failed, Finding, Hypothesis, Literature, Objection, Origin, Partial, Reply,
 };
 use crate::hypothesize::summa;
-use crate::hypothesize::unbacked::UNSUPPORTED;
 
 impl Study<'_> {
     pub(super) fn complete(&self) -> Option<(Complete, Vec<Claim>)> {
@@ -30,6 +30,7 @@ impl Study<'_> {
             summa_rendering: gathered.summa_rendering?,
             summa_origin: gathered.summa_origin?,
             top: self.top() as u32,
+            reader: gathered.reader,
             stage_outputs: gathered.stage_outputs,
         };
         Some((complete, ledger))
@@ -52,17 +53,23 @@ impl Study<'_> {
             .iter()
             .map(|candidate| {
                 book.enter(&candidate.support);
+                book.enter(&candidate.refused);
                 let backings = candidate.contests.iter().map(|contest| contest.backing.as_ref());
                 backings.map(|backing| backing.map(|claim| book.enter_one(claim))).collect()
             })
             .collect();
-        let sentences = self.rendering.as_ref().map(|rendering| book.enter(&rendering.claims));
+        let sentences = self.rendering.as_ref().map(|rendering| book.enter(&rendering.claims()));
         ledger::number(&mut book.claims);
         let summa = |rendering: &Rendering, places: Vec<usize>| {
             let claims = book.at(&places);
-            summa::remarked(&rendering.text, |index| match claims.get(index as usize).copied() {
-                Some(claim) if claim.verdict == Verdict::Verified => shown(claim),
-                _ => UNSUPPORTED.to_owned(),
+            summa::remarked(&rendering.text, |index| {
+                let judged = rendering.judged.get(index as usize);
+                match (claims.get(index as usize), judged) {
+                    (Some(claim), Some(judged)) if judged.holds() => {
+                        (Some(judged.words.clone()), shown(claim))
+                    }
+                    _ => (None, UNSUPPORTED.to_owned()),
+                }
             })
         };
         let hypotheses: Vec<Hypothesis> = candidates
@@ -87,8 +94,12 @@ impl Study<'_> {
                 findings: book
                     .at(&place)
                     .into_iter()
-                    .filter(|claim| claim.verdict == Verdict::Verified)
-                    .map(|claim| Finding { text: claim.text.clone(), citations: numbers(claim) })
+                    .filter(|claim| claim.verdict.holds())
+                    .map(|claim| Finding {
+                        text: claim.text.clone(),
+                        citations: numbers(claim),
+                        verdict: Some(claim.verdict),
+                    })
                     .collect(),
                 gaps: gaps.clone(),
             }),
@@ -99,6 +110,7 @@ impl Study<'_> {
                 .zip(sentences)
                 .map(|(one, place)| summa(one, place)),
             summa_origin: self.rendering.as_ref().map(|rendering| rendering.origin),
+            reader: self.reader.clone(),
             stage_outputs: self.outputs.clone(),
             error: Failed { stage: String::new(), message: String::new(), retry_attempted: false },
         };
@@ -135,9 +147,10 @@ impl Study<'_> {
             .map(|((contest, place), number)| {
                 let backing = place.and_then(|place| book.claims.get(place));
                 let citations = backing.map(numbers).unwrap_or_default();
-                let text = contest.objection();
-                let objection =
-                    Objection { number, text, citations, origin: contest.objection_origin };
+                let text = contest.objection.clone();
+                let origin = contest.objection_origin;
+                let verdict = backing.map(|claim| claim.verdict);
+                let objection = Objection { number, text, citations, verdict, origin };
                 let text = contest.reply.clone();
                 (objection, Reply { objection_number: number, text, origin: contest.reply_origin })
             })

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use run::ledger::{self, Verdict};
+use run::ledger;
 
 use super::Study;
 use crate::hypothesize::candidates::Candidate;
@@ -29,7 +29,7 @@ impl Study<'_> {
     pub(in crate::hypothesize) fn findings(&self) -> String {
         let Some((findings, gaps)) = &self.survey else { return String::new() };
         let mut page = String::new();
-        for claim in findings.iter().filter(|claim| claim.verdict == Verdict::Verified) {
+        for claim in findings.iter().filter(|claim| claim.verdict.holds()) {
             let _ = writeln!(page, "- {}{}", claim.text, self.marks(claim));
         }
         for gap in gaps {
@@ -51,7 +51,7 @@ impl Study<'_> {
                     let _ = writeln!(page, "{heading}: {text}");
                 }
             }
-            for claim in candidate.support.iter().filter(|one| one.verdict == Verdict::Verified) {
+            for claim in candidate.support.iter().filter(|one| one.verdict.holds()) {
                 let _ = writeln!(page, "Borne out by: {}{}", claim.text, self.marks(claim));
             }
             for (index, contest) in candidate.contests.iter().enumerate() {
@@ -59,8 +59,7 @@ impl Study<'_> {
                 let _ = writeln!(
                     page,
                     "Objection {number}: {}\nReply {number}: {}",
-                    contest.objection(),
-                    contest.reply
+                    contest.objection, contest.reply
                 );
             }
             page.push('\n');

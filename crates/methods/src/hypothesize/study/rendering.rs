@@ -1,95 +1,131 @@
 //! The *quaestiones*, sentence by sentence held against the evidence.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use ::grounding::address::cited;
+use ::grounding::check::Shown;
 use run::evidence::Numbered;
-use run::ledger::{self, Claim, Verdict, Written};
+use run::ledger::Claim;
+use run::material::Material;
+use run::{Call, Mode, Result, Run};
 
-use super::MOST_TOLD;
-use crate::hypothesize::candidates::{beginning, without_verdicts};
+use crate::grounded::docket::{Docket, Judged, Sentence, mend, settle};
+use crate::grounded::free::conjecture;
 use crate::hypothesize::payload::Origin;
 use crate::hypothesize::summa;
-use crate::hypothesize::unbacked;
-use crate::nearest::quoted;
 
-/// Marked sentences, and marks of one, that are checked at most.
+/// Marked sentences that are checked at most.
 const MOST_SENTENCES: usize = 200;
-const MOST_MARKS: usize = 8;
 
 /// A text of *quaestiones* and what its marked sentences rest on.
 #[derive(Debug, Clone)]
 pub(in crate::hypothesize) struct Rendering {
-    /// With marks that are numbers of the evidence.
+    /// Its marks are numbers of their own, from 1, each of which stands for the addresses of one citation.
     pub(super) text: String,
     pub(super) origin: Origin,
-    /// The sentences that carry marks, in their order.
-    pub(super) claims: Vec<Claim>,
-    /// Marks that name no evidence of the run.
-    pub(super) foreign: Vec<u32>,
-    /// Sentences that name a source without a mark, and are shown as unsupported.
-    named: u32,
+    /// What became of the sentences that carry marks, in their order.
+    pub(super) judged: Vec<Judged>,
+    /// Addresses that nothing stands at.
+    pub(super) foreign: Vec<String>,
+}
+
+/// What a text of *quaestiones* is held against, and who may mend it.
+pub(in crate::hypothesize) struct Bench<'a> {
+    pub(in crate::hypothesize) run: &'a Run,
+    pub(in crate::hypothesize) question: &'a str,
+    pub(in crate::hypothesize) evidence: &'a [Numbered],
+    /// Everything that the composer was shown.
+    pub(in crate::hypothesize) shown: Shown,
+    /// What was judged before it was written.
+    pub(in crate::hypothesize) known: Vec<Claim>,
 }
 
 impl Rendering {
-    /// Holds a text against the evidence; `known` are the claims that were checked before it was written.
-    pub(super) fn of(
+    /// Has the sentences of a text judged that cite; what does not hold goes back to the composer once. What cites nothing is argument.
+    ///
+    /// `call` begins a call of the composer.
+    pub(in crate::hypothesize) async fn of<'c>(
         text: &str,
         origin: Origin,
-        evidence: &[Numbered],
-        known: &[&Claim],
-    ) -> Rendering {
+        bench: &Bench<'_>,
+        call: &(dyn Fn() -> Call<'c> + Sync),
+    ) -> Result<Rendering> {
         let text = run::grounding::clean(text);
-        let mut named = 0;
+        let (text, cites) = numbered(&text);
         let text = match origin {
-            Origin::Model => {
-                let marked = |line: &str| {
-                    let (line, count) = unbacked::marked(&without_verdicts(line));
-                    named += count;
-                    line
-                };
-                text.lines().map(marked).collect::<Vec<_>>().join("\n")
-            }
+            Origin::Model => argued(&text, &bench.shown),
             Origin::Extractive | Origin::Fallback => text,
         };
-        let passage = |mark: u32| evidence.iter().find(|one| one.number == mark);
-        let mut foreign = Vec::new();
-        let mut claims = Vec::new();
-        for (index, sentence) in summa::marked_sentences(&text).into_iter().enumerate() {
-            foreign.extend(sentence.marks.iter().filter(|mark| passage(**mark).is_none()));
-            // What is more than anybody checks holds nothing up.
-            let marks = if index < MOST_SENTENCES { sentence.marks.as_slice() } else { &[] };
-            let cited = marks.iter().take(MOST_MARKS).filter_map(|mark| passage(*mark));
-            let citations = cited.map(|one| quoted(&sentence.text, one, known)).collect();
-            let written = Written { text: sentence.text.clone(), citations };
-            let entered = ledger::enter(&[written], evidence).into_iter().next();
-            let text = sentence.text;
-            let silent = || Claim {
-                text,
-                verdict: Verdict::Unsupported,
-                citations: vec![],
-                ..Claim::default()
-            };
-            claims.push(entered.unwrap_or_else(silent));
-        }
-        Rendering { text, origin, claims, foreign, named }
-    }
-
-    /// Returns what does not hold, as its writer is told it: marked sentences that their passages do not bear out, and such as name a
-    /// source without a mark.
-    pub(super) fn unborne(&self) -> Vec<String> {
-        let failed = self.claims.iter().filter(|claim| claim.verdict == Verdict::Unsupported);
-        let mut told: Vec<String> = failed
-            .take(MOST_TOLD)
-            .map(|claim| {
-                let faults = claim.citations.iter().flat_map(|one| &one.faults);
-                let faults: BTreeSet<&str> = faults.map(String::as_str).collect();
-                let faults: Vec<&str> = faults.into_iter().collect();
-                format!("\"{}\": {}", beginning(&claim.text, 200), faults.join("; "))
+        let material = Material::of(bench.evidence);
+        let mode = if origin == Origin::Extractive { Mode::Offline } else { bench.run.mode() };
+        let sentences: Vec<Sentence> = summa::marked_sentences(&text)
+            .into_iter()
+            .take(MOST_SENTENCES)
+            .map(|one| Sentence {
+                words: one.text,
+                cites: one
+                    .marks
+                    .iter()
+                    .filter_map(|mark| cites.get(mark))
+                    .flatten()
+                    .cloned()
+                    .collect(),
+                ..Sentence::default()
             })
             .collect();
-        if self.named > 0 {
-            told.push(format!("sentences that name a source without a mark: {}", self.named));
+        let mut docket = Docket::new(&material, bench.question, mode).knowing(bench.known.clone());
+        let enter = |docket: &mut Docket<'_>| -> Vec<Judged> {
+            sentences.iter().map(|one| docket.judged(one).unwrap_or_default()).collect()
+        };
+        settle(bench.run, &mut docket, enter).await?;
+        if origin == Origin::Model {
+            mend(bench.run, &mut docket, call).await?;
         }
-        told
+        let judged = settle(bench.run, &mut docket, enter).await?;
+        let is_foreign = |cite: &&String| {
+            let found = cited(&format!("[{cite}]"));
+            let mut addresses = found.iter().flat_map(|one| &one.addresses);
+            !addresses.all(|address| material.place(*address, "a").is_ok())
+        };
+        let foreign = cites.values().flatten().filter(is_foreign).cloned().collect();
+        Ok(Rendering { text, origin, judged, foreign })
     }
+
+    /// Returns how many of its sentences do not hold.
+    pub(super) fn unborne(&self) -> usize {
+        self.judged.iter().filter(|one| !one.holds()).count()
+    }
+
+    /// Returns the claims of its sentences.
+    pub(super) fn claims(&self) -> Vec<Claim> {
+        self.judged.iter().map(|one| one.claim.clone()).collect()
+    }
+}
+
+/// Returns a text with a number in the place of each citation, and the addresses that each number stands for.
+fn numbered(text: &str) -> (String, BTreeMap<u32, Vec<String>>) {
+    let mut cites: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let mut page = String::with_capacity(text.len());
+    let mut from = 0;
+    for (citation, number) in cited(text).into_iter().zip(1..) {
+        page.push_str(text.get(from..citation.span.start).unwrap_or_default());
+        page.push_str(&format!("[{number}]"));
+        from = citation.span.end;
+        let addresses = citation.addresses.iter().map(ToString::to_string);
+        cites.insert(number, addresses.collect());
+    }
+    page.push_str(text.get(from..).unwrap_or_default());
+    (page, cites)
+}
+
+/// Returns a text with the sentences marked that cite nothing and name a source.
+fn argued(text: &str, shown: &Shown) -> String {
+    let line = |line: &str| {
+        if summa::marked_sentences(line).is_empty() && !line.trim().is_empty() {
+            let (lead, rest) = line.split_at(line.len() - line.trim_start().len());
+            return format!("{lead}{}", conjecture(rest, shown));
+        }
+        line.to_owned()
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -6,10 +6,10 @@ use std::ops::Range;
 use run::analysis::sentences;
 use run::marks::{Mark, marks};
 
-use super::super::unbacked::UNSUPPORTED;
 use super::label::label;
 use super::on_one_line;
 use super::reading::{is_fence, is_rule};
+use crate::grounded::free::UNSUPPORTED;
 
 /// A sentence with at least one mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,20 +68,34 @@ pub(in super::super) fn marked_sentences(rendering: &str) -> Vec<Marked> {
     found
 }
 
-/// Returns `rendering` with what `put` returns in place of each sentence's marks; everything else stays as it is.
+/// Returns `rendering` with what `put` returns in place of each sentence's marks, and of its words where it returns any; everything else
+/// stays as it is.
 ///
-/// `put` is given the sentence's index in [`marked_sentences`]. What it returns stands where the last mark stood and brings its own
-/// space (`" [2]"`); the white space before a mark goes with it.
-pub(in super::super) fn remarked(rendering: &str, mut put: impl FnMut(u32) -> String) -> String {
+/// `put` is given the sentence's index in [`marked_sentences`]. What it returns for marks stands where the last mark stood and brings its
+/// own space (`" [2]"`); the white space before a mark goes with it.
+pub(in super::super) fn remarked(
+    rendering: &str,
+    mut put: impl FnMut(u32) -> (Option<String>, String),
+) -> String {
     let mut page = String::with_capacity(rendering.len());
     let mut from = 0;
     for (index, sentence) in marked_sentences(rendering).iter().enumerate() {
+        let (words, marks) = put(index as u32);
+        let words = words.filter(|words| *words != sentence.text && !words.is_empty());
+        if let Some(words) = words {
+            let start = from.max(sentence.span.start);
+            page.push_str(rendering.get(from..start).unwrap_or_default());
+            page.push_str(&words);
+            page.push_str(&marks);
+            from = sentence.span.end.max(start);
+            continue;
+        }
         for (mark, span) in sentence.mark_spans.iter().enumerate() {
             let start = from.max(sentence.span.start);
             page.push_str(rendering.get(from..start).unwrap_or_default());
             page.push_str(rendering.get(start..span.start).unwrap_or_default().trim_end());
             if mark + 1 == sentence.mark_spans.len() {
-                page.push_str(&put(index as u32));
+                page.push_str(&marks);
             }
             from = span.end;
         }

@@ -205,15 +205,15 @@ fn the_sentences_that_cite_are_found_without_their_labels() {
 fn marks_are_replaced_and_nothing_else() {
     let sentences = marked_sentences(PLAIN);
     let shown = remarked(PLAIN, |index| match index {
-        0 => " [unsupported]".to_owned(),
-        _ => format!(" [{}]", sentences[index as usize].marks.len()),
+        0 => (None, " [unsupported]".to_owned()),
+        _ => (None, format!(" [{}]", sentences[index as usize].marks.len())),
     });
     let expected =
         PLAIN.replace("moon [1]", "moon [unsupported]").replace("then [2, 3]", "then [2]");
     assert_eq!(shown, expected);
-    assert_eq!(remarked("No. [1] [2]\nB[3].", |_| String::new()), "No.\nB.");
+    assert_eq!(remarked("No. [1] [2]\nB[3].", |_| (None, String::new())), "No.\nB.");
     assert_eq!(
-        remarked("One [1[2]3] two", |_| String::new()),
+        remarked("One [1[2]3] two", |_| (None, String::new())),
         "One two",
         "no mark from the rest of one"
     );
@@ -299,7 +299,7 @@ proptest! {
                 prop_assert!(sentence.span.start <= span.start && span.end <= sentence.span.end);
             }
         }
-        let bare = remarked(&text, |_| String::new());
+        let bare = remarked(&text, |_| (None, String::new()));
         prop_assert_eq!(marked_sentences(&bare), vec![]);
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
         prop_assert_eq!(letters(&bare), letters(&text));
@@ -325,7 +325,7 @@ fn hostile_texts_are_cut_and_remarked_in_linear_time() {
             (1..n).map(|number| number.to_string()).collect::<Vec<_>>().join(",")
         ),
     ] {
-        let bare = remarked(&text, |_| String::new());
+        let bare = remarked(&text, |_| (None, String::new()));
         assert!(run::marks::marks(&bare).is_empty());
     }
 }

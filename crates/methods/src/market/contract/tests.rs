@@ -25,7 +25,7 @@ fn the_published_schema_is_the_one_of_the_types() {
 fn whole() -> (Analysis, Vec<Claim>) {
     let citation: Citation = serde_json::from_value(json!({
         "number": 1, "evidence_id": "e", "source_uri": "https://example.org", "title": "", "section": "",
-        "quote": "there are 120,000 lawyers", "start": 0, "end": 25, "source_sha256": "", "verdict": "verified",
+        "quote": "there are 120,000 lawyers", "start": 0, "end": 25, "source_sha256": "", "verdict": "supported",
     }))
     .unwrap();
     let claim = |text: &str, verdict| Claim {
@@ -38,14 +38,14 @@ fn whole() -> (Analysis, Vec<Claim>) {
         |id: &str, text: &str, verdict| Statement { id: id.into(), text: text.into(), verdict };
     let analysis: Analysis = serde_json::from_value(json!({
         "question": "Q", "title": "T",
-        "summary": [{"id": "c4", "text": "There are 120,000 lawyers. [1]", "verdict": "verified", "rests_on": ["c1"]}],
+        "summary": [{"id": "c4", "text": "There are 120,000 lawyers. [1]", "verdict": "supported", "rests_on": ["c1"]}],
         "sizing": {
-            "claims": [statement("c1", "Lawyers: 120,000 [1]", Verdict::Verified)],
+            "claims": [statement("c1", "Lawyers: 120,000 [1]", Verdict::Supported)],
             "top_down": {"inputs": [], "steps": [], "why_not": "nothing", "assumptions_alone": false, "corrections": []},
             "bottom_up": {
                 "inputs": [
                     {"name": "lawyers", "description": "lawyers", "value": 120_000.0, "unit": "lawyers", "shown": "120,000 lawyers",
-                     "origin": "cited", "statement": statement("c2", "lawyers: 120,000 [1]", Verdict::Verified), "unsupported": false},
+                     "origin": "cited", "statement": statement("c2", "lawyers: 120,000 [1]", Verdict::Supported), "unsupported": false},
                     {"name": "share", "description": "share", "value": 30.0, "unit": "%", "shown": "30 %",
                      "origin": "assumed", "why": "a guess", "unsupported": false},
                 ],
@@ -66,9 +66,9 @@ fn whole() -> (Analysis, Vec<Claim>) {
     }))
     .unwrap();
     let ledger = vec![
-        claim("There are 120,000 lawyers.", Verdict::Verified),
-        claim("Lawyers: 120,000", Verdict::Verified),
-        claim("lawyers: 120,000", Verdict::Verified),
+        claim("There are 120,000 lawyers.", Verdict::Supported),
+        claim("Lawyers: 120,000", Verdict::Supported),
+        claim("lawyers: 120,000", Verdict::Supported),
         claim("120,000 × 30 % = 36,000 (assumed: share)", Verdict::Recomputed),
     ];
     (analysis, ledger)
@@ -110,7 +110,9 @@ fn what_the_contract_does_not_let_pass_is_named() {
             below(all).result.as_mut().unwrap().value = 18_000.0;
         }),
         ("neither an input", |all| below(all).steps[0].expression = "lawyers * price".into()),
-        ("was not computed again", |all| below(all).steps[0].statement.verdict = Verdict::Verified),
+        ("was not computed again", |all| {
+            below(all).steps[0].statement.verdict = Verdict::Supported;
+        }),
         ("not that of its last step", |all| below(all).result.as_mut().unwrap().value = 1.0),
         ("neither cited nor assumed", |all| below(all).inputs[0].statement = None),
         ("assumptions alone", |all| below(all).assumptions_alone = true),

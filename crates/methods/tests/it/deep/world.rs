@@ -55,7 +55,7 @@ impl Scene {
             },
         });
         let name = || "stage/m".to_owned();
-        let models = ModelChoice { main: name(), light: name(), reader: None, base_url: None };
+        let models = ModelChoice::of(&name());
         let (first, again) = (plan.first.clone(), plan.again.clone());
         Scene {
             log: Arc::default(),

@@ -82,6 +82,7 @@ fn no_heading_stands_over_nothing() {
         grounded: true,
         turns: vec![],
         max_turns: 4,
+        reader: None,
     };
     let mut envelope = envelope("offline", "completed", &nothing);
     envelope["citations"] = json!([]);

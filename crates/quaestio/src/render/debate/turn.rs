@@ -1,11 +1,11 @@
 //! One turn: what it was read up from, what was said, what came of the code, and what was decided.
 
 use methods::debate::payload::{Critique, Listed, Markers, Scientist, Sentence, Turn};
-use run::ledger::Verdict;
 
 use super::proposal;
 use crate::render::pages::Page;
 use crate::render::plain::{block, inline};
+use crate::render::verdicts::signed;
 
 pub(super) fn turn(page: &mut Page, turn: &Turn) {
     let does = match turn.scientist {
@@ -58,22 +58,14 @@ fn sentences(page: &mut Page, sentences: &[Sentence]) {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(&text);
-        line.push_str(&marks(sentence));
+        line.push_str(&signed(&(text + &marks(sentence)), sentence.verdict));
     }
     page.paragraph(&line);
 }
 
-/// Returns the marks of a sentence, and what must be said of it.
+/// Returns the marks of a sentence.
 fn marks(sentence: &Sentence) -> String {
-    let numbers = sentence.numbers.iter().map(|number| format!(" [{number}]"));
-    let mut marks: String = numbers.collect();
-    match sentence.verdict {
-        Some(Verdict::Unsupported) => marks.push_str(" *(unsupported)*"),
-        Some(Verdict::Recomputed) => marks.push_str(" *(computed)*"),
-        _ => {}
-    }
-    marks
+    sentence.numbers.iter().map(|number| format!(" [{number}]")).collect()
 }
 
 fn critique(page: &mut Page, critique: &[Critique]) {

@@ -5,7 +5,7 @@ fn read(markdown: &str) -> (String, Vec<Heading>) {
         document_id: Some(format!("d{number}")),
         start: 10,
         end: 20,
-        verdict: "verified".into(),
+        verdict: "supported".into(),
     };
     let targets: BTreeMap<u32, Target> = (1..=3).map(|number| (number, target(number))).collect();
     let mut fragment = Fragment::new(&targets);
@@ -16,7 +16,7 @@ fn read(markdown: &str) -> (String, Vec<Heading>) {
 fn chip(number: u32) -> String {
     format!(
         "<a class=\"cite\" href=\"#/documents/d{number}?start=10&amp;end=20\" data-number=\"{number}\" \
-         data-verdict=\"verified\">[{number}]</a>"
+         data-verdict=\"supported\">[{number}]</a>"
     )
 }
 

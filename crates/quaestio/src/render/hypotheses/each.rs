@@ -4,6 +4,7 @@ use methods::hypothesize::payload::{Citation, Hypothesis, Origin, Reply};
 use run::ledger::Verdict;
 
 use super::{Page, listed, marks};
+use crate::render::verdicts::signed;
 
 /// Writes the section of a hypothesis.
 pub(super) fn section(page: &mut Page, hypothesis: &Hypothesis, is_offline: bool) {
@@ -119,12 +120,9 @@ fn contest(page: &mut Page, hypothesis: &Hypothesis) {
     page.subheading("Objections and replies");
     for objection in &hypothesis.objections {
         let text = page.inline(&objection.text);
-        page.paragraph(&format!(
-            "**Objection {}{}.** {text}{}",
-            objection.number,
-            by(objection.origin),
-            marks(&objection.citations)
-        ));
+        let text = signed(&(text + &marks(&objection.citations)), objection.verdict);
+        let (number, by) = (objection.number, by(objection.origin));
+        page.paragraph(&format!("**Objection {number}{by}.** {text}"));
         let replies =
             hypothesis.replies.iter().filter(|one| one.objection_number == objection.number);
         replies.for_each(|one| reply(page, one));

@@ -3,6 +3,7 @@
 use methods::hypothesize::payload::Retrieval;
 
 use super::{Gathered, Page, count, marks};
+use crate::render::verdicts::signed;
 
 /// Writes the section; nothing where nothing was searched for.
 pub(super) fn section(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool) {
@@ -19,7 +20,10 @@ pub(super) fn section(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool
     }
     let items: Vec<String> = findings
         .iter()
-        .map(|finding| format!("{}{}", body.block(&finding.text), marks(&finding.citations)))
+        .map(|finding| {
+            let text = body.block(&finding.text) + &marks(&finding.citations);
+            signed(&text, finding.verdict)
+        })
         .collect();
     body.items(items);
     if !gaps.is_empty() {

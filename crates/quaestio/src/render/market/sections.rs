@@ -4,6 +4,7 @@ use methods::market::payload::{Competitors, Customers, Judgement, Statement, Str
 
 use super::Page;
 use crate::render::plain::{block, ends_in_escape, one_line};
+use crate::render::verdicts::signed;
 
 /// What a cell of the table says where nothing was found.
 const NOT_FOUND: &str = "not found";
@@ -37,7 +38,7 @@ fn cell(page: &Page, statement: Option<&Statement>) -> String {
         }
         piece
     });
-    pieces.collect::<Vec<_>>().join("&#124;")
+    signed(&pieces.collect::<Vec<_>>().join("&#124;"), Some(statement.verdict))
 }
 
 pub(super) fn customers(page: &mut Page, section: &Customers) {
@@ -62,7 +63,7 @@ pub(super) fn strategy(page: &mut Page, section: &Strategy) {
     judgements(
         page,
         "Recommendations",
-        "Judgements of the agent, with the marks of the statements that they rest on; no source says them.",
+        "Conclusions of the agent, with the marks of the statements that they rest on; no source says them.",
         &section.recommendations,
     );
     if !section.risks.is_empty() {
@@ -71,8 +72,8 @@ pub(super) fn strategy(page: &mut Page, section: &Strategy) {
     }
     judgements(
         page,
-        "Risks, as judged",
-        "Judgements of the agent, likewise.",
+        "Risks that follow",
+        "Conclusions of the agent, likewise.",
         &section.judged_risks,
     );
     if section.recommendations.is_empty()
@@ -90,6 +91,7 @@ fn judgements(page: &mut Page, heading: &str, label: &str, judgements: &[Judgeme
     }
     page.subheading(heading);
     page.paragraph(label);
-    let items: Vec<String> = judgements.iter().map(|one| block(&one.text, page.marked)).collect();
+    let sign = |one: &Judgement| signed(&block(&one.text, page.marked), one.verdict);
+    let items: Vec<String> = judgements.iter().map(sign).collect();
     page.items(items);
 }

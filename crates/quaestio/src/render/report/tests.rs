@@ -45,14 +45,14 @@ fn answered(text: &str) -> Value {
         "deliverable": {"answer": "…", "gaps": [text, "Who removed it? [1]"], "assumptions": [text]},
         "citations": [
             {"number": 1, "evidence_id": "e1", "source_uri": "doc://default/pumps.md", "section": text, "page": 3,
-             "quote": format!("The handle was removed {text} [2]"), "start": 10, "end": 50, "verdict": "verified"},
+             "quote": format!("The handle was removed {text} [2]"), "start": 10, "end": 50, "verdict": "supported"},
             {"number": 2, "evidence_id": "e2", "source_uri": text, "section": "On pumps",
-             "quote": text, "start": 60, "end": 80, "verdict": "verified"},
+             "quote": text, "start": 60, "end": 80, "verdict": "supported"},
             {"number": 9, "evidence_id": "gone", "source_uri": "doc://default/gone.md", "section": "Gone",
-             "quote": "It was of iron.", "start": 1, "end": 2, "verdict": "verified"},
+             "quote": "It was of iron.", "start": 1, "end": 2, "verdict": "supported"},
         ],
         "references": [{"numbers": [1, 2], "text": text}],
-        "grounding": {"verified": 2, "recomputed": 0, "unsupported": 1},
+        "grounding": {"quoted": 0, "recomputed": 0, "supported": 2, "inferred": 0, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
         "warnings": [text],
@@ -175,7 +175,7 @@ fn the_mark_of_a_figure_tells_what_it_is_and_leads_to_no_document() {
     let mut figure = evidence("e1", "survey-W2/Q5");
     figure.evidence.kind = EvidenceKind::Survey;
     let told = report(&answered("the pump"), &[figure, evidence("e2", "d2")]);
-    let mark = "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"1\" data-verdict=\"verified\">[1]</a>";
+    let mark = "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"1\" data-verdict=\"supported\">[1]</a>";
     assert!(told.html.contains(mark), "{}", told.html);
     assert!(!told.html.contains("survey-W2"), "{}", told.html);
     assert!(told.html.contains("#/documents/d2?"), "{}", told.html);

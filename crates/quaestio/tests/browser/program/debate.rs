@@ -76,7 +76,7 @@ impl Script {
 
     /// A sentence that cites evidence; without numbers an opinion.
     fn sentence(&self, text: &str, numbers: &[u32]) -> Sentence {
-        let verdict = (!numbers.is_empty()).then_some(Verdict::Verified);
+        let verdict = (!numbers.is_empty()).then_some(Verdict::Supported);
         Sentence { text: self.text(text), numbers: numbers.to_vec(), verdict }
     }
 }
@@ -306,10 +306,11 @@ fn delivered(script: &Script, turns: &[Turn], ending: Ending, cited: &[Numbered]
         grounded: true,
         turns: turns.to_vec(),
         max_turns: 2,
+        reader: None,
     };
     let claim = Claim {
         text: script.text(CLAIM),
-        verdict: Verdict::Verified,
+        verdict: Verdict::Supported,
         citations: citations(cited),
         ..Claim::default()
     };
@@ -335,7 +336,7 @@ fn citations(cited: &[Numbered]) -> Vec<Citation> {
         start: Some(10),
         end: Some(20),
         source_sha256: evidence.provenance.place.source_sha256.clone(),
-        verdict: Verdict::Verified,
+        verdict: Verdict::Supported,
         faults: vec![],
     };
     cited.iter().take(2).map(citation).collect()

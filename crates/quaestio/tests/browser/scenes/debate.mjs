@@ -144,7 +144,7 @@ async function spoken(page, server) {
   await says(status(page), "Completed");
   const ending = page.getByRole("region", { name: "Viable solution reached", exact: true });
   await says(ending, "Its code held.");
-  await says(ending, "1 claim verified");
+  await says(ending, "1 supported");
   await times(turns(page), 4, "turns");
   await says(turns(page).nth(3).locator(".markers"), "ValidationPASS");
   assert.equal(await bar(page).isVisible(), false);
@@ -157,7 +157,7 @@ async function spoken(page, server) {
   const whole = await read(page);
   await everywhere(page, "debate-ended");
   await page.reload();
-  await says(ending, "1 claim verified");
+  await says(ending, "1 supported");
   assert.deepEqual(await read(page), whole, "after a reload at the end");
 }
 

@@ -206,7 +206,7 @@ fn citation(number: u32, quote: &str) -> Value {
         "quote": quote,
         "start": 0,
         "end": 40,
-        "verdict": "verified",
+        "verdict": "recomputed",
     })
 }
 
@@ -223,7 +223,7 @@ pub(super) fn envelope(mode: &str, status: &str, brief: &Brief) -> Value {
             citation(2, "share(Q5=top2, segment=age:18-34, study=W2) = 48.0 % (respondents 54)"),
             citation(3, "share(Q5=top2, study=W2) - share(Q5=top2, study=W1) = -5.0 points"),
         ],
-        "grounding": {"verified": 0, "recomputed": 4, "unsupported": 1},
+        "grounding": {"quoted": 0, "recomputed": 4, "supported": 0, "inferred": 0, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
         "warnings": ["a sentence did not check out and was cut"],

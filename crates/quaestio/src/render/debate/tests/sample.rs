@@ -17,7 +17,7 @@ fn opinion(text: &str) -> Sentence {
 }
 
 fn cited(text: &str, numbers: &[u32]) -> Sentence {
-    Sentence { text: text.into(), numbers: numbers.into(), verdict: Some(Verdict::Verified) }
+    Sentence { text: text.into(), numbers: numbers.into(), verdict: Some(Verdict::Supported) }
 }
 
 fn markers(viability: Viability, validation: Validation, answer: Option<Answer>) -> Markers {
@@ -116,6 +116,7 @@ pub(super) fn debate() -> Debate {
             review(2, Validation::Pass, ""),
         ],
         max_turns: 4,
+        reader: None,
     }
 }
 
@@ -134,10 +135,10 @@ pub(super) fn envelope(mode: &str, status: &str, debate: &Debate) -> Value {
             "quote": "Depth 5 is too little for 8 inputs.",
             "start": 10,
             "end": 45,
-            "verdict": "verified",
+            "verdict": "supported",
         }],
         "references": [{"numbers": [1, 2], "text": listed(&[1, 2]).text}],
-        "grounding": {"verified": 9, "recomputed": 0, "unsupported": 1},
+        "grounding": {"quoted": 0, "supported": 9, "recomputed": 0, "inferred": 0, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
         "warnings": ["Crossref limits its callers"],

@@ -16,6 +16,7 @@ fn hypothesis(id: &str, title: &str, rank: u32, overall: f64) -> Hypothesis {
         number,
         text: format!("In harbour {number} the lag is too short for {id}."),
         citations: if number == 1 { vec![2] } else { vec![] },
+        verdict: (number == 1).then_some(Verdict::Supported),
         origin: if number == 3 { Origin::Fallback } else { Origin::Model },
     });
     let replies = (1..=3).map(|number| Reply {
@@ -69,7 +70,7 @@ fn cited(number: u32) -> Citation {
         number: Some(number),
         claim: "Friction delays the neap tide.".into(),
         quote: "Friction delays the neap tide by about a day.".into(),
-        verdict: Verdict::Verified,
+        verdict: Verdict::Supported,
         origin: Origin::Model,
     }
 }
@@ -162,6 +163,7 @@ pub(super) fn complete() -> Complete {
             findings: vec![Finding {
                 text: "Friction delays the neap tide by about a day.".into(),
                 citations: vec![1, 2],
+                verdict: Some(Verdict::Supported),
             }],
             gaps: vec!["Nobody says why harbours differ.".into()],
         },
@@ -180,6 +182,7 @@ pub(super) fn complete() -> Complete {
             .into(),
         summa_origin: Origin::Model,
         top: 1,
+        reader: None,
         stage_outputs: [("problem_framer".to_owned(), json!({"refined_query": "tides"}))].into(),
     }
 }
@@ -215,6 +218,7 @@ pub(super) fn partial() -> Partial {
         retrieval: Some(retrieval),
         summa_rendering: None,
         summa_origin: None,
+        reader: None,
         stage_outputs: ["problem_framer", "retrieval"]
             .map(|stage| (stage.to_owned(), json!({})))
             .into(),
@@ -245,10 +249,10 @@ pub(super) fn envelope(mode: &str, status: &str, payload: &Payload) -> Value {
             "quote": "Friction delays the neap tide by about a day.",
             "start": 10,
             "end": 55,
-            "verdict": "verified",
+            "verdict": "supported",
         }],
         "references": [{"numbers": [1], "text": "Doe, A. (2019). On the age of the tide."}],
-        "grounding": {"verified": 1, "recomputed": 0, "unsupported": 0},
+        "grounding": {"supported": 1, "recomputed": 0, "unsupported": 0},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
         "warnings": ["One citation was put beside a hypothesis by the program."],

@@ -5,6 +5,7 @@ use methods::market::payload::{
     InputOrigin, Judgement, LeftOut, Result as Outcome, Scope, Searched, Section, Segment, Sizing,
     Step, Strategy, WhyNot,
 };
+use run::ledger::Verdict;
 use serde_json::json;
 
 use super::super::*;
@@ -15,8 +16,8 @@ fn statement(id: &str, text: &str, verdict: Verdict) -> Statement {
     Statement { id: id.into(), text: text.into(), verdict }
 }
 
-fn verified(id: &str, text: &str) -> Statement {
-    statement(id, text, Verdict::Verified)
+fn supported(id: &str, text: &str) -> Statement {
+    statement(id, text, Verdict::Supported)
 }
 
 fn input(name: &str, shown: &str, mark: Option<u32>) -> Input {
@@ -28,7 +29,7 @@ fn input(name: &str, shown: &str, mark: Option<u32>) -> Input {
         shown: shown.into(),
         origin: if mark.is_some() { InputOrigin::Cited } else { InputOrigin::Assumed },
         statement: mark
-            .map(|mark| verified(&format!("c-{name}"), &format!("{name}: {shown} [{mark}]"))),
+            .map(|mark| supported(&format!("c-{name}"), &format!("{name}: {shown} [{mark}]"))),
         why: mark.is_none().then(|| "nothing says how much of it is Texas".into()),
         unsupported: false,
     }
@@ -59,7 +60,7 @@ pub(super) fn analysis() -> Analysis {
         title: "Legal software in Texas".into(),
         summary: vec![
             Conclusion {
-                statement: verified("c20", "Texas had 120,000 lawyers in 2023. [1]"),
+                statement: supported("c20", "Texas had 120,000 lawyers in 2023. [1]"),
                 rests_on: vec!["c1".into()],
             },
             Conclusion {
@@ -72,7 +73,7 @@ pub(super) fn analysis() -> Analysis {
             },
         ],
         sizing: Some(Sizing {
-            claims: vec![verified("c1", "Texas had 120,000 lawyers in 2023. [1]")],
+            claims: vec![supported("c1", "Texas had 120,000 lawyers in 2023. [1]")],
             top_down: Estimate {
                 inputs: vec![input("texas_share", "1 %", None), seats],
                 steps: vec![step(
@@ -115,18 +116,18 @@ pub(super) fn analysis() -> Analysis {
         competitors: Some(Competitors {
             rows: vec![
                 Competitor {
-                    name: verified("c3", "Harvey [3]"),
-                    offering: Some(verified("c4", "contract drafting [3]")),
+                    name: supported("c3", "Harvey [3]"),
+                    offering: Some(supported("c4", "contract drafting [3]")),
                     customers: None,
                     pricing: None,
                     position: None,
                 },
                 Competitor {
-                    name: verified("c5", "Robin AI [3]"),
-                    offering: Some(verified("c6", "review [3]")),
-                    customers: Some(verified("c7", "large firms [3]")),
-                    pricing: Some(verified("c8", "$99 | seat [3]")),
-                    position: Some(verified("c9", "second [3]")),
+                    name: supported("c5", "Robin AI [3]"),
+                    offering: Some(supported("c6", "review [3]")),
+                    customers: Some(supported("c7", "large firms [3]")),
+                    pricing: Some(supported("c8", "$99 | seat [3]")),
+                    position: Some(supported("c9", "second [3]")),
                 },
             ],
             gaps: vec!["Who is growing.".into()],
@@ -134,19 +135,23 @@ pub(super) fn analysis() -> Analysis {
         customers: Some(Customers {
             segments: vec![Segment {
                 name: "Small law firms".into(),
-                claims: vec![verified("c10", "Small law firms buy slowly. [1]")],
-                needs: vec![verified("c11", "They need privacy. [1]")],
+                claims: vec![supported("c10", "Small law firms buy slowly. [1]")],
+                needs: vec![supported("c11", "They need privacy. [1]")],
             }],
             gaps: vec!["Who renews.".into()],
         }),
         strategy: Some(Strategy {
             recommendations: vec![Judgement {
+                id: "c13".into(),
                 text: "Begin with privacy. [1]".into(),
+                verdict: Some(Verdict::Inferred),
                 rests_on: vec!["c11".into()],
             }],
-            risks: vec![verified("c12", "Regulation is a risk. [2]")],
+            risks: vec![supported("c12", "Regulation is a risk. [2]")],
             judged_risks: vec![Judgement {
+                id: "c14".into(),
                 text: "Slow buyers may not pay in time. [1]".into(),
+                verdict: Some(Verdict::Inferred),
                 rests_on: vec!["c10".into()],
             }],
             gaps: vec!["What rules come.".into()],
@@ -235,10 +240,10 @@ pub(super) fn envelope(mode: &str, status: &str, analysis: &Analysis) -> Value {
             "quote": "In 2023 Texas had 120,000 lawyers.",
             "start": 10,
             "end": 45,
-            "verdict": "verified",
+            "verdict": "supported",
         }],
         "references": [{"numbers": [1], "text": "Doe, A. (2023). Lawyers."}],
-        "grounding": {"verified": 9, "recomputed": 3, "unsupported": 1},
+        "grounding": {"quoted": 1, "supported": 8, "recomputed": 3, "inferred": 2, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
         "warnings": ["the top-down estimate rests on assumptions alone"],

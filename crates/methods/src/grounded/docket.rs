@@ -1,0 +1,389 @@
+//! Sentences of structured replies, judged like those of prose.
+//!
+//! A method enters a reply with an ordinary function that asks a [`Docket`] what became of each sentence. What nobody has judged yet is
+//! noted instead; all of it is judged at once, and the reply is entered again, until nothing is noted any more. So what a method makes
+//! of a reply is written once, from top to bottom, and knows nothing of batches.
+
+use ::grounding::address::{Address, cited};
+use ::grounding::check::{Context, Fault, check};
+use run::ledger::{Citation, Claim, Quoted, Verdict, Written};
+use run::material::{Material, Place};
+use run::{Call, Mode, Result, Run};
+
+use super::binding::{at_address, at_quote};
+use super::entry::{Entry, Form, Instead, Kind};
+use super::printing::{shown_places, words_of};
+use super::{mending, reading};
+
+/// A sentence of a structured reply as it is to be judged.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    /// What it is said of where it is no sentence of its own: the row of a cell, what a figure is a figure of.
+    pub(crate) of: String,
+    pub(crate) words: String,
+    pub(crate) cites: Vec<String>,
+    pub(crate) quotes: Vec<Quoted>,
+    /// Claims that hold, from which it is concluded. Empty: it says what it cites.
+    pub(crate) basis: Vec<Claim>,
+}
+
+impl Sentence {
+    /// Returns a sentence that cites.
+    pub(crate) fn of(written: &Written) -> Sentence {
+        Sentence {
+            words: plain(&written.text),
+            cites: written.cites.clone(),
+            quotes: written.citations.clone(),
+            ..Sentence::default()
+        }
+    }
+
+    /// Returns a sentence that is concluded from claims.
+    pub(crate) fn from_claims(words: &str, basis: Vec<Claim>) -> Sentence {
+        Sentence { words: plain(words), basis, ..Sentence::default() }
+    }
+
+    fn claim(&self) -> String {
+        if self.of.is_empty() { self.words.clone() } else { format!("{}: {}", self.of, self.words) }
+    }
+}
+
+/// Returns a text of an agent's on one line, without citations, marks and what nobody sees.
+pub(crate) fn plain(text: &str) -> String {
+    run::ledger::one_line(&super::without_citations(&run::grounding::clean(text)))
+}
+
+/// What became of a sentence.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Judged {
+    pub(crate) claim: Claim,
+    /// What is shown of it: of a cell, the cell alone; what its writer wrote instead where the first did not hold.
+    pub(crate) words: String,
+}
+
+impl Judged {
+    pub(crate) fn holds(&self) -> bool {
+        self.claim.verdict.holds()
+    }
+}
+
+/// The sentences of a reply, and what became of them.
+pub(crate) struct Docket<'a> {
+    material: &'a Material<'a>,
+    question: &'a str,
+    mode: Mode,
+    /// What was judged elsewhere: it is not judged again.
+    known: Vec<Claim>,
+    entries: Vec<Entry>,
+    /// The index of each sentence's entry.
+    sentences: Vec<(Sentence, usize)>,
+    /// Entries from here on have not been judged.
+    judged: usize,
+}
+
+impl<'a> Docket<'a> {
+    pub(crate) fn new(material: &'a Material<'a>, question: &'a str, mode: Mode) -> Docket<'a> {
+        let (known, entries, sentences) = (vec![], vec![], vec![]);
+        Docket { material, question, mode, known, entries, sentences, judged: 0 }
+    }
+
+    /// Takes claims over that were judged before.
+    #[must_use]
+    pub(crate) fn knowing(self, known: Vec<Claim>) -> Docket<'a> {
+        Docket { known, ..self }
+    }
+
+    /// Returns what became of a sentence; none where nobody has judged it yet, which is noted.
+    pub(crate) fn judged(&mut self, sentence: &Sentence) -> Option<Judged> {
+        if let Some(claim) = self.judged_before(sentence) {
+            return Some(Judged { words: sentence.words.clone(), claim });
+        }
+        let known = self.sentences.iter().find(|(known, _)| known == sentence);
+        match known.map(|(_, index)| *index) {
+            Some(index) => (index < self.judged).then(|| self.outcome(index)),
+            None => {
+                self.note(sentence);
+                None
+            }
+        }
+    }
+
+    /// Returns the claim that a sentence is which was judged elsewhere: the same words over the same statements.
+    fn judged_before(&self, sentence: &Sentence) -> Option<Claim> {
+        let text = sentence.claim();
+        let mut same =
+            self.known.iter().filter(|claim| claim.verdict.holds() && claim.text == text);
+        let cited: Vec<Address> =
+            sentence.cites.iter().flat_map(|cite| addresses_in(cite)).collect();
+        let is_of = |claim: &&Claim| {
+            let own = claim.citations.iter().filter_map(|one| one.address.as_deref());
+            let mut own = own.flat_map(addresses_in);
+            sentence.basis.is_empty() && own.all(|address| cited.contains(&address))
+        };
+        same.find(is_of).cloned()
+    }
+
+    fn note(&mut self, sentence: &Sentence) {
+        let basis: Vec<usize> = sentence.basis.iter().map(|claim| self.holding(claim)).collect();
+        let mut entry = entry(sentence, self.material, self.mode);
+        if !basis.is_empty() {
+            entry.kind = Kind::Conclusion;
+            entry.faults.clear();
+            entry.basis = basis;
+        } else {
+            hold_against(&mut entry, sentence, self.material, self.question);
+        }
+        self.sentences.push((sentence.clone(), self.entries.len()));
+        self.entries.push(entry);
+    }
+
+    /// Returns the index of a claim that holds already.
+    fn holding(&mut self, claim: &Claim) -> usize {
+        let places: Vec<Place> = places_of(&claim.citations);
+        let same = |entry: &Entry| entry.claim == claim.text && entry.places == places;
+        if let Some(index) = self.entries.iter().position(|entry| entry.holds() && same(entry)) {
+            return index;
+        }
+        self.entries.push(Entry {
+            claim: claim.text.clone(),
+            words: claim.text.clone(),
+            places,
+            verdict: claim.verdict,
+            ..Entry::default()
+        });
+        self.entries.len() - 1
+    }
+
+    /// Tells whether everything that was asked for has been judged.
+    fn is_settled(&self) -> bool {
+        self.judged == self.entries.len()
+    }
+
+    async fn judge(&mut self, run: &Run) -> Result<()> {
+        if self.mode == Mode::Model {
+            let from = self.judged;
+            reading::read(run, &mut self.entries, from, self.material, self.question).await?;
+        }
+        self.judged = self.entries.len();
+        Ok(())
+    }
+
+    /// Tells whether a sentence does not hold.
+    pub(crate) fn fails(&self) -> bool {
+        self.entries.iter().any(Entry::fails)
+    }
+
+    /// Returns what does not hold, each with the reason, as its writer is told it.
+    pub(crate) fn told(&self) -> String {
+        let failed: Vec<usize> = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.fails())
+            .map(|(index, _)| index)
+            .collect();
+        mending::listed(&failed, &self.entries)
+    }
+
+    fn outcome(&self, index: usize) -> Judged {
+        let Some(entry) = self.entries.get(index) else { return Judged::default() };
+        match &entry.instead {
+            Some(Instead::Mended(written)) => self.mended(written),
+            _ => self.as_judged(entry),
+        }
+    }
+
+    fn as_judged(&self, entry: &Entry) -> Judged {
+        let holds = entry.holds();
+        let verdict = if holds { entry.verdict } else { Verdict::Unsupported };
+        let places = if holds { shown_places(entry, &self.entries) } else { entry.places.clone() };
+        let quoted = || words_of(&entry.places, self.material);
+        let words = if entry.words.is_empty() { quoted() } else { entry.words.clone() };
+        let text = if entry.claim.is_empty() { words.clone() } else { entry.claim.clone() };
+        let claim = Claim {
+            text,
+            verdict,
+            citations: self.citations(&places, verdict),
+            faults: entry.faults.clone(),
+            derivations: entry.derivations.clone(),
+            ..Claim::default()
+        };
+        Judged { claim, words }
+    }
+
+    /// Returns what was written in the place of a sentence as one claim, which promises no more than the least of its parts.
+    fn mended(&self, written: &[Entry]) -> Judged {
+        let parts: Vec<Judged> = written.iter().map(|entry| self.as_judged(entry)).collect();
+        let of = |verdict| parts.iter().any(|part| part.claim.verdict == verdict);
+        let verdict = [Verdict::Inferred, Verdict::Supported, Verdict::Recomputed]
+            .into_iter()
+            .find(|verdict| of(*verdict))
+            .unwrap_or(Verdict::Quoted);
+        let join = |texts: Vec<&str>| texts.join(" ");
+        let words = join(parts.iter().map(|part| part.words.as_str()).collect());
+        let text = join(parts.iter().map(|part| part.claim.text.as_str()).collect());
+        let mut claim = Claim { text, verdict, ..Claim::default() };
+        for part in parts {
+            for citation in part.claim.citations {
+                let citation = Citation { verdict, ..citation };
+                if !claim.citations.contains(&citation) {
+                    claim.citations.push(citation);
+                }
+            }
+            claim.derivations.extend(part.claim.derivations);
+        }
+        Judged { claim, words }
+    }
+
+    fn citations(&self, places: &[Place], verdict: Verdict) -> Vec<Citation> {
+        let cited = places.iter();
+        cited.filter_map(|place| self.material.citation(*place, None, verdict)).collect()
+    }
+}
+
+/// Enters a reply until every sentence of it is judged.
+pub(crate) async fn settle<T>(
+    run: &Run,
+    docket: &mut Docket<'_>,
+    enter: impl Fn(&mut Docket<'_>) -> T,
+) -> Result<T> {
+    // A conclusion is known once what it rests on has been judged.
+    const ROUNDS: usize = 4;
+    let mut entered = enter(docket);
+    for _ in 0..ROUNDS {
+        if docket.is_settled() {
+            break;
+        }
+        docket.judge(run).await?;
+        entered = enter(docket);
+    }
+    Ok(entered)
+}
+
+/// Enters a reply with a reader who says yes to everything: what the hard checks let pass holds.
+#[cfg(test)]
+pub(crate) fn settle_by_program<T>(
+    docket: &mut Docket<'_>,
+    enter: impl Fn(&mut Docket<'_>) -> T,
+) -> T {
+    let mut entered = enter(docket);
+    while !docket.is_settled() {
+        let all = docket.entries.clone();
+        let passes = |entry: &&mut Entry| !entry.holds() && entry.faults.is_empty();
+        for entry in docket.entries.iter_mut().skip(docket.judged).filter(passes) {
+            if entry.kind == Kind::Conclusion {
+                let (material, question) = (docket.material, docket.question);
+                entry.faults = super::binding::conclusion_faults(entry, &all, material, question);
+                entry.verdict = Verdict::Inferred;
+            } else {
+                entry.verdict = Verdict::Supported;
+            }
+            if !entry.faults.is_empty() {
+                entry.verdict = Verdict::Unsupported;
+            }
+        }
+        docket.judged = docket.entries.len();
+        entered = enter(docket);
+    }
+    entered
+}
+
+/// Returns what does not hold to its writer once; what then holds stands in its place. `call` begins a call of the writer.
+pub(crate) async fn mend<'c>(
+    run: &Run,
+    docket: &mut Docket<'_>,
+    call: &(dyn Fn() -> Call<'c> + Sync),
+) -> Result<()> {
+    if docket.mode == Mode::Offline || !docket.fails() {
+        return Ok(());
+    }
+    mending::mend(run, docket.question, call, &mut docket.entries, docket.material).await
+}
+
+/// Returns the places that citations of claims stand for.
+fn places_of(citations: &[Citation]) -> Vec<Place> {
+    let addresses = citations.iter().filter_map(|citation| citation.address.as_deref());
+    let read = addresses.flat_map(addresses_in);
+    read.filter_map(|address| match address {
+        Address::Statements { passage, first, last } => {
+            Some(Place { evidence: passage, first, last })
+        }
+        _ => None,
+    })
+    .collect()
+}
+
+/// Reads an address as it is written in a list, with or without brackets.
+fn addresses_in(text: &str) -> Vec<Address> {
+    let bare = text.trim().trim_matches(['[', ']']);
+    cited(&format!("[{bare}]")).into_iter().flat_map(|cited| cited.addresses).collect()
+}
+
+fn entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
+    let claim = sentence.claim();
+    let mut places: Vec<Place> = Vec::new();
+    let mut faults: Vec<Fault> = Vec::new();
+    let mut take = |found: std::result::Result<Vec<Place>, Fault>| match found {
+        Ok(found) => {
+            for place in found {
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        Err(fault) => faults.push(fault),
+    };
+    for cite in &sentence.cites {
+        let addresses = addresses_in(cite);
+        if addresses.is_empty() {
+            take(Err(Fault::NoSuchStatement { address: run::ledger::one_line(cite) }));
+        }
+        for address in addresses {
+            take(at_address(address, &sentence.words, &claim, material));
+        }
+    }
+    for quoted in &sentence.quotes {
+        take(at_quote(quoted, &claim, material));
+    }
+    // What stands there bears the claim out or does not, whatever else was named.
+    if !places.is_empty() {
+        faults.clear();
+    }
+    let is_silent = sentence.cites.is_empty() && sentence.quotes.is_empty();
+    let kind = if is_silent { Kind::Uncited } else { Kind::Cited };
+    if is_silent {
+        places.extend(material.nearest(&claim, None));
+    }
+    if places.is_empty() && faults.is_empty() {
+        faults.push(Fault::CitesNothing);
+    }
+    let form = if sentence.of.is_empty() { Form::Sentence } else { Form::Cell };
+    // Without a model nothing is said but what statements say: the statement stands for whatever is made of it.
+    let quotes = mode == Mode::Offline && !places.is_empty();
+    let words = if quotes { String::new() } else { sentence.words.clone() };
+    let claim = if quotes { String::new() } else { claim };
+    Entry { claim, words, kind, form, places, faults, ..Entry::default() }
+}
+
+/// Holds a sentence against its statements, with what it is said of.
+fn hold_against(entry: &mut Entry, sentence: &Sentence, material: &Material<'_>, question: &str) {
+    if entry.places.is_empty() {
+        return;
+    }
+    if entry.words.is_empty() {
+        if entry.faults.is_empty() {
+            entry.verdict = Verdict::Quoted;
+        }
+        return;
+    }
+    let grounds = entry.grounds(&[], material);
+    let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
+    entry.faults.extend(check(&entry.claim, &context).faults);
+    // A cell is read with its row, whatever it says of itself.
+    if entry.faults.is_empty()
+        && sentence.of.is_empty()
+        && check(&entry.words, &context).is_verbatim
+    {
+        entry.verdict = Verdict::Quoted;
+    }
+}

@@ -1,0 +1,37 @@
+//! How well models read, as it was measured: a file in the data folder, by model.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use run::settings::Calibration;
+
+use crate::failure::Failure;
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join("readers.json")
+}
+
+/// Returns what is kept; nothing where there is nothing, or nothing that can be read.
+pub(crate) fn read(folder: &Path) -> BTreeMap<String, Calibration> {
+    let text = std::fs::read_to_string(path(folder)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Keeps how well a model reads, in the place of what was known before.
+pub(crate) fn keep(folder: &Path, model: &str, calibration: Calibration) -> Result<(), Failure> {
+    let mut all = read(folder);
+    all.insert(model.to_owned(), calibration);
+    let path = path(folder);
+    let fail = |error: std::io::Error| {
+        Failure::new(
+            format!("{} cannot be written: {error}", path.display()),
+            "check the folder's permissions and free space, or give --data-dir FOLDER",
+        )
+    };
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let text = serde_json::to_string_pretty(&all).unwrap_or_default() + "\n";
+    // Nobody reads half a file: it is there whole or as it was.
+    let draft = path.with_extension("json.new");
+    std::fs::write(&draft, text).map_err(fail)?;
+    std::fs::rename(&draft, &path).map_err(fail)
+}

@@ -5,6 +5,7 @@
 mod brief;
 mod debate;
 mod deep;
+mod hijacked;
 mod hypothesize;
 mod market;
 mod planted;

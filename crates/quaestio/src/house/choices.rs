@@ -131,7 +131,7 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
         "check" => (
             "Check",
             "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.",
-            &["collection"],
+            &["collection", "text"],
             vec![],
         ),
         name => (name, "", &[], vec![]),

@@ -66,6 +66,12 @@ export function sourcesOf(draft, settings) {
   return chosen.filter((name) => available.includes(name));
 }
 
+/** What a text is called in lists: its first line, as far as it goes. */
+function beginning(text) {
+  const line = text.split("\n").find((one) => /[^#\s]/.test(one)) ?? "A text";
+  return [...line.replace(/^[#\s]+/, "")].slice(0, 120).join("");
+}
+
 /** Returns the order, or what is missing from it: `{ order }` or `{ missing: { field, detail, hint } }`. */
 export function orderOf(draft, settings) {
   const question = draft.question.trim();
@@ -73,8 +79,11 @@ export function orderOf(draft, settings) {
     return {
       missing: { field: "question", detail: "the question is empty", hint: "write what you want to know" },
     };
+  const fields = fieldsShown(draft, settings);
+  // A text to be checked is no question, however long it is.
+  const isText = fields.has("text");
   const most = settings.limits?.question_chars;
-  if (most && [...question].length > most) {
+  if (most && !isText && [...question].length > most) {
     return {
       missing: {
         field: "question",
@@ -83,12 +92,12 @@ export function orderOf(draft, settings) {
       },
     };
   }
-  const fields = fieldsShown(draft, settings);
   const strategy = strategyOf(draft, settings);
-  const order = { method: methodOf(draft, settings).name, question };
+  const order = { method: methodOf(draft, settings).name, question: isText ? beginning(question) : question };
+  if (isText) order.text = draft.question;
   if (fields.has("strategy") && strategy) order.strategy = strategy.name;
   if (fields.has("collection") && draft.collection) order.collection = draft.collection;
-  if (strategy?.needs_collection && !order.collection) {
+  if ((strategy?.needs_collection || isText) && !order.collection) {
     return {
       missing: {
         field: "collection",

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HOLD;
 
-pub(super) const DEBATE: Method = Method::new("debate", 1, |run| Box::pin(debate(run)));
+pub(super) const DEBATE: Method = Method::new("debate", 2, |run| Box::pin(debate(run)));
 
 const PROMPT: &str =
     "---\nversion: 1\ntier: main\ntemperature: 0.1\nmax_tokens: 500\n---\nSpeak.\n";

@@ -9,6 +9,7 @@ use std::ffi::{CString, c_char, c_int, c_uint};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::null;
+use std::time::Duration;
 
 use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
@@ -95,8 +96,8 @@ pub(crate) fn alarm(seconds: u64) {
     unsafe { libc::alarm(c_uint::try_from(seconds).unwrap_or(c_uint::MAX)) };
 }
 
-/// Returns how many seconds of processor time ended children have taken.
-pub(crate) fn processor_seconds() -> u64 {
+/// Returns how much processor time ended children have taken.
+pub(crate) fn processor_time() -> Duration {
     // SAFETY: all zeroes is a value of this structure, which the call fills.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
@@ -105,6 +106,6 @@ pub(crate) fn processor_seconds() -> u64 {
     };
     let whole = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
     let parts = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
-    // What is nearly a second counts as one.
-    u64::try_from(whole + (parts + 50_000) / 1_000_000).unwrap_or(0)
+    Duration::from_secs(u64::try_from(whole).unwrap_or(0))
+        + Duration::from_micros(u64::try_from(parts).unwrap_or(0))
 }

@@ -156,18 +156,31 @@ async fn spoke<R: Reply + Speech + Clone>(
         mode: run.mode(),
     };
     let material = Material::of(&desk.evidence);
-    let docket = || Docket::new(&material, transcript.question, run.mode());
     grounded::hold_back(run, transcript.options.rules.max_new_tokens)?;
+    let spoken = heard(run, transcript, (&material, &bench), who, &asked, offline).await;
+    run.release(&READER);
+    spoken
+}
+
+/// Hears a reply, and what becomes of it.
+async fn heard<'c, R: Reply + Speech + Clone>(
+    run: &Run,
+    transcript: &Transcript<'_>,
+    (material, bench): (&Material<'_>, &Bench<'_>),
+    who: Scientist,
+    asked: &(dyn Fn() -> Call<'c> + Sync),
+    offline: impl FnOnce() -> R,
+) -> Result<(R, Entered)> {
+    let docket = || Docket::new(material, transcript.question, run.mode());
     let first: R = asked().offline(offline).reply().await?;
     let mut before = docket();
-    let enter = |docket: &mut Docket<'_>| entered(&first, &bench, docket);
+    let enter = |docket: &mut Docket<'_>| entered(&first, bench, docket);
     let found = settle(run, &mut before, enter).await?;
-    run.release(&READER);
     if run.mode() == Mode::Offline {
         return Ok((first, found));
     }
     if found.violations.is_empty() {
-        mend(run, &mut before, &asked).await?;
+        mend(run, &mut before, asked).await?;
         let found = settle(run, &mut before, enter).await?;
         return Ok((first, found));
     }
@@ -178,7 +191,7 @@ async fn spoke<R: Reply + Speech + Clone>(
     match again {
         Ok(second) => {
             let mut docket = docket();
-            let after = settle(run, &mut docket, |docket| entered(&second, &bench, docket)).await?;
+            let after = settle(run, &mut docket, |docket| entered(&second, bench, docket)).await?;
             let stands = after.stands_beside(&found);
             Ok(if stands { (second, after) } else { (first, found) })
         }
@@ -224,7 +237,7 @@ fn asked<'a>(
     call.citing_statements(&desk.evidence)
 }
 
-/// Returns a conclusion; where the scientist's own was more than an opinion, or missing, one that says so.
+/// Returns a conclusion; where the scientist's own was more than a remark, or missing, one that says so.
 fn concluded(conclusion: &str, who: Scientist) -> String {
     if conclusion.is_empty() {
         format!("{} gave no conclusion that could be shown.", who.title())

@@ -139,9 +139,10 @@ pub(crate) fn readers(config: &Config) -> Vec<String> {
 /// Returns a choice of models with how well those of them read that somebody measured.
 pub(crate) fn calibrated(choice: ModelChoice, config: &Config) -> ModelChoice {
     let kept = data_folder(config).map(|folder| calibrations::read(&folder)).unwrap_or_default();
-    let names = choice.all_readers().into_iter().map(str::to_owned);
-    let calibrations =
-        names.filter_map(|name| kept.get(&name).map(|known| (name, known.clone()))).collect();
+    let set = methods::calibration::set();
+    let figures = |name: &str| kept.get(name).filter(|known| known.set == set).cloned();
+    let names = choice.all_readers().into_iter();
+    let calibrations = names.filter_map(|name| Some((name.to_owned(), figures(name)?))).collect();
     ModelChoice { calibrations, ..choice }
 }
 

@@ -133,6 +133,7 @@ pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>, docket: &mut Dock
         docket,
         shown: Shown::of(known),
         basis: Vec::new(),
+        concluded: Vec::new(),
         is_settled: true,
         left: bench.tokens,
         is_over: false,
@@ -148,6 +149,7 @@ pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>, docket: &mut Dock
     clerk.entered.critique = clerk.objections(critique);
     clerk.entered.explanation = clerk.pieces(speech.explanation(), Uncited::Remark);
     clerk.entered.next_step = clerk.pieces(next_step, Uncited::Remark);
+    clerk.name_grounds();
     clerk.entered
 }
 
@@ -168,6 +170,8 @@ struct Clerk<'a, 'd> {
     shown: Shown,
     /// What the scientist states that holds: conclusions are drawn from it.
     basis: Vec<Claim>,
+    /// The claims that are such conclusions.
+    concluded: Vec<usize>,
     /// Whether all of that is known.
     is_settled: bool,
     /// Tokens that are left for the response.
@@ -209,8 +213,22 @@ impl Clerk<'_, '_> {
                 None => cite.clone(),
             }
         };
-        let cites = written.cites.iter().take(MOST).map(meant).collect();
-        Sentence { cites, ..Sentence::of(written) }
+        let sentence = Sentence::of(written);
+        let cites = sentence.cites.iter().take(MOST).map(meant).collect();
+        Sentence { cites, ..sentence }
+    }
+
+    /// Names the claims of this response that each conclusion rests on, counted from 1.
+    fn name_grounds(&mut self) {
+        let Clerk { basis, concluded, entered, .. } = self;
+        let numbered = entered.claims.iter().zip(1_u32..);
+        let grounds: Vec<u32> =
+            numbered.filter(|(claim, _)| basis.contains(claim)).map(|(_, number)| number).collect();
+        for index in concluded {
+            if let Some(claim) = entered.claims.get_mut(*index) {
+                claim.rests_on.clone_from(&grounds);
+            }
+        }
     }
 
     fn object(&mut self, violation: impl Into<String>) {
@@ -308,20 +326,21 @@ impl Clerk<'_, '_> {
             self.unsupported(text);
             return None;
         }
-        let sentence = match (is_cited(&sentence), uncited) {
-            (true, _) => sentence,
-            (false, Uncited::Remark) => {
+        let is_concluded = !is_cited(&sentence);
+        let sentence = match (is_concluded, uncited) {
+            (false, _) => sentence,
+            (true, Uncited::Remark) => {
                 let text = self.remark(&text)?;
                 return Some(Piece { text, claim: None });
             }
-            (false, Uncited::Refused) => {
+            (true, Uncited::Refused) => {
                 self.object(format!("\"{text}\" cites nothing"));
                 self.unsupported(text);
                 return None;
             }
             // What it follows from is not known yet.
-            (false, Uncited::Concluded) if !self.is_settled => return None,
-            (false, Uncited::Concluded) => {
+            (true, Uncited::Concluded) if !self.is_settled => return None,
+            (true, Uncited::Concluded) => {
                 let basis: Vec<Claim> = self.basis.iter().chain(also).cloned().collect();
                 if basis.is_empty() || self.bench.mode == Mode::Offline {
                     self.object(format!(
@@ -338,10 +357,19 @@ impl Clerk<'_, '_> {
             self.entered.failed.push(claim);
             return None;
         }
+        // What was written in its place is held to the same.
+        if let Some(wrong) = (words != text).then(|| self.wrong(&words)).flatten() {
+            self.object(wrong);
+            self.unsupported(words);
+            return None;
+        }
         if !self.fits(&words) {
             return None;
         }
         let index = self.entered.claims.len();
+        if is_concluded && claim.verdict == Verdict::Inferred {
+            self.concluded.push(index);
+        }
         self.entered.claims.push(claim);
         Some(Piece { text: words, claim: Some(index) })
     }

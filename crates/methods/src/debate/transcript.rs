@@ -78,7 +78,14 @@ impl<'a> Transcript<'a> {
     pub(super) async fn speak(&mut self, run: &Run, spoken: Spoken) -> Result<()> {
         let Spoken { cycle, who, desk, entered, markers, proposed, overruled } = spoken;
         let first = self.claims.len();
-        self.claims.extend(entered.claims.iter().cloned());
+        // A response counts its own claims alone.
+        let behind = u32::try_from(first).unwrap_or(u32::MAX);
+        self.claims.extend(entered.claims.iter().cloned().map(|mut claim| {
+            for number in &mut claim.rests_on {
+                *number = number.saturating_add(behind);
+            }
+            claim
+        }));
         self.failed.extend(entered.failed);
         ledger::number(&mut self.claims);
         let sentences = |pieces: &[Piece]| -> Vec<Sentence> {

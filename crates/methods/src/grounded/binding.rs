@@ -262,7 +262,7 @@ pub(crate) fn conclusion_faults(
         return vec![Fault::RestsOnNothing];
     }
     let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
-    check(&entry.words, &context).faults
+    check(entry.checked(), &context).faults
 }
 
 /// Holds a claim that cites against its statements. What is wrong with its citations already stays.
@@ -277,9 +277,10 @@ pub(crate) fn hold_against(entry: &mut Entry, material: &Material<'_>, question:
         entry.verdict = Verdict::Quoted;
         return;
     }
-    let checked = check(&entry.words, &context);
+    let checked = check(entry.checked(), &context);
     entry.faults.extend(checked.faults);
-    if checked.is_verbatim && entry.faults.is_empty() {
+    // Whatever a cell says of itself, its row may be another's.
+    if checked.is_verbatim && entry.faults.is_empty() && !entry.form.is_cell() {
         entry.verdict = Verdict::Quoted;
     }
 }

@@ -5,12 +5,12 @@
 //! of a reply is written once, from top to bottom, and knows nothing of batches.
 
 use ::grounding::address::{Address, cited};
-use ::grounding::check::{Context, Fault, check};
+use ::grounding::check::Fault;
 use run::ledger::{Citation, Claim, Quoted, Verdict, Written};
 use run::material::{Material, Place};
 use run::{Call, Mode, Result, Run};
 
-use super::binding::{at_address, at_quote};
+use super::binding::{at_address, at_quote, hold_against};
 use super::entry::{Entry, Form, Instead, Kind};
 use super::printing::{shown_places, words_of};
 use super::{mending, reading};
@@ -28,11 +28,16 @@ pub(crate) struct Sentence {
 }
 
 impl Sentence {
-    /// Returns a sentence that cites.
+    /// Returns a sentence that cites. Addresses that stand in its text count where none stands beside it.
     pub(crate) fn of(written: &Written) -> Sentence {
+        let mut cites = written.cites.clone();
+        if cites.is_empty() && written.citations.is_empty() {
+            let found = cited(&written.text).into_iter().flat_map(|one| one.addresses);
+            cites = found.map(|address| address.to_string()).collect();
+        }
         Sentence {
             words: plain(&written.text),
-            cites: written.cites.clone(),
+            cites,
             quotes: written.citations.clone(),
             ..Sentence::default()
         }
@@ -41,6 +46,10 @@ impl Sentence {
     /// Returns a sentence that is concluded from claims.
     pub(crate) fn from_claims(words: &str, basis: Vec<Claim>) -> Sentence {
         Sentence { words: plain(words), basis, ..Sentence::default() }
+    }
+
+    fn form(&self) -> Form {
+        if self.of.is_empty() { Form::Sentence } else { Form::Attribute }
     }
 
     fn claim(&self) -> String {
@@ -99,6 +108,7 @@ impl<'a> Docket<'a> {
             return Some(Judged { words: sentence.words.clone(), claim });
         }
         let known = self.sentences.iter().find(|(known, _)| known == sentence);
+        let known = known.or_else(|| self.concluded_before(sentence));
         match known.map(|(_, index)| *index) {
             Some(index) => (index < self.judged).then(|| self.outcome(index)),
             None => {
@@ -123,16 +133,28 @@ impl<'a> Docket<'a> {
         same.find(is_of).cloned()
     }
 
+    /// Returns the same conclusion where it holds from fewer claims already: it is not put at risk by more of them.
+    fn concluded_before(&self, sentence: &Sentence) -> Option<&(Sentence, usize)> {
+        self.sentences.iter().find(|(known, index)| {
+            let entry = self.entries.get(*index);
+            (&known.of, &known.words) == (&sentence.of, &sentence.words)
+                && !known.basis.is_empty()
+                && known.basis.iter().all(|claim| sentence.basis.contains(claim))
+                && entry.is_some_and(|entry| entry.holds() || entry.instead.is_some())
+        })
+    }
+
     fn note(&mut self, sentence: &Sentence) {
         let basis: Vec<usize> = sentence.basis.iter().map(|claim| self.holding(claim)).collect();
-        let mut entry = entry(sentence, self.material, self.mode);
-        if !basis.is_empty() {
-            entry.kind = Kind::Conclusion;
-            entry.faults.clear();
-            entry.basis = basis;
+        let entry = if basis.is_empty() {
+            let mut entry = entry(sentence, self.material, self.mode);
+            hold_against(&mut entry, self.material, self.question);
+            entry
         } else {
-            hold_against(&mut entry, sentence, self.material, self.question);
-        }
+            // It rests on those claims alone, whatever statement it stands near to.
+            let (claim, words, form) = (sentence.claim(), sentence.words.clone(), sentence.form());
+            Entry { claim, words, form, kind: Kind::Conclusion, basis, ..Entry::default() }
+        };
         self.sentences.push((sentence.clone(), self.entries.len()));
         self.entries.push(entry);
     }
@@ -357,33 +379,10 @@ fn entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
     if places.is_empty() && faults.is_empty() {
         faults.push(Fault::CitesNothing);
     }
-    let form = if sentence.of.is_empty() { Form::Sentence } else { Form::Cell };
+    let form = sentence.form();
     // Without a model nothing is said but what statements say: the statement stands for whatever is made of it.
     let quotes = mode == Mode::Offline && !places.is_empty();
     let words = if quotes { String::new() } else { sentence.words.clone() };
     let claim = if quotes { String::new() } else { claim };
     Entry { claim, words, kind, form, places, faults, ..Entry::default() }
-}
-
-/// Holds a sentence against its statements, with what it is said of.
-fn hold_against(entry: &mut Entry, sentence: &Sentence, material: &Material<'_>, question: &str) {
-    if entry.places.is_empty() {
-        return;
-    }
-    if entry.words.is_empty() {
-        if entry.faults.is_empty() {
-            entry.verdict = Verdict::Quoted;
-        }
-        return;
-    }
-    let grounds = entry.grounds(&[], material);
-    let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
-    entry.faults.extend(check(&entry.claim, &context).faults);
-    // A cell is read with its row, whatever it says of itself.
-    if entry.faults.is_empty()
-        && sentence.of.is_empty()
-        && check(&entry.words, &context).is_verbatim
-    {
-        entry.verdict = Verdict::Quoted;
-    }
 }

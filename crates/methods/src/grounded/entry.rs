@@ -12,7 +12,7 @@ pub(crate) struct Entry {
     pub(crate) piece: usize,
     /// What it says; of a cell, with its row and column.
     pub(crate) claim: String,
-    /// What is checked by program: of a cell, the cell alone.
+    /// What is shown, and checked by program: of a cell, the cell alone.
     pub(crate) words: String,
     pub(crate) kind: Kind,
     pub(crate) form: Form,
@@ -47,8 +47,18 @@ pub(crate) enum Kind {
 pub(crate) enum Form {
     #[default]
     Sentence,
+    /// Of a table in prose.
     Cell,
+    /// What a structured reply says of something: it is checked with what that is.
+    Attribute,
     Code,
+}
+
+impl Form {
+    /// Tells whether it is no sentence of its own.
+    pub(crate) fn is_cell(self) -> bool {
+        matches!(self, Form::Cell | Form::Attribute)
+    }
 }
 
 /// What stands in the place of a claim that did not hold.
@@ -67,6 +77,11 @@ impl Entry {
     /// Tells whether it is a claim of the answer that does not hold.
     pub(crate) fn fails(&self) -> bool {
         self.kind != Kind::Heading && !self.holds() && self.instead.is_none()
+    }
+
+    /// Returns the words that are checked by program.
+    pub(crate) fn checked(&self) -> &str {
+        if self.form == Form::Attribute { &self.claim } else { &self.words }
     }
 
     /// Returns what it is held against: the statements of its places, and the claims that it rests on with theirs.

@@ -57,8 +57,9 @@ pub(super) async fn mend<'c>(
         let basis = entries.get(index).map(|entry| entry.basis.clone()).unwrap_or_default();
         let start = all.len();
         // A cell is still one of its row and column.
-        let cell = entries.get(index).filter(|entry| entry.form == Form::Cell);
-        let context = cell.and_then(|entry| entry.claim.strip_suffix(&entry.words));
+        let cell = entries.get(index).filter(|entry| entry.form.is_cell());
+        let row =
+            cell.and_then(|entry| Some((entry.claim.strip_suffix(&entry.words)?, entry.form)));
         let is_conclusion = entries.get(index).is_some_and(|entry| entry.kind == Kind::Conclusion);
         for mut entry in binding::bind(&piece, &prose, material, question) {
             if entry.kind == Kind::Heading {
@@ -71,9 +72,14 @@ pub(super) async fn mend<'c>(
                 entry.places.clear();
                 entry.faults.clear();
             }
-            if let Some(context) = context {
-                entry.claim.insert_str(0, context);
-                entry.form = Form::Cell;
+            if let Some((row, form)) = row {
+                entry.claim.insert_str(0, row);
+                entry.form = form;
+                if !entry.places.is_empty() {
+                    entry.verdict = Verdict::default();
+                    entry.faults.clear();
+                    binding::hold_against(&mut entry, material, question);
+                }
             }
             all.push(entry);
         }
@@ -100,8 +106,7 @@ pub(super) async fn mend<'c>(
 pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
     let mut page = String::new();
     for (number, entry) in failed.iter().filter_map(|index| entries.get(*index)).enumerate() {
-        let what =
-            if entry.form == Form::Cell { " (a table cell; return the cell alone)" } else { "" };
+        let what = if entry.form.is_cell() { " (a table cell; return the cell alone)" } else { "" };
         let faults: Vec<String> = entry.faults.iter().map(ToString::to_string).collect();
         let cited: Vec<String> =
             entry.places.iter().map(|place| format!("[{}]", place.address())).collect();

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::binding::conclusion_faults;
 use super::counted;
-use super::entry::{Entry, Form, Kind};
+use super::entry::{Entry, Kind};
 use crate::Calls;
 
 pub(crate) const READER: Agent = Agent {
@@ -179,7 +179,7 @@ async fn read_round(
             Exhibit {
                 claim: entry.claim.clone(),
                 kind: entry.kind,
-                is_cell: entry.form == Form::Cell,
+                is_cell: entry.form.is_cell(),
                 grounds: entry.grounds(entries, material),
                 basis: basis.map(|basis| basis.claim.clone()).take(MOST_BASIS).collect(),
                 faults: entry.faults.clone(),
@@ -208,12 +208,12 @@ pub(crate) async fn judge(
     if exhibits.is_empty() {
         return Ok(vec![]);
     }
-    if let Some(why) = refused(run) {
-        return Ok(exhibits.iter().map(|_| unread(&why)).collect());
-    }
-    let readers = run.settings().models.as_ref().map_or(1, |models| models.all_readers().len());
+    let readers = match asked(run) {
+        Ok(readers) => readers,
+        Err(why) => return Ok(exhibits.iter().map(|_| unread(&why)).collect()),
+    };
     let batches = batches(exhibits);
-    let (claims, calls) = (exhibits.len(), batches.len() * readers);
+    let (claims, calls) = (exhibits.len(), batches.len() * readers.len());
     let calls = counted(calls, "call", "calls");
     run.say(format!("the second reader reads {claims} {round} in {calls}"));
     let mut start = 0;
@@ -225,7 +225,7 @@ pub(crate) async fn judge(
             range
         })
         .collect();
-    let of_each = join_all((0..readers).map(async |reader| {
+    let of_each = join_all(readers.into_iter().map(async |reader| {
         let read = join_all(ranges.iter().enumerate().map(async |(number, (from, to))| {
             let batch = exhibits.get(*from..*to).unwrap_or_default();
             let mut scoped = run.scope(&format!("{round}-{}", number + 1));
@@ -256,19 +256,27 @@ pub(crate) async fn judge(
     })
 }
 
-/// Returns why nobody who could read is asked: it was measured that none of them reads.
-fn refused(run: &Run) -> Option<String> {
-    let models = run.settings().models.as_ref()?;
-    let reads = |name: &&str| models.calibrations.get(*name).is_none_or(Calibration::reads);
-    let none = models.all_readers().iter().all(|name| !reads(name));
-    none.then(|| {
+/// Returns the places of the readers that are asked, or why none is: one that was measured to read no better than chance is not.
+fn asked(run: &Run) -> std::result::Result<Vec<usize>, String> {
+    let Some(models) = run.settings().models.as_ref() else { return Ok(vec![0]) };
+    let reads = |name: &str| models.calibrations.get(name).is_none_or(Calibration::reads);
+    let all = models.all_readers();
+    let (asked, refused): (Vec<_>, Vec<_>) =
+        all.into_iter().enumerate().partition(|(_, name)| reads(name));
+    let refused: Vec<&str> = refused.into_iter().map(|(_, name)| name).collect();
+    if !refused.is_empty() {
+        let verb = if refused.len() == 1 { "reads" } else { "read" };
         let why = format!(
-            "{} reads no better than chance (quaestio models test --reader)",
-            models.all_readers().join(", ")
+            "{} {verb} no better than chance (quaestio models test --reader)",
+            refused.join(", ")
         );
-        run.warn(format!("nothing was read by a second reader: {why}"));
-        why
-    })
+        if asked.is_empty() {
+            run.warn(format!("nothing was read by a second reader: {why}"));
+            return Err(why);
+        }
+        run.warn(format!("not asked as a second reader: {why}"));
+    }
+    Ok(asked.into_iter().map(|(place, _)| place).collect())
 }
 
 fn unread(why: &str) -> Outcome {

@@ -1,6 +1,7 @@
 //! Competitors, customers, strategy: what of an agent's reply holds.
 
 use ::grounding::check::Shown;
+use run::Mode;
 
 use super::clerk::Clerk;
 use super::payload::{Competitor, Competitors, Customers, Segment, Strategy};
@@ -23,6 +24,13 @@ pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Compet
         }
         let Row { name: written, offering, customers, pricing, position } = row;
         let named = clerk.holding(&Sentence { of: A_COMPETITOR.into(), ..Sentence::of(written) });
+        // What its agent wrote instead is the name that counts; without a model the statement stands for whatever is made of it.
+        let is_written = clerk.desk().mode == Mode::Model;
+        let written = named.as_ref().filter(|_| is_written);
+        let name = written.map_or(name, |judged| name_of(&judged.words));
+        if rows.iter().any(|known| known.name.text.eq_ignore_ascii_case(&name)) {
+            continue;
+        }
         // What the cells are, is known before it is known whether the row stands.
         let cells = [offering, customers, pricing, position]
             .map(|written| clerk.holding(&Sentence { of: name.clone(), ..Sentence::of(written) }));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use run::Mode;
 use run::ledger::{Citation, Claim, Verdict};
 
 use super::arithmetic::{self, Expression};
@@ -108,6 +109,20 @@ fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_, '_>) -> Estim
     Estimate { inputs, steps, result, why_not: None, assumptions_alone, corrections }
 }
 
+impl Input {
+    /// Takes the figure over that its agent wrote instead, which is the one that counts; false where it is not one figure.
+    fn restate(&mut self, words: &str, figure: &Figure) -> bool {
+        if words == self.shown {
+            return true;
+        }
+        let Some(read) = figures::read(words) else { return false };
+        self.value = read.value;
+        self.unit = units::of_figure(&read, &short(&figure.unit));
+        self.shown = words.to_owned();
+        true
+    }
+}
+
 /// An estimate as it is computed.
 #[derive(Default)]
 struct Draft {
@@ -160,16 +175,12 @@ impl Draft {
                 quotes: figure.quoted().into_iter().collect(),
                 basis: vec![],
             };
-            match clerk.holding(&cited) {
-                Some(Judged { claim, words }) => {
+            // Without a model the statement stands for whatever is made of it.
+            let is_quoted = clerk.desk().mode == Mode::Offline;
+            let mut takes = |judged: &Judged| is_quoted || input.restate(&judged.words, figure);
+            match clerk.holding(&cited).filter(|judged| takes(judged)) {
+                Some(Judged { claim, .. }) => {
                     citations.clone_from(&claim.citations);
-                    // What its agent wrote instead is the figure that counts.
-                    if words != input.shown
-                        && let Some(mended) = figures::read(&words)
-                    {
-                        input.value = mended.value;
-                        input.shown = words;
-                    }
                     let text = claim.text.clone();
                     input.origin = InputOrigin::Cited;
                     input.statement = Some(clerk.admit(claim, &text));

@@ -218,10 +218,16 @@ impl<'a> Study<'a> {
             places.insert(id.clone(), place);
         }
         for (id, rests_on) in analysis.conclusions() {
-            let number = |id: &String| u32::try_from(places.get(id)? + 1).ok();
-            let numbers: Vec<u32> = rests_on.iter().filter_map(number).collect();
-            let claim = places.get(id).and_then(|place| ledger.get_mut(*place));
-            if let Some(claim) = claim.filter(|claim| claim.verdict == Verdict::Inferred) {
+            let Some(own) = places.get(id) else { continue };
+            // What is said again rests on what it rested on, and not on itself.
+            let others =
+                rests_on.iter().filter_map(|id| places.get(id)).filter(|place| *place != own);
+            let numbers: Vec<u32> =
+                others.filter_map(|place| u32::try_from(place + 1).ok()).collect();
+            let claim = ledger.get_mut(*own);
+            if let Some(claim) = claim.filter(|claim| claim.verdict == Verdict::Inferred)
+                && !numbers.is_empty()
+            {
                 claim.rests_on = numbers;
             }
         }

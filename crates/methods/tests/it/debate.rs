@@ -189,6 +189,19 @@ fn a_debate_ends_when_the_review_finds_it_viable_and_its_code_held() {
     assert!(ledger.iter().all(|claim| claim.verdict.holds()), "{ledger:#?}");
     let verdicts: Vec<Verdict> = ledger.iter().map(|claim| claim.verdict).collect();
     assert!(verdicts.contains(&Verdict::Quoted) && verdicts.contains(&Verdict::Inferred));
+    // What is concluded names the claims that it rests on, of the same response.
+    let numbered = ledger.iter().zip(1_u32..);
+    for (claim, own) in numbered.filter(|(claim, _)| claim.verdict == Verdict::Inferred) {
+        assert!(!claim.rests_on.is_empty(), "{claim:#?}");
+        for number in &claim.rests_on {
+            let ground = &ledger[*number as usize - 1];
+            assert!(ground.verdict != Verdict::Inferred && *number != own, "{ground:#?}");
+            let quotes = |claim: &Claim| {
+                claim.citations.iter().map(|one| one.quote.clone()).collect::<Vec<_>>()
+            };
+            assert!(quotes(ground).iter().all(|quote| quotes(claim).contains(quote)), "{claim:#?}");
+        }
+    }
     let [proposed, reviewed] = debate.turns.as_slice() else { panic!() };
     assert_eq!(proposed.scientist, Scientist::Optimist);
     assert_eq!(

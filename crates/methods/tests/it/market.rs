@@ -319,6 +319,75 @@ fn a_figure_that_its_source_does_not_say_is_asked_for_again_and_then_assumed() {
     assert!(!asked.contains(&"market_sizing/market_sizing #3".to_owned()));
 }
 
+/// The same with what the writer says when it is asked to mend what does not hold.
+fn performed_mending(mended: &'static str, replies: BTreeMap<&'static str, Value>) -> Vec<Entry> {
+    let says = move |name: &str| replies.get(name).map_or(mended.into(), Value::to_string);
+    Stage { says: Arc::new(says), ..stage(honest()) }.perform("market", QUESTION, options())
+}
+
+// proves: C20, W4
+#[test]
+fn a_mended_name_is_the_name_of_its_row() {
+    let mut replies = honest();
+    replies.get_mut("Compared").unwrap()["competitors"][0]["name"] =
+        written("Invented Inc", 2, "such as Harvey and Robin AI");
+    let (_, analysis, _, _) = finished(&performed_mending("1. Harvey [2.1]", replies));
+    let rows = &analysis.competitors.as_ref().unwrap().rows;
+    assert!(rows[0].name.text.starts_with("Harvey"), "{rows:#?}");
+    assert!(rows[0].offering.is_some(), "what is said of it is read again under its name");
+    assert!(!format!("{rows:?}").contains("Invented Inc"), "{rows:#?}");
+}
+
+// proves: C20, W4
+#[test]
+fn a_mended_figure_is_the_one_that_is_computed_with() {
+    for (mended, shown, origin, result) in [
+        ("1. 120,000 lawyers [1.1]", "120,000 lawyers", InputOrigin::Cited, "$43.2 million"),
+        // Two figures are none; what was refused is no source's.
+        (
+            "1. 120,000 lawyers in 2023 [1.1]",
+            "1,200,000 lawyers",
+            InputOrigin::Assumed,
+            "$432 million",
+        ),
+    ] {
+        let mut replies = honest();
+        replies.get_mut("Sized").unwrap()["bottom_up"]["inputs"][0]["value"] = "1,200,000".into();
+        let (_, analysis, _, _) = finished(&performed_mending(mended, replies));
+        let estimate = analysis.sizing.unwrap().bottom_up;
+        let lawyers = &estimate.inputs[0];
+        assert_eq!((lawyers.shown.as_str(), lawyers.origin), (shown, origin), "{mended}");
+        assert_eq!(lawyers.unsupported, origin == InputOrigin::Assumed, "{mended}");
+        assert_eq!(estimate.result.unwrap().shown, result, "{mended}");
+    }
+}
+
+// proves: C20, W4
+#[test]
+fn a_mended_cell_is_held_to_its_row() {
+    let mut replies = honest();
+    replies.get_mut("Compared").unwrap()["competitors"][0]["pricing"] =
+        written("$49 per seat", 2, "Robin AI charges $99 per seat");
+    let entries = performed_mending("1. Robin AI charges $99 per seat. [2.3]", replies);
+    let (_, analysis, ledger, _) = finished(&entries);
+    // The statement is of another company: what it says word for word is no quote of this one, and a reader decides.
+    let pricing = analysis.competitors.unwrap().rows[0].pricing.clone().unwrap();
+    assert_eq!(pricing.verdict, Verdict::Supported, "{pricing:?}");
+    let of_harvey = ledger.iter().find(|claim| claim.text.contains("Harvey: Robin AI"));
+    assert_eq!(of_harvey.map(|claim| claim.verdict), Some(Verdict::Supported), "{ledger:#?}");
+}
+
+// proves: C20, W4
+#[test]
+fn a_conclusion_takes_no_figure_from_a_statement_that_it_does_not_rest_on() {
+    let mut replies = honest();
+    replies.get_mut("Advised").unwrap()["recommendations"] =
+        json!([{"text": "Ask small law firms for $99 per seat.", "rests_on": ["c14"]}]);
+    let (_, analysis, _, _) = finished(&performed(replies));
+    let recommendations = analysis.strategy.unwrap().recommendations;
+    assert!(!recommendations.iter().any(|one| one.text.contains("$99")), "{recommendations:#?}");
+}
+
 // proves: W4
 #[test]
 fn what_sources_do_not_say_is_not_in_the_table_and_no_sentence_of_the_summary_goes_beyond_its_claims()

@@ -112,11 +112,9 @@ fn market(scene: &Scene) -> BTreeMap<&'static str, Value> {
         match fitting {
             Some(row) => row[column] = written,
             None => {
-                // A row of the same name would be left out: what is planted has one of its own.
-                let known = rows.iter().filter(|row| row["name"]["text"] == name).count();
-                if known > 0 {
-                    continue;
-                }
+                // A second row of the same name would be left out.
+                let known = rows.iter().any(|row| row["name"]["text"] == name);
+                assert!(!known, "{name} has two cells {column}");
                 let mut row = json!({"name": {"text": name, "cites": written["cites"]}});
                 row[column] = written;
                 rows.push(row);
@@ -279,6 +277,13 @@ fn a_strong_writers_faithful_sentences_stand_at_the_first_turn_and_nothing_plant
             })
             .collect();
         assert!(lost.len() <= 1, "{method}: {lost:#?}");
+        let unseen: Vec<&str> = scene
+            .planted
+            .iter()
+            .filter(|one| claim_of(&ledger, one).is_none())
+            .map(|one| one.text.as_str())
+            .collect();
+        assert!(unseen.is_empty(), "{method}: nobody judged {unseen:#?}");
         let passed: Vec<&str> =
             scene.planted.iter().filter(|one| stands(one)).map(|one| one.text.as_str()).collect();
         assert!(passed.is_empty(), "{method}: {passed:#?}");

@@ -378,3 +378,35 @@ fn of_several_readers_the_majority_counts() {
         assert_eq!(models.len(), 3);
     }
 }
+
+// proves: C20
+#[test]
+fn those_who_read_no_better_than_chance_have_no_vote_as_long_as_their_figures_are_of_now() {
+    let known = labelled();
+    let honest = fakes::knowing(known.iter().map(|(claim, holds)| (claim.as_str(), *holds)));
+    let (_server, stand) = readers(move |model, exhibit| match model {
+        "r3" => honest(exhibit),
+        _ => Judgement::Supported,
+    });
+    let stand = stand.variable("QUAESTIO_MODELS__READERS", "fake/r1,fake/r2,fake/r3");
+    let outvoted = answered(&stand);
+    assert_eq!(outvoted["grounding"]["supported"], 1, "{outvoted:#}");
+    for model in ["fake/r1", "fake/r2", "fake/r3"] {
+        stand.run(&["models", "test", model, "--reader"]);
+    }
+    let result = answered(&stand);
+    assert_eq!(result["grounding"]["supported"], 0, "{result:#}");
+    let told = "not asked as a second reader: fake/r1, fake/r2 read no better than chance";
+    assert!(result["warnings"].to_string().contains(told), "{}", result["warnings"]);
+    // Figures of another set say nothing of now.
+    let kept = stand.data().join("readers.json");
+    let mut figures: Value = serde_json::from_slice(&std::fs::read(&kept).unwrap()).unwrap();
+    for figure in figures.as_object_mut().unwrap().values_mut() {
+        figure["set"] = "another".into();
+    }
+    std::fs::write(&kept, figures.to_string()).unwrap();
+    let result = answered(&stand);
+    assert_eq!(result["grounding"]["supported"], 1, "{result:#}");
+    let calibration = result["deliverable"]["reader"]["calibration"].to_string();
+    assert!(calibration.contains("not calibrated"), "{calibration}");
+}

@@ -120,12 +120,46 @@ fn numbered(text: &str) -> (String, BTreeMap<u32, Vec<String>>) {
 
 /// Returns a text with the sentences marked that cite nothing and name a source.
 fn argued(text: &str, shown: &Shown) -> String {
-    let line = |line: &str| {
-        if summa::marked_sentences(line).is_empty() && !line.trim().is_empty() {
-            let (lead, rest) = line.split_at(line.len() - line.trim_start().len());
-            return format!("{lead}{}", conjecture(rest, shown));
+    let uncited = |text: &str| {
+        let words = text.trim();
+        match text.split_once(words) {
+            Some((lead, trail)) if words.contains(char::is_alphanumeric) => {
+                format!("{lead}{}{trail}", conjecture(words, shown))
+            }
+            _ => text.to_owned(),
         }
-        line.to_owned()
+    };
+    let line = |line: &str| {
+        let mut page = String::with_capacity(line.len());
+        let mut from = 0;
+        for cited in summa::marked_sentences(line) {
+            page.push_str(&uncited(line.get(from..cited.span.start).unwrap_or_default()));
+            page.push_str(line.get(cited.span.clone()).unwrap_or_default());
+            from = cited.span.end;
+        }
+        page.push_str(&uncited(line.get(from..).unwrap_or_default()));
+        page
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: H3, H7
+    #[test]
+    fn what_cites_nothing_is_held_to_the_same_beside_what_cites() {
+        let shown = Shown::of(["It rose by 3 m."]);
+        let marked = |text: &str| argued(text, &shown);
+        assert_eq!(
+            marked(
+                "I answer that it was shown, see https://x.example/a. It rose by 3 m [1]. See 10.1234/ab, too."
+            ),
+            "I answer that it was shown, see https://x.example/a. [unsupported] It rose by 3 m [1]. See 10.1234/ab, too. [unsupported]"
+        );
+        let argument =
+            "It rose by 3 m [1]. So it may rise again.\n\n  Reply to Objection 1. Perhaps [2].";
+        assert_eq!(marked(argument), argument);
+    }
 }

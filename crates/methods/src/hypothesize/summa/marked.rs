@@ -15,7 +15,7 @@ use crate::grounded::free::UNSUPPORTED;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct Marked {
     /// Bytes into the rendering, from the sentence's first character to the last of its marks or its full stop.
-    pub(super) span: Range<usize>,
+    pub(in super::super) span: Range<usize>,
     /// The sentence on one line, without its marks and the label of its part; empty where there is nothing but marks.
     pub(in super::super) text: String,
     /// The numbers it names, in reading order, each once.

@@ -8,6 +8,7 @@ const USED: &str = "In 2025, 3,840 firms in Texas used contract review software.
 const PRICE: &str = "A licence for contract review software cost $5,200 per firm in 2025.";
 const CHARGES: &str = "Lexfold charges $3,600 a year for each firm.";
 const BUY: &str = "Small firms buy contract review software to answer clients on the same day.";
+const ADVICE: &str = "Sell to small firms first.";
 const BARRIER: &str =
     "Client confidentiality is the main barrier to software that runs outside the firm.";
 
@@ -54,13 +55,22 @@ pub fn crew(seen: &Seen) -> Say {
         "Described" => {
             json!({"segments": [{"name": "Small firms", "claims": [claim(BUY)], "needs": []}]})
         }
-        "Advised" => json!({"recommendations": [], "risks": [claim(BARRIER)]}),
+        "Advised" => json!({
+            "recommendations": [{"text": ADVICE, "rests_on": [named(&prompt, BUY)]}],
+            "risks": [claim(BARRIER)],
+        }),
         "Edited" => json!({
             "title": "Contract review in Texas", "summary": [], "open_questions": ["Who renews?"],
         }),
         other => return Say::error(400, &format!("the crew knows nothing of '{other}'")),
     };
     Say::json(&said)
+}
+
+/// Returns the name that a prompt gives a claim of an earlier section, as `c7: It grows.`; empty where it has none.
+fn named(prompt: &str, words: &str) -> String {
+    let mut lines = prompt.lines().filter_map(|line| line.split_once(": "));
+    lines.find(|(_, said)| *said == words).map(|(name, _)| name.to_owned()).unwrap_or_default()
 }
 
 /// Returns the address of the statement that says it; none where none does.

@@ -15,26 +15,80 @@ const CLOSE_MILLISECONDS = 220;
 export const byMark = (citations) =>
   new Map(citations.filter((one) => one.number).map((one) => [String(one.number), one]));
 
+/** Letters and digits alone: what is left of a sentence whatever it is marked up with. */
+const bare = (text) =>
+  text
+    .replace(/\[\d+(?:[,\s–-]+\d+)*\]/g, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** How many letters of a sentence tell it from others. */
+const TELLING = 24;
+
+/** Ways to tell the claim whose words stand before a mark: as far as the mark, to its end, or as a cell says it. */
+const SAID = [
+  (before, words) => {
+    const at = before.lastIndexOf(words.slice(0, TELLING));
+    return at >= 0 && words.startsWith(before.slice(at));
+  },
+  (before, words) => before.endsWith(words.slice(-TELLING)),
+  (before, words) => before !== "" && words.endsWith(before),
+];
+
+/** Claims by their marks, as `claimAt` looks them up. @param {object[]} claims all claims, as the result lists them */
+function claimsByMark(claims) {
+  const byNumber = new Map();
+  for (const claim of claims) {
+    const words = bare(claim.text ?? "");
+    const numbers = new Set((claim.citations ?? []).map((one) => one.number).filter(Boolean));
+    for (const number of words ? numbers : []) {
+      const key = String(number);
+      byNumber.set(key, [...(byNumber.get(key) ?? []), { claim, words }]);
+    }
+  }
+  return byNumber;
+}
+
+/** Returns the claim in whose words a mark stands; several claims may cite one place. */
+function claimAt(mark, byNumber) {
+  const citing = byNumber.get(mark.dataset.number ?? "");
+  if (!citing) return null;
+  const block = mark.closest("p, li, td, th, blockquote, dd, h2, h3, h4") ?? mark.parentElement;
+  const range = document.createRange();
+  range.setStart(block, 0);
+  range.setEndBefore(mark);
+  const before = range.cloneContents();
+  for (const one of before.querySelectorAll(".cite, .cite-box, .kind")) one.remove();
+  const text = bare(before.textContent);
+  for (const says of SAID) {
+    const found = citing.find(({ words }) => says(text, words));
+    if (found) return found.claim;
+  }
+  return null;
+}
+
 /**
  * Gives the marks in `report` their boxes.
  * @param {HTMLElement} report @param {object[]|Map<string, object>} citations a map may grow; `label` then names its marks
- * @param {AbortSignal} signal
+ * @param {AbortSignal} signal @param {object[]} claims all claims of the result, where they are known
  */
-export function citations(report, citations, signal) {
+export function citations(report, citations, signal, claims = []) {
   const byNumber = citations instanceof Map ? citations : byMark(citations);
   let box = null;
   let mark = null;
   let timer = 0;
   let touch = false;
+  const claimed = claimsByMark(claims);
 
   function label() {
     for (const one of report.querySelectorAll("a.cite")) {
       const citation = byNumber.get(one.dataset.number ?? "");
       if (!citation) continue;
       const text = one.textContent;
-      one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${citation.verdict}`);
+      const verdict = claimAt(one, claimed)?.verdict ?? citation.verdict;
+      one.setAttribute("aria-label", `${text} ${citation.title || citation.source_uri}, ${verdict}`);
       one.setAttribute("aria-haspopup", "dialog");
-      one.dataset.verdict = citation.verdict;
+      one.dataset.verdict = verdict;
     }
   }
   label();
@@ -48,7 +102,9 @@ export function citations(report, citations, signal) {
     const citation = byNumber.get(next.dataset.number ?? "");
     if (!citation) return;
     mark = next;
-    box = citationBox(citation, next);
+    const claim = claimAt(next, claimed);
+    const grounds = (claim?.rests_on ?? []).map((number) => claims[number - 1]).filter(Boolean);
+    box = citationBox({ ...citation, verdict: claim?.verdict ?? citation.verdict }, next, grounds);
     next.after(box);
     next.setAttribute("aria-describedby", box.firstElementChild.id);
     next.classList.add("open");
@@ -173,7 +229,7 @@ export function citations(report, citations, signal) {
   return { label };
 }
 
-function citationBox(citation, mark) {
+function citationBox(citation, mark, grounds) {
   const quoteId = freshId("quote");
   const where = [citation.section, citation.page ? `page ${citation.page}` : null]
     .filter(Boolean)
@@ -195,12 +251,8 @@ function citationBox(citation, mark) {
     h("span", { class: "cite-title" }, plain(citation.title || citation.source_uri)),
     where ? h("span", { class: "cite-where" }, plain(where)) : null,
     h("span", { class: "cite-uri" }, plain(citation.source_uri)),
-    h(
-      "span",
-      { class: "cite-verdict" },
-      verdictIcon(citation.verdict),
-      verdictWords(citation),
-    ),
+    h("span", { class: "cite-verdict" }, verdictIcon(citation.verdict), verdictWords(citation)),
+    grounds.length > 0 ? restsOn(grounds) : null,
     h(
       "span",
       { class: "actions" },
@@ -213,6 +265,29 @@ function citationBox(citation, mark) {
           )
         : null,
       copy,
+    ),
+  );
+}
+
+/** The claims that a conclusion rests on, each with its own verdict. */
+function restsOn(grounds) {
+  const titleId = freshId("grounds");
+  return h(
+    "span",
+    { class: "cite-grounds" },
+    h("span", { id: titleId, class: "cite-grounds-title" }, "It rests on:"),
+    h(
+      "span",
+      { role: "list", "aria-labelledby": titleId },
+      grounds.map(({ text, verdict }) =>
+        h(
+          "span",
+          { class: "cite-ground", role: "listitem" },
+          plain(text),
+          " ",
+          h("span", { class: "muted" }, `(${verdict})`),
+        ),
+      ),
     ),
   );
 }

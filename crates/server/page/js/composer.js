@@ -283,6 +283,21 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     }
   }
 
+  /** A text dropped on the question of a check is what is to be checked; dropped beside it, it is a document. */
+  function readsText(files, target) {
+    const [file] = files;
+    const isText = files.length === 1 && /\.(md|markdown|txt)$/i.test(file.name);
+    if (target !== question || !isText || !fieldsShown(draft, settings).has("text")) return false;
+    file.text().then(
+      (text) => {
+        question.value = text;
+        question.dispatchEvent(new Event("input", { bubbles: true }));
+      },
+      (error) => showProblem(problem, error, { lead: `${file.name} was not read` }),
+    );
+    return true;
+  }
+
   question.addEventListener("input", () => {
     draft.question = question.value;
     grow();
@@ -299,7 +314,7 @@ export function composer({ place, compact = false, preset = {}, signal }) {
     event.preventDefault();
     submit();
   });
-  dropZone(form, take);
+  dropZone(form, take, readsText);
   listen(
     "collections",
     () => {

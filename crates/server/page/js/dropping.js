@@ -10,8 +10,9 @@ const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes(
 /**
  * Lets files be dropped on `element`. `take` is handed a function that puts them into the collection it names.
  * @param {HTMLElement} element @param {(send: (collection: string) => void) => void} take
+ * @param {(files: File[], target: EventTarget) => boolean} reads whether it reads the files itself, which then go nowhere
  */
-export function dropZone(element, take) {
+export function dropZone(element, take, reads = () => false) {
   let depth = 0;
   element.classList.add("drop-zone");
   const mark = (over) => element.classList.toggle("dropping", over);
@@ -37,7 +38,7 @@ export function dropZone(element, take) {
     depth = 0;
     mark(false);
     const files = [...event.dataTransfer.files];
-    if (files.length > 0) take((collection) => upload(files, collection));
+    if (files.length > 0 && !reads(files, event.target)) take((collection) => upload(files, collection));
   });
 }
 

@@ -35,7 +35,7 @@ export function showReport(place, { report, result, run }, signal) {
     body,
   );
   body.addEventListener("click", (event) => within(event, body), { signal });
-  citations(body, result?.citations ?? [], signal);
+  citations(body, result?.citations ?? [], signal, result?.deliverable?.claims);
 }
 
 /** Links lead to http and https in a tab of their own, or to places of this page; all others become text. */

@@ -1,7 +1,8 @@
 // proves: F3, C20
-// A text that somebody else wrote is pasted, held against documents, and read sentence by sentence.
+// A text that somebody else wrote is pasted or dropped, held against documents, and read sentence by sentence.
 import { join } from "node:path";
-import { EXAMPLES, composer, drop, filesIn, report, says, status, taken, times } from "../acts.mjs";
+import assert from "node:assert/strict";
+import { EXAMPLES, composer, drop, filesIn, report, says, status, taken, times, until } from "../acts.mjs";
 import { everywhere } from "../look.mjs";
 
 // Longer than a question may be, and more than one line.
@@ -22,7 +23,12 @@ export default async function check({ serve, person }) {
   await times(taken(page), files.length, "files taken in");
   const form = composer(page);
   await form.getByLabel("Method").selectOption("check");
-  await form.getByLabel("Question", { exact: true }).fill(TEXT);
+  const field = form.getByLabel("Question", { exact: true });
+  // Dropped on the field, a text is what is to be checked, and no document.
+  await drop(field, [{ name: "said.md", text: "The pump stood in Broad Street.\n" }]);
+  await until(async () => (await field.inputValue()) === "The pump stood in Broad Street.\n", "the text in the field");
+  assert.equal(await taken(page).count(), files.length);
+  await field.fill(TEXT);
   await form.getByRole("button", { name: "Ask" }).click();
   await page.waitForURL(/#\/runs\//);
   await page.getByRole("heading", { level: 1, name: "What they wrote about the pump" }).waitFor();

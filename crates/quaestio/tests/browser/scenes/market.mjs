@@ -14,6 +14,9 @@ export default async function market({ serve, model, person }) {
   await throughAModel(await serve({ ...speaker.variables, QUAESTIO_LIGHT_MODEL: "fake/light" }), person, speaker);
 }
 
+/** The marks in a sentence. */
+const marks = (sentence) => sentence.getByRole("link", { name: /^\[\d+\]/ });
+
 /** Orders the analysis of what lies in the examples, and nobody outside. */
 async function order(page) {
   const files = filesIn(join(EXAMPLES, "market"));
@@ -91,4 +94,21 @@ async function throughAModel(server, person, speaker) {
   await says(status(page), "Completed");
   await says(report(page), "3,840 firms × $5,200 per firm = $19.97 million");
   await report(page).getByRole("cell", { name: /^Lexfold/ }).first().waitFor();
+  // A conclusion opens the claims that it rests on, and each of them is called what it is.
+  const advice = report(page).getByRole("listitem").filter({ hasText: "Sell to small firms first." });
+  await marks(advice).first().hover();
+  const box = page.getByRole("dialog", { name: /^Citation/ });
+  await says(box, "inferred: the author's own conclusion");
+  await says(box, "It rests on:");
+  const grounds = box.getByRole("list", { name: "It rests on:" }).getByRole("listitem");
+  assert.deepEqual(await grounds.allTextContents(), [
+    "Small firms buy contract review software to answer clients on the same day. (quoted)",
+  ]);
+  await everywhere(page, "market-conclusion");
+  await page.mouse.move(5, 5);
+  // The statement beneath it is what it says of itself, where it stands as a claim.
+  const stated = report(page).getByRole("listitem").filter({ hasText: "to answer clients on the same day." });
+  await marks(stated).first().hover();
+  await says(box, "quoted: ");
+  assert.equal(await box.getByText("It rests on:").count(), 0);
 }

@@ -65,9 +65,8 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
     let claim = piece.in_context();
     let own: Vec<&Cite> =
         piece.citations.iter().filter_map(|index| citations.get(*index)).collect();
-    let mut places: Vec<Place> = Vec::new();
-    let mut faults: Vec<Fault> = Vec::new();
     let mut rests_on_claims = false;
+    let mut found: Vec<Result<Vec<Place>, Fault>> = Vec::new();
     for cite in &own {
         match &cite.of {
             Of::Addresses(addresses) => {
@@ -76,24 +75,13 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
                         rests_on_claims = true;
                         continue;
                     }
-                    match at_address(*address, &piece.words, &claim, material) {
-                        Ok(found) => places.extend(found),
-                        Err(fault) => faults.push(fault),
-                    }
+                    found.push(at_address(*address, &piece.words, &claim, material));
                 }
             }
-            Of::Quote(quoted) => match at_quote(quoted, &claim, material) {
-                Ok(found) => places.extend(found),
-                Err(fault) => faults.push(fault),
-            },
+            Of::Quote(quoted) => found.push(at_quote(quoted, &claim, material)),
         }
     }
-    let mut seen = BTreeSet::new();
-    places.retain(|place| seen.insert(*place));
-    // What stands there bears the claim out or does not, whatever else was named.
-    if !places.is_empty() {
-        faults.clear();
-    }
+    let (mut places, mut faults) = gathered(found);
     let kind = if piece.role == Role::Frame {
         Kind::Heading
     } else if piece.is_conclusion() {
@@ -123,6 +111,25 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
     };
     let words = piece.words.clone();
     Entry { piece: index, claim, words, kind, form, places, faults, ..Entry::default() }
+}
+
+/// Returns the places that citations stand for, each once, or what is wrong with them where they stand for none.
+pub(super) fn gathered(found: Vec<Result<Vec<Place>, Fault>>) -> (Vec<Place>, Vec<Fault>) {
+    let mut places: Vec<Place> = Vec::new();
+    let mut faults: Vec<Fault> = Vec::new();
+    for found in found {
+        match found {
+            Ok(found) => places.extend(found),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    places.retain(|place| seen.insert(*place));
+    // What stands there bears the claim out or does not, whatever else was named.
+    if !places.is_empty() {
+        faults.clear();
+    }
+    (places, faults)
 }
 
 /// Returns what an address stands for. A passage without more, beside words in quotation marks, is where they stand in it.

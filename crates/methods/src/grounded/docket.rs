@@ -10,7 +10,7 @@ use run::ledger::{Citation, Claim, Quoted, Verdict, Written};
 use run::material::{Material, Place};
 use run::{Call, Mode, Result, Run};
 
-use super::binding::{at_address, at_quote, hold_against};
+use super::binding::{at_address, at_quote, gathered, hold_against};
 use super::entry::{Entry, Form, Instead, Kind};
 use super::printing::{shown_places, words_of};
 use super::{mending, reading};
@@ -343,34 +343,17 @@ fn addresses_in(text: &str) -> Vec<Address> {
 
 fn entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
     let claim = sentence.claim();
-    let mut places: Vec<Place> = Vec::new();
-    let mut faults: Vec<Fault> = Vec::new();
-    let mut take = |found: std::result::Result<Vec<Place>, Fault>| match found {
-        Ok(found) => {
-            for place in found {
-                if !places.contains(&place) {
-                    places.push(place);
-                }
-            }
-        }
-        Err(fault) => faults.push(fault),
-    };
+    let mut found: Vec<std::result::Result<Vec<Place>, Fault>> = Vec::new();
     for cite in &sentence.cites {
         let addresses = addresses_in(cite);
         if addresses.is_empty() {
-            take(Err(Fault::NoSuchStatement { address: run::ledger::one_line(cite) }));
+            found.push(Err(Fault::NoSuchStatement { address: run::ledger::one_line(cite) }));
         }
-        for address in addresses {
-            take(at_address(address, &sentence.words, &claim, material));
-        }
+        let at = |address| at_address(address, &sentence.words, &claim, material);
+        found.extend(addresses.into_iter().map(at));
     }
-    for quoted in &sentence.quotes {
-        take(at_quote(quoted, &claim, material));
-    }
-    // What stands there bears the claim out or does not, whatever else was named.
-    if !places.is_empty() {
-        faults.clear();
-    }
+    found.extend(sentence.quotes.iter().map(|quoted| at_quote(quoted, &claim, material)));
+    let (mut places, mut faults) = gathered(found);
     let is_silent = sentence.cites.is_empty() && sentence.quotes.is_empty();
     let kind = if is_silent { Kind::Uncited } else { Kind::Cited };
     if is_silent {

@@ -183,6 +183,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         reach: Reach::Live,
         stream: false,
         call_deadline: run::CALL_DEADLINE,
+        pause: run::ports::Pause::default(),
     };
     let settings = Settings {
         options: Value::Null,

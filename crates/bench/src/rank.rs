@@ -133,6 +133,7 @@ fn measure(collection: &Collection, args: &Args) -> Result<Vec<(&'static str, Fi
         terms: args.feedback_terms.unwrap_or(usual.terms),
         original_weight: args.original_weight.unwrap_or(usual.original_weight),
         most_common_share: args.most_common_share.unwrap_or(usual.most_common_share),
+        ..usual
     });
     let (words, meaning) = (Some(&lexical), dense.as_ref());
     let mut methods = vec![("lexical", words, None, None), ("rm3", words, None, feedback)];

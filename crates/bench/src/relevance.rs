@@ -1,7 +1,7 @@
 //! When is nothing relevant: how near the questions of one test collection come to it and to another.
 //!
 //! Each collection is asked its own questions, which it should answer, and those of the others, which it cannot. One JSON
-//! object a line tells, of a question and a collection, whether it was its own, the coverage and the nearness; what a rule over
+//! object a line tells, of a question and a collection, whether it was its own, what the passages and one statement cover of it, and the nearness; what a rule over
 //! these would refuse or let through can be read off these.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use eval::dataset::{self, Document, Split};
-use methods::ask::{coverage, nearness};
+use methods::ask::{Coverage, nearness};
 use models::{LocalEmbedder, LocalSettings};
 use run::analysis::{Language, terms};
 use run::embedding::{Embedder, Purpose};
@@ -65,9 +65,10 @@ pub(crate) async fn measure(args: &Args) -> Result<(), Failure> {
                     retrieval: Retrieval::Auto,
                 };
                 let found = store.search(USER, &search, query.as_ref()).await?;
+                let Coverage { passages, statement } = Coverage::of(&found);
                 let line = json!({
                     "own": folder == asked, "collection": search.collection, "question": question,
-                    "coverage": coverage(&found), "nearness": nearness(&found),
+                    "coverage": passages, "statement": statement, "nearness": nearness(&found),
                 });
                 println!("{line}");
             }

@@ -1,18 +1,20 @@
 //! A page becomes its main content as Markdown.
 //!
 //! Readability finds it, [`render`] writes it; between and around them the tree is kept within bounds by [`dom`]. Readability is made for
-//! articles and drops much of a manual: its tables, its lists of options. So a file of the user's that was not published as an article
-//! keeps all but its navigation where Readability would keep less. What the page says of itself goes to [`about`], and [`barrier`] knows
-//! pages that only stand in another one's way.
+//! articles and drops much of a manual: its tables, its lists of options. So what it found is held against the [`main_part`] of the page,
+//! which is kept whole where Readability kept less than nearly all of what must be kept. What the page says of itself goes to [`about`],
+//! and [`barrier`] knows pages that only stand in another one's way.
 
 mod barrier;
+mod main_part;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use dom_query::Document;
 use dom_smoothie::{Article, Readability};
 use run::paper::Paper;
 
+use self::main_part::{MainPart, Source};
 use crate::document::one_line;
 use crate::read::ReadError;
 use crate::{about, dom, render};
@@ -49,22 +51,18 @@ const KEPT_AT_MOST: usize = 64;
 const EDITING: &str = ".mw-editsection";
 /// How long the text of a page that stands in another one's way may be, in bytes.
 const SHORT: usize = 4000;
-/// What helps to move between pages and stands on many of them, as its element, its role or the tools that write manuals call it.
-const NAVIGATION: &str = "nav, [role=navigation], [role=banner], [role=contentinfo], [role=search], \
-    body > header, body > footer, .navheader, .navfooter, .sphinxsidebar";
-/// What a page calls its main part.
-const MAIN: &str = "main, [role=main]";
-/// What a page that was published as an article says of itself.
-const ARTICLE: &str = r#"article, meta[property="og:type"][content="article"], [itemtype$="Article"], [itemtype$="BlogPosting"]"#;
-/// Below this share of the words of the main part, of 0 to 1, what Readability keeps is not the page.
+/// What a page that was published as an article says of itself; documentation is called a `TechArticle`.
+const PUBLISHED: &str = r#"meta[property="og:type"][content="article"], [itemtype$="/Article"], [itemtype$="NewsArticle"], [itemtype$="BlogPosting"]"#;
+/// Below this share of the words that must be kept, of 0 to 1, what Readability keeps is not the page.
 const NEARLY_ALL: f64 = 0.95;
 /// The parser's stack, in bytes: enough for any tree that [`dom::build`] lets through.
 const STACK: usize = 64 << 20;
 
 /// Returns the main content of `html`, the whole body where none stands out.
 ///
-/// Of a page that was `fetched` that is what Readability finds; a file of the user's keeps all but its navigation, unless it was published
-/// as an article.
+/// That is what Readability finds, if it finds nearly all of: a user's file without its navigation; the words of a `fetched` page's main
+/// part; the tables, lists of definitions and code of either, where it was published as an article. Else it is the main part, whole. The
+/// metadata tells under `words_kept` which share of the words of the main part it has.
 pub(crate) fn main_content(html: String, fetched: bool) -> Result<Page, ReadError> {
     apart(move || extract(&html, fetched))
 }
@@ -106,37 +104,9 @@ fn without_names(document: &Document) {
     }
 }
 
-/// Returns all that the main part of a page says, which is all but the navigation where the page names none.
-fn main_part(document: &Document) -> String {
-    for navigation in document.select(NAVIGATION).nodes() {
-        navigation.remove_from_parent();
-    }
-    let named = document.select(MAIN);
-    match named.nodes() {
-        [only] => render::part(only),
-        _ => render::markdown(document),
-    }
-}
-
-/// Returns the share of the words of `whole` that `part` has too, 0 to 1.
-fn share(part: &str, whole: &str) -> f64 {
-    let words = |text: &str| {
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            *counts.entry(word.to_lowercase()).or_default() += 1;
-        }
-        counts
-    };
-    let (part, whole) = (words(part), words(whole));
-    let common: usize =
-        whole.iter().map(|(word, count)| part.get(word).copied().unwrap_or(0).min(*count)).sum();
-    let all: usize = whole.values().sum();
-    if all == 0 { 1.0 } else { common as f64 / all as f64 }
-}
-
 fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
     let document = tree(html)?;
-    let an_article = document.select(ARTICLE).exists();
+    let published = document.select(PUBLISHED).exists();
     without_names(&document);
     let mut metadata = declared(&document);
     let tags = about::Tags::of(&document);
@@ -150,12 +120,19 @@ fn extract(html: &str, fetched: bool) -> Result<Page, ReadError> {
         Some(article) => render::markdown(&tree(&article.content)?),
         None => String::new(),
     };
-    if !fetched && !an_article {
-        let whole = main_part(&tree(html)?);
-        if share(&markdown, &whole) < NEARLY_ALL {
-            markdown = whole;
-        }
-    }
+    let source = match (published || linked.news, fetched) {
+        (true, _) => Source::Published,
+        (false, true) => Source::Web,
+        (false, false) => Source::Own,
+    };
+    let main_part = MainPart::of(&tree(html)?, source);
+    let share = if main_part.needed_in(&markdown) < NEARLY_ALL {
+        markdown.clone_from(&main_part.markdown);
+        1.0
+    } else {
+        main_part.share_in(&markdown)
+    };
+    metadata.insert("words_kept".to_owned(), format!("{share:.2}"));
     if markdown.is_empty() {
         markdown = render::markdown(&tree(html)?);
     }
@@ -356,6 +333,40 @@ mod tests {
         assert!(main.contains("set value 19") && !main.contains("Prev"), "{main}");
         let page = |fetched| main_content(STUDY.to_owned(), fetched).unwrap().markdown;
         assert_eq!(page(false), page(true));
+        // The same page from the web, and as one of the sites that put every page into an article.
+        for of_a_site in [
+            manual.clone(),
+            manual.replace("<body>", "<body><main><article>"),
+            manual.replace("<title>", "<meta property='og:type' content='article'><title>"),
+        ] {
+            let page = main_content(of_a_site, true).unwrap();
+            assert_eq!(page.markdown, own);
+            assert!(page.metadata["words_kept"].parse::<f64>().unwrap() > 0.95);
+        }
+    }
+
+    // proves: A6
+    #[test]
+    fn a_page_from_the_web_gives_its_article_without_what_stands_around_it() {
+        let prose: String = (0..25)
+            .map(|n| format!("<p>Of the {n} guests at the table, most drink tea, many drink coffee, and some neither of the two.</p>"))
+            .collect();
+        let links: String = (0..30)
+            .map(|n| format!("<li><a href='/news/{n}'>Another piece of news, number {n}</a></li>"))
+            .collect();
+        let unseen = "<p>Nobody sees a word of this sentence, which stands in no article.</p>";
+        let page = format!(
+            "<title>Tea</title><body><div class='story'><h1>Tea and its drinkers</h1>{prose}</div><div class='more'><ul>{links}</ul></div>\
+             <aside><p>Write to us, we like to be written to.</p></aside><div style='display: none'>{unseen}</div>"
+        );
+        let page = main_content(page, true).unwrap();
+        assert!(page.markdown.contains("drink coffee"), "{}", page.markdown);
+        for beside in ["Another piece", "Write to us", "Nobody sees"] {
+            assert!(!page.markdown.contains(beside), "{beside}: {}", page.markdown);
+        }
+        // How little of the page that is can be seen.
+        let share: f64 = page.metadata["words_kept"].parse().unwrap();
+        assert!((0.5..0.9).contains(&share), "{share}");
     }
 
     // proves: A6

@@ -48,9 +48,11 @@ pub struct Report {
     pub chunks: u64,
     /// Files that were left out, and why.
     pub problems: Vec<Problem>,
+    /// What stands in the collection without all that it should have, and why.
+    pub incomplete: Vec<Problem>,
 }
 
-/// A file that was left out.
+/// A file that was left out, or is not whole.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub path: String,
@@ -104,8 +106,10 @@ pub async fn ingest(
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     let Order { user, collection, .. } = *order;
     let shelf = Shelf { library, embedder, user, collection };
-    let known = shelf.open(&order.manifest).await?;
-    let names: HashSet<String> = files.iter().map(|file| file.name.clone()).collect();
+    shelf.open(&order.manifest).await?;
+    let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+    let known = shelf.standing(&names).await?;
+    let names: HashSet<String> = names.into_iter().collect();
 
     let how = FromDisk {
         manifest: &order.manifest,
@@ -136,10 +140,10 @@ pub async fn ingest(
         report.leave_out("--prune".into(), "nothing is removed: a folder could not be read");
     } else if order.prune {
         // What was fetched has no file that could be gone.
-        let files = known.into_values().filter(|known| known.kind == EvidenceKind::Rag);
-        let mut gone: Vec<String> =
-            files.map(|known| known.path).filter(|path| !names.contains(path)).collect();
-        gone.sort();
+        let stored = library.documents(user, collection).await?;
+        let files = stored.into_iter().filter(|stored| stored.kind == EvidenceKind::Rag);
+        let gone: Vec<String> =
+            files.map(|stored| stored.path).filter(|path| !names.contains(path)).collect();
         report.removed = library.remove_paths(order.user, order.collection, &gone).await?;
     }
     Ok(report)

@@ -11,7 +11,7 @@ use dom_query::{Document, NodeRef};
 #[rustfmt::skip]
 const UNREADABLE: &[&str] = &[
     "annotation", "annotation-xml", "head", "iframe", "noscript", "object", "script", "style",
-    "svg", "template", "title",
+    "template", "title",
 ];
 
 /// Elements that stand on lines of their own.
@@ -79,8 +79,9 @@ impl Page {
             _ => 0,
         };
         match name {
-            _ if UNREADABLE.contains(&name) || node.has_attr("hidden") => {}
+            _ if is_unreadable(node, name) => {}
             "img" => self.write(&node.attr_or("alt", "")),
+            "svg" => self.labels(node),
             "br" if self.on_one_line => self.write(" "),
             "br" => {
                 self.line.truncate(self.line.trim_end_matches(' ').len());
@@ -183,6 +184,25 @@ impl Page {
         self.after_item = item;
     }
 
+    /// Writes what stands in a drawing: the labels of a chart, the words of a diagram. Most drawings are icons, without any.
+    fn labels(&mut self, drawing: &NodeRef) {
+        let texts = drawing
+            .descendants_it()
+            .filter(|node| node.has_name("text") || node.has_name("foreignObject"));
+        let labels: Vec<String> = texts.map(|text| text.text().trim().to_owned()).collect();
+        let labels = labels.join(" ");
+        if labels.trim().is_empty() {
+            return;
+        }
+        if self.on_one_line {
+            self.write(&format!(" {labels} "));
+        } else {
+            self.end_block();
+            self.write(&labels);
+            self.end_block();
+        }
+    }
+
     fn code(&mut self, node: &NodeRef) {
         self.end_block();
         let code = node.text();
@@ -242,8 +262,13 @@ impl Page {
     }
 }
 
+/// Tells whether an element of this name holds nothing for a reader.
+pub(crate) fn is_unreadable(node: &NodeRef, name: &str) -> bool {
+    UNREADABLE.contains(&name) || node.has_attr("hidden")
+}
+
 /// Tells whether a table holds data rather than the layout of a page: header cells, or rows of short cells, and no table within.
-fn holds_data(table: &NodeRef) -> bool {
+pub(crate) fn holds_data(table: &NodeRef) -> bool {
     let mut headers = false;
     let mut blocks = false;
     let (mut rows, mut cells) = (0, 0);
@@ -316,6 +341,18 @@ mod tests {
         assert_eq!(rendered(html), "| Drink | Share |\n| --- | --- |\n| Tea \\| milk | 54 % |");
         let html = "<table><tr><td><p>Menu<td><p>Words</table>";
         assert_eq!(rendered(html), "Menu\n\nWords");
+    }
+
+    // proves: A6
+    #[test]
+    fn a_drawing_gives_its_labels_and_an_icon_nothing() {
+        let chart = "<svg><title>Chart</title><style>p{}</style><text>Tea</text><g><text>54 <tspan>%</tspan></text></g></svg>";
+        assert_eq!(
+            rendered(&format!("<p>Shares:{chart}So it is.")),
+            "Shares:\n\nTea 54 %\n\nSo it is."
+        );
+        let icon = "<svg><title>Share</title><path d='M0 0'/></svg>";
+        assert_eq!(rendered(&format!("<p>Tea {icon} is drunk.")), "Tea is drunk.");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use run::embedding::Embedders;
-use run::library::{Library, Manifest, StoredDocument};
+use run::library::{Library, Manifest, Put, StoredDocument};
 use run::paper::{Kind, Paper};
 use run::ports::PortError;
 use run::sources::{Body, Intake, Material, Reading, TakenIn};
@@ -14,12 +14,13 @@ use run::sources::{Body, Intake, Material, Reading, TakenIn};
 use crate::document::one_line;
 use crate::ingest::Reader;
 use crate::ingest::stages::{self, Fate, Item, Kept, Origin, READING, Shelf, State};
-use crate::{Document, Label, Limits, ReadError, read, sha256};
+use crate::{Document, Format, Label, Limits, ReadError, read, sha256};
 
 /// Takes what was fetched into the collections of a library.
 ///
 /// A work that stands in its material is kept with the document; for a page it is what the page says of itself. The document's text is, of a
-/// text, that text to the byte. Where several materials of one call have the same address, the first that can be read is kept.
+/// text, that text to the byte. Where several materials of one call have the same address, the first that can be read is kept. An abstract
+/// that stands for a full text which cannot be had now does not take the place of a full text that was had before.
 pub struct Shelving {
     pub library: Arc<dyn Library>,
     /// Opened when something is taken in; none for collections without vectors.
@@ -47,11 +48,20 @@ impl Intake for Shelving {
         let manifest = Manifest { embedder: embedding, ..self.manifest.clone() };
         let (library, embedder) = (self.library.as_ref(), embedder.as_deref());
         let shelf = Shelf { library, embedder, user, collection };
-        let mut known = shelf.open(&manifest).await?;
+        shelf.open(&manifest).await?;
+        let paths: Vec<String> =
+            materials.iter().map(|material| material.source_uri.clone()).collect();
+        let mut known = shelf.standing(&paths).await?;
         let mut first = First::default();
+        let (manifest, shelf) = (&manifest, &shelf);
         let read = stream::iter(materials).map(|material| {
             let known = known.remove(&material.source_uri);
-            self.read(material, &manifest, known)
+            async move {
+                match known.as_ref().filter(|known| is_fuller(known, &material)) {
+                    Some(fuller) => stays(shelf, fuller).await,
+                    None => self.read(material, manifest, known).await,
+                }
+            }
         });
         let read = read.buffered(READING).map(|item| first.only(item));
         let mut kept = std::pin::pin!(shelf.keep(read));
@@ -77,7 +87,7 @@ impl Shelving {
             if let Some(reason) = unfit(&material.source_uri) {
                 return Ok(State::left_out(reason));
             }
-            let Material { source_uri: path, kind, work, body } = material;
+            let Material { source_uri: path, kind, work, body, .. } = material;
             let (file_sha256, mut document) = open(body, &path, reader.as_ref(), &limits)?;
             let told = work.is_some();
             let work = work.map(Box::new).or(document.work.take());
@@ -93,6 +103,28 @@ impl Shelving {
             Ok(Shelf::weigh(vectors, known.as_ref(), new))
         })
     }
+}
+
+/// Tells whether a document has the full text that a material lacks.
+fn is_fuller(known: &StoredDocument, material: &Material) -> bool {
+    material.lacking.is_some() && known.format != Format::Markdown.name()
+}
+
+/// Leaves a document as it stands.
+async fn stays(shelf: &Shelf<'_>, known: &StoredDocument) -> Item {
+    let stored = shelf.library.document(shelf.user, &known.document_id).await;
+    let state = match stored {
+        Ok(Some((document, text))) => State::Settled(Fate::Kept(Kept {
+            put: Put::Unchanged,
+            title: document.title,
+            text_sha256: document.text_sha256,
+            text_bytes: text.len() as u64,
+            chunks: document.chunks,
+        })),
+        Ok(None) => State::left_out("it was removed while it was read"),
+        Err(error) => State::left_out(error.to_string()),
+    };
+    Item { name: known.path.clone(), state }
 }
 
 /// Says why nothing can be cited as `source_uri`, if so.

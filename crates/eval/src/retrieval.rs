@@ -86,8 +86,7 @@ pub async fn measure(
 
 /// Returns how many chunks are to be asked for, so that they are of [`DEPTH`] documents: twice as many as so many documents have.
 async fn enough(shelf: &Shelf<'_>) -> Result<u32, PortError> {
-    let stored = shelf.library.collections(shelf.user).await?;
-    let own = stored.iter().find(|one| one.name == shelf.collection);
+    let own = shelf.library.collection(shelf.user, shelf.collection).await?;
     let (documents, chunks) = own.map_or((1, 1), |own| (own.documents.max(1), own.chunks));
     let enough = (2 * DEPTH as u64 * chunks).div_ceil(documents);
     Ok(enough.clamp(2 * DEPTH as u64, MOST_CHUNKS) as u32)

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use run::analysis::{self, Language};
 use run::evidence::Passage;
 use run::extract;
-use run::ledger::{self, Claim, Unsupported};
+use run::ledger::{Claim, Unsupported};
 use run::library::{Retrieval, Search};
 use run::paper::Source;
 use run::{Agent, Call, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
@@ -29,11 +29,12 @@ pub use crate::grounded::Prose;
 use extractive::SILENT;
 pub use extractive::extracted;
 pub use outside::Queries;
-pub use relevance::{coverage, nearness};
+pub use relevance::{Coverage, nearness};
 use relevance::{relevant, weights};
 pub use stages::stages;
 
 use crate::Calls;
+use crate::grounded::docket::plain;
 use crate::grounded::{self, Grounded, Subject};
 use crate::outside::{approved, packed, together};
 
@@ -169,10 +170,11 @@ pub struct Rules {
     pub top_k: u32,
     /// 0 to 1: a passage is left out if its score is less than this share of the best one's.
     pub score_threshold: f64,
-    /// 0 to 1: the share of the question's content words, weighted by IDF, that the best passages must hold.
+    /// 0 to 1: without a model, the share of what the question is about, weighted by IDF, that the best passages must hold, or a single
+    /// statement nearly. Before a model comes whatever holds a word of it.
     pub coverage_threshold: f64,
-    /// 0 to 1: where vectors were compared, the nearness below which nothing is relevant, and the one from which on
-    /// coverage is not asked for.
+    /// 0 to 1: where vectors were compared and without a model, the nearness below which nothing is relevant, and the one from which on
+    /// coverage is not asked for. Before a model comes whatever reaches the first, or is covered.
     #[serde(default)]
     pub nearness_threshold: f64,
     #[serde(default)]
@@ -246,19 +248,19 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     let rules = &options.rules;
     let found = run.retrieve(&search(run, question, options)).await?;
     let also = by_terms(run, options).await?;
-    let coverage = coverage(&found);
+    let coverage = Coverage::of(&found);
     let nearness = nearness(&found);
     let near = nearness.map_or_else(String::new, |near| format!(", at a nearness of {near:.2}"));
     run.say(format!(
         "found {} passages; they cover {:.0} % of the question{near}",
         found.passages.len(),
-        coverage * 100.0
+        coverage.passages * 100.0
     ));
     let (language, weights) = (found.language, weights(&found));
-    let own = relevant(found, coverage, nearness, rules);
+    let own = relevant(found, coverage, nearness, rules, run.mode());
     let passages = together([vec![own], also].concat());
     if passages.is_empty() {
-        return Ok(nothing_found(options, coverage));
+        return Ok(nothing_found(options, coverage.passages));
     }
 
     let evidence = run.cite(packed(passages, rules.context_tokens))?;
@@ -268,6 +270,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         .asking(run, &WRITER, question)
         .citing_statements(&evidence)
         .as_synthesis()
+        .even_if_unusable()
         .offline(quotes)
         .reply()
         .await?;
@@ -280,12 +283,12 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         unsupported: rules.unsupported,
     };
     let grounded = grounded::ground(&subject, &draft, quotes).await?;
-    Ok(answer(run, options, &draft, grounded, coverage))
+    Ok(answer(run, options, &draft, grounded, coverage.passages))
 }
 
 /// Tells whether words hold enough of the question to answer it.
 fn covers(words: &str, language: Language, weights: &[(String, f64)], rules: &Rules) -> bool {
-    extract::coverage(weights, &[analysis::terms(words, language)]) >= rules.extractive_coverage
+    extract::bearing(weights, &[analysis::terms(words, language)]) >= rules.extractive_coverage
 }
 
 /// Looks up each search term of an approved plan as the question is looked up; returns what is relevant to it, the best first.
@@ -301,8 +304,8 @@ async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
             }
             Err(stop) => return Err(stop),
         };
-        let (coverage, nearness) = (coverage(&found), nearness(&found));
-        by_terms.push(relevant(found, coverage, nearness, &options.rules));
+        let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
+        by_terms.push(relevant(found, coverage, nearness, &options.rules, run.mode()));
     }
     Ok(by_terms)
 }
@@ -377,9 +380,7 @@ fn warn_of_unsupported(run: &Run, unsupported: Unsupported, ledger: &[Claim]) {
 
 /// Returns the writer's own remarks, which nothing checks: each on one line and without marks, so that none looks like more.
 fn remarks(said: &[String]) -> Vec<String> {
-    let plain =
-        |remark: &String| ledger::one_line(&grounded::without_citations(&grounding::clean(remark)));
-    said.iter().map(plain).filter(|remark| !remark.is_empty()).collect()
+    said.iter().map(|remark| plain(remark)).filter(|remark| !remark.is_empty()).collect()
 }
 
 const NOT_REACHED: &str = "No answer: what could be reached does not answer this question, and not all of it could be reached.";
@@ -474,6 +475,7 @@ pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Said {
     /// The answer.
+    #[schemars(length(max = 12_000))]
     pub text: String,
     /// How the question was read where it can be read in more than one way.
     #[serde(default)]

@@ -26,7 +26,6 @@ use run::{Deliverable, Result, Run, Stop};
 use catalogue::Catalogue;
 use data::Data;
 use payload::ExploreEnd;
-use replies::SYNTHESIZER;
 use state::PipelineState;
 
 pub use contract::schema;
@@ -56,8 +55,6 @@ pub async fn brief(run: &Run, question: &str, options: &Options) -> Result<Deliv
 }
 
 async fn executive_summary(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
-    let bytes = costs::synthesizer_bytes(&state.options.rules, state.original_query);
-    run.hold_back(&SYNTHESIZER, bytes)?;
     match explore::explored(run, state, data).await {
         // What was found so far is worth a summary, which is paid for.
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. }))

@@ -156,7 +156,7 @@ async fn spoke<R: Reply + Speech + Clone>(
         mode: run.mode(),
     };
     let material = Material::of(&desk.evidence);
-    grounded::hold_back(run, transcript.options.rules.max_new_tokens)?;
+    grounded::hold_back(run, costs::usual_reply(&transcript.options.rules))?;
     let spoken = heard(run, transcript, (&material, &bench), who, &asked, offline).await;
     run.release(&READER);
     spoken
@@ -171,12 +171,18 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     asked: &(dyn Fn() -> Call<'c> + Sync),
     offline: impl FnOnce() -> R,
 ) -> Result<(R, Entered)> {
-    let docket = || Docket::new(material, transcript.question, run.mode());
-    let first: R = asked().offline(offline).reply().await?;
+    // Without its model a debate goes no further than to have both sides heard.
+    let (first, mode): (R, Mode) = if run.mode() == Mode::Offline || transcript.turns.len() < 2 {
+        asked().offline(offline).reply_and_mode().await?
+    } else {
+        (asked().reply().await?, Mode::Model)
+    };
+    let bench = &Bench { mode, ..*bench };
+    let docket = || Docket::new(material, transcript.question, mode);
     let mut before = docket();
     let enter = |docket: &mut Docket<'_>| entered(&first, bench, docket);
     let found = settle(run, &mut before, enter).await?;
-    if run.mode() == Mode::Offline {
+    if mode == Mode::Offline {
         return Ok((first, found));
     }
     if found.violations.is_empty() {

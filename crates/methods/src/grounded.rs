@@ -25,7 +25,9 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use printing::{Marks, checked_claim, quoted};
 pub use prose::Prose;
-pub(crate) use reading::{READER, calls as reader_calls, hold_back};
+pub(crate) use reading::{
+    READER, calls as reader_calls, hold_back, hold_back_for_synthesis, hold_back_now,
+};
 
 use entry::Entry;
 

@@ -57,14 +57,15 @@ pub async fn hypothesize(run: &Run, question: &str, options: &Options) -> Result
 }
 
 async fn through_the_stages(run: &Run, study: &mut Study<'_>) -> Result<()> {
-    run.hold_back(&SUMMA_COMPOSER, costs::composer_bytes(study.rules(), study.question))?;
+    study.hold_back(run, costs::evidence_bytes(study.rules()))?;
+    grounded::hold_back_for_synthesis(run, costs::COMPOSED_REPLY)?;
     problem_framer(run, study).await?;
     retrieval(run, study).await?;
+    let shown = study.evidence.iter().map(|one| one.evidence.text.len()).sum();
+    study.hold_back(run, shown)?;
     literature_scout(run, study).await?;
     hypothesis_generator(run, study).await?;
-    diversity_of_the_proposed(run, study).await?;
     critic(run, study).await?;
-    diversity_of_the_contested(run, study).await?;
     ranker(run, study).await?;
     summa_composer(run, study).await?;
     final_validation(run, study).await
@@ -102,44 +103,65 @@ async fn literature_scout(run: &Run, study: &mut Study<'_>) -> Result<()> {
             .given("How it was framed", study.framed())
             .citing_statements(&evidence)
     };
-    let survey: Survey =
-        call().offline(|| offline::surveyed(study.question, &evidence)).reply().await?;
-    let surveyed = judged(run, "literature_scout", (study.question, &evidence), &call, |docket| {
-        study.surveyed(&survey, run.mode(), docket)
-    })
-    .await?;
+    grounded::hold_back(run, costs::CITED_REPLY)?;
+    let asked = call().offline(|| offline::surveyed(study.question, &evidence));
+    let (survey, mode): (Survey, Mode) = asked.reply_and_mode().await?;
+    let of = Judging { agent: "literature_scout", question: study.question, evidence: &evidence };
+    let surveyed =
+        of.judged(run, mode, &call, |docket| study.surveyed(&survey, mode, docket)).await?;
     study.keep("literature_scout", &survey);
     study.survey = Some(surveyed);
     Ok(())
 }
 
-/// Enters a reply of an agent's whose sentences are judged, and mended once by the agent.
-async fn judged<'c, T>(
-    run: &Run,
-    agent: &str,
-    (question, evidence): (&str, &[Numbered]),
-    call: &(dyn Fn() -> run::Call<'c> + Sync),
-    enter: impl Fn(&mut Docket<'_>) -> T,
-) -> Result<T> {
-    let reading = run.scope(agent);
-    grounded::hold_back(run, costs::CITED_REPLY)?;
-    let material = Material::of(evidence);
-    let mut docket = Docket::new(&material, question, run.mode());
-    settle(&reading, &mut docket, &enter).await?;
-    mend(&reading, &mut docket, call).await?;
-    let entered = settle(&reading, &mut docket, &enter).await;
-    run.release(&READER);
-    entered
+/// An agent's reply whose sentences are judged.
+struct Judging<'a> {
+    agent: &'a str,
+    question: &'a str,
+    evidence: &'a [Numbered],
+}
+
+impl Study<'_> {
+    /// Keeps enough of the budget back for the composer, who is shown so many bytes of evidence.
+    fn hold_back(&self, run: &Run, evidence_bytes: usize) -> Result<()> {
+        let bytes = costs::composer_bytes(self.rules(), self.question, evidence_bytes);
+        run.hold_back(&SUMMA_COMPOSER, bytes)
+    }
+}
+
+impl Judging<'_> {
+    /// Enters a reply whose sentences are judged, and mended once by the agent.
+    async fn judged<'c, T>(
+        &self,
+        run: &Run,
+        mode: Mode,
+        call: &(dyn Fn() -> run::Call<'c> + Sync),
+        enter: impl Fn(&mut Docket<'_>) -> T,
+    ) -> Result<T> {
+        let reading = run.scope(self.agent);
+        let material = Material::of(self.evidence);
+        let mut docket = Docket::new(&material, self.question, mode);
+        settle(&reading, &mut docket, &enter).await?;
+        mend(&reading, &mut docket, call).await?;
+        let entered = settle(&reading, &mut docket, &enter).await;
+        run.release(&READER);
+        entered
+    }
 }
 
 async fn hypothesis_generator(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("hypothesis_generator");
-    study.candidates = proposed(run, study, None).await?;
-    Ok(())
+    let (candidates, mode) = proposed(run, study, None).await?;
+    study.candidates = candidates;
+    diversity_of_the_proposed(run, study, mode).await
 }
 
-/// Asks for hypotheses; `close` is what was wrong with an earlier set.
-async fn proposed(run: &Run, study: &mut Study<'_>, close: Option<&str>) -> Result<Vec<Candidate>> {
+/// Asks for hypotheses; `close` is what was wrong with an earlier set, which stands where it cannot be asked for again.
+async fn proposed(
+    run: &Run,
+    study: &mut Study<'_>,
+    close: Option<&str>,
+) -> Result<(Vec<Candidate>, Mode)> {
     let wanted = study.rules().hypotheses as usize;
     let evidence = study.evidence.clone();
     let call = || {
@@ -159,28 +181,30 @@ async fn proposed(run: &Run, study: &mut Study<'_>, close: Option<&str>) -> Resu
         };
         call.citing_statements(&evidence)
     };
-    let generated: Generated =
-        call().offline(|| offline::generated(study.question, &evidence, wanted)).reply().await?;
+    grounded::hold_back(run, costs::CITED_REPLY)?;
+    let itself = || offline::generated(study.question, &evidence, wanted);
+    let (generated, mode): (Generated, Mode) = match close {
+        None => call().offline(itself).reply_and_mode().await?,
+        Some(_) => (call().reply().await?, Mode::Model),
+    };
     let shown = study.shown();
-    let reader = Reader { shown: &shown, mode: run.mode() };
-    let of = (study.question, evidence.as_slice());
-    let candidates = judged(run, "hypothesis_generator", of, &call, |docket| {
-        reader.proposed(&generated, wanted, docket)
-    })
-    .await?;
+    let reader = Reader { shown: &shown, mode };
+    let of =
+        Judging { agent: "hypothesis_generator", question: study.question, evidence: &evidence };
+    let enter = |docket: &mut Docket<'_>| reader.proposed(&generated, wanted, docket);
+    let candidates = of.judged(run, mode, &call, enter).await?;
     study.keep("hypothesis_generator", &generated);
     if candidates.is_empty() {
         return Err(study.failed("no hypothesis could be drawn from what was read"));
     }
-    Ok(candidates)
+    Ok((candidates, mode))
 }
 
-async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>) -> Result<()> {
-    study.enter("hypothesis_generator");
+async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>, mode: Mode) -> Result<()> {
     let measured = literature::alike(run, study, "hypothesis_generator").await?;
     study.diversity.push(measured);
     let wrong = study.too_few() + &study.too_close();
-    if run.mode() == Mode::Offline || wrong.is_empty() {
+    if mode == Mode::Offline || wrong.is_empty() {
         return Ok(());
     }
     run.say(
@@ -188,7 +212,7 @@ async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>) -> Result<(
     );
     let aside = study.set_aside("hypothesis_generator");
     match proposed(run, study, Some(&wrong)).await {
-        Ok(second) => study.candidates = second,
+        Ok((second, _)) => study.candidates = second,
         Err(stop) => return study.not_asked_again(run, stop, aside),
     }
     let again = literature::alike(run, study, "hypothesis_generator").await?;
@@ -198,16 +222,17 @@ async fn diversity_of_the_proposed(run: &Run, study: &mut Study<'_>) -> Result<(
 
 async fn critic(run: &Run, study: &mut Study<'_>) -> Result<()> {
     study.enter("critic");
-    study.candidates = criticised(run, study, None).await?;
-    Ok(())
+    let (candidates, mode) = criticised(run, study, None).await?;
+    study.candidates = candidates;
+    diversity_of_the_contested(run, study, mode).await
 }
 
-/// Asks for objections; `close` is what was wrong with an earlier revision.
+/// Asks for objections; `close` is what was wrong with an earlier revision, which stands where it cannot be asked for again.
 async fn criticised(
     run: &Run,
     study: &mut Study<'_>,
     close: Option<&str>,
-) -> Result<Vec<Candidate>> {
+) -> Result<(Vec<Candidate>, Mode)> {
     let evidence = study.evidence.clone();
     let call = || {
         let call = run
@@ -220,33 +245,35 @@ async fn criticised(
         };
         call.citing_statements(&evidence)
     };
-    let critique: Critique =
-        call().offline(|| offline::criticised(&study.candidates, &evidence)).reply().await?;
-    let of = (study.question, evidence.as_slice());
-    let (candidates, ignored) =
-        judged(run, "critic", of, &call, |docket| study.contested(&critique, run.mode(), docket))
-            .await?;
+    grounded::hold_back(run, costs::CITED_REPLY)?;
+    let itself = || offline::criticised(&study.candidates, &evidence);
+    let (critique, mode): (Critique, Mode) = match close {
+        None => call().offline(itself).reply_and_mode().await?,
+        Some(_) => (call().reply().await?, Mode::Model),
+    };
+    let of = Judging { agent: "critic", question: study.question, evidence: &evidence };
+    let enter = |docket: &mut Docket<'_>| study.contested(&critique, mode, docket);
+    let (candidates, ignored) = of.judged(run, mode, &call, enter).await?;
     if ignored > 0 {
         run.warn(format!(
             "{ignored} reviews of the critic were ignored: they are of no hypothesis, or of one that was reviewed already"
         ));
     }
     study.keep("critic", &critique);
-    Ok(candidates)
+    Ok((candidates, mode))
 }
 
-async fn diversity_of_the_contested(run: &Run, study: &mut Study<'_>) -> Result<()> {
-    study.enter("critic");
+async fn diversity_of_the_contested(run: &Run, study: &mut Study<'_>, mode: Mode) -> Result<()> {
     let measured = literature::alike(run, study, "critic").await?;
     study.diversity.push(measured);
     let wrong = study.too_close();
-    if run.mode() == Mode::Offline || wrong.is_empty() {
+    if mode == Mode::Offline || wrong.is_empty() {
         return Ok(());
     }
     run.say("the revised hypotheses are too close to each other; asking the critic once more");
     let aside = study.set_aside("critic");
     match criticised(run, study, Some(&wrong)).await {
-        Ok(candidates) => {
+        Ok((candidates, _)) => {
             study.candidates = candidates;
             let again = literature::alike(run, study, "critic").await?;
             study.asked_again(again, aside);
@@ -346,11 +373,13 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
             .citing_statements(&cited)
     };
     let itself = || Composed { summa_rendering: summa::composed(&blocks) };
-    let composed: Composed = match wrong {
-        None => call().as_synthesis().offline(itself).reply().await?,
+    grounded::hold_back_now(run, costs::COMPOSED_REPLY)?;
+    let (composed, mode): (Composed, Mode) = match wrong {
+        None => call().as_synthesis().offline(itself).reply_and_mode().await?,
         // What was written first stands where it cannot be asked again.
         Some(wrong) => {
-            call().showing("What was wrong with your earlier text", wrong).reply().await?
+            let again = call().showing("What was wrong with your earlier text", wrong);
+            (again.reply().await?, Mode::Model)
         }
     };
     let (text, faults) = match summa::read(&composed.summa_rendering) {
@@ -366,7 +395,7 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
             faults.join("; ")
         ));
     }
-    let origin = match run.mode() {
+    let origin = match mode {
         Mode::Offline => Origin::Extractive,
         Mode::Model if text == itself().summa_rendering => Origin::Fallback,
         Mode::Model => Origin::Model,
@@ -376,9 +405,10 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
     let shown = study.shown();
     let known = study.checked().into_iter().cloned().collect();
     let bench = Bench { run: &reading, question, evidence: &cited, known, shown };
-    let rendering = Rendering::of(&text, origin, &bench, &call).await?;
+    let rendering = Rendering::of(&text, origin, &bench, &call).await;
+    run.release(&READER);
     study.keep("summa_composer", &composed);
-    Ok(rendering)
+    rendering
 }
 
 async fn final_validation(run: &Run, study: &mut Study<'_>) -> Result<()> {

@@ -57,11 +57,15 @@ pub async fn market(run: &Run, question: &str, options: &Options) -> Result<Deli
 }
 
 async fn through_the_stages(run: &Run, study: &mut Study<'_>) -> Result<()> {
-    run.hold_back(&EDITOR, costs::editor_bytes(&study.options.rules, study.question))?;
+    study.hold_back(run, 4)?;
+    grounded::hold_back_for_synthesis(run, costs::SUMMARY_REPLY)?;
     research::remark(run, study.question);
     section::<MarketSizing>(run, study).await?;
+    study.hold_back(run, 3)?;
     section::<Competitors>(run, study).await?;
+    study.hold_back(run, 2)?;
     section::<Customers>(run, study).await?;
+    study.hold_back(run, 1)?;
     section::<Strategy>(run, study).await?;
     edited(run, study).await
 }
@@ -185,7 +189,7 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let desk = study.desk(run, &evidence);
     let known = study.evidence();
     let material = run::material::Material::of(&known);
-    let (reply, entered) = written::<P>(run, &desk, &material, &earlier).await?;
+    let (reply, entered) = written::<P>(run, desk, &material, &earlier).await?;
     run.release(&READER);
     study.output(role, &reply);
     let held = study.entered(entered);
@@ -196,17 +200,18 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
 /// Has a section written; what does not hold goes back to its writer once: sentences alone, the whole where its estimates cannot stand.
 async fn written<P: Part>(
     run: &Run,
-    desk: &Desk<'_>,
+    desk: Desk<'_>,
     material: &run::material::Material<'_>,
     earlier: &str,
 ) -> Result<(P::Reply, Entered<P::Held>)> {
+    let call = asked::<P>(run, &desk, earlier).offline(|| P::offline(&desk));
+    let (first, mode): (P::Reply, Mode) = call.reply_and_mode().await?;
+    let desk = &Desk { mode, ..desk };
     let enter = |reply: &P::Reply, docket: &mut Docket<'_>| {
         let mut clerk = Clerk::at(desk, docket);
         let held = P::entered(reply, &mut clerk);
         clerk.done(held)
     };
-    let first: P::Reply =
-        asked::<P>(run, desk, earlier).offline(|| P::offline(desk)).reply().await?;
     let mut docket = Docket::new(material, desk.question, desk.mode);
     let entered = settle(run, &mut docket, |docket| enter(&first, docket)).await?;
     if desk.mode == Mode::Offline {
@@ -253,12 +258,11 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
         return Ok(());
     }
     let run = &run.scope(EDITOR.name);
-    grounded::hold_back(run, costs::SUMMARY_REPLY)?;
+    grounded::hold_back_now(run, costs::SUMMARY_REPLY)?;
     let (evidence, told) = (study.evidence(), study.told());
     let most = study.options.rules.summary_sentences as usize;
     let desk = study.desk(run, &evidence);
     let material = run::material::Material::of(&evidence);
-    let mut docket = Docket::new(&material, study.question, run.mode());
     let enter = |reply: &Edited, docket: &mut Docket<'_>| {
         let mut clerk = Clerk::at(&desk, docket);
         let summed = editor::entered(reply, most, &mut clerk);
@@ -270,7 +274,9 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
             .given("Sentences wanted, at most", most.to_string())
             .showing("The sections", &told)
     };
-    let reply: Edited = call().as_synthesis().offline(offline::edited).reply().await?;
+    let asked = call().as_synthesis().offline(offline::edited);
+    let (reply, mode): (Edited, Mode) = asked.reply_and_mode().await?;
+    let mut docket = Docket::new(&material, study.question, mode);
     settle(run, &mut docket, |docket| enter(&reply, docket)).await?;
     mend(run, &mut docket, &call).await?;
     let entered = settle(run, &mut docket, |docket| enter(&reply, docket)).await?;
@@ -289,6 +295,13 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
 }
 
 impl Study<'_> {
+    /// Keeps enough of the budget back for the editor, before whom so many sections are still to be written.
+    fn hold_back(&self, run: &Run, to_come: usize) -> Result<()> {
+        let told = self.told().len();
+        let bytes = costs::editor_bytes(&self.options.rules, self.question, told, to_come);
+        run.hold_back(&EDITOR, bytes)
+    }
+
     /// Returns a summary by rule: what the estimates come to, and the first that each section says.
     fn leading(&mut self, most: usize) -> Vec<Conclusion> {
         let analysis = &self.analysis;

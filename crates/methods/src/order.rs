@@ -30,7 +30,8 @@ pub struct Order {
     /// How `ask` answers, by name or number; where it is not said, from documents where there are some, else from the model alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
-    /// The collection that `ask` answers from, and that `check` holds a text against.
+    /// The collection that `ask` answers from, that `hypothesize`, `market` and `debate` search beside what they look up, and that
+    /// `check` holds a text against.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
     /// Only documents whose metadata has each of these values.
@@ -41,7 +42,7 @@ pub struct Order {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
     /// Whom to ask for papers and pages; where it is not said, as the configuration has it. Empty: nobody, which the strategy
-    /// `deep`, `market` and `debate` can do where they have a collection.
+    /// `deep`, `hypothesize`, `market` and `debate` can do where they have a collection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources: Option<Vec<Source>>,
     /// How many questions the strategy `deep` asks, at most.

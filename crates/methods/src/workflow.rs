@@ -59,7 +59,9 @@ async fn around(method: &Method, run: &Run) -> Result<Deliverable> {
         return (method.perform)(run).await;
     };
     let narrowed = agreed(method, run, workflow).await?;
-    (method.perform)(&narrowed).await
+    let deliverable = (method.perform)(&narrowed).await?;
+    startup::taught(run, narrowed.refined(), &deliverable).await?;
+    Ok(deliverable)
 }
 
 /// Asks, plans and waits for the approval, as far as it is wanted; returns the run as the method is to have it.
@@ -148,7 +150,7 @@ async fn questions(method: &Method, run: &Run, most: usize) -> Result<Vec<Questi
     let asked = run
         .agent(&CLARIFIER)
         .given("Request", run.question())
-        .given("What will be done with it", method.name)
+        .given("What will be done with it", format!("{}: {}", method.name, method.description))
         .given("Questions wanted, at most", most.to_string())
         .offline(itself)
         .reply::<Questions>()
@@ -224,6 +226,5 @@ fn texts<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<String> {
 }
 
 fn line(text: &str) -> String {
-    let text = run::ledger::one_line(&run::grounding::clean(text));
-    text.chars().take(MOST_CHARACTERS).collect()
+    crate::grounded::docket::plain(text).chars().take(MOST_CHARACTERS).collect()
 }

@@ -9,11 +9,12 @@ use reqwest::{Client, Response, Url};
 use run::budget::{Price, Usage};
 use run::ports::{ChatReply, ChatRequest, Model, PortError, Words};
 use run::{analysis, tolerant};
+use tokio::time::timeout;
 use transport::{Attempts, Service, TOO_LONG, body};
 
 use crate::answer::{Answer, Stop};
 use crate::protocol::{Asked, Form, Object, Protocol, Thinking};
-use crate::transfer::Events;
+use crate::transfer::{self, Events};
 use crate::{ConnectError, Connection, http};
 
 /// The bytes that a reply may have for each token asked for, and beyond these: room for thoughts and escapes.
@@ -154,7 +155,13 @@ impl ChatModel {
         })?;
         let [whole, stream] = &self.urls;
         let url = if request.streamed { stream } else { whole };
-        let mut response = http::post(&self.client, url, &self.headers, body, service).await?;
+        let posted = http::post(&self.client, url, &self.headers, body, service);
+        let mut response = if request.streamed {
+            let longest = self.connection.idle_timeout.saturating_mul(THINKING);
+            timeout(longest, posted).await.map_err(|_| transfer::silent(service, longest))??
+        } else {
+            posted.await?
+        };
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
         // Some servers answer with a whole reply, or a page, where a stream was asked for.
@@ -244,6 +251,9 @@ impl ChatModel {
     }
 }
 
+/// How many times as long as within a stream a model may be silent before it: it reads its prompt, and may think.
+const THINKING: u32 = 10;
+
 /// Returns the bytes at which a reply is far too long.
 fn limit(request: &ChatRequest) -> usize {
     BYTES_PER_TOKEN * request.max_tokens as usize + ROOM
@@ -265,7 +275,8 @@ impl Model for ChatModel {
 
     async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
         let mut attempts =
-            Attempts::new(&self.connection.id, request.deadline, self.connection.retry_delay);
+            Attempts::new(&self.connection.id, request.deadline, self.connection.retry_delay)
+                .set_by("models.timeout_seconds");
         loop {
             let way = self.manner.way();
             let error = match attempts.make(self.once(request, way, words)).await {

@@ -1,5 +1,7 @@
 //! The client that every call goes through, and the headers that carry the key.
 
+use std::time::Duration;
+
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url};
 
@@ -11,9 +13,12 @@ use crate::{ConnectError, Connection, Protocol};
 /// The version of Anthropic's protocol that is spoken here.
 const ANTHROPIC_VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
 
+/// How long it may take to connect.
+const LONGEST_CONNECT: Duration = Duration::from_secs(30);
+
 /// Returns the client of a connection.
 pub(crate) fn client(connection: &Connection) -> Result<Client, ConnectError> {
-    transport::client(&connection.base_url, connection.idle_timeout)
+    transport::client(&connection.base_url, connection.idle_timeout.min(LONGEST_CONNECT))
         .map_err(|error| ConnectError::Client { reason: error.to_string() })
 }
 

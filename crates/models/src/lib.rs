@@ -134,7 +134,7 @@ pub struct Connection {
     pub key: Option<Secret>,
     pub price: Option<Price>,
     pub structured: Structured,
-    /// How long a stream may be silent, and a connection take.
+    /// How long a stream may be silent, and a tenth of how long it may take to begin.
     pub idle_timeout: Duration,
     /// The first wait between attempts; it doubles, unless the server names another.
     pub retry_delay: Duration,
@@ -200,7 +200,7 @@ impl Connection {
             key,
             price: None,
             structured: Structured::default(),
-            idle_timeout: Duration::from_secs(60),
+            idle_timeout: Duration::from_secs(120),
             retry_delay: Duration::from_millis(500),
         })
     }
@@ -212,9 +212,14 @@ impl Connection {
 
     /// Tells whether the provider serves models on the user's own machine, where they cost nothing.
     pub fn is_local(&self) -> bool {
-        let provider = self.id.split('/').next().and_then(provider_of);
-        provider.is_some_and(|provider| provider.key_variable.is_none())
+        is_local(&self.id)
     }
+}
+
+/// Tells whether a model's provider serves models on the user's own machine, where they cost nothing.
+pub fn is_local(model: &str) -> bool {
+    let provider = model.split('/').next().and_then(provider_of);
+    provider.is_some_and(|provider| provider.key_variable.is_none())
 }
 
 /// Returns the provider of that name.

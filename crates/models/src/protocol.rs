@@ -9,7 +9,7 @@ use run::ports::{ChatRequest, PortError, ReplySchema, Turn};
 use transport::Service;
 
 use crate::answer::Answer;
-use crate::{ConnectError, Connection, Structured, anthropic, gemini, http, openai};
+use crate::{ConnectError, Connection, Structured, anthropic, gemini, http, openai, schema};
 
 /// The words in which a server is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -246,7 +246,8 @@ pub(crate) fn system<'a>(asked: &Asked<'a>) -> Cow<'a, str> {
     match asked.object {
         Some(Object { form: Form::JsonMode | Form::Prompt, schema }) => Cow::Owned(format!(
             "{}\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n{}",
-            request.system, schema.schema
+            request.system,
+            schema::in_order(&schema.schema)
         )),
         _ => Cow::Borrowed(&request.system),
     }

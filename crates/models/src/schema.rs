@@ -1,12 +1,14 @@
 //! A JSON Schema in the words that a service takes.
 //!
 //! What a service does not know is taken out; a limit that is taken out is told in the description, so that the model
-//! still reads it. The reply is checked against the whole schema whatever is sent.
+//! still reads it. The reply is checked against the whole schema whatever is sent. Properties are written in the order of `required`,
+//! as their type declares them: a model writes its reply in the order of the schema that it was given.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use run::ports::ReplySchema;
+use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
@@ -63,7 +65,9 @@ pub(crate) fn written(reply: &ReplySchema, dialect: Dialect) -> Arc<RawValue> {
     if let Some(written) = known().get(&key) {
         return Arc::clone(written);
     }
-    let raw = |schema: &Value| to_raw_value(schema).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    let raw = |schema: &Value| {
+        to_raw_value(&InOrder(schema)).unwrap_or_else(|_| RawValue::NULL.to_owned())
+    };
     let mut written = raw(&of(&reply.schema, dialect));
     if written.get().len() > reply.most_bytes() {
         written = raw(&reply.schema);
@@ -75,6 +79,53 @@ pub(crate) fn written(reply: &ReplySchema, dialect: Dialect) -> Arc<RawValue> {
     }
     known.insert(key, Arc::clone(&written));
     written
+}
+
+/// Returns `schema` as text for a prompt.
+pub(crate) fn in_order(schema: &Value) -> String {
+    serde_json::to_string(&InOrder(schema)).unwrap_or_default()
+}
+
+/// A schema as it is written: properties in the order of `required`, then those that it does not name.
+struct InOrder<'a>(&'a Value);
+
+impl Serialize for InOrder<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(schema) => to.collect_map(schema.iter().map(|(key, value)| {
+                let member = match value {
+                    Value::Object(properties) if key == "properties" => {
+                        Member::Properties { properties, order: schema.get("required") }
+                    }
+                    value => Member::Other(InOrder(value)),
+                };
+                (key, member)
+            })),
+            Value::Array(values) => to.collect_seq(values.iter().map(InOrder)),
+            value => value.serialize(to),
+        }
+    }
+}
+
+/// What a schema says under one key.
+enum Member<'a> {
+    Properties { properties: &'a Map<String, Value>, order: Option<&'a Value> },
+    Other(InOrder<'a>),
+}
+
+impl Serialize for Member<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (properties, order) = match self {
+            Member::Properties { properties, order } => (properties, order),
+            Member::Other(schema) => return schema.serialize(to),
+        };
+        let order = order.and_then(Value::as_array).into_iter().flatten();
+        let place: HashMap<&str, usize> =
+            order.filter_map(Value::as_str).enumerate().map(|(at, name)| (name, at)).collect();
+        let mut properties: Vec<_> = properties.iter().collect();
+        properties.sort_by_key(|(name, _)| place.get(name.as_str()).copied().unwrap_or(usize::MAX));
+        to.collect_map(properties.into_iter().map(|(name, schema)| (name, InOrder(schema))))
+    }
 }
 
 /// Returns `schema` in the words of `dialect`.
@@ -141,7 +192,7 @@ impl<'a> Writer<'a> {
             written.insert(key.to_owned(), value);
         }
         match self.dialect {
-            Dialect::OpenAi => {}
+            Dialect::OpenAi => open_ai(&mut written),
             Dialect::Anthropic => anthropic(&mut written),
             Dialect::GeminiJson => gemini(&mut written),
             Dialect::GeminiOpenApi => open_api(&mut written),
@@ -197,6 +248,16 @@ fn is_object(schema: &Map<String, Value>) -> bool {
     schema.get("type").is_some_and(|kind| kind == "object")
 }
 
+/// Tells of limits that servers with a grammar of their own refuse: llama.cpp repeats nothing 2,000 times.
+fn open_ai(schema: &mut Map<String, Value>) {
+    const MOST_REPEATED: u64 = 2_000;
+    let is_too_much = |limit: &&str| {
+        schema.get(*limit).and_then(Value::as_u64).is_some_and(|most| most >= MOST_REPEATED)
+    };
+    let limits: Vec<&str> = ["maxLength", "maxItems"].into_iter().filter(is_too_much).collect();
+    tell(schema, &limits);
+}
+
 fn anthropic(schema: &mut Map<String, Value>) {
     let few = schema.get("minItems").and_then(Value::as_u64).is_some_and(|items| items < 2);
     let limits: Vec<&str> =
@@ -211,6 +272,11 @@ fn gemini(schema: &mut Map<String, Value>) {
     const KNOWN: [&str; 4] = ["minimum", "maximum", "minItems", "maxItems"];
     let limits: Vec<&str> = LIMITS.into_iter().filter(|limit| !KNOWN.contains(limit)).collect();
     tell(schema, &limits);
+    if let (Some(Value::Object(_)), Some(order)) =
+        (schema.get("properties"), schema.get("required"))
+    {
+        schema.insert("propertyOrdering".into(), order.clone());
+    }
     if let Some(only) = schema.remove("const") {
         schema.insert("enum".into(), Value::Array(vec![only]));
     }
@@ -330,6 +396,36 @@ mod tests {
         let mixed = json!({"type": ["string", "integer", "null"]});
         let either = json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "nullable": true});
         assert_eq!(of(&mixed, Dialect::GeminiOpenApi), either);
+    }
+
+    // proves: C3
+    #[test]
+    fn properties_are_written_as_their_type_declares_them() {
+        let schema = json!({"type": "object", "required": ["reason", "b", "verdict"], "properties": {
+            "verdict": {"type": "boolean"}, "reason": {"type": "string"}, "b": {"type": "string"}}});
+        let reply = ReplySchema {
+            name: "Verdict".into(),
+            bytes: schema.to_string().len(),
+            hash: run::entry::Hash::of_json(&schema),
+            schema,
+        };
+        for dialect in DIALECTS {
+            let written = written(&reply, dialect);
+            let properties = written.get().split_once("\"properties\":").unwrap().1;
+            let at = |name: &str| properties.find(&format!("\"{name}\":{{")).unwrap();
+            assert!(at("reason") < at("b") && at("b") < at("verdict"), "{dialect:?}: {properties}");
+        }
+        let gemini = of(&reply.schema, Dialect::GeminiOpenApi);
+        assert_eq!(gemini["propertyOrdering"], reply.schema["required"]);
+    }
+
+    // proves: C3
+    #[test]
+    fn a_limit_beyond_what_a_grammar_repeats_is_told() {
+        let text = |limit: u64| json!({"type": "string", "maxLength": limit});
+        assert_eq!(of(&text(1_999), Dialect::OpenAi), text(1_999));
+        let told = json!({"type": "string", "description": "(maxLength: 2000)"});
+        assert_eq!(of(&text(2_000), Dialect::OpenAi), told);
     }
 
     // proves: C3

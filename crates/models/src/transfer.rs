@@ -39,7 +39,7 @@ impl Events {
             }
             let bytes = timeout(self.idle, self.response.chunk())
                 .await
-                .map_err(|_| service.malformed("a stream that stalled"))?
+                .map_err(|_| silent(service, self.idle))?
                 .map_err(|error| service.network(&error))?;
             match bytes {
                 Some(bytes) => self.lines.take(&bytes),
@@ -53,6 +53,14 @@ impl Events {
             }
             yield_now().await;
         }
+    }
+}
+
+/// Returns that a service was silent for so long.
+pub(crate) fn silent(service: Service<'_>, idle: Duration) -> PortError {
+    PortError::Malformed {
+        service: service.name.to_owned(),
+        what: format!("silence for {} s (models.idle_timeout_seconds allows more)", idle.as_secs()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod contexts;
+mod db;
 mod eval;
 mod library;
 mod runs;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use run::paper::Source;
 
 pub(crate) use self::contexts::{ContextFields, ContextsCommand};
+pub(crate) use self::db::DbCommand;
 pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed};
 pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
@@ -145,6 +147,9 @@ pub(crate) enum Command {
     /// Keep what startups you explore, for the next analysis.
     #[command(subcommand)]
     Contexts(ContextsCommand),
+    /// Copy the database.
+    #[command(subcommand)]
+    Db(DbCommand),
     /// Serve the page and the HTTP API.
     Serve(ServeArgs),
     /// See which models there are and what they cost, and try them.
@@ -326,6 +331,15 @@ pub(crate) struct HypothesizeArgs {
     /// Whom to ask for papers; the default is hypothesize.asked.
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<SourceArg>,
+    /// Ask nobody outside: what --docs or --collection holds is all there is.
+    #[arg(long, conflicts_with = "sources")]
+    pub(crate) own_documents: bool,
+    /// Files and folders to read beside the papers, in a collection of this run alone.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// The collection of your own to search beside the papers.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) collection: Option<String>,
     #[arg(long, value_enum, default_value = "md")]
     pub(crate) format: Format,
     /// Accepted for the sake of scripts: there is one mode.

@@ -7,6 +7,7 @@ mod check;
 mod collect;
 mod contexts;
 mod corpus;
+mod db;
 mod debate;
 pub(crate) mod embedders;
 mod eval;
@@ -78,6 +79,10 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         let store = wire::open(&config)?;
         Desk::of(face, &common, config, store, methods.clone())
     };
+    let looking = |config: Config| -> Result<Desk<'_>, Failure> {
+        let store = wire::open_to_look(&config)?;
+        Desk::of(face, &common, config, store, methods.clone())
+    };
     let plain = || wire::configure(&common).map(|layers| layers.config);
     match command {
         Command::Ask(args) => ask::ask(args.strategy, &args.asked, &common, methods, face).await,
@@ -93,10 +98,11 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
-        Command::Collections(command) => corpus::collections(&desk(plain()?)?, command).await,
-        Command::Documents(command) => corpus::documents(&desk(plain()?)?, command).await,
-        Command::Runs(command) => runs::runs(&desk(plain()?)?, command).await,
-        Command::Contexts(command) => contexts::contexts(&desk(plain()?)?, command).await,
+        Command::Collections(command) => corpus::collections(&looking(plain()?)?, command).await,
+        Command::Documents(command) => corpus::documents(&looking(plain()?)?, command).await,
+        Command::Runs(command) => runs::runs(&looking(plain()?)?, command).await,
+        Command::Contexts(command) => contexts::contexts(&looking(plain()?)?, command).await,
+        Command::Db(command) => db::db(&command, &plain()?, face),
         Command::Models(command) => models::models(&common, command, face).await,
         Command::Embedders(command) => embedders::embedders(&common, command, face).await,
         Command::Config(ConfigCommand::Show { of, json }) => {

@@ -52,6 +52,7 @@ pub(crate) use self::survey::SurveyConfig;
 pub(crate) const KEY_VARIABLE: &str = "QUAESTIO_API_KEY";
 pub(crate) const EMBEDDER_KEY_VARIABLE: &str = "QUAESTIO_EMBEDDER_API_KEY";
 pub(crate) const TOKENS_VARIABLE: &str = "QUAESTIO_TOKENS";
+pub(crate) const METRICS_TOKEN_VARIABLE: &str = "QUAESTIO_METRICS_TOKEN";
 /// The value of a key that leaves it to the model.
 pub(crate) const AUTO: &str = "auto";
 
@@ -258,6 +259,7 @@ impl HypothesizeConfig {
             domain: self.domain.clone(),
             objective: self.objective.clone(),
             top: self.top,
+            collection: String::new(),
             sources: self.asked.clone(),
             rules: self.rules.clone(),
         }

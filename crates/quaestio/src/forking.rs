@@ -143,6 +143,7 @@ fn approved_first(
         plan: true,
         questions: config.workflow.questions,
         startup: Startup::None,
+        expected: None,
     };
     Ok(Some(workflow.map_or(before, |workflow| Workflow { plan: true, ..workflow })))
 }
@@ -351,14 +352,19 @@ mod tests {
             Ok::<_, Failure>(altered.workflow)
         };
         let plan = |clarify, questions, startup| {
-            Some(Workflow { clarify, plan: true, questions, startup })
+            Some(Workflow { clarify, plan: true, questions, startup, expected: None })
         };
         let first = "market_sizing/retrieve #1";
         let told = fork("market", &settings, first, &own).unwrap();
         assert_eq!(told, plan(false, 2, Startup::None));
         // What came before the run's method comes before the fork's, and the plan with it.
-        let before =
-            Workflow { clarify: true, plan: false, questions: 1, startup: Startup::Stored };
+        let before = Workflow {
+            clarify: true,
+            plan: false,
+            questions: 1,
+            startup: Startup::Stored,
+            expected: None,
+        };
         let asked = Settings { workflow: Some(before.clone()), ..settings.clone() };
         let told = fork("market", &asked, "market_sizing", &needed).unwrap();
         assert_eq!(told, plan(true, 1, Startup::Stored));

@@ -9,17 +9,18 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use corpus::{Limits, Named};
+use jiff::Timestamp;
 use methods::order::Order;
 use run::embedding::Embedder;
 use run::entry::Entry;
-use run::library::{Library, Manifest, is_of_a_run};
-use run::ports::{Listener, World};
+use run::library::{Library, Manifest, Part};
+use run::ports::{Listener, LogError, World};
 use run::settings::ModelChoice;
 use run::{Methods, Settings, views};
 use serde_json::Value;
 use server::{
-    Answered, Changes, Choices, Estimate, Export, Forked, House, Prepared, Refusal, RefusalKind,
-    Report, Survey, SurveyState,
+    Answered, Changes, Choices, Estimate, Export, Forked, Happened, House, Prepared, Refusal,
+    RefusalKind, Report, Survey, SurveyState, Vitals,
 };
 use sources::Csl;
 use store::Store;
@@ -128,7 +129,7 @@ impl House for Program {
 
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
         let draft = Draft::of(&self.office(user), order).await.map_err(refused)?;
-        draft.estimate(&self.tools).map_err(refused)
+        draft.estimate().map_err(refused)
     }
 
     fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Refusal> {
@@ -275,7 +276,6 @@ impl House for Program {
     }
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
-        logs::ended(&self.err, run, run::views::status(entries));
         // Ids are each user's own; the folder of plain files is one, and belongs to whoever runs the program.
         if !self.config().artifacts || user != self.config().user {
             return;
@@ -299,28 +299,56 @@ impl House for Program {
         }
     }
 
+    async fn removed(&self, user: &str, run: &str) {
+        if user != self.config().user {
+            return;
+        }
+        if let Ok(data) = wire::data_folder(self.config())
+            && let Err(error) = artifacts::remove(&data, run)
+        {
+            let line = format!("warning: the artifacts of run {run} could not be removed: {error}");
+            self.err.line_about(run, &run::grounding::clean(&line));
+        }
+    }
+
     fn answered(&self, answered: &Answered<'_>) {
         logs::answered(&self.err, answered);
     }
 
+    fn happened(&self, happened: &Happened<'_>) {
+        logs::happened(&self.err, happened);
+    }
+
+    async fn vitals(&self) -> Result<Vitals, Refusal> {
+        let tally = self.store.tally().await.map_err(Refusal::from)?;
+        let waited = tally.oldest_queued_at.map(|since| Timestamp::now().duration_since(since));
+        Ok(Vitals {
+            queued: tally.queued,
+            running: tally.running,
+            waiting: tally.waiting,
+            oldest_queued_seconds: waited.map_or(0.0, |waited| waited.as_secs_f64().max(0.0)),
+            database_bytes: self.store.bytes(),
+            retries: transport::retries(),
+        })
+    }
+
     async fn choices(&self, user: &str) -> Result<Choices, Refusal> {
-        let collections = self.store.collections(user).await.map_err(Refusal::from)?;
-        let collections = collections.iter().filter(|known| !is_of_a_run(&known.name));
-        let collections = collections.count() as u64;
+        let all = Part { after: None, limit: u32::MAX };
+        let collections = self.store.collections_part(user, false, &all).await;
+        let collections = collections.map_err(Refusal::from)?.len() as u64;
         let choices = choices::choices(self.config(), &self.methods, &self.tools, user).await;
         Ok(Choices { collections, ..choices })
     }
 
     async fn ready(&self) -> Result<(), Refusal> {
-        // A query that reads: checking the whole file takes as long as the file is large.
-        self.store.collections(&self.config().user).await.map_err(|error| {
-            Refusal::new(
-                RefusalKind::Unavailable,
-                error.to_string(),
-                "`quaestio doctor` checks the data folder",
-            )
-        })?;
-        Ok(())
+        // Checking the whole file takes as long as the file is large.
+        self.store.writable().await.map_err(|error| {
+            let hint = match error {
+                LogError::DiskFull => "nothing that was acknowledged is lost",
+                _ => "`quaestio doctor` checks the data folder",
+            };
+            Refusal::new(RefusalKind::Unavailable, error.to_string(), hint)
+        })
     }
 }
 

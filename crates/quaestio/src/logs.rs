@@ -4,9 +4,8 @@
 //! `message`, and what else belongs to the event. Nobody is asked anything then, as if no terminal were there.
 
 use jiff::Timestamp;
-use run::ports::Status;
 use serde_json::{Map, Value};
-use server::Answered;
+use server::{Answered, Happened};
 
 use crate::cli::Common;
 use crate::config::LogFormat;
@@ -93,24 +92,31 @@ pub(crate) fn answered(err: &Sink, answered: &Answered<'_>) {
     if !err.is_json() {
         return;
     }
-    let Answered { method, path, status, milliseconds } = *answered;
+    let Answered { request, user, run, method, path, status, milliseconds } = *answered;
     let level = if status >= 500 { Level::Error } else { Level::Info };
     let message = format!("{method} {path}: {status}");
     let more = [
-        ("method", Value::from(method)),
+        ("request", Value::from(request)),
+        ("user", user.into()),
+        ("method", method.into()),
         ("path", path.into()),
         ("status", status.into()),
         ("milliseconds", milliseconds.into()),
     ];
     let more = more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    err.say(Said { more, ..Said::of(level, "request", &message) });
+    err.say(Said { run, more, ..Said::of(level, "request", &message) });
 }
 
-/// Tells of a run that the server has ended, where that is read by a machine.
-pub(crate) fn ended(err: &Sink, run: &str, status: Status) {
-    if err.is_json() {
-        err.say(Said::of(Level::Info, "ended", status.name()).about(run));
+/// Tells what became of a run of the server, where that is read by a machine.
+pub(crate) fn happened(err: &Sink, happened: &Happened<'_>) {
+    if !err.is_json() {
+        return;
     }
+    let Happened { user, run, request, event, message } = *happened;
+    let level = if event == "hindered" { Level::Warning } else { Level::Info };
+    let more = [("request", Value::from(request)), ("user", user.into())];
+    let more = more.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    err.say(Said { more, ..Said::of(level, event, message) }.about(run));
 }
 
 /// Has a panic, which should not be, logged like everything else.

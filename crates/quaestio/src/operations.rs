@@ -138,6 +138,7 @@ impl Engine {
             version: Some(method.version),
             settings,
             owner: Some(self.owner.clone()),
+            key: None,
             at_most: self.at_most(method),
         };
         work::fork(&self.world, fork).await?;

@@ -12,9 +12,9 @@ mod prompts;
 mod workflow;
 
 use methods::order::Order;
-use run::budget::Budget;
+use run::budget::{Budget, Spend};
 use run::paper::Source;
-use run::settings::{ModelChoice, Startup, Workflow};
+use run::settings::{Expected, ModelChoice, Startup, Workflow};
 use run::{Methods, Settings};
 use server::Prepared;
 use store::Store;
@@ -139,7 +139,13 @@ impl Draft {
         }
         let mut budget = config.budget.budget();
         let notes = cost::uncapped(models.as_ref(), &self.layers, &mut budget, self.channel)?;
-        Ok(Ready { draft: self, sources, budget, notes })
+        let expected = self.workflow.as_ref().map(|_| self.estimate()).transpose()?;
+        let expected = expected.filter(|estimate| estimate.model.is_some()).map(|estimate| {
+            let Spend { tokens, cost_usd_micros } = estimate.expected;
+            let cost_usd_micros = estimate.priced.then_some(cost_usd_micros);
+            Box::new(Expected { tokens, cost_usd_micros })
+        });
+        Ok(Ready { draft: self, sources, budget, expected, notes })
     }
 }
 
@@ -148,6 +154,7 @@ pub(crate) struct Ready {
     draft: Draft,
     sources: Vec<Source>,
     budget: Budget,
+    expected: Option<Box<Expected>>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -159,13 +166,14 @@ impl Ready {
         tools: &Tools,
         user: &str,
     ) -> Result<Prepared, Failure> {
-        let Ready { draft, sources, budget, notes } = self;
+        let Ready { draft, sources, budget, expected, notes } = self;
         let Draft { layers, channel, method, question, models, wanted, workflow } = draft;
         let shelf = options::Shelf { store, tools, user, channel };
         let options = wanted.options(&layers.config, sources, &shelf).await?;
         if let Some(Workflow { startup: Startup::Named(id), .. }) = &workflow {
             workflow::must_exist(id, store, &layers.config, user, channel).await?;
         }
+        let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
         let settings = Settings { options, budget, models, workflow };
         Ok(Prepared { method, question, settings, notes })
     }

@@ -2,7 +2,7 @@
 
 use server::Tokens;
 
-use crate::config::{Config, TOKENS_VARIABLE};
+use crate::config::{Config, METRICS_TOKEN_VARIABLE, TOKENS_VARIABLE};
 use crate::failure::Failure;
 
 /// Returns the tokens that are configured; none where nobody is asked who they are.
@@ -19,6 +19,15 @@ pub(crate) fn tokens(config: &Config) -> Result<Tokens, Failure> {
     };
     let variable = std::env::var(TOKENS_VARIABLE).ok();
     of(path, file.as_deref(), variable.as_deref())
+}
+
+/// Returns the token of the metrics, where they have one of their own.
+pub(crate) fn metrics_tokens() -> Result<Tokens, Failure> {
+    let Ok(token) = std::env::var(METRICS_TOKEN_VARIABLE) else { return Ok(Tokens::default()) };
+    let hint = "it has 16 characters at least: `openssl rand -hex 32` makes one";
+    Tokens::read(&format!("metrics {token}")).ok().filter(|read| !read.is_empty()).ok_or_else(
+        || Failure::usage(format!("the token in {METRICS_TOKEN_VARIABLE} cannot be used"), hint),
+    )
 }
 
 fn of(path: &str, file: Option<&str>, variable: Option<&str>) -> Result<Tokens, Failure> {

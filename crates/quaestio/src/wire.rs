@@ -23,7 +23,7 @@ use run::ports::{Clock, Listener, Log, Model, Models, PortError, Reach, World};
 use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
-use store::{ContextFiles, Store};
+use store::{ContextFiles, Fault, OpenError, Store};
 
 pub(crate) use embedder::embedder;
 
@@ -96,13 +96,35 @@ pub(crate) fn data_folder(config: &Config) -> Result<PathBuf, Failure> {
 
 /// Opens the store of the data folder.
 pub(crate) fn open(config: &Config) -> Result<Store, Failure> {
+    Store::open(&data_folder(config)?).map_err(|error| unopened(&error))
+}
+
+/// Opens the store for whoever may only want to look: one that nothing can be written to is enough.
+pub(crate) fn open_to_look(config: &Config) -> Result<Store, Failure> {
     let folder = data_folder(config)?;
-    Store::open(&folder).map_err(|error| {
-        Failure::new(
-            error.to_string(),
-            "check the folder's permissions and free space, or give --data-dir FOLDER",
-        )
-    })
+    let opened = match Store::open(&folder) {
+        Err(OpenError::ReadOnly { .. }) => Store::open_to_read(&folder),
+        opened => opened,
+    };
+    opened.map_err(|error| unopened(&error))
+}
+
+fn unopened(error: &OpenError) -> Failure {
+    let hint = match error {
+        OpenError::Database { fault: Fault::Damaged, .. } => {
+            "restore it from a backup, or give another folder with --data-dir FOLDER"
+        }
+        OpenError::Database { fault: Fault::DiskFull, .. } | OpenError::Copy { .. } => {
+            "free some space; nothing was changed"
+        }
+        // They say it themselves.
+        OpenError::Newer { .. } | OpenError::OldSqlite { .. } => "",
+        OpenError::Older { .. } => "copy it to where it can be written, and give --data-dir FOLDER",
+        OpenError::ReadOnly { .. } | OpenError::Folder { .. } | OpenError::Database { .. } => {
+            "check the folder's permissions and free space, or give --data-dir FOLDER"
+        }
+    };
+    Failure::new(error.to_string(), hint)
 }
 
 /// Returns who keeps the startup contexts.
@@ -203,6 +225,19 @@ fn chat_model(
 ) -> Result<Arc<dyn Model>, Failure> {
     let connection = connection(name, choice, config)?;
     Ok(Arc::new(ChatModel::new(connection).map_err(|error| refused(&error))?))
+}
+
+/// Returns what a model costs, as far as that is known. It takes no key: nobody is asked.
+pub(crate) fn price_of(
+    name: &str,
+    choice: &ModelChoice,
+    config: &Config,
+) -> Result<Option<Price>, Failure> {
+    match Connection::new(name, choice.base_url.as_deref(), None) {
+        Ok(_) | Err(::models::ConnectError::NoKey { .. }) => {}
+        Err(error) => return Err(refused(&error)),
+    }
+    Ok(prices(config)?.of(name).or(::models::is_local(name).then_some(FREE)))
 }
 
 /// Returns how a model is reached.
@@ -462,6 +497,7 @@ pub(crate) fn world(
         reach: Reach::Live,
         stream: config.models.stream,
         call_deadline: config.models.timeout(),
+        pause: run::ports::Pause::default(),
     })
 }
 

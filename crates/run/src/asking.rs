@@ -10,17 +10,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::budget::{Share, Spend, Usage};
+use crate::budget::{CapMet, Need, Price, Share, Spend, Usage};
 use crate::draft::{Draft, ProseDraft};
 use crate::entry::{Asking, Event, Fault, Hash, Origin};
 use crate::evidence::{Numbered, fenced, fenced_statements, fenced_text};
 use crate::journal::{Failure, Recorded};
+use crate::ledger::one_line;
 use crate::ports::{
     ChatReply, ChatRequest, Model, PortError, Reach, ReplySchema, Signal, Speaker, Turn, Words,
 };
 use crate::prompt::{Agent, Prompt};
 use crate::run::{Result, Run, Stop, read_back};
 use crate::settings::Mode;
+use crate::tokens::{most_tokens, most_tokens_of_prose};
 use crate::{schema, tolerant};
 
 /// What an agent is asked to answer with.
@@ -68,6 +70,8 @@ pub struct Call<'a> {
     /// Whether the evidence is shown as statements with addresses.
     in_statements: bool,
     share: Share,
+    /// Whether it is made without the model where no reply of the model can be used.
+    outlives_unusable: bool,
     /// Whether other calls of the agent use the same share, which is let go of by who makes them.
     is_one_of_several: bool,
     /// Which of several models of its tier is asked, counted from 0.
@@ -84,6 +88,7 @@ impl<'a> Call<'a> {
             evidence: &[],
             in_statements: false,
             share: Share::Ordinary,
+            outlives_unusable: false,
             is_one_of_several: false,
             model: 0,
         }
@@ -141,6 +146,12 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// Has the reply made without the model where none of the model's can be used: what was found is worth an answer all the same.
+    #[must_use]
+    pub fn even_if_unusable(self) -> Self {
+        Call { outlives_unusable: true, ..self }
+    }
+
     /// Lets the call use a share that several calls of its agent have together; [`Run::release`] lets go of it.
     #[must_use]
     pub fn as_part_of_synthesis(self) -> Self {
@@ -164,7 +175,7 @@ impl<'a> Call<'a> {
         let reply = match self.run.recorded(&page.step, page.input)? {
             Recorded::Value { value, .. } => read_back(&page.step, value),
             Recorded::Refused(cap) => Err(Stop::Budget { step: page.step, cap }),
-            Recorded::Failures(failures) => self.live(&page, failures).await,
+            Recorded::Failures(mut failures) => self.live(&page, &mut failures).await,
         };
         self.made();
         reply
@@ -198,10 +209,12 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn live<R: Reply>(&self, page: &Page, mut failures: Vec<Failure>) -> Result<R> {
+    /// Asks the model until a reply can be used or every try is made; `failures` are the tries that were of no use.
+    async fn live<R: Reply>(&self, page: &Page, failures: &mut Vec<Failure>) -> Result<R> {
         loop {
-            let Some(request) = self.request::<R>(page, &failures) else {
-                let message = failures.pop().map(|last| last.error).unwrap_or_default();
+            let Some(mut request) = self.request(page, failures) else {
+                let message = failures.last().map(|last| told(last, failures.len()));
+                let message = message.unwrap_or_default();
                 return Err(Stop::Stage {
                     stage: page.step.clone(),
                     message,
@@ -211,9 +224,11 @@ impl<'a> Call<'a> {
             let model = self.model(page)?;
             let price = model.price();
             let asking = self.asking(page, model.id());
-            let worst = Spend::worst_case(request.bytes(), request.max_tokens, price);
-            let reserved =
-                self.run.begin(&page.step, page.input, Some(asking), worst, self.share).await?;
+            let need = request.need(price);
+            let granted =
+                self.run.begin(&page.step, page.input, Some(asking), &need, self.share).await?;
+            let reserved = granted.spend;
+            request.max_tokens = granted.reply_tokens;
             let asked = self.ask::<R>(page, &request, model);
             let answered = self.run.racing(&page.step, page.input, reserved, asked).await?;
             let usage = match &answered {
@@ -258,10 +273,7 @@ impl<'a> Call<'a> {
     fn model(&self, page: &Page) -> Result<&Arc<dyn Model>> {
         let world = &self.run.shared.world;
         if let Some(models) = &world.models {
-            return Ok(match (page.prompt.tier, self.model) {
-                (_, 0) => models.of(page.prompt.tier),
-                (_, another) => models.reader(another),
-            });
+            return Ok(models.at(page.prompt.tier, self.model));
         }
         if world.reach == Reach::Recorded {
             return Err(Stop::NotRecorded { step: page.step.clone() });
@@ -273,7 +285,7 @@ impl<'a> Call<'a> {
     /// Returns the next try after `failures`, or none when all were made.
     ///
     /// First the call, then one repair of a malformed reply, then the call once more with the error.
-    fn request<R: Reply>(&self, page: &Page, failures: &[Failure]) -> Option<ChatRequest> {
+    fn request(&self, page: &Page, failures: &[Failure]) -> Option<ChatRequest> {
         let mut turns = vec![Turn { speaker: Speaker::User, text: Arc::clone(&page.user) }];
         match failures {
             [] => {}
@@ -284,16 +296,13 @@ impl<'a> Call<'a> {
                 });
                 turns.push(Turn {
                     speaker: Speaker::User,
-                    text: format!(
-                        "Your reply cannot be used: {error}. Return the whole {} again, corrected, and nothing else.",
-                        if R::FORM == Form::Object { "object" } else { "text" }
-                    )
-                    .into(),
+                    text: again(error, page.schema.as_deref()).into(),
                 });
             }
             [Failure { fault: Fault::Unreachable, .. }] => {}
             [Failure { fault: Fault::Malformed, .. }, last] => {
-                let text = format!("{}## An earlier attempt failed\n{}\n", page.user, last.error);
+                let failed = again(&last.error, page.schema.as_deref());
+                let text = format!("{}## An earlier attempt failed\n{failed}\n", page.user);
                 turns[0].text = text.into();
             }
             _ => return None,
@@ -305,7 +314,7 @@ impl<'a> Call<'a> {
             schema: page.schema.clone(),
             temperature: page.prompt.temperature,
             max_tokens: page.prompt.max_tokens,
-            streamed: world.stream && (R::DRAFT.is_some() || R::FORM == Form::Prose),
+            streamed: world.stream,
             deadline: world.call_deadline,
         })
     }
@@ -366,43 +375,83 @@ pub struct CallOffline<'a, F> {
 
 impl<F> CallOffline<'_, F> {
     /// Returns the model's reply, or the extractive one where there is no model.
-    ///
-    /// A synthesis that the budget no longer allows is extractive too, with a warning: a run that
-    /// meets its cap still delivers.
     pub async fn reply<R: Reply>(self) -> Result<R>
+    where
+        F: FnOnce() -> R,
+    {
+        self.reply_and_mode().await.map(|(reply, _)| reply)
+    }
+
+    /// Returns the model's reply, or the extractive one where there is no model, with the mode in which it came about.
+    ///
+    /// What the budget does not allow its model is extractive too, with a warning: a run that meets its cap still delivers. So is a call
+    /// made [`Call::even_if_unusable`] whose model gives no usable reply.
+    pub async fn reply_and_mode<R: Reply>(self) -> Result<(R, Mode)>
     where
         F: FnOnce() -> R,
     {
         let CallOffline { mut call, speak } = self;
         let page = call.page::<R>()?;
+        let mut failures = Vec::new();
         let live = match call.run.recorded(&page.step, page.input)? {
-            Recorded::Value { value, origin } => {
-                if origin == Origin::Offline && call.run.mode() == Mode::Model {
-                    call.run.warn(capped(&call.agent));
-                }
+            Recorded::Value { value, origin, failures } => {
                 call.made();
-                return read_back(&page.step, value);
+                let mode = if origin == Origin::Offline { Mode::Offline } else { Mode::Model };
+                if mode == Mode::Offline && call.run.mode() == Mode::Model {
+                    call.run.warn(call.without_model(&failures));
+                }
+                return Ok((read_back(&page.step, value)?, mode));
             }
             Recorded::Refused(cap) => Err(Stop::Budget { step: page.step.clone(), cap }),
             Recorded::Failures(_) if call.run.mode() == Mode::Offline => {
                 call.made();
-                return call.extractive(&page, speak()).await;
+                return Ok((call.extractive(&page, speak()).await?, Mode::Offline));
             }
-            Recorded::Failures(failures) => call.live(&page, failures).await,
+            Recorded::Failures(tries) => {
+                failures = tries;
+                call.live(&page, &mut failures).await
+            }
         };
         call.made();
         match live {
-            Err(Stop::Budget { .. }) if call.share != Share::Ordinary => {
-                call.run.only_live(&page.step)?;
-                call.run.warn(capped(&call.agent));
-                call.extractive(&page, speak()).await
+            Ok(reply) => Ok((reply, Mode::Model)),
+            Err(stop) if call.goes_without(&stop, &failures) => {
+                Ok((call.extractive(&page, speak()).await?, Mode::Offline))
             }
-            replied => replied,
+            Err(stop) => Err(stop),
         }
     }
 }
 
 impl Call<'_> {
+    /// Tells whether the call does without its model after `stop`, and warns of it.
+    fn goes_without(&self, stop: &Stop, failures: &[Failure]) -> bool {
+        let is_synthesis = self.share != Share::Ordinary;
+        let goes = match stop {
+            Stop::Budget { cap: CapMet::Tokens { .. } | CapMet::Cost { .. }, .. } => true,
+            Stop::Budget { .. } => is_synthesis,
+            Stop::Stage { .. } => self.outlives_unusable && is_unusable(failures),
+            _ => false,
+        };
+        // A replay makes nothing that is not in the log.
+        let goes = goes && self.run.shared.world.reach == Reach::Live;
+        if goes {
+            self.run.warn(self.without_model(failures));
+        }
+        goes
+    }
+
+    /// Returns the warning with which a call does without its model.
+    fn without_model(&self, failures: &[Failure]) -> String {
+        let name = self.agent.name;
+        if is_unusable(failures) {
+            return format!(
+                "no reply of the model could be used for the agent '{name}'; its part is extractive"
+            );
+        }
+        format!("the budget did not allow the agent '{name}' its model; its part is extractive")
+    }
+
     async fn extractive<R: Reply>(&self, page: &Page, reply: R) -> Result<R> {
         let within = self.run.within(&page.step).await?;
         let unreadable = |error: serde_json::Error| Stop::Stage {
@@ -433,8 +482,20 @@ impl Call<'_> {
     }
 }
 
-fn capped(agent: &Agent) -> String {
-    format!("the budget did not allow the agent '{}' its model; its part is extractive", agent.name)
+/// Tells whether every try was made and no reply could be used.
+fn is_unusable(failures: &[Failure]) -> bool {
+    failures.len() >= TRIES && failures.iter().all(|one| one.fault == Fault::Malformed)
+}
+
+/// Returns what went wrong in so many tries, for the user.
+fn told(last: &Failure, tries: usize) -> String {
+    match last.fault {
+        Fault::Malformed => format!(
+            "the model gave no reply that could be used, in {tries} tries; of the last one, {}",
+            last.error
+        ),
+        Fault::Unreachable => last.error.clone(),
+    }
 }
 
 struct Page {
@@ -447,19 +508,25 @@ struct Page {
 }
 
 impl ChatRequest {
-    /// Returns the most that answering can use.
-    fn most(&self) -> Usage {
-        let input_tokens = self.bytes() as u64;
-        Usage { input_tokens, cached_tokens: 0, output_tokens: self.max_tokens.into() }
+    /// Returns what answering may spend.
+    fn need(&self, price: Option<Price>) -> Need {
+        Need { prompt_tokens: self.prompt_tokens(), reply_tokens: self.max_tokens, price }
     }
 
-    /// Returns the UTF-8 bytes of everything the model will read: never fewer than its tokens.
-    pub fn bytes(&self) -> usize {
+    /// Returns the most that answering can use.
+    fn most(&self) -> Usage {
+        let (input_tokens, output_tokens) = (self.prompt_tokens(), self.max_tokens.into());
+        Usage { input_tokens, cached_tokens: 0, output_tokens }
+    }
+
+    /// Returns the most tokens that everything has which the model will read.
+    pub fn prompt_tokens(&self) -> u64 {
         /// What a chat template adds to each turn, at most.
-        const TEMPLATE: usize = 16;
-        let turns: usize = self.turns.iter().map(|turn| turn.text.len() + TEMPLATE).sum();
-        let schema = self.schema.as_ref().map_or(0, |schema| schema.most_bytes());
-        self.system.len() + TEMPLATE + turns + schema
+        const TEMPLATE: u64 = 16;
+        let turns: u64 = self.turns.iter().map(|turn| most_tokens(&turn.text) + TEMPLATE).sum();
+        let schema = self.schema.as_ref();
+        let schema = schema.map_or(0, |schema| most_tokens_of_prose(schema.most_bytes()));
+        most_tokens(&self.system) + TEMPLATE + turns + schema
     }
 }
 
@@ -473,6 +540,22 @@ fn may_be_billed(error: &PortError) -> bool {
         | PortError::Failed { .. }
         | PortError::Invalid { .. }
         | PortError::Store { .. } => false,
+    }
+}
+
+/// Returns what a model is told whose reply cannot be used, in three lines at most.
+fn again(error: &str, schema: Option<&ReplySchema>) -> String {
+    /// Characters of an error, at most.
+    const LONGEST: usize = 300;
+    let error: String = one_line(error).chars().take(LONGEST).collect();
+    match schema {
+        None => format!(
+            "Your reply cannot be used: {error}.\nReturn the whole text again, corrected, and nothing else."
+        ),
+        Some(schema) => format!(
+            "Your reply cannot be used: {error}.\nReturn the whole object again, corrected, and nothing else. Its shape, with one item of each list:\n{}",
+            schema::example(&schema.schema)
+        ),
     }
 }
 
@@ -569,7 +652,7 @@ fn checked<R: Reply>(typed: R) -> std::result::Result<(serde_json::Value, R), St
 }
 
 /// The default time for one model call.
-pub const CALL_DEADLINE: Duration = Duration::from_secs(180);
+pub const CALL_DEADLINE: Duration = Duration::from_hours(1);
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! What a run may spend, and the reservation that makes the cap hold.
 //!
-//! Before a call its worst case is reserved: the bytes of the prompt bound its tokens (a token is at
-//! least one byte), the reply is bounded by `max_tokens`. When the call returns, the provider's own
-//! count settles it. The share of the synthesis is held back from everything before it, so that a
-//! run that meets its cap still delivers.
+//! Before a call the most that it can spend is reserved: a bound for the tokens of its prompt ([`crate::tokens`]) and the longest reply
+//! that it may have. Where that is not free, a shorter reply is asked for; where not even a usual one is, the call is refused. When the
+//! call returns, the provider's own count settles it. The share of the synthesis is held back from everything before it, as long as what
+//! is left can still pay for it, so that a run that meets its cap still delivers.
 
 use std::collections::BTreeMap;
 
@@ -69,18 +69,54 @@ impl Spend {
         *self == Spend::default()
     }
 
-    /// Returns the most that a call can spend: every byte of the prompt a token, the whole reply used.
-    pub fn worst_case(prompt_bytes: usize, max_tokens: u32, price: Option<Price>) -> Spend {
+    /// Returns what a prompt and a reply of so many tokens spend.
+    pub fn of(prompt_tokens: u64, reply_tokens: u32, price: Option<Price>) -> Spend {
         let usage = Usage {
-            input_tokens: prompt_bytes as u64,
+            input_tokens: prompt_tokens,
             cached_tokens: 0,
-            output_tokens: max_tokens.into(),
+            output_tokens: reply_tokens.into(),
         };
         Spend {
             tokens: usage.total(),
             cost_usd_micros: price.map_or(0, |price| price.cost_usd_micros(usage)),
         }
     }
+}
+
+/// What a call may spend: a prompt of so many tokens at most, and a reply of a length between two bounds.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Need {
+    pub prompt_tokens: u64,
+    /// The longest reply that the agent may give.
+    pub reply_tokens: u32,
+    pub price: Option<Price>,
+}
+
+impl Need {
+    /// A reply is hardly ever longer than this part of the longest.
+    const USUAL_PART: u32 = 3;
+
+    /// Returns the most that the call can spend.
+    pub fn most(&self) -> Spend {
+        Spend::of(self.prompt_tokens, self.reply_tokens, self.price)
+    }
+
+    /// Returns what the call spends at most where its reply is of usual length.
+    pub fn usual(&self) -> Spend {
+        Spend::of(self.prompt_tokens, self.usual_reply(), self.price)
+    }
+
+    fn usual_reply(&self) -> u32 {
+        self.reply_tokens.div_ceil(Need::USUAL_PART)
+    }
+}
+
+/// What a call may spend that was let through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Granted {
+    pub spend: Spend,
+    /// How long its reply may be.
+    pub reply_tokens: u32,
 }
 
 impl std::ops::Add for Spend {
@@ -157,7 +193,7 @@ pub struct Account {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeldBack {
     pub spend: Spend,
-    pub calls: u64,
+    pub steps: u64,
 }
 
 /// Whether a call may use what is held back for its agent.
@@ -168,52 +204,69 @@ pub enum Share {
     Synthesis(&'static str),
 }
 
+/// What is free for a call.
+#[derive(Debug, Clone, Copy)]
+struct Free {
+    tokens: u64,
+    cost_usd_micros: u64,
+}
+
 impl Account {
-    /// Reserves `worst`, or tells which cap forbids it.
-    pub fn reserve(&mut self, caps: &Budget, worst: Spend, share: Share) -> Result<(), CapMet> {
-        self.allow(caps, worst, share, self.reserved)?;
-        self.reserved = self.reserved + worst;
-        self.steps += 1;
-        Ok(())
-    }
-
-    /// Tells whether `worst` may be allowed when calls that are under way have come back: whether only what is reserved for them stands
-    /// against it.
-    pub fn may_fit_later(&self, caps: &Budget, worst: Spend, share: Share) -> bool {
-        !self.reserved.is_zero() && self.allow(caps, worst, share, Spend::default()).is_ok()
-    }
-
-    fn allow(
-        &self,
+    /// Reserves what a call may spend, with a reply shorter than the longest where no more is free, or tells which cap forbids it.
+    ///
+    /// `None`: it is to be asked for again when a call under way has come back, of which it is not known yet what it really spends.
+    pub fn reserve(
+        &mut self,
         caps: &Budget,
-        worst: Spend,
+        need: &Need,
         share: Share,
-        reserved: Spend,
-    ) -> Result<(), CapMet> {
+    ) -> Result<Option<Granted>, CapMet> {
+        let most = Granted { spend: need.most(), reply_tokens: need.reply_tokens };
+        let free = self.free(caps, share, self.reserved)?;
+        let later = self.free(caps, share, Spend::default())?;
+        let granted = if free.holds(most.spend) {
+            most
+        } else if later.holds(most.spend) {
+            return Ok(None);
+        } else if let Some(shorter) = free.shorter(need) {
+            shorter
+        } else if later.holds(need.usual()) {
+            return Ok(None);
+        } else {
+            return Err(free.refuses(caps, need.usual()));
+        };
+        self.reserved = self.reserved + granted.spend;
+        self.steps += 1;
+        Ok(Some(granted))
+    }
+
+    fn free(&self, caps: &Budget, share: Share, reserved: Spend) -> Result<Free, CapMet> {
         let of_others = self.held_back.iter().filter(|(agent, _)| share != Share::Synthesis(agent));
         let held_back = of_others.fold(HeldBack::default(), |sum, (_, part)| HeldBack {
             spend: sum.spend + part.spend,
-            calls: sum.calls + part.calls,
+            steps: sum.steps + part.steps,
         });
         if let Some(cap) = caps.max_steps
-            && self.steps + held_back.calls >= cap
+            && self.steps + held_back.steps >= cap
         {
             return Err(CapMet::Steps { cap });
         }
-        let taken = self.spent + reserved + held_back.spend;
-        if let Some(cap) = caps.max_tokens {
-            let left = cap.saturating_sub(taken.tokens);
-            if worst.tokens > left {
-                return Err(CapMet::Tokens { cap, needed: worst.tokens, left });
-            }
-        }
-        if let Some(cap) = caps.max_cost_usd_micros {
-            let left = cap.saturating_sub(taken.cost_usd_micros);
-            if worst.cost_usd_micros > left {
-                return Err(CapMet::Cost { cap, needed: worst.cost_usd_micros, left });
-            }
-        }
-        Ok(())
+        // What can no longer be paid for is held back for nothing.
+        let free = |cap: Option<u64>, spent: u64, reserved: u64, held_back: u64| {
+            let left = cap.unwrap_or(u64::MAX).saturating_sub(spent);
+            let held_back = if held_back > left { 0 } else { held_back };
+            left.saturating_sub(reserved).saturating_sub(held_back)
+        };
+        let (spent, held_back) = (self.spent, held_back.spend);
+        Ok(Free {
+            tokens: free(caps.max_tokens, spent.tokens, reserved.tokens, held_back.tokens),
+            cost_usd_micros: free(
+                caps.max_cost_usd_micros,
+                spent.cost_usd_micros,
+                reserved.cost_usd_micros,
+                held_back.cost_usd_micros,
+            ),
+        })
     }
 
     /// Turns a reservation into what the call really spent.
@@ -234,6 +287,48 @@ impl Account {
     }
 }
 
+impl Free {
+    fn holds(self, spend: Spend) -> bool {
+        spend.tokens <= self.tokens && spend.cost_usd_micros <= self.cost_usd_micros
+    }
+
+    /// Returns the longest reply of usual length or more that is free.
+    fn shorter(self, need: &Need) -> Option<Granted> {
+        let granted = |reply_tokens| Granted {
+            spend: Spend::of(need.prompt_tokens, reply_tokens, need.price),
+            reply_tokens,
+        };
+        let (mut fits, mut beyond) = (need.usual_reply(), need.reply_tokens);
+        if !self.holds(granted(fits).spend) {
+            return None;
+        }
+        // What a reply costs grows with its length.
+        while beyond - fits > 1 {
+            let between = fits + (beyond - fits) / 2;
+            if self.holds(granted(between).spend) {
+                fits = between;
+            } else {
+                beyond = between;
+            }
+        }
+        Some(granted(fits))
+    }
+
+    /// Returns the cap that does not hold `spend`.
+    fn refuses(self, caps: &Budget, spend: Spend) -> CapMet {
+        match caps.max_tokens {
+            Some(cap) if spend.tokens > self.tokens => {
+                CapMet::Tokens { cap, needed: spend.tokens, left: self.tokens }
+            }
+            _ => CapMet::Cost {
+                cap: caps.max_cost_usd_micros.unwrap_or_default(),
+                needed: spend.cost_usd_micros,
+                left: self.cost_usd_micros,
+            },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,48 +342,113 @@ mod tests {
         assert_eq!(PRICE.cost_usd_micros(usage), 600 * 2 + 200 + 800);
     }
 
+    const UP_TO_1000: Budget = Budget {
+        max_tokens: Some(1_000),
+        max_steps: None,
+        max_questions: None,
+        max_cost_usd_micros: None,
+        max_wall_seconds: None,
+    };
+
+    fn need(prompt_tokens: u64, reply_tokens: u32) -> Need {
+        Need { prompt_tokens, reply_tokens, price: Some(PRICE) }
+    }
+
     // proves: C6, C16
     #[test]
     fn nothing_is_spent_that_was_not_reserved_first() {
-        let caps = Budget { max_tokens: Some(1_000), ..Budget::default() };
         let mut account = Account::default();
-        let worst = Spend::worst_case(500, 100, Some(PRICE));
-        account.reserve(&caps, worst, Share::Ordinary).unwrap();
-        let refused = account.reserve(&caps, worst, Share::Ordinary).unwrap_err();
-        assert_eq!(refused, CapMet::Tokens { cap: 1_000, needed: 600, left: 400 });
-        assert!(account.may_fit_later(&caps, worst, Share::Ordinary));
-        account.settle(worst, Spend { tokens: 90, cost_usd_micros: 200 });
-        account.reserve(&caps, worst, Share::Ordinary).unwrap();
-        account.settle(worst, worst);
-        assert!(!account.may_fit_later(&caps, worst, Share::Ordinary));
+        let worst = need(500, 100);
+        let granted = account.reserve(&UP_TO_1000, &worst, Share::Ordinary).unwrap().unwrap();
+        assert_eq!(granted, Granted { spend: worst.most(), reply_tokens: 100 });
+        // What is under way may spend less than it may.
+        assert_eq!(account.reserve(&UP_TO_1000, &worst, Share::Ordinary), Ok(None));
+        account.settle(granted.spend, Spend { tokens: 90, cost_usd_micros: 200 });
+        let granted = account.reserve(&UP_TO_1000, &worst, Share::Ordinary).unwrap().unwrap();
+        account.settle(granted.spend, granted.spend);
+        let refused = account.reserve(&UP_TO_1000, &worst, Share::Ordinary).unwrap_err();
+        assert_eq!(refused, CapMet::Tokens { cap: 1_000, needed: 534, left: 310 });
+    }
+
+    // proves: C16
+    #[test]
+    fn where_the_longest_reply_is_not_free_one_of_usual_length_is_asked_for() {
+        let mut account = Account::default();
+        let granted = account.reserve(&UP_TO_1000, &need(500, 900), Share::Ordinary).unwrap();
+        let shorter = Granted { spend: need(500, 500).most(), reply_tokens: 500 };
+        assert_eq!(granted, Some(shorter));
+
+        let dear = Budget { max_cost_usd_micros: Some(4_000), ..Budget::default() };
+        let granted = Account::default().reserve(&dear, &need(500, 900), Share::Ordinary);
+        let granted = granted.unwrap().unwrap();
+        assert_eq!(granted.reply_tokens, (4_000 - 500 * 2) / 8);
+        assert!(granted.spend.cost_usd_micros <= 4_000);
+
+        let refused = Account::default().reserve(&UP_TO_1000, &need(800, 900), Share::Ordinary);
+        assert_eq!(refused, Err(CapMet::Tokens { cap: 1_000, needed: 1_100, left: 1_000 }));
+    }
+
+    fn held_back(tokens: u64) -> HeldBack {
+        HeldBack { spend: Spend { tokens, cost_usd_micros: 0 }, steps: 1 }
     }
 
     // proves: C16
     #[test]
     fn the_share_of_the_synthesis_is_there_when_the_cap_is_met() {
-        let caps =
-            Budget { max_cost_usd_micros: Some(10_000), max_steps: Some(3), ..Budget::default() };
-        let synthesis = Spend { tokens: 500, cost_usd_micros: 6_000 };
+        let caps = Budget { max_steps: Some(3), ..UP_TO_1000 };
         let mut account = Account::default();
-        account.held_back.insert("writer", HeldBack { spend: synthesis, calls: 1 });
-        let search = Spend { tokens: 100, cost_usd_micros: 3_000 };
-        account.reserve(&caps, search, Share::Ordinary).unwrap();
-        assert!(account.reserve(&caps, search, Share::Ordinary).is_err());
-        account.reserve(&caps, synthesis, Share::Synthesis("writer")).unwrap();
+        account.held_back.insert("writer", held_back(600));
+        let search = need(270, 30);
+        let granted = account.reserve(&caps, &search, Share::Ordinary).unwrap().unwrap();
+        account.settle(granted.spend, granted.spend);
+        assert!(account.reserve(&caps, &search, Share::Ordinary).is_err());
+        let synthesis = account.reserve(&caps, &need(500, 100), Share::Synthesis("writer"));
+        assert!(synthesis.unwrap().is_some());
     }
 
     // proves: C16
     #[test]
     fn what_is_held_back_for_one_agent_is_not_there_for_another() {
-        let caps = Budget { max_tokens: Some(1_000), ..Budget::default() };
         let mut account = Account::default();
-        let part = |tokens| HeldBack { spend: Spend { tokens, cost_usd_micros: 0 }, calls: 1 };
-        account.held_back.insert("writer", part(600));
-        account.held_back.insert("reader", part(400));
-        let worst = |tokens| Spend { tokens, cost_usd_micros: 0 };
-        assert!(account.reserve(&caps, worst(601), Share::Synthesis("writer")).is_err());
-        account.reserve(&caps, worst(600), Share::Synthesis("writer")).unwrap();
+        account.held_back.insert("writer", held_back(600));
+        account.held_back.insert("reader", held_back(400));
+        let all = |tokens: u64| need(tokens - 1, 1);
+        assert!(account.reserve(&UP_TO_1000, &all(601), Share::Synthesis("writer")).is_err());
+        let writer = account.reserve(&UP_TO_1000, &all(600), Share::Synthesis("writer"));
+        account.settle(writer.unwrap().unwrap().spend, Spend { tokens: 600, cost_usd_micros: 0 });
         account.held_back.remove("writer");
-        account.reserve(&caps, worst(400), Share::Synthesis("reader")).unwrap();
+        assert!(account.reserve(&UP_TO_1000, &all(400), Share::Synthesis("reader")).is_ok());
+    }
+
+    // proves: C16
+    #[test]
+    fn nothing_is_held_back_for_a_synthesis_that_cannot_be_paid_for() {
+        let mut account = Account::default();
+        account.held_back.insert("writer", held_back(1_001));
+        assert!(account.reserve(&UP_TO_1000, &need(100, 100), Share::Ordinary).is_ok());
+    }
+
+    proptest::proptest! {
+        // proves: C6, C16
+        #[test]
+        fn whatever_is_asked_for_no_more_is_granted_than_the_caps_allow(
+            tokens in 0u64..5_000,
+            cost in 0u64..5_000,
+            needs in proptest::collection::vec((0u64..2_000, 0u32..2_000, proptest::bool::ANY), 0..12),
+        ) {
+            let caps = Budget { max_tokens: Some(tokens), max_cost_usd_micros: Some(cost), ..Budget::default() };
+            let mut account = Account::default();
+            account.held_back.insert("writer", held_back(700));
+            for (prompt_tokens, reply_tokens, comes_back) in needs {
+                if let Ok(Some(granted)) = account.reserve(&caps, &need(prompt_tokens, reply_tokens), Share::Ordinary) {
+                    proptest::prop_assert!(granted.reply_tokens <= reply_tokens);
+                    if comes_back {
+                        account.settle(granted.spend, granted.spend);
+                    }
+                }
+                let taken = account.spent + account.reserved;
+                proptest::prop_assert!(taken.tokens <= tokens && taken.cost_usd_micros <= cost);
+            }
+        }
     }
 }

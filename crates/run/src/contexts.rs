@@ -2,6 +2,7 @@
 
 mod edit;
 mod learned;
+mod lessons;
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 pub use edit::{MOST_TRIES, edit};
 pub use learned::{Learned, id_of};
+pub use lessons::{Added, Lesson};
 
 /// Search terms of a context, at most.
 pub const MOST_TERMS: usize = 100;

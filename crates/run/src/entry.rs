@@ -150,7 +150,12 @@ pub struct Head {
 
 /// Returns where the log ends, or the number of the first entry that does not follow from the ones before.
 pub fn verify(entries: &[Entry]) -> Result<Head, u64> {
-    entries.iter().try_fold(Head::default(), |head, entry| {
+    verify_from(Head::default(), entries)
+}
+
+/// Returns where the log ends whose entries up to `head` were verified before, or the number of the first of these entries that does not follow.
+pub fn verify_from(head: Head, entries: &[Entry]) -> Result<Head, u64> {
+    entries.iter().try_fold(head, |head, entry| {
         let follows = entry.seq == head.seq + 1 && entry.hash == chain(head.hash, &entry.body());
         if follows { Ok(Head { seq: entry.seq, hash: entry.hash }) } else { Err(head.seq + 1) }
     })

@@ -1,5 +1,6 @@
 //! What is put before an agent and may be cited.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -96,6 +97,9 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     pub chunk_id: String,
+    /// The company that it is about, where its document says one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub company: Option<String>,
     #[serde(flatten)]
     pub place: Place,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -156,6 +160,7 @@ impl Evidence {
     /// Returns a retrieved passage as evidence.
     pub fn from_passage(passage: Passage, timestamp: Timestamp) -> Evidence {
         let Passage { text, source_uri, kind, chunk_id, score, metadata, work, place } = passage;
+        let company = metadata.get("company").cloned();
         Evidence {
             evidence_id: identity(&source_uri, &place),
             kind,
@@ -163,7 +168,7 @@ impl Evidence {
             source_uri,
             score,
             timestamp,
-            provenance: Provenance { chunk_id, place, metadata, work },
+            provenance: Provenance { chunk_id, company, place, metadata, work },
         }
     }
 }
@@ -193,7 +198,12 @@ pub fn fenced(evidence: &[Numbered], salt: &str) -> String {
     let enclosed: Vec<_> = evidence
         .iter()
         .map(|Numbered { number, evidence }| {
-            (number, &evidence.source_uri, &evidence.provenance.place.section, &evidence.text)
+            (
+                number,
+                named(&evidence.source_uri),
+                &evidence.provenance.place.section,
+                &evidence.text,
+            )
         })
         .collect();
     let mark = &Hash::of_json(&(salt, enclosed)).to_string()[..12];
@@ -206,7 +216,7 @@ pub fn fenced(evidence: &[Numbered], salt: &str) -> String {
         let _ = write!(
             page,
             "\n<<<{mark} [{number}] source: {} | section: {}\n{}\n{mark}>>>\n",
-            one_line(&evidence.source_uri),
+            one_line(&named(&evidence.source_uri)),
             one_line(&place.section),
             evidence.text
         );
@@ -219,7 +229,12 @@ pub fn fenced_statements(evidence: &[Numbered], salt: &str) -> String {
     let enclosed: Vec<_> = evidence
         .iter()
         .map(|Numbered { number, evidence }| {
-            (number, &evidence.source_uri, &evidence.provenance.place.section, &evidence.text)
+            (
+                number,
+                named(&evidence.source_uri),
+                &evidence.provenance.place.section,
+                &evidence.text,
+            )
         })
         .collect();
     let mark = &Hash::of_json(&(salt, enclosed)).to_string()[..12];
@@ -232,7 +247,7 @@ pub fn fenced_statements(evidence: &[Numbered], salt: &str) -> String {
         let _ = write!(
             page,
             "\n<<<{mark} [{number}] source: {} | section: {}\n",
-            one_line(&evidence.source_uri),
+            one_line(&named(&evidence.source_uri)),
             one_line(&place.section)
         );
         let source = Source::of(&evidence.text);
@@ -273,6 +288,17 @@ pub fn fenced_text(text: &str, salt: &str) -> String {
     )
 }
 
+/// Returns a source as a prompt names it: a document of a run's own collection by its path alone.
+///
+/// The name of such a collection holds the run's id: with it in the prompt no provider's cache would know the same question again.
+fn named(source_uri: &str) -> Cow<'_, str> {
+    let of_a_run = source_uri.strip_prefix("doc://run-").and_then(|rest| rest.split_once('/'));
+    match of_a_run {
+        Some((_, path)) => Cow::Owned(format!("doc://documents/{path}")),
+        None => Cow::Borrowed(source_uri),
+    }
+}
+
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("<<<", "").replace(">>>", "")
 }
@@ -282,26 +308,33 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn evidence(number: u32, title: &str, section: &str, text: &str) -> Numbered {
+        let mut passage = passage(title, &format!("{title} > {section}"), text);
+        passage.place.document_id = format!("d{number}");
+        passage.source_uri = format!("doc://kb/{number}.md");
+        passage.chunk_id = number.to_string();
+        Numbered { number, evidence: Evidence::from_passage(passage, Timestamp::UNIX_EPOCH) }
+    }
+
+    fn passage(title: &str, section: &str, text: &str) -> Passage {
         let place = Place {
-            document_id: format!("d{number}"),
+            document_id: "d1".into(),
             title: title.into(),
-            section: format!("{title} > {section}"),
+            section: section.into(),
             start: 10,
             end: 10 + text.len() as u64,
             source_sha256: Hash::of(text.as_bytes()).to_string(),
             pages: Vec::new(),
         };
-        let passage = Passage {
+        Passage {
             text: text.into(),
-            source_uri: format!("doc://kb/{number}.md"),
+            source_uri: "doc://kb/1.md".into(),
             kind: EvidenceKind::Rag,
-            chunk_id: number.to_string(),
+            chunk_id: "1".into(),
             score: 1.0,
             metadata: BTreeMap::new(),
             work: None,
             place,
-        };
-        Numbered { number, evidence: Evidence::from_passage(passage, Timestamp::UNIX_EPOCH) }
+        }
     }
 
     // proves: A5
@@ -315,6 +348,16 @@ pub(crate) mod tests {
             assert!(json.get(field).is_some(), "{field} is missing");
         }
         assert_eq!(json["type"], "rag");
+        assert!(json["provenance"].get("company").is_none(), "its document says none");
+        let mut of_acme = passage("Tides", "Tides > Neap", "The moon pulls.");
+        of_acme.metadata.insert("company".into(), "Acme".into());
+        let evidence = Evidence::from_passage(of_acme, Timestamp::UNIX_EPOCH);
+        let json = serde_json::to_value(&evidence).unwrap();
+        assert_eq!(
+            (&json["provenance"]["company"], &json["provenance"]["chunk_id"]),
+            (&"Acme".into(), &"1".into())
+        );
+        assert_eq!(serde_json::from_value::<Evidence>(json).unwrap(), evidence);
     }
 
     // proves: C4

@@ -19,12 +19,14 @@ mod centrality;
 mod mmr;
 mod overlap;
 mod prose;
+mod topic;
 
 pub use answer::{Picked, answer_sentences};
 pub use bm25::Bm25;
 pub use centrality::centrality;
 pub use mmr::mmr;
 pub use overlap::{cosine, coverage};
+pub use topic::{bearing, topic};
 
 #[cfg(test)]
 mod tests {
@@ -66,7 +68,10 @@ mod tests {
             }
             let index = Bm25::new(&documents);
             let weighted: Vec<(String, f64)> = query.iter().map(|term| (term.clone(), index.idf(term))).collect();
-            prop_assert!((0.0..=1.0).contains(&coverage(&weighted, &documents)));
+            let covered = coverage(&weighted, &documents);
+            let borne = bearing(&weighted, &documents);
+            prop_assert!((0.0..=1.0).contains(&covered));
+            prop_assert!(covered <= borne && borne <= 1.0);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the log already holds, so that a method called again finds its steps.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -27,6 +27,8 @@ pub(crate) enum Recorded {
     Value {
         value: Value,
         origin: Origin,
+        /// The tries before that failed.
+        failures: Vec<Failure>,
     },
     /// The budget did not allow it.
     Refused(CapMet),
@@ -112,6 +114,8 @@ pub(crate) struct Journal {
     /// What there is to show if the run ends early.
     pub(crate) kept: Option<Deliverable>,
     pub(crate) account: Account,
+    /// Steps of this attempt that were called and have not come back.
+    pub(crate) under_way: BTreeSet<String>,
     /// Time at work in earlier attempts.
     pub(crate) worked: Duration,
 }
@@ -230,7 +234,11 @@ impl Journal {
             return Err(());
         }
         Ok(match (&known.value, &known.refused) {
-            (Some((value, origin)), _) => Recorded::Value { value: value.clone(), origin: *origin },
+            (Some((value, origin)), _) => Recorded::Value {
+                value: value.clone(),
+                origin: *origin,
+                failures: known.failures.clone(),
+            },
             (None, Some(cap)) => Recorded::Refused(cap.clone()),
             (None, None) => Recorded::Failures(known.failures.clone()),
         })

@@ -16,6 +16,7 @@ pub struct Written {
     pub text: String,
     /// The addresses of the statements that bear it out: `3.4`, `3.4-6`. A sentence without any is not shown as fact.
     #[serde(deserialize_with = "addresses")]
+    #[schemars(inner(length(max = 40)))]
     pub cites: Vec<String>,
     /// Quotes of a writer that copied them in the place of addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]

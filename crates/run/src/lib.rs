@@ -50,6 +50,7 @@ pub mod schema;
 pub mod settings;
 pub mod sources;
 pub mod stages;
+pub mod tokens;
 pub mod tolerant;
 pub mod views;
 pub mod work;

@@ -4,7 +4,7 @@
 //! [`Embedder`](crate::embedding::Embedder) makes when documents come in and again for each question; both must be the same
 //! one, as the collection's manifest has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::Language;
 use crate::embedding::Embedding;
+use crate::entry::Hash;
 use crate::evidence::{EvidenceKind, Page, Passage};
 use crate::paper::Paper;
 use crate::ports::PortError;
@@ -27,9 +28,16 @@ pub fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
+const OF_A_RUN: &str = "run-";
+
 /// Tells whether a collection belongs to a single run, by its name.
 pub fn is_of_a_run(collection: &str) -> bool {
-    collection.starts_with("run-")
+    collection.starts_with(OF_A_RUN)
+}
+
+/// Returns the name of the collection that belongs to a run.
+pub fn of_run(run: &str) -> String {
+    format!("{OF_A_RUN}{run}")
 }
 
 /// How a collection was made; retrieval that would mix two ways is refused.
@@ -137,6 +145,11 @@ pub struct NewChunk {
     pub vector: Vec<f32>,
 }
 
+/// Returns the hash of what is embedded of a chunk, its headings and its text: chunks that have the same have the same vector.
+pub fn content_hash(section: &str, text: &str) -> Hash {
+    Hash::of_parts(&[section.as_bytes(), text.as_bytes()])
+}
+
 /// What became of a document that was put into a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -223,7 +236,20 @@ pub struct Found {
     pub language: Language,
 }
 
+/// A part of a list that is ordered by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Only what comes after this name, whether or not something of that name is there.
+    pub after: Option<String>,
+    pub limit: u32,
+}
+
+/// How much is read at a time where a whole list is wanted.
+const LOT: u32 = 1_000;
+
 /// The collections of all users. Every query names the user; a foreign collection is not there.
+///
+/// What a call costs depends on what it returns or stores, and not on how many documents or collections there are besides.
 #[async_trait]
 pub trait Library: Send + Sync {
     /// Makes a collection, or checks that the one of that name was made the same way.
@@ -254,11 +280,59 @@ pub trait Library: Send + Sync {
     async fn remove_document(&self, user: &str, id: &str) -> Result<bool, PortError>;
     /// Removes a collection with everything in it; tells whether it was there.
     async fn remove(&self, user: &str, collection: &str) -> Result<bool, PortError>;
-    async fn collections(&self, user: &str) -> Result<Vec<Collection>, PortError>;
+    /// Returns a collection; none where there is none of that name.
+    async fn collection(&self, user: &str, name: &str) -> Result<Option<Collection>, PortError>;
+    /// Returns a part of the collections, by name; those that belong to single runs are among them where `of_runs` says so.
+    async fn collections_part(
+        &self,
+        user: &str,
+        of_runs: bool,
+        part: &Part,
+    ) -> Result<Vec<Collection>, PortError>;
+    /// Returns all collections, by name.
+    async fn collections(&self, user: &str) -> Result<Vec<Collection>, PortError> {
+        let mut all: Vec<Collection> = Vec::new();
+        loop {
+            let after = all.last().map(|last| last.name.clone());
+            let next = self.collections_part(user, true, &Part { after, limit: LOT }).await?;
+            let is_last = next.len() < LOT as usize;
+            all.extend(next);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+    /// Returns a part of the documents of a collection, by path.
+    async fn documents_part(
+        &self,
+        user: &str,
+        collection: &str,
+        part: &Part,
+    ) -> Result<Vec<StoredDocument>, PortError>;
+    /// Returns all documents of a collection, by path.
     async fn documents(
         &self,
         user: &str,
         collection: &str,
+    ) -> Result<Vec<StoredDocument>, PortError> {
+        let mut all: Vec<StoredDocument> = Vec::new();
+        loop {
+            let after = all.last().map(|last| last.path.clone());
+            let part = Part { after, limit: LOT };
+            let next = self.documents_part(user, collection, &part).await?;
+            let is_last = next.len() < LOT as usize;
+            all.extend(next);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+    /// Returns the documents of a collection that stand at these paths, in their order; a path without a document is left out.
+    async fn documents_at(
+        &self,
+        user: &str,
+        collection: &str,
+        paths: &[String],
     ) -> Result<Vec<StoredDocument>, PortError>;
     /// Returns a document with its extracted text.
     async fn document(
@@ -266,6 +340,14 @@ pub trait Library: Send + Sync {
         user: &str,
         id: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError>;
+    /// Returns the vectors of the document that stands under this path, each by its chunk's [`content_hash`]; none where none stands
+    /// there, or it has none.
+    async fn vectors(
+        &self,
+        user: &str,
+        collection: &str,
+        path: &str,
+    ) -> Result<HashMap<Hash, Vec<f32>>, PortError>;
     /// Returns the passage that a search gave this chunk id, as it stands now. Its score is 0: nothing was asked.
     async fn passage(&self, user: &str, chunk_id: &str) -> Result<Option<Passage>, PortError>;
     /// Returns the passages nearest to the question, best first. Where the retrieval compares vectors, `query` is the

@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::sync::watch;
 
 use crate::budget::{Price, Spend, Usage};
 use crate::contexts::Contexts;
@@ -23,8 +24,13 @@ use crate::sources::{Bibliography, Intake, Sources};
 /// Why the outside did not give what was asked for. `service` names who: a host, a database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PortError {
-    #[error("{service} did not answer within {seconds} s")]
-    TimedOut { service: String, seconds: u64 },
+    #[error("{service} did not answer within {seconds} s{}", allowed_by(setting))]
+    TimedOut {
+        service: String,
+        seconds: u64,
+        /// The setting that allows more time; empty where there is none.
+        setting: &'static str,
+    },
     #[error("{service} could not be reached: {reason}")]
     Unreachable { service: String, reason: String },
     #[error("{service} limits its callers{}", wait(*.retry_after))]
@@ -39,6 +45,10 @@ pub enum PortError {
     Invalid { what: String },
     #[error("the store could not {action}: {reason}")]
     Store { action: String, reason: String },
+}
+
+fn allowed_by(setting: &str) -> String {
+    if setting.is_empty() { String::new() } else { format!("; {setting} allows more") }
 }
 
 fn wait(retry_after: Option<Duration>) -> String {
@@ -149,6 +159,11 @@ impl Models {
             Tier::Main => &self.main,
             Tier::Reader => self.reader(0),
         }
+    }
+
+    /// Returns one of several models of a tier, counted from 0: there are several of those that read alone.
+    pub fn at(&self, tier: Tier, index: usize) -> &Arc<dyn Model> {
+        if index == 0 { self.of(tier) } else { self.reader(index) }
     }
 
     /// Returns one of those that read, counted from 0; where there are not so many, the light model.
@@ -412,6 +427,15 @@ pub trait Log: Send + Sync {
     async fn cancel_requests(&self, owner: &str) -> Result<Vec<CancelRequest>, LogError>;
     /// Renews the leases of `owner`.
     async fn renew(&self, owner: &str) -> Result<(), LogError>;
+    /// Removes a run with its whole log. One that a living worker holds is [`LogError::Busy`].
+    async fn remove(&self, user: &str, run: &str) -> Result<(), LogError>;
+    /// Returns up to `limit` runs that ended before an instant, whichever ended first, each with its user; of `user` alone where one is named.
+    async fn ended_before(
+        &self,
+        user: Option<&str>,
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(String, String)>, LogError>;
 }
 
 /// How far a run may reach.
@@ -451,6 +475,22 @@ pub struct World {
     pub stream: bool,
     /// The time for one model call, the transport's retries included.
     pub call_deadline: Duration,
+    pub pause: Pause,
+}
+
+/// Whether runs rest before their next step, because the program is about to end: nothing new is called, and what is under way comes to its end.
+#[derive(Debug, Clone, Default)]
+pub struct Pause(Option<watch::Receiver<bool>>);
+
+impl Pause {
+    /// Runs rest as soon as that turns true.
+    pub fn when(paused: watch::Receiver<bool>) -> Pause {
+        Pause(Some(paused))
+    }
+
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.0.as_ref().is_some_and(|paused| *paused.borrow())
+    }
 }
 
 impl World {
@@ -473,6 +513,7 @@ impl World {
             reach: Reach::Live,
             stream: false,
             call_deadline: crate::CALL_DEADLINE,
+            pause: Pause::default(),
         }
     }
 }

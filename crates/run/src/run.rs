@@ -20,7 +20,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::asking::Call;
-use crate::budget::{CapMet, HeldBack, Share, Spend, Usage};
+use crate::budget::{CapMet, Granted, HeldBack, Need, Share, Spend, Usage};
 use crate::consult::{self, Consulted, Wanted};
 use crate::embedding::Purpose;
 use crate::entry::{Asking, Entry, Event, Fault, Hash, Origin};
@@ -32,6 +32,7 @@ use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wa
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
 use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
+use crate::tokens::most_tokens_of_prose;
 use crate::work::Deliverable;
 use agreed::Agreed;
 
@@ -56,6 +57,8 @@ pub enum Stop {
     Diverged { step: String },
     #[error("step '{step}' is not in the log, and a replay does nothing new")]
     NotRecorded { step: String },
+    #[error("step '{step}' is left to whoever goes on with the run: the program is about to end")]
+    Paused { step: String },
     #[error(transparent)]
     Log(#[from] LogError),
 }
@@ -170,30 +173,46 @@ impl Run {
         Call::apart(self, *agent)
     }
 
-    /// Keeps enough of the budget back for `agent` to answer a prompt of `prompt_bytes` at the end.
+    /// Keeps enough of the budget back for `agent` to answer a prompt of `prompt_bytes` at the end, in the place of what was kept back
+    /// for it before.
     pub fn hold_back(&self, agent: &Agent, prompt_bytes: usize) -> Result<()> {
-        self.hold_back_calls(agent, prompt_bytes, 1)
+        self.hold_back_calls(agent.name, agent, prompt_bytes, &[0], 1)
     }
 
-    /// Keeps enough of the budget back for so many calls of `agent`, each with a prompt of `prompt_bytes`, in the place of what was
-    /// kept back for it before.
-    pub fn hold_back_calls(&self, agent: &Agent, prompt_bytes: usize, calls: u32) -> Result<()> {
-        if let Some(models) = &self.shared.world.models {
+    /// Keeps enough of the budget back as `share` for a call of each of `models`, counted from 0 in the tier of `agent`, with a prompt of
+    /// `prompt_bytes` each, and so many steps, in the place of what was kept back as that share before.
+    pub fn hold_back_calls(
+        &self,
+        share: &'static str,
+        agent: &Agent,
+        prompt_bytes: usize,
+        models: &[usize],
+        steps: usize,
+    ) -> Result<()> {
+        if let Some(all) = &self.shared.world.models {
             let prompt = self.shared.world.prompts.of(agent)?;
-            let price = models.of(prompt.tier).price();
             let told = self.briefing(agent.name);
             let told: usize = told.iter().map(|(name, text)| name.len() + text.len()).sum();
-            let one = Spend::worst_case(prompt_bytes + told, prompt.max_tokens, price);
-            let spend = (0..calls).fold(Spend::default(), |sum, _| sum + one);
-            let part = HeldBack { spend, calls: calls.into() };
-            self.journal().account.held_back.insert(agent.name, part);
+            let prompt_tokens = most_tokens_of_prose(prompt_bytes + told);
+            let spend = models.iter().map(|model| {
+                let price = all.at(prompt.tier, *model).price();
+                Need { prompt_tokens, reply_tokens: prompt.max_tokens, price }.usual()
+            });
+            let spend = spend.fold(Spend::default(), |sum, one| sum + one);
+            let part = HeldBack { spend, steps: steps as u64 };
+            self.journal().account.held_back.insert(share, part);
         }
         Ok(())
     }
 
     /// Lets go of what was kept back for `agent`: it has said all that it was to say.
     pub fn release(&self, agent: &Agent) {
-        self.journal().account.held_back.remove(agent.name);
+        self.release_share(agent.name);
+    }
+
+    /// Lets go of what was kept back as `share`.
+    pub fn release_share(&self, share: &'static str) {
+        self.journal().account.held_back.remove(share);
     }
 
     /// Puts a status line into the log.
@@ -229,7 +248,7 @@ impl Run {
         self.step("collections", &name, async || {
             let Shared { user, world, .. } = &*self.shared;
             let Some(library) = &world.library else { return Ok(false) };
-            Ok(library.collections(user).await?.iter().any(|one| one.name == name))
+            Ok(library.collection(user, name).await?.is_some())
         })
         .await
     }
@@ -331,8 +350,11 @@ impl Run {
         work: impl Future<Output = std::result::Result<T, PortError>>,
     ) -> std::result::Result<T, PortError> {
         let half = self.wall_left(&self.journal()).unwrap_or_default() / 2;
-        let timed_out =
-            || PortError::TimedOut { service: service.to_owned(), seconds: half.as_secs() };
+        let timed_out = || PortError::TimedOut {
+            service: service.to_owned(),
+            seconds: half.as_secs(),
+            setting: "budget.max_wall_seconds",
+        };
         tokio::time::timeout(half, work).await.unwrap_or_else(|_| Err(timed_out()))
     }
 
@@ -393,8 +415,8 @@ impl Run {
             },
         };
         loop {
-            let reserved =
-                self.begin(&step, input, None, Spend::default(), Share::Ordinary).await?;
+            let Granted { spend: reserved, .. } =
+                self.begin(&step, input, None, &Need::default(), Share::Ordinary).await?;
             let (usage, cost_usd_micros) = (Usage::default(), 0);
             let error = match self.racing(&step, input, reserved, work()).await? {
                 Ok(value) => {
@@ -468,7 +490,7 @@ impl Run {
         }
     }
 
-    /// Reserves the worst case and writes that the step is about to be called.
+    /// Reserves what the step may spend and writes that it is about to be called; returns what it was granted.
     ///
     /// Where only what is reserved for calls under way stands against it, it waits until one of them has come back.
     pub(crate) async fn begin(
@@ -476,38 +498,40 @@ impl Run {
         step: &str,
         input: Hash,
         asking: Option<Asking>,
-        worst: Spend,
+        need: &Need,
         share: Share,
-    ) -> Result<Spend> {
+    ) -> Result<Granted> {
         self.not_cancelled()?;
         self.only_live(step)?;
         let within = self.within(step).await?;
-        let written = loop {
+        let (granted, written) = loop {
             let settled = self.shared.settled.notified();
-            {
+            // What is under way beside this step ends first: dropped, it would be paid for again.
+            if self.shared.world.pause.is_wanted() {
+                if self.journal().under_way.is_empty() {
+                    return Err(Stop::Paused { step: step.to_owned() });
+                }
+            } else {
                 let mut journal = self.journal();
                 let budget = &self.shared.settings.budget;
                 let allowed = self.wall_left(&journal);
-                let has_time = allowed.is_ok();
-                match allowed.and_then(|_| journal.account.reserve(budget, worst, share)) {
-                    Ok(()) => {
-                        let step = step.to_owned();
-                        let event = Event::Called { step, input, asking, reserved: worst, within };
-                        break self.append(
-                            &mut journal,
-                            vec![event],
-                            Status::Running,
-                            Wait::Durable,
-                        );
+                match allowed.and_then(|_| journal.account.reserve(budget, need, share)) {
+                    Ok(Some(granted)) => {
+                        let (step, reserved) = (step.to_owned(), granted.spend);
+                        journal.under_way.insert(step.clone());
+                        let event = Event::Called { step, input, asking, reserved, within };
+                        let written =
+                            self.append(&mut journal, vec![event], Status::Running, Wait::Durable);
+                        break (granted, written);
                     }
-                    Err(_) if has_time && journal.account.may_fit_later(budget, worst, share) => {}
+                    Ok(None) => {}
                     Err(cap) => return Err(self.refuse(&mut journal, step, input, cap, within)),
                 }
             }
             self.racing(step, input, Spend::default(), settled).await?;
         };
         written.await?;
-        Ok(worst)
+        Ok(granted)
     }
 
     /// Writes that the budget did not allow the step, so that a replay knows it too.
@@ -528,6 +552,9 @@ impl Run {
     pub(crate) fn end(&self, reserved: Spend, spent: Spend, event: Event) {
         let mut journal = self.journal();
         journal.account.settle(reserved, spent);
+        if let Event::Returned { step, .. } | Event::Failed { step, .. } = &event {
+            journal.under_way.remove(step);
+        }
         self.shared.settled.notify_waiters();
         drop(self.append(&mut journal, vec![event], Status::Running, Wait::Soon));
     }
@@ -564,7 +591,10 @@ impl Run {
                 self.refuse(&mut self.journal(), step, input, CapMet::WallTime { cap }, None)
             }
         };
-        self.journal().account.settle(reserved, reserved);
+        let mut journal = self.journal();
+        journal.account.settle(reserved, reserved);
+        journal.under_way.remove(step);
+        drop(journal);
         self.shared.settled.notify_waiters();
         Err(lost)
     }

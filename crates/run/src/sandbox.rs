@@ -98,6 +98,8 @@ pub struct Left {
 }
 
 /// The checks that a program makes of itself: assertions that depend on something. Each is counted once, wherever it stands in the source.
+///
+/// Self-reported: they are counted in the interpreter that executes the program, and one that reaches into it can forge them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checks {
     /// In its source.
@@ -118,7 +120,7 @@ impl Trial {
         }
     }
 
-    /// Tells whether the code ran to its end, at least one check of its own was reached and held, and none failed.
+    /// Tells whether the code ran to its end, and reports that at least one check of its own was reached and held, and none failed.
     pub fn passed(&self) -> bool {
         self.execution().is_some_and(|one| one.checks.held > 0) && !self.failed()
     }

@@ -5,14 +5,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use schemars::JsonSchema;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::entry::Hash;
 use crate::ports::ReplySchema;
 
-/// Returns the schema of `R`: self-contained, every object closed, every property required.
+/// Items of a list and characters of a text, at most, where their type says nothing of it.
 ///
-/// Providers that constrain generation ask for just that; an optional field is one that may be null.
+/// A model that is kept to a schema and repeats itself goes on to the end of its tokens where a list or a text has none.
+const MOST_ITEMS: u64 = 12;
+const LONGEST_TEXT: u64 = 600;
+
+/// Returns the schema of `R`: self-contained, every object closed, every property required, every list and text bounded.
+///
+/// Providers that constrain generation ask for just that; an optional field is one that may be null. `required` names the
+/// properties as `R` declares them, which is the order that models write in.
 /// A type's schema never changes while the program runs, so it is made once.
 pub fn of<R: JsonSchema + 'static>() -> Arc<ReplySchema> {
     static MADE: OnceLock<Mutex<HashMap<TypeId, Arc<ReplySchema>>>> = OnceLock::new();
@@ -21,6 +28,8 @@ pub fn of<R: JsonSchema + 'static>() -> Arc<ReplySchema> {
         let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
             settings.inline_subschemas = true;
             settings.meta_schema = None;
+            // A value as it is written has every field, so that `required` tells their order.
+            settings.contract = schemars::generate::Contract::Serialize;
         });
         let mut schema = settings.into_generator().into_root_schema_for::<R>().to_value();
         strict(&mut schema);
@@ -47,12 +56,26 @@ fn strict(schema: &mut Value) {
             {
                 object.insert("anyOf".into(), forms);
             }
-            if object.get("type").is_some_and(|kind| kind == "object")
+            if is_of(object, "object")
                 && let Some(Value::Object(properties)) = object.get("properties")
             {
-                let names: Vec<Value> = properties.keys().cloned().map(Value::String).collect();
+                let all = properties.keys().cloned().map(Value::String);
+                let mut names = match object.get("required") {
+                    Some(Value::Array(declared)) => declared.clone(),
+                    _ => Vec::new(),
+                };
+                let left_out: Vec<Value> = all.filter(|name| !names.contains(name)).collect();
+                names.extend(left_out);
                 object.insert("required".into(), names.into());
                 object.insert("additionalProperties".into(), false.into());
+            }
+            if is_of(object, "array") {
+                object.entry("maxItems").or_insert(MOST_ITEMS.into());
+            }
+            if is_of(object, "string")
+                && !["enum", "const"].iter().any(|of| object.contains_key(*of))
+            {
+                object.entry("maxLength").or_insert(LONGEST_TEXT.into());
             }
             object.values_mut().for_each(strict);
         }
@@ -61,22 +84,71 @@ fn strict(schema: &mut Value) {
     }
 }
 
+/// Tells whether a schema is one of `kind`, among others or alone.
+fn is_of(schema: &Map<String, Value>, kind: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::String(one)) => one == kind,
+        Some(Value::Array(kinds)) => kinds.iter().any(|one| one == kind),
+        _ => false,
+    }
+}
+
+/// Returns the smallest JSON text that shows the shape of `schema`, with one item of each list, its properties in their order.
+pub fn example(schema: &Value) -> String {
+    let forms = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array());
+    if let Some(form) = forms.flatten().find(|form| form["type"] != "null") {
+        return example(form);
+    }
+    let fixed = schema.get("enum").and_then(|values| values.get(0)).or(schema.get("const"));
+    if let Some(value) = fixed {
+        return value.to_string();
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null"),
+        kind => Some(kind),
+    };
+    match kind.and_then(Value::as_str) {
+        Some("object") => {
+            let names = schema["required"].as_array().into_iter().flatten();
+            let members = names.filter_map(Value::as_str).map(|name| {
+                let value = example(&schema["properties"][name]);
+                format!("{}: {value}", Value::from(name))
+            });
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+        Some("array") => format!("[{}]", schema.get("items").map_or_else(String::new, example)),
+        Some("integer" | "number") => schema.get("minimum").unwrap_or(&json!(1)).to_string(),
+        Some("boolean") => "false".into(),
+        Some("null") => "null".into(),
+        _ => "\"…\"".into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A verdict.
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[derive(Default, serde::Deserialize, serde::Serialize, JsonSchema)]
+    #[serde(default)]
     struct Verdict {
         /// What it is called.
         title: String,
-        score: u8,
         notes: Option<Vec<Note>>,
+        #[serde(flatten)]
+        grounds: Grounds,
+        score: u8,
+        approved: bool,
     }
 
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[derive(Default, serde::Deserialize, serde::Serialize, JsonSchema)]
+    struct Grounds {
+        reasons: Vec<String>,
+        #[schemars(length(max = 3), inner(length(max = 40)))]
+        aliases: Vec<String>,
+    }
+
+    #[derive(serde::Deserialize, serde::Serialize, JsonSchema)]
     struct Note {
         text: String,
     }
@@ -85,12 +157,46 @@ mod tests {
     #[test]
     fn a_schema_is_closed_and_says_what_each_field_is() {
         let schema = &of::<Verdict>().schema;
-        assert_eq!(schema["required"], serde_json::json!(["notes", "score", "title"]));
+        let declared = ["title", "notes", "reasons", "aliases", "score", "approved"];
+        assert_eq!(schema["required"], serde_json::json!(declared));
         assert_eq!(schema["additionalProperties"], false);
         assert_eq!(schema["properties"]["title"]["description"], "What it is called.");
         assert!(schema["properties"]["score"].get("format").is_none());
         let text = schema.to_string();
         assert!(!text.contains("$ref") && !text.contains("$schema"), "{text}");
+    }
+
+    // proves: C3
+    #[test]
+    fn every_list_and_text_has_an_end() {
+        let properties = &of::<Verdict>().schema["properties"];
+        let bounds =
+            |list: &Value| [&list["maxItems"], &list["items"]["maxLength"]].map(Value::as_u64);
+        assert_eq!(bounds(&properties["reasons"]), [Some(MOST_ITEMS), Some(LONGEST_TEXT)]);
+        assert_eq!(bounds(&properties["aliases"]), [Some(3), Some(40)]);
+        assert_eq!(properties["notes"]["maxItems"], MOST_ITEMS);
+        let note = &properties["notes"]["items"]["properties"]["text"];
+        assert_eq!(note["maxLength"], LONGEST_TEXT);
+    }
+
+    // proves: C3
+    #[test]
+    fn an_example_of_a_schema_shows_its_shape_and_is_read_as_its_type() {
+        #[derive(serde::Deserialize, JsonSchema)]
+        #[expect(dead_code, reason = "only its schema is looked at")]
+        struct Judged {
+            verdict: Judgement,
+            reasons: Vec<String>,
+            score: Option<u8>,
+        }
+        #[derive(serde::Deserialize, JsonSchema)]
+        enum Judgement {
+            Supported,
+            Unrelated,
+        }
+        let example = example(&of::<Judged>().schema);
+        assert_eq!(example, r#"{"verdict": "Supported", "reasons": ["…"], "score": 0}"#);
+        assert!(serde_json::from_str::<Judged>(&example).is_ok());
     }
 
     #[test]

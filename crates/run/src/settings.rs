@@ -33,6 +33,18 @@ pub struct Workflow {
     /// Questions that clarify, at most.
     pub questions: u32,
     pub startup: Startup,
+    /// What the whole run was expected to cost before anything was asked; none for what was started before that was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Box<Expected>>,
+}
+
+/// What a run is expected to spend, worked out from its prompts and rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    pub tokens: u64,
+    /// Millionths of a US dollar; none where no price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd_micros: Option<u64>,
 }
 
 /// Which of the user's startup contexts a run begins with.

@@ -26,6 +26,9 @@ pub struct Query {
     /// Nobody is asked in the place of a source that does not answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
+    /// Only what a journal or a conference published: a source that has preprints as well is not asked for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub published: bool,
 }
 
 impl Query {
@@ -33,7 +36,8 @@ impl Query {
     pub const LONGEST: usize = 400;
 
     pub fn new(text: impl Into<String>, limit: u32) -> Query {
-        Query { text: text.into(), limit, from_year: None, to_year: None, alone: false }
+        let text = text.into();
+        Query { text, limit, from_year: None, to_year: None, alone: false, published: false }
     }
 }
 
@@ -171,7 +175,7 @@ impl Target {
 
 /// Fetches what there is to read of a target.
 ///
-/// A paper's PDF that cannot be had, or is none (some servers answer with a page), is no loss where there is an abstract.
+/// Where a paper's PDF cannot be had, or is none (some servers answer with a page), there is its abstract, and the material says why.
 pub async fn material(sources: &dyn Sources, target: &Target) -> Result<Material, PortError> {
     match target {
         Target::Page { url } => {
@@ -181,30 +185,41 @@ pub async fn material(sources: &dyn Sources, target: &Target) -> Result<Material
                 kind: EvidenceKind::Web,
                 work: None,
                 body: Body::Fetched(fetched),
+                lacking: None,
             })
         }
         Target::Paper { paper, full_text } => {
-            let body = text_of(paper, sources, *full_text).await?;
+            let (body, lacking) = text_of(paper, sources, *full_text).await?;
             let (source_uri, kind) = (paper.source_uri(), EvidenceKind::Scholarly);
-            Ok(Material { source_uri, kind, work: Some((**paper).clone()), body })
+            Ok(Material { source_uri, kind, work: Some((**paper).clone()), body, lacking })
         }
     }
 }
 
-async fn text_of(paper: &Paper, sources: &dyn Sources, full_text: bool) -> Result<Body, PortError> {
+/// Returns what there is to read of a paper, and why it is not the full text where that was wanted.
+async fn text_of(
+    paper: &Paper,
+    sources: &dyn Sources,
+    full_text: bool,
+) -> Result<(Body, Option<String>), PortError> {
     let page = paper
         .summary
         .as_ref()
         .map(|summary| Body::Text(format!("# {}\n\n{summary}\n", paper.title)));
     let none = || PortError::Invalid { what: "it has neither an abstract nor a free PDF".into() };
     let Some(url) = paper.pdf_url.as_ref().filter(|_| full_text || page.is_none()) else {
-        return page.ok_or_else(none);
+        return page.map(|page| (page, None)).ok_or_else(none);
     };
-    match (sources.fetch(url).await, page) {
-        (Ok(fetched), _) if fetched.bytes.starts_with(b"%PDF-") => Ok(Body::Fetched(fetched)),
-        (_, Some(page)) => Ok(page),
-        (Ok(_), None) => Err(PortError::Invalid { what: format!("there is no PDF at {url}") }),
-        (Err(error), None) => Err(error),
+    let error = match sources.fetch(url).await {
+        Ok(fetched) if fetched.bytes.starts_with(b"%PDF-") => {
+            return Ok((Body::Fetched(fetched), None));
+        }
+        Ok(_) => PortError::Invalid { what: format!("there is no PDF at {url}") },
+        Err(error) => error,
+    };
+    match page {
+        Some(page) => Ok((page, Some(error.to_string()))),
+        None => Err(error),
     }
 }
 
@@ -217,6 +232,8 @@ pub struct Material {
     /// What is known of the work; for a page none, then it is what the page says of itself.
     pub work: Option<Paper>,
     pub body: Body,
+    /// Why the full text is not here: it was wanted, and is said to be free. Then the body is an abstract.
+    pub lacking: Option<String>,
 }
 
 /// What there is to read.

@@ -34,18 +34,16 @@ pub struct Read {
     pub truncated: bool,
 }
 
-/// Why a reply holds no JSON to go on with, in words for the model that is asked again.
+/// Why a reply holds no JSON to go on with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     #[error("the reply is empty")]
     Empty,
-    #[error(
-        "no JSON object stands in the reply, which begins {began:?}; reply with one JSON object and nothing else"
-    )]
+    #[error("no JSON object stands in the reply, which begins {began:?}")]
     NoJson { began: String },
     #[error("the reply is an HTML page where one JSON object belongs")]
     Html,
-    #[error("{candidates} JSON objects that differ stand in the reply; reply with exactly one")]
+    #[error("{candidates} JSON objects that differ stand in the reply, where one belongs")]
     Ambiguous { candidates: usize },
     #[error("the JSON is nested more than {} levels deep", lenient::MAX_DEPTH)]
     TooDeep,

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::budget::{Usage, dollars};
 use crate::entry::{Entry, Event, Outcome};
 use crate::evidence::Numbered;
+use crate::journal::milliseconds;
 use crate::ledger::{Citation, Claim, Grounding, Layout};
 use crate::paper::Paper;
 use crate::settings::{Mode, Settings};
@@ -245,7 +246,8 @@ pub struct StepLine {
     pub step: String,
     pub model: Option<String>,
     pub started_at: Timestamp,
-    pub milliseconds: Option<i64>,
+    /// None while it runs, and where the clock was set back meanwhile.
+    pub milliseconds: Option<u64>,
     pub state: StepState,
     /// Whose part of the approved plan it is: the `agent_role` of a step of it; none where there is no plan.
     pub within: Option<String>,
@@ -264,7 +266,9 @@ pub fn timeline(entries: &[Entry]) -> Vec<StepLine> {
     let mut lines: Vec<StepLine> = Vec::new();
     let end = |lines: &mut Vec<StepLine>, name: &str, at: Timestamp, state| {
         if let Some(line) = lines.iter_mut().rev().find(|line| line.step == name) {
-            line.milliseconds = Some(at.duration_since(line.started_at).as_millis() as i64);
+            line.milliseconds = std::time::Duration::try_from(at.duration_since(line.started_at))
+                .ok()
+                .map(milliseconds);
             line.state = state;
         }
     };
@@ -391,6 +395,39 @@ mod tests {
             entry
         };
         events.into_iter().map(seal).collect()
+    }
+
+    // proves: C5
+    #[test]
+    fn a_step_during_which_the_clock_was_set_back_has_no_duration() {
+        let called = |step: &str| Event::Called {
+            step: step.into(),
+            input: crate::entry::Hash::default(),
+            asking: None,
+            reserved: Default::default(),
+            within: None,
+        };
+        let returned = |step: &str| Event::Returned {
+            step: step.into(),
+            origin: crate::entry::Origin::Port,
+            value: Value::Null,
+            usage: Default::default(),
+            cost_usd_micros: 0,
+        };
+        let events = [("a", 172_800, 0), ("b", 10, 12)]
+            .into_iter()
+            .flat_map(|(step, from, to)| [(called(step), from), (returned(step), to)]);
+        let mut head = Head::default();
+        let entries: Vec<Entry> = events
+            .map(|(event, second)| {
+                let at = Timestamp::from_second(second).unwrap();
+                let (entry, _) = Entry::seal(&head, at, event);
+                head = Head { seq: entry.seq, hash: entry.hash };
+                entry
+            })
+            .collect();
+        let took: Vec<_> = timeline(&entries).iter().map(|line| line.milliseconds).collect();
+        assert_eq!(took, [None, Some(2_000)]);
     }
 
     fn cited(number: u32, uri: &str, text: &str, work: Option<&str>) -> Numbered {

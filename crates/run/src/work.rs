@@ -2,6 +2,7 @@
 
 mod fork;
 mod gates;
+mod removal;
 mod replay;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub use gates::{
     ANSWER_QUESTIONS, AnswerError, Seen, Stopping, answer, answer_all, approve, out_of_phase,
     reject, revise, stop,
 };
+pub use removal::{prune, remove};
 pub use replay::{Replayed, replay};
 
 /// What a method returns at its end.
@@ -40,6 +42,8 @@ pub struct Deliverable {
 #[derive(Clone, Copy)]
 pub struct Method {
     pub name: &'static str,
+    /// What it does for whoever asks, in a sentence; empty where its name says it.
+    pub description: &'static str,
     /// Changes with the order or the names of the method's steps.
     pub version: u32,
     pub perform: Perform,
@@ -55,7 +59,12 @@ pub type Layer = for<'a> fn(&'a Method, &'a Run) -> BoxFuture<'a, Result<Deliver
 impl Method {
     /// Returns a method without stages and without a layer.
     pub const fn new(name: &'static str, version: u32, perform: Perform) -> Method {
-        Method { name, version, perform, stages: |_| Vec::new(), layer: None }
+        Method { name, description: "", version, perform, stages: |_| Vec::new(), layer: None }
+    }
+
+    #[must_use]
+    pub const fn described(self, description: &'static str) -> Method {
+        Method { description, ..self }
     }
 
     #[must_use]
@@ -222,7 +231,7 @@ async fn see_through(method: &Method, run: &Run) -> Result<Status> {
         Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
             (vec![stopped(run, stop)?], Status::Partial)
         }
-        Err(stop @ (Stop::Diverged { .. } | Stop::NotRecorded { .. })) => {
+        Err(stop @ (Stop::Diverged { .. } | Stop::NotRecorded { .. } | Stop::Paused { .. })) => {
             run.close(vec![], Status::Queued).await?;
             return Err(stop);
         }

@@ -295,7 +295,7 @@ fn failed(reason: String) -> PortError {
 }
 
 fn late(seconds: u64) -> PortError {
-    PortError::TimedOut { service: SERVICE.into(), seconds }
+    PortError::TimedOut { service: SERVICE.into(), seconds, setting: "" }
 }
 
 fn malformed(what: &str) -> PortError {

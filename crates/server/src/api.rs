@@ -7,20 +7,25 @@ mod documents;
 mod events;
 mod extract;
 mod gates;
+mod once;
 mod operation;
+mod refusals;
+pub(crate) mod request;
 mod results;
 mod runs;
 mod session;
+mod standing;
 mod state;
 mod surveys;
 mod upload;
+mod values;
 mod workflows;
 
 use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::Method;
+use axum::http::{HeaderValue, Method};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use run::Methods;
@@ -30,13 +35,16 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::Choices;
 use crate::app::Shared;
-use crate::guard::{COOKIE, guard};
+use crate::guard::{COOKIE, User, guard};
 use crate::house::Answered;
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
 
 pub(crate) use extract::leave_unread;
+pub(crate) use once::Uploads;
+pub(crate) use standing::Standing;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -60,8 +68,8 @@ struct Description;
 fn described() -> OpenApiRouter<Shared> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(runs::estimate))
-        .routes(routes!(runs::list, runs::create))
-        .routes(routes!(runs::get))
+        .routes(routes!(runs::list, runs::create, runs::prune))
+        .routes(routes!(runs::get, runs::remove))
         .routes(routes!(results::result))
         .routes(routes!(results::report))
         .routes(routes!(results::evidence))
@@ -92,6 +100,7 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(surveys::get, surveys::upload, surveys::remove))
         .routes(routes!(contexts::list, contexts::create))
         .routes(routes!(contexts::get, contexts::replace, contexts::remove))
+        .routes(routes!(contexts::undo))
         .routes(routes!(session::get, session::sign_in, session::sign_out))
         .routes(routes!(operation::settings))
         .routes(routes!(operation::live))
@@ -100,8 +109,8 @@ fn described() -> OpenApiRouter<Shared> {
         .routes(routes!(operation::openapi))
 }
 
-/// Returns the OpenAPI document of a server of those methods.
-pub(crate) fn openapi(methods: &Methods) -> Value {
+/// Returns the OpenAPI document of a server of those methods; `choices` says what an order of each may say.
+pub(crate) fn openapi(methods: &Methods, choices: Option<&Choices>) -> Value {
     let (_, description) = described().split_for_parts();
     let mut document = serde_json::to_value(&description).unwrap_or_default();
     document["info"]["version"] = json!(env!("CARGO_PKG_VERSION"));
@@ -116,10 +125,11 @@ pub(crate) fn openapi(methods: &Methods) -> Value {
             }
         }
         order["properties"]["method"]["enum"] = json!(names);
-        order["properties"]["question"]["minLength"] = json!(1);
+        order["properties"]["question"]["pattern"] = json!(refusals::SAYS_SOMETHING);
         schemas.insert("WorkflowStart".into(), workflows::start_schema(&order));
         schemas.insert("WorkflowState".into(), schema_of::<run::views::WorkflowState>());
         schemas.insert("Order".into(), order);
+        values::add(schemas);
     }
     let problem = json!({
         "description": "A problem document: `detail` says what went wrong, `hint` what to do.",
@@ -138,6 +148,7 @@ pub(crate) fn openapi(methods: &Methods) -> Value {
             }
         }
     }
+    refusals::describe(&mut document, choices);
     link(&mut document);
     // Where tokens are configured; else nobody is asked.
     document["components"]["securitySchemes"] = json!({
@@ -246,13 +257,14 @@ async fn measure(
     next: Next,
 ) -> Response {
     let began = Instant::now();
+    let id = request::id_of(request.headers());
     let method = request.method().clone();
     let is_known = matches!(
         method,
         Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::DELETE | Method::OPTIONS
     );
     let path = route.is_some().then(|| request.uri().path().to_owned());
-    let response = next.run(request).await;
+    let mut response = request::within(id.clone(), next.run(request)).await;
     let route = route.as_ref().map_or("other", |route| route.as_str());
     let method = if is_known { method.as_str() } else { "OTHER" };
     let seconds = began.elapsed().as_secs_f64();
@@ -260,6 +272,19 @@ async fn measure(
     app.metrics.answered(method, route, status, seconds);
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let path = path.as_deref().unwrap_or("other");
-    app.house.answered(&Answered { method, path, status, milliseconds });
+    let run = request::run_of(route, path, response.headers());
+    let user = response.extensions().get::<User>().map(|user| user.0.as_str());
+    app.house.answered(&Answered {
+        request: &id,
+        user,
+        run: run.as_deref(),
+        method,
+        path,
+        status,
+        milliseconds,
+    });
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(request::HEADER, id);
+    }
     response
 }

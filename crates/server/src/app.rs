@@ -7,6 +7,7 @@ use run::library::Library;
 use run::ports::{Log, World};
 use tokio::sync::Semaphore;
 
+use crate::api::{Standing, Uploads};
 use crate::feed::Feeds;
 use crate::intake::Intake;
 use crate::limits::{Limiter, Streams};
@@ -28,11 +29,15 @@ pub(crate) struct App {
     pub(crate) intake: Intake,
     pub(crate) feeds: Arc<Feeds>,
     pub(crate) workers: Arc<Workers>,
+    pub(crate) standing: Standing,
+    pub(crate) uploads: Uploads,
     pub(crate) limiter: Limiter,
     pub(crate) streams: Arc<Streams>,
     /// Documents that are held in memory at the same time.
     pub(crate) documents: Semaphore,
     pub(crate) metrics: Arc<Metrics>,
+    /// Where metrics are served, and nothing else, if not beside everything else.
+    pub(crate) metrics_port: Option<u16>,
     /// The OpenAPI document.
     pub(crate) openapi: bytes::Bytes,
 }

@@ -16,6 +16,9 @@ pub(crate) const COOKIE: &str = "quaestio_session";
 /// What makes a browser forget it.
 pub(crate) const FORGET: &str = "quaestio_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0";
 
+/// Where the metrics are.
+const METRICS: &str = "/metrics";
+
 /// Both ends of the connection that a request came over.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ends {
@@ -38,6 +41,7 @@ pub(crate) async fn guard(
         .and_then(|()| admit(&app, ends, &mut request));
     let is_stale =
         session(request.headers()).is_some() && request.extensions().get::<User>().is_none();
+    let user = request.extensions().get::<User>().cloned();
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(problem) => {
@@ -51,6 +55,9 @@ pub(crate) async fn guard(
         response.headers_mut().entry(header::SET_COOKIE).or_insert(forget);
     }
     harden(response.headers_mut());
+    if let Some(user) = user {
+        response.extensions_mut().insert(user);
+    }
     response
 }
 
@@ -121,11 +128,19 @@ fn is_origin_of(origin: &HeaderValue, host: &str) -> bool {
 /// Finds out who sent the request, where that matters, and whether they send too many.
 fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem> {
     let path = request.uri().path();
-    let needs_user = (path.starts_with("/api/") && path != "/api/session") || path == "/metrics";
     let given = token(request.headers());
+    if let Some(port) = app.metrics_port
+        && (ends.local.port() == port) != (path == METRICS)
+    {
+        return Err(Problem::no_such("page", path));
+    }
+    if path == METRICS && (app.metrics_port.is_some() || !app.config.metrics_tokens.is_empty()) {
+        return monitor(app, ends, given);
+    }
+    let needs_user = (path.starts_with("/api/") && path != "/api/session") || path == METRICS;
     let user = match app.config.tokens.is_empty() {
         true => Some(app.config.user.clone()),
-        false => given.and_then(|token| app.config.tokens.user_of(token)).map(str::to_owned),
+        false => given.and_then(|token| app.config.tokens.user_of(token)),
     };
     let Some(user) = user else {
         // A wrong token is a guess, wherever it is sent; no token is none.
@@ -143,6 +158,19 @@ fn admit(app: &Shared, ends: Ends, request: &mut Request) -> Result<(), Problem>
     }
     request.extensions_mut().insert(User(user));
     Ok(())
+}
+
+/// Lets a monitor pass: one that has the token for it, where there is one.
+fn monitor(app: &Shared, ends: Ends, given: Option<&str>) -> Result<(), Problem> {
+    let tokens = &app.config.metrics_tokens;
+    if tokens.is_empty() || given.is_some_and(|token| tokens.user_of(token).is_some()) {
+        return Ok(());
+    }
+    if given.is_some() {
+        app.limiter.guesses(ends.remote.ip())?;
+    }
+    let hint = "send the token of the metrics as `Authorization: Bearer TOKEN`";
+    Err(Problem::new(Kind::Unauthorised, "the metrics have a token of their own", hint))
 }
 
 /// Returns the token that the request carries.

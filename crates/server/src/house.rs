@@ -75,17 +75,59 @@ pub trait House: Send + Sync + 'static {
     ) -> Result<Export, Refusal>;
     /// Hears that a run has ended, and what stands in its log.
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]);
+    /// Hears that a run was removed: nothing of it is to be left.
+    async fn removed(&self, user: &str, run: &str);
     /// Returns what a person may choose from.
     async fn choices(&self, user: &str) -> Result<Choices, Refusal>;
     /// Checks that what the program depends on works.
     async fn ready(&self) -> Result<(), Refusal>;
     /// Hears that a request was answered.
     fn answered(&self, _: &Answered<'_>) {}
+    /// Hears what became of a run.
+    fn happened(&self, _: &Happened<'_>) {}
+    /// Returns what the program knows of its own state.
+    async fn vitals(&self) -> Result<Vitals, Refusal> {
+        Ok(Vitals::default())
+    }
+}
+
+/// What became of a run, as a log may tell of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Happened<'a> {
+    pub user: &'a str,
+    pub run: &'a str,
+    /// The id of the request that ordered the run, or last said something to it; none where that was another process's.
+    pub request: Option<&'a str>,
+    /// `taken_up`, `waiting`, `paused`, `ended` or `hindered`.
+    pub event: &'static str,
+    /// How it ended, or why it does not go on.
+    pub message: &'a str,
+}
+
+/// What a monitor wants to know and the server cannot see.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Vitals {
+    /// Runs of all users that have not ended.
+    pub queued: u64,
+    pub running: u64,
+    pub waiting: u64,
+    /// How long the run has stood in the queue that has stood there longest.
+    pub oldest_queued_seconds: f64,
+    /// Of the database and what is not yet merged into it.
+    pub database_bytes: u64,
+    /// How often calls were tried again, by the service that was called.
+    pub retries: Vec<(String, u64)>,
 }
 
 /// A request that was answered, as a log may tell of it: nothing of what was asked, said or shown as a key is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answered<'a> {
+    /// The id of the request: what its sender called it, or one of ours.
+    pub request: &'a str,
+    /// Who sent it; none where nobody was asked.
+    pub user: Option<&'a str>,
+    /// The run that it is about.
+    pub run: Option<&'a str>,
     pub method: &'a str,
     /// Without its query; `other` where nothing is served, for that is whatever a stranger wrote.
     pub path: &'a str,

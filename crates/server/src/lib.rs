@@ -11,9 +11,11 @@ mod guard;
 mod house;
 mod intake;
 mod limits;
+mod measured;
 mod metrics;
 mod page;
 mod problem;
+mod removal;
 mod users;
 mod workers;
 
@@ -21,6 +23,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use run::Methods;
 use run::library::Library;
@@ -29,9 +32,9 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 pub use house::{
-    Answered, BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Heading,
-    House, Limits, MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report, SourceChoice,
-    StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken,
+    Answered, BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Happened,
+    Heading, House, Limits, MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report,
+    SourceChoice, StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken, Vitals,
 };
 pub use users::{TokenError, Tokens};
 
@@ -44,6 +47,9 @@ use workers::{Means, Workers};
 
 /// Documents that are held in memory at the same time: each is as large as an upload may be.
 const DOCUMENTS: usize = 4;
+
+/// Connections of monitors at an address of their own.
+const MONITORS: usize = 16;
 
 /// How the server is set up.
 #[derive(Debug, Clone)]
@@ -66,6 +72,14 @@ pub struct Config {
     pub question_chars: u64,
     /// The folder through which uploads pass; processes may share it.
     pub uploads: PathBuf,
+    /// How long runs that have ended are kept; none where they are kept until somebody removes them.
+    pub keep_ended: Option<Duration>,
+    /// Where metrics are served, and nothing else; none: at `listen`, to whoever may use the API.
+    pub metrics_listen: Option<SocketAddr>,
+    /// Who may see the metrics. Empty: at an address of their own everybody who reaches it, else whoever may use the API.
+    pub metrics_tokens: Tokens,
+    /// How long steps under way may go on when the server is asked to stop.
+    pub drain: Duration,
 }
 
 /// What the server serves.
@@ -83,16 +97,28 @@ pub struct Served {
 pub enum ServeError {
     #[error("{listen} can be reached from other machines, and no tokens are configured")]
     Open { listen: SocketAddr },
+    #[error("{listen} can be reached from other machines, and the metrics have no token")]
+    OpenMetrics { listen: SocketAddr },
     #[error("{listen} cannot be listened at: {reason}")]
     Address { listen: SocketAddr, reason: String },
     #[error("{}", .0.what)]
     Refused(Refusal),
 }
 
+/// Takes an address.
+async fn listen_at(listen: SocketAddr) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let failed = |error: std::io::Error| ServeError::Address { listen, reason: error.to_string() };
+    let listener = accept::bind(listen).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}
+
 /// A server that has its address and answers nobody yet.
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
+    /// For the metrics alone.
+    metrics: Option<TcpListener>,
     config: Config,
 }
 
@@ -100,15 +126,27 @@ impl Bound {
     /// Takes the address. One that other machines can reach is refused without tokens.
     pub async fn bind(config: Config) -> Result<Bound, ServeError> {
         let listen = config.listen;
-        if config.tokens.is_empty() && !listen.ip().to_canonical().is_loopback() {
+        let is_open = |listen: SocketAddr, tokens: &Tokens| {
+            tokens.is_empty() && !listen.ip().to_canonical().is_loopback()
+        };
+        if is_open(listen, &config.tokens) {
             return Err(ServeError::Open { listen });
         }
         accept::allow_many_files();
-        let failed =
-            |error: std::io::Error| ServeError::Address { listen, reason: error.to_string() };
-        let listener = accept::bind(listen).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
-        Ok(Bound { listener, address, config })
+        let (listener, address) = listen_at(listen).await?;
+        let metrics = match config.metrics_listen {
+            Some(listen) if is_open(listen, &config.metrics_tokens) => {
+                return Err(ServeError::OpenMetrics { listen });
+            }
+            Some(listen) => Some(listen_at(listen).await?.0),
+            None => None,
+        };
+        Ok(Bound { listener, address, metrics, config })
+    }
+
+    /// Returns the address that was taken for the metrics alone.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref()?.local_addr().ok()
     }
 
     /// Returns the address that was taken.
@@ -116,13 +154,15 @@ impl Bound {
         self.address
     }
 
-    /// Serves until `stop` is done. Runs under way are let go of where they are: their log tells where to go on.
+    /// Serves until `stop` is done. Then runs begin no step any more and go back into the queue as soon as their steps under way have ended; those that
+    /// take longer than `config.drain` are let go of where they are: their log tells where to go on.
     pub async fn serve(
         self,
         served: Served,
         stop: impl Future<Output = ()>,
     ) -> Result<(), ServeError> {
-        let Bound { listener, config, .. } = self;
+        let metrics_port = self.metrics_address().map(|address| address.port());
+        let Bound { listener, metrics: monitors, config, .. } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
         let Served { house, log, library, methods, owner } = served;
@@ -140,9 +180,12 @@ impl Bound {
             owner: owner.clone(),
             most: config.max_running,
         }));
-        let openapi = serde_json::to_vec(&api::openapi(&methods)).unwrap_or_default().into();
+        // Where the choices cannot be told just now, the description is as good without them.
+        let choices = house.choices(&config.user).await.ok();
+        let openapi = api::openapi(&methods, choices.as_ref());
+        let openapi = serde_json::to_vec(&openapi).unwrap_or_default().into();
         let limiter = Limiter::new(config.requests_per_second);
-        let most = config.max_connections;
+        let (most, drain) = (config.max_connections, config.drain);
         let streams = Streams::among(most, !config.tokens.is_empty());
         let app = Arc::new(App {
             config,
@@ -155,19 +198,36 @@ impl Bound {
             intake,
             feeds,
             workers: Arc::clone(&workers),
+            standing: api::Standing::default(),
+            uploads: api::Uploads::default(),
             limiter,
             streams: Arc::new(streams),
             documents: Semaphore::new(DOCUMENTS),
             metrics: Arc::clone(&metrics),
+            metrics_port,
             openapi,
         });
-        let router = api::router(app);
-        let accepting = accept::accept(listener, router, most, metrics, closing);
-        let mut accepting = std::pin::pin!(accepting);
+        let router = api::router(Arc::clone(&app));
+        let monitored = async {
+            if let Some(listener) = monitors {
+                let (router, metrics, closing) =
+                    (router.clone(), Arc::clone(&metrics), closing.clone());
+                accept::accept(listener, router, MONITORS, metrics, closing).await;
+            }
+        };
+        let accepting =
+            accept::accept(listener, router.clone(), most, Arc::clone(&metrics), closing.clone());
+        let mut accepting = std::pin::pin!(async { tokio::join!(accepting, monitored) });
+        let drained = async {
+            stop.await;
+            workers.drain();
+            tokio::time::sleep(drain).await;
+        };
         tokio::select! {
-            () = &mut accepting => return Ok(()),
-            () = workers.serve() => {}
-            () = stop => {}
+            _ = &mut accepting => return Ok(()),
+            () = Arc::clone(&workers).serve() => {}
+            () = removal::serve(app) => {}
+            () = drained => {}
         }
         // Nobody is waiting for this if nobody is connected.
         let _ = close.send(true);

@@ -1,6 +1,7 @@
 //! What the server counts, in the text format of Prometheus.
 
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicU64;
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -8,10 +9,13 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use run::entry::Entry;
 use run::ports::Status;
 use run::views;
+
+use crate::Vitals;
 
 pub(crate) struct Metrics {
     registry: Registry,
@@ -26,6 +30,45 @@ pub(crate) struct Metrics {
     /// Connections that are open.
     pub(crate) connections: Gauge,
     runs_at_work: Gauge,
+    runs_hindered: Gauge,
+    runs: Family<Standing, Gauge>,
+    oldest_queued: Gauge<f64, AtomicU64>,
+    calls: Family<Called, Counter>,
+    call_durations: Family<ModelName, Histogram, fn() -> Histogram>,
+    retries: Family<Service, Counter>,
+    database_bytes: Gauge,
+    resident_bytes: Gauge,
+    open_descriptors: Gauge,
+}
+
+/// What is so now, rather than counted.
+pub(crate) struct Now {
+    pub(crate) runs_at_work: usize,
+    pub(crate) runs_hindered: usize,
+    pub(crate) vitals: Vitals,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Standing {
+    status: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Called {
+    provider: String,
+    model: String,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ModelName {
+    provider: String,
+    model: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Service {
+    service: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -54,6 +97,7 @@ struct Kind {
 impl Metrics {
     pub(crate) fn new() -> Metrics {
         let buckets: fn() -> Histogram = || Histogram::new(exponential_buckets(0.001, 4.0, 8));
+        let call_buckets: fn() -> Histogram = || Histogram::new(exponential_buckets(0.1, 2.0, 12));
         let durations = Family::new_with_constructor(buckets);
         let mut metrics = Metrics {
             registry: Registry::default(),
@@ -66,8 +110,63 @@ impl Metrics {
             streams: Gauge::default(),
             connections: Gauge::default(),
             runs_at_work: Gauge::default(),
+            runs_hindered: Gauge::default(),
+            runs: Family::default(),
+            oldest_queued: Gauge::default(),
+            calls: Family::default(),
+            call_durations: Family::new_with_constructor(call_buckets),
+            retries: Family::default(),
+            database_bytes: Gauge::default(),
+            resident_bytes: Gauge::default(),
+            open_descriptors: Gauge::default(),
         };
-        let mut registry = Registry::with_prefix("quaestio");
+        let mut all = Registry::default();
+        all.register(
+            "process_resident_memory_bytes",
+            "Memory of this process",
+            metrics.resident_bytes.clone(),
+        );
+        all.register(
+            "process_open_fds",
+            "Open files and connections",
+            metrics.open_descriptors.clone(),
+        );
+        let registry = all.sub_registry_with_prefix("quaestio");
+        registry.register(
+            "build",
+            "What runs here",
+            Info::new([("version", env!("CARGO_PKG_VERSION"))]),
+        );
+        registry.register("runs", "Runs of all users that have not ended", metrics.runs.clone());
+        registry.register_with_unit(
+            "oldest_queued_run",
+            "How long the run has stood in the queue that has stood there longest",
+            Unit::Seconds,
+            metrics.oldest_queued.clone(),
+        );
+        registry.register(
+            "runs_hindered",
+            "Runs that cannot go on here for now",
+            metrics.runs_hindered.clone(),
+        );
+        registry.register(
+            "model_calls",
+            "Calls to models, with what came of them",
+            metrics.calls.clone(),
+        );
+        registry.register_with_unit(
+            "model_call_duration",
+            "Time of a call to a model, its retries included",
+            Unit::Seconds,
+            metrics.call_durations.clone(),
+        );
+        registry.register("retries", "Calls that were tried again", metrics.retries.clone());
+        registry.register_with_unit(
+            "database",
+            "Size of the database",
+            Unit::Bytes,
+            metrics.database_bytes.clone(),
+        );
         registry.register("http_requests", "HTTP requests answered", metrics.requests.clone());
         registry.register_with_unit(
             "http_request_duration",
@@ -91,7 +190,7 @@ impl Metrics {
         registry.register("streams", "Event streams open", metrics.streams.clone());
         registry.register("connections", "Connections open", metrics.connections.clone());
         registry.register("runs_at_work", "Runs worked on here", metrics.runs_at_work.clone());
-        metrics.registry = registry;
+        metrics.registry = all;
         metrics
     }
 
@@ -120,13 +219,48 @@ impl Metrics {
         self.uploaded_bytes.inc_by(bytes);
     }
 
+    /// Counts a call to a model, `provider/name`.
+    pub(crate) fn called(&self, model: &str, outcome: &'static str, seconds: f64) {
+        let provider = model.split('/').next().unwrap_or_default().to_owned();
+        let model = model.to_owned();
+        let name = ModelName { provider: provider.clone(), model: model.clone() };
+        self.call_durations.get_or_create(&name).observe(seconds);
+        self.calls.get_or_create(&Called { provider, model, outcome }).inc();
+    }
+
     /// Returns all counts.
-    pub(crate) fn page(&self, runs_at_work: usize) -> String {
-        self.runs_at_work.set(i64::try_from(runs_at_work).unwrap_or(i64::MAX));
+    pub(crate) fn page(&self, now: &Now) -> String {
+        let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        self.runs_at_work.set(count(now.runs_at_work as u64));
+        self.runs_hindered.set(count(now.runs_hindered as u64));
+        let Vitals { queued, running, waiting, oldest_queued_seconds, database_bytes, retries } =
+            &now.vitals;
+        for (status, runs) in [("queued", queued), ("running", running), ("waiting", waiting)] {
+            self.runs.get_or_create(&Standing { status }).set(count(*runs));
+        }
+        self.oldest_queued.set(*oldest_queued_seconds);
+        self.database_bytes.set(count(*database_bytes));
+        for (service, times) in retries {
+            let counter = self.retries.get_or_create(&Service { service: service.clone() });
+            counter.inc_by(times.saturating_sub(counter.get()));
+        }
+        if let Some((resident, descriptors)) = process() {
+            self.resident_bytes.set(count(resident));
+            self.open_descriptors.set(count(descriptors));
+        }
         let mut page = String::new();
         if encode(&mut page, &self.registry).is_err() {
             let _ = writeln!(page, "# EOF");
         }
         page
     }
+}
+
+/// Returns the memory of this process and its open descriptors, where the system tells.
+fn process() -> Option<(u64, u64)> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = resident.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let descriptors = std::fs::read_dir("/proc/self/fd").ok()?.count();
+    Some((kib * 1_024, descriptors as u64))
 }

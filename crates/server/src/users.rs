@@ -1,5 +1,7 @@
 //! Who may use the server: bearer tokens, kept as digests and compared in constant time.
 
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -7,8 +9,13 @@ use subtle::ConstantTimeEq;
 const SHORTEST_TOKEN: usize = 16;
 
 /// The users and the digests of their tokens. Empty: one user, and nobody is asked who they are.
+///
+/// Clones are the same list: where one is replaced, all are.
 #[derive(Clone, Default)]
-pub struct Tokens(Vec<(String, [u8; 32])>);
+pub struct Tokens(Arc<RwLock<Vec<Known>>>);
+
+/// A user and the digest of one of their tokens.
+type Known = (String, [u8; 32]);
 
 /// Why a list of tokens is not taken. It never holds a token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +43,7 @@ impl std::fmt::Debug for Tokens {
 impl Tokens {
     /// Reads lines `user token`; empty lines and such as begin with `#` say nothing. A user may have several tokens.
     pub fn read(text: &str) -> Result<Tokens, TokenError> {
-        let mut tokens: Vec<(String, [u8; 32])> = Vec::new();
+        let mut tokens: Vec<Known> = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
             let content = content.trim();
             if content.is_empty() || content.starts_with('#') {
@@ -58,19 +65,31 @@ impl Tokens {
             }
             tokens.push((user.to_owned(), digest));
         }
-        Ok(Tokens(tokens))
+        Ok(Tokens(Arc::new(RwLock::new(tokens))))
+    }
+
+    /// Lets in whom `others` lets in, and nobody else, from the next request on.
+    pub fn replace(&self, others: &Tokens) {
+        let others = others.list().clone();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = others;
+    }
+
+    fn list(&self) -> RwLockReadGuard<'_, Vec<Known>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list().is_empty()
     }
 
     /// Returns whose token it is. Takes as long for a wrong one as for a right one.
-    pub(crate) fn user_of(&self, token: &str) -> Option<&str> {
+    pub(crate) fn user_of(&self, token: &str) -> Option<String> {
         let given = digest(token);
-        self.0.iter().fold(None, |found, (user, digest)| {
-            if bool::from(digest.ct_eq(&given)) { Some(user.as_str()) } else { found }
-        })
+        let list = self.list();
+        let found = list.iter().fold(None, |found, (user, digest)| {
+            if bool::from(digest.ct_eq(&given)) { Some(user) } else { found }
+        });
+        found.cloned()
     }
 }
 
@@ -100,9 +119,10 @@ mod tests {
     fn a_token_belongs_to_one_user_and_a_user_may_have_several() {
         let text = "# people\nalice aaaaaaaaaaaaaaaa\n\nbob bbbbbbbbbbbbbbbbbbbb\nalice cccccccccccccccc\n";
         let tokens = Tokens::read(text).unwrap();
-        assert_eq!(tokens.user_of("aaaaaaaaaaaaaaaa"), Some("alice"));
-        assert_eq!(tokens.user_of("cccccccccccccccc"), Some("alice"));
-        assert_eq!(tokens.user_of("bbbbbbbbbbbbbbbbbbbb"), Some("bob"));
+        let whose = |token: &str| tokens.user_of(token);
+        assert_eq!(whose("aaaaaaaaaaaaaaaa").as_deref(), Some("alice"));
+        assert_eq!(whose("cccccccccccccccc").as_deref(), Some("alice"));
+        assert_eq!(whose("bbbbbbbbbbbbbbbbbbbb").as_deref(), Some("bob"));
         for wrong in ["", "aaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaa", "AAAAAAAAAAAAAAAA"] {
             assert_eq!(tokens.user_of(wrong), None);
         }

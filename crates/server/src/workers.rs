@@ -5,15 +5,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use run::entry::Entry;
-use run::ports::{CancelRequest, Log, LogError, Status, World};
+use run::ports::{CancelRequest, Log, LogError, Pause, Status, World};
 use run::work::Stopping;
 use run::{Method, Methods, views, work};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
+use crate::api::request;
 use crate::feed::{Ear, Feeds};
+use crate::measured::measured;
 use crate::metrics::Metrics;
-use crate::{House, RefusalKind};
+use crate::{Happened, House, RefusalKind};
 
 /// How often the queue is looked at when nobody says that something stands in it.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -24,6 +26,9 @@ const RENEW: Duration = Duration::from_secs(20);
 /// How long a run rests that could not be worked on for a reason that may pass.
 const REST: Duration = Duration::from_secs(10);
 
+/// Runs whose requests are remembered.
+const REQUESTS: usize = 100_000;
+
 type Key = (String, String);
 
 /// What works on runs in this process.
@@ -31,7 +36,11 @@ pub(crate) struct Workers {
     means: Means,
     at_work: Mutex<HashMap<Key, watch::Sender<Option<String>>>>,
     resting: Mutex<HashMap<Key, Rest>>,
+    /// The requests that runs which have not ended come from.
+    requests: Mutex<HashMap<Key, String>>,
     woken: Notify,
+    /// Whether the server is about to stop.
+    draining: watch::Sender<bool>,
 }
 
 /// What it takes to work on runs.
@@ -75,7 +84,9 @@ impl Workers {
             means,
             at_work: Mutex::default(),
             resting: Mutex::default(),
+            requests: Mutex::default(),
             woken: Notify::new(),
+            draining: watch::Sender::new(false),
         }
     }
 
@@ -87,6 +98,40 @@ impl Workers {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn requests(&self) -> MutexGuard<'_, HashMap<Key, String>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes which request a run comes from, or was told something by.
+    pub(crate) fn requested(&self, user: &str, run: &str) {
+        if let Some(request) = request::current() {
+            let mut requests = self.requests();
+            // Runs that end elsewhere are never taken out.
+            if requests.len() >= REQUESTS {
+                requests.clear();
+            }
+            requests.insert((user.to_owned(), run.to_owned()), request);
+        }
+    }
+
+    /// Tells what became of a run.
+    fn tell(&self, key: &Key, event: &'static str, message: &str) {
+        let request = self.requests().get(key).cloned();
+        let (user, run) = key;
+        let request = request.as_deref();
+        self.means.house.happened(&Happened { user, run, request, event, message });
+    }
+
+    /// Has runs begin no step any more, and takes none up.
+    pub(crate) fn drain(&self) {
+        self.draining.send_replace(true);
+        self.wake();
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        *self.draining.borrow()
+    }
+
     /// Says that there is something in the queue.
     pub(crate) fn wake(&self) {
         self.woken.notify_one();
@@ -94,8 +139,14 @@ impl Workers {
 
     /// Says that a person has done something about a run, so it is tried again.
     pub(crate) fn wake_for(&self, user: &str, run: &str) {
+        self.requested(user, run);
         self.resting().remove(&(user.to_owned(), run.to_owned()));
         self.wake();
+    }
+
+    /// Forgets a run that was removed.
+    pub(crate) fn forget(&self, user: &str, run: &str) {
+        self.resting().remove(&(user.to_owned(), run.to_owned()));
     }
 
     /// Returns why this process cannot go on with a run.
@@ -115,7 +166,8 @@ impl Workers {
         true
     }
 
-    /// Works for as long as the server runs; dropped, it lets go of everything, and the log tells where to go on.
+    /// Works for as long as the server runs, and until all runs rest when it is about to stop; dropped, it lets go of everything, and the log tells
+    /// where to go on.
     pub(crate) async fn serve(self: Arc<Workers>) {
         let mut tasks: JoinSet<()> = JoinSet::new();
         let mut watch = tokio::time::interval(WATCH);
@@ -130,13 +182,16 @@ impl Workers {
                 _ = renew.tick() => drop(self.means.log.renew(&self.means.owner).await),
                 Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
             }
+            if self.is_draining() && tasks.is_empty() {
+                return;
+            }
         }
     }
 
     /// Takes up what stands in the queue, oldest first, as far as there is room.
     async fn take_up(self: &Arc<Workers>, tasks: &mut JoinSet<()>) {
         let room = self.means.most.saturating_sub(self.at_work().len());
-        if room == 0 {
+        if room == 0 || self.is_draining() {
             return;
         }
         let is_over = |rest: &Rest| rest.until.is_some_and(|until| until <= Instant::now());
@@ -163,6 +218,7 @@ impl Workers {
             tasks.spawn(async move {
                 let _gone = Gone { workers: &workers, key: &key };
                 if let Err(Hindrance { why, may_pass }) = workers.work(&key, cancelled).await {
+                    workers.tell(&key, "hindered", &why);
                     let until = may_pass.then(|| Instant::now() + REST);
                     workers.resting().insert(key.clone(), Rest { why, until });
                 }
@@ -173,12 +229,15 @@ impl Workers {
     /// Works on a run until it ends or waits.
     async fn work(
         &self,
-        (user, run): &Key,
+        key: &Key,
         cancelled: watch::Receiver<Option<String>>,
     ) -> Result<(), Hindrance> {
+        let (user, run) = key;
         // A run that cannot go on here is left in the queue, where another process may take it.
         let entries = self.means.log.page(user, run, 0, 1).await?;
-        let (method, world) = self.ready(user, run, &entries)?;
+        let (method, mut world) = self.ready(user, run, &entries)?;
+        world.models = world.models.map(|models| measured(&models, &self.means.metrics));
+        world.pause = Pause::when(self.draining.subscribe());
         let owner = &self.means.owner;
         let attempt = match self.means.log.claim(user, run, owner).await {
             // It is held by this process, and nobody works on it: its work broke off.
@@ -196,6 +255,7 @@ impl Workers {
             }
             Err(error) => return Err(error.into()),
         };
+        self.tell(key, "taken_up", &format!("attempt {attempt}"));
         let told = cancelled.clone();
         let ended = work::work(&world, method, user, run, attempt, cancelled).await;
         let asked_by = told.borrow().clone();
@@ -209,7 +269,8 @@ impl Workers {
                 }
             }
             Ok(status) if status.is_final() => self.ended(user, run, status).await,
-            Ok(_) => {}
+            Ok(status) => self.tell(key, "waiting", status.name()),
+            Err(stop @ run::Stop::Paused { .. }) => self.tell(key, "paused", &stop.to_string()),
             Err(run::Stop::Log(error @ LogError::Fenced { .. })) => {
                 // Whoever took it over goes on.
                 return Err(Hindrance { why: error.to_string(), may_pass: true });
@@ -256,6 +317,9 @@ impl Workers {
             self.means.metrics.ended(&entries, status);
             self.means.house.ended(user, run, &entries).await;
         }
+        let key = (user.to_owned(), run.to_owned());
+        self.tell(&key, "ended", status.name());
+        self.requests().remove(&key);
     }
 
     /// Hears who wants runs of this process stopped.
@@ -283,6 +347,11 @@ impl Workers {
     /// Returns how many of a user's runs cannot go on here.
     pub(crate) fn stuck(&self, user: &str) -> usize {
         self.resting().keys().filter(|(whose, _)| whose == user).count()
+    }
+
+    /// Returns how many runs cannot go on here, of all users.
+    pub(crate) fn hindered(&self) -> usize {
+        self.resting().len()
     }
 
     /// Returns how many runs are worked on here.

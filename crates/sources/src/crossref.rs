@@ -27,8 +27,9 @@ const SERVICE: Service<'static> = Service { name: NAME, key: None };
 const MOST: u32 = 1_000;
 /// Characters of a query; addresses have their limits.
 const LONGEST_QUERY: usize = 1_000;
-/// What is looked for: articles and preprints. Journals, issues, components and reviews are registered as works too.
-const TYPES: &str = "type:journal-article,type:proceedings-article,type:posted-content";
+/// What is looked for: articles, and preprints where they are wanted. Journals, issues, components and reviews are registered as works too.
+const PUBLISHED: &str = "type:journal-article,type:proceedings-article";
+const PREPRINTS: &str = ",type:posted-content";
 
 /// Crossref's REST API.
 #[derive(Debug, Clone)]
@@ -79,7 +80,10 @@ impl Scholarly for Crossref {
 
     fn search(&self, query: &Query) -> Request {
         let text: String = markup::one_line(&query.text).chars().take(LONGEST_QUERY).collect();
-        let mut filter = TYPES.to_owned();
+        let mut filter = PUBLISHED.to_owned();
+        if !query.published {
+            filter.push_str(PREPRINTS);
+        }
         for (name, year) in [("from", query.from_year), ("until", query.to_year)] {
             if let Some(year) = year {
                 filter.push_str(&format!(",{name}-pub-date:{:04}", year.clamp(1, 9_999)));

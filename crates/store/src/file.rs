@@ -9,8 +9,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 use crate::library::terms_table;
 use crate::search;
 
-pub(crate) const SCHEMA_VERSION: i64 = 5;
-const BUSY: Duration = Duration::from_secs(60);
+pub(crate) const SCHEMA_VERSION: i64 = 6;
+pub(crate) const BUSY: Duration = Duration::from_secs(60);
 /// The cache of a connection; negative, as SQLite wants kibibytes.
 const CACHE_KIB: i64 = -8 * 1024;
 /// Pages of the write-ahead log after which they are copied into the database.
@@ -35,10 +35,9 @@ impl DatabaseFile {
         if self.identity == identity(&self.path) {
             return Ok(());
         }
-        let reason = format!(
-            "{} was deleted or replaced while it was in use; start again",
-            self.path.display()
-        );
+        // Whoever is told of it may be somebody else than who knows where it lies.
+        let reason =
+            "the database was deleted or replaced while it was in use; start again".to_owned();
         Err(rusqlite::Error::SqliteFailure(
             ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED),
             Some(reason),
@@ -59,6 +58,18 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
+/// Returns how many bytes may still be written beside a file; none where that cannot be found out.
+#[cfg(unix)]
+pub(crate) fn room_beside(file: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(file.parent()?).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn room_beside(_: &Path) -> Option<u64> {
+    None
+}
+
 /// Opens a connection, after as many tries as its neighbours make necessary.
 ///
 /// SQLite does not wait where two who wait for each other could wait for ever: when several switch a
@@ -73,9 +84,42 @@ pub(crate) fn connect(database: &Path) -> rusqlite::Result<Connection> {
             {
                 thread::sleep(AGAIN);
             }
-            done => return done,
+            done => return done.map_err(without_path),
         }
     }
+}
+
+/// SQLite names the file that it cannot open, and what it says may be told to people who are not to know where it lies.
+fn without_path(error: rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqliteFailure(error, Some(_)) if error.code == ErrorCode::CannotOpen => {
+            let reason = "the database file cannot be opened".to_owned();
+            rusqlite::Error::SqliteFailure(error, Some(reason))
+        }
+        other => other,
+    }
+}
+
+/// Opens a connection that only reads, and makes no file beside the database.
+///
+/// Where no log of writes stands beside it, the file is all there is, and it is taken for one that nobody changes: a folder in which the
+/// usual files cannot be made holds nobody who writes.
+pub(crate) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    let has_log = std::fs::metadata(log).is_ok_and(|log| log.len() > 0);
+    let path = database.to_string_lossy();
+    let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let how = if has_log { "mode=ro" } else { "mode=ro&immutable=1" };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_URI
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(format!("file:{path}?{how}"), flags).map_err(without_path)?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    search::register_functions(&connection)?;
+    Ok(connection)
 }
 
 fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
@@ -97,15 +141,25 @@ fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// Returns the version of the layout; 0 where there are no tables yet.
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
 /// Makes the tables if there are none, and brings older ones up to date; returns the layout's version.
 pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
-    let version = |connection: &Connection| {
-        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
-    };
     let found = version(connection)?;
     if found >= SCHEMA_VERSION {
         return Ok(found);
     }
+    // A table that is made anew goes for a moment, and what refers to it stays. Within a transaction this changes nothing.
+    connection.pragma_update(None, "foreign_keys", "OFF")?;
+    let brought = bring_up(connection);
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    brought
+}
+
+fn bring_up(connection: &mut Connection) -> rusqlite::Result<i64> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have made them while this one waited.
     let found = version(&transaction)?;
@@ -124,6 +178,9 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<i64> {
         }
         if found < 5 {
             transaction.execute_batch(include_str!("schema_5.sql"))?;
+        }
+        if found < 6 {
+            transaction.execute_batch(include_str!("schema_6.sql"))?;
         }
     }
     if found < SCHEMA_VERSION {

@@ -133,7 +133,7 @@ impl From<Infallible> for IndexError {
     }
 }
 
-/// Returns the best rows, best first and equals by id; of the vectors those that `keep` lets through by their owner.
+/// Returns the best rows, best first and equals by id, but for those that feedback leaves ahead; of the vectors those that `keep` lets through by their owner.
 ///
 /// With both indexes, and a question with terms and a vector, the two rankings are fused; else the one
 /// there is decides. A row that shares no term with the question is found by its vector alone.
@@ -153,7 +153,13 @@ where
     let dense = dense.zip(query.vector);
     let depth = if lexical && dense.is_some() { rules.depth.max(rules.top_k) } else { rules.top_k };
     let by_words = match words {
-        Some(words) => widened(words, query.terms, depth, rules.feedback, rows)?,
+        Some(words) => {
+            let feedback = rules.feedback.map(|feedback| match dense {
+                Some(_) => Feedback { ahead: 0, ..feedback },
+                None => feedback,
+            });
+            widened(words, query.terms, depth, feedback, rows)?
+        }
         None => Vec::new(),
     };
     let Some((dense, vector)) = dense else {
@@ -195,7 +201,8 @@ where
     Ok(fused.into_iter().map(hit).collect())
 }
 
-/// Returns the best rows by BM25, with the words of the first ones added to the question.
+/// Returns the best rows by BM25, with the words of the first ones added to the question, and as many of these as the feedback says ahead of
+/// the others, with the score of the best.
 fn widened<W: Words, R: Rows>(
     words: &mut W,
     terms: &[(String, f32)],
@@ -229,7 +236,15 @@ where
     }
     let query: Vec<(&str, f32)> =
         query.iter().map(|(term, weight)| (term.as_str(), *weight)).collect();
-    Ok(words.search(&query, count)?)
+    let ranked = words.search(&query, count)?;
+    let best = ranked.iter().map(|scored| scored.score).fold(0.0, f64::max);
+    let mut ordered: Vec<Scored<f64>> =
+        ids.iter().take(feedback.ahead).map(|id| Scored { id: *id, score: best }).collect();
+    let ahead = ordered.len();
+    ordered
+        .extend(ranked.into_iter().filter(|one| !ids.iter().take(ahead).any(|id| *id == one.id)));
+    ordered.truncate(count);
+    Ok(ordered)
 }
 
 #[cfg(test)]

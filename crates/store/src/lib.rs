@@ -13,9 +13,12 @@
 //!
 //! Startup contexts can be kept as JSON files instead: [`ContextFiles`].
 
+mod backup;
 mod context_files;
 mod contexts;
 mod file;
+#[cfg(test)]
+mod growth;
 mod held;
 pub mod index;
 mod library;
@@ -25,21 +28,29 @@ mod passage;
 mod search;
 mod writer;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::Connection;
+use run::ports::LogError;
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use tokio::sync::Semaphore;
 
+pub use backup::{BackupError, backup};
 pub use context_files::{ContextFiles, folder_of};
+pub use log::Tally;
 
-use file::{DatabaseFile, SCHEMA_VERSION, connect, prepare};
+use file::{DatabaseFile, SCHEMA_VERSION, connect, connect_to_read, prepare, version};
 use held::Indexes;
 use owner::Owner;
 use writer::Writer;
 
+/// The file in the data folder that holds everything but uploads and models.
+const DATABASE: &str = "quaestio.db";
 /// The oldest SQLite that is safe: earlier ones can corrupt a database when the WAL is reset.
 const OLDEST_SQLITE: i32 = 3_051_003;
+/// Bytes that a disk has left which is not as good as full.
+const LEAST_ROOM: u64 = 1 << 20;
 /// Connections that read, at most: each holds three file descriptors, and whoever comes later waits.
 const READERS: usize = 16;
 
@@ -48,12 +59,43 @@ const READERS: usize = 16;
 pub enum OpenError {
     #[error("the data folder {} cannot be used: {reason}", path.display())]
     Folder { path: PathBuf, reason: String },
+    /// What it holds can be read with [`Store::open_to_read`].
+    #[error("nothing can be written to the data folder {}: {reason}", path.display())]
+    ReadOnly { path: PathBuf, reason: String },
     #[error("the database {} cannot be opened: {reason}", path.display())]
-    Database { path: PathBuf, reason: String },
+    Database { path: PathBuf, reason: String, fault: Fault },
+    #[error("the database {} has an older layout, and cannot be brought up to date where it can only be read", path.display())]
+    Older { path: PathBuf },
+    #[error("the database {} has an older layout, and the copy that is kept before that is changed could not be made: {reason}", path.display())]
+    Copy { path: PathBuf, reason: String },
     #[error("the database {} was written by a newer version (layout {found}, this one knows {known}); update quaestio or choose another --data-dir", path.display())]
     Newer { path: PathBuf, found: i64, known: i64 },
     #[error("SQLite {found} is too old to keep data safely; 3.51.3 is the oldest that does")]
     OldSqlite { found: String },
+}
+
+/// What is wrong with a database that cannot be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no database, or a damaged one.
+    Damaged,
+    DiskFull,
+    /// It is there, and may not be read or written.
+    Forbidden,
+    Other,
+}
+
+impl Fault {
+    fn of(error: &rusqlite::Error) -> Fault {
+        match error.sqlite_error_code() {
+            _ if log::is_disk_full(error) => Fault::DiskFull,
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Fault::Damaged,
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                Fault::Forbidden
+            }
+            _ => Fault::Other,
+        }
+    }
 }
 
 /// The store of one data folder.
@@ -65,11 +107,40 @@ pub struct Store {
 struct Shared {
     database: DatabaseFile,
     writer: Writer,
+    /// Opens a connection that reads.
+    connect: fn(&Path) -> rusqlite::Result<Connection>,
     /// Those that are not reading just now.
     readers: Mutex<Vec<Connection>>,
     turns: Semaphore,
     owner: Arc<Owner>,
     indexes: Arc<Indexes>,
+}
+
+impl Shared {
+    fn of(
+        database: DatabaseFile,
+        writer: Writer,
+        connect: fn(&Path) -> rusqlite::Result<Connection>,
+        owner: Arc<Owner>,
+    ) -> Shared {
+        Shared {
+            database,
+            writer,
+            connect,
+            readers: Mutex::default(),
+            turns: Semaphore::new(READERS),
+            owner,
+            indexes: Arc::default(),
+        }
+    }
+}
+
+fn broken(database: &Path, error: &rusqlite::Error) -> OpenError {
+    OpenError::Database {
+        path: database.to_owned(),
+        reason: error.to_string(),
+        fault: Fault::of(error),
+    }
 }
 
 impl Store {
@@ -78,18 +149,26 @@ impl Store {
         if rusqlite::version_number() < OLDEST_SQLITE {
             return Err(OpenError::OldSqlite { found: rusqlite::version().to_owned() });
         }
-        let unusable = |reason: std::io::Error| OpenError::Folder {
-            path: folder.to_owned(),
-            reason: reason.to_string(),
+        let unusable = |error: std::io::Error| {
+            let (path, reason) = (folder.to_owned(), error.to_string());
+            match error.kind() {
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                    OpenError::ReadOnly { path, reason }
+                }
+                _ => OpenError::Folder { path, reason },
+            }
         };
         std::fs::create_dir_all(folder).map_err(unusable)?;
         let owner = Arc::new(Owner::register(&folder.join("owners")).map_err(unusable)?);
-        let database = folder.join("quaestio.db");
-        let broken = |reason: rusqlite::Error| OpenError::Database {
-            path: database.clone(),
-            reason: reason.to_string(),
-        };
+        let database = folder.join(DATABASE);
+        let broken = |error: rusqlite::Error| broken(&database, &error);
         let mut connection = connect(&database).map_err(broken)?;
+        let found = version(&connection).map_err(broken)?;
+        if (1..SCHEMA_VERSION).contains(&found) {
+            // What changes the layout of everything may go wrong.
+            let copied = backup::copy(&connection, &backup::before(found, &database));
+            copied.map_err(|reason| OpenError::Copy { path: database.clone(), reason })?;
+        }
         let found = prepare(&mut connection).map_err(broken)?;
         if found > SCHEMA_VERSION {
             return Err(OpenError::Newer { path: database, found, known: SCHEMA_VERSION });
@@ -97,15 +176,45 @@ impl Store {
         let database = DatabaseFile::at(&database);
         let writer =
             Writer::start(connection, database.clone(), Arc::clone(&owner)).map_err(unusable)?;
-        let shared = Shared {
-            database,
-            writer,
-            readers: Mutex::default(),
-            turns: Semaphore::new(READERS),
-            owner,
-            indexes: Arc::default(),
-        };
-        Ok(Store { shared: Arc::new(shared) })
+        Ok(Store::of(Shared::of(database, writer, connect, owner)))
+    }
+
+    /// Opens the store in a folder that nothing can be written to. Whatever would change it is an error, and no file is made.
+    pub fn open_to_read(folder: &Path) -> Result<Store, OpenError> {
+        let path = folder.join(DATABASE);
+        let broken = |error: rusqlite::Error| broken(&path, &error);
+        let connection = connect_to_read(&path).map_err(broken)?;
+        match version(&connection).map_err(broken)? {
+            SCHEMA_VERSION => {}
+            found if found > SCHEMA_VERSION => {
+                return Err(OpenError::Newer { path, found, known: SCHEMA_VERSION });
+            }
+            _ => return Err(OpenError::Older { path }),
+        }
+        let owner = Arc::new(Owner::reader(&folder.join("owners")));
+        let database = DatabaseFile::at(&path);
+        Ok(Store::of(Shared::of(database, Writer::refusing(), connect_to_read, owner)))
+    }
+
+    fn of(shared: Shared) -> Store {
+        Store { shared: Arc::new(shared) }
+    }
+
+    /// Checks that the database can be written to. Nothing that it holds is changed.
+    pub async fn writable(&self) -> Result<(), LogError> {
+        let written = self.shared.writer.run(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // It is written whether or not it is another.
+            transaction.pragma_update(None, "user_version", version(&transaction)?)?;
+            transaction.commit()
+        });
+        written.await.map_err(|failure| log::error("be written", &failure))?;
+        // The log of writes may have room for this little where the disk has none left.
+        match file::room_beside(self.database()) {
+            Some(room) if room < LEAST_ROOM => Err(LogError::DiskFull),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the name under which this process holds runs.
@@ -116,6 +225,17 @@ impl Store {
     /// Returns the file that holds everything.
     pub fn database(&self) -> &Path {
         &self.shared.database.path
+    }
+
+    /// Returns how many bytes the database takes on disk, with what is not yet merged into it.
+    pub fn bytes(&self) -> u64 {
+        let database = self.database();
+        let beside = |ending: &str| {
+            let mut name = database.as_os_str().to_owned();
+            name.push(ending);
+            std::fs::metadata(name).map_or(0, |about| about.len())
+        };
+        beside("") + beside("-wal")
     }
 
     /// Runs a query on a thread that may wait; all it reads is of one moment.
@@ -132,7 +252,7 @@ impl Store {
             let kept = free().pop();
             let connection = match kept {
                 Some(connection) => connection,
-                None => connect(&shared.database.path)?,
+                None => (shared.connect)(&shared.database.path)?,
             };
             let moment = connection.unchecked_transaction()?;
             let answer = query(&moment)?;

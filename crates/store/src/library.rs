@@ -2,6 +2,7 @@
 
 mod write;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,16 +10,18 @@ use jiff::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
+use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{
-    Collection, Found, Library, Manifest, NewDocument, Put, QueryVector, Search, StoredDocument,
+    Collection, Found, Library, Manifest, NewDocument, Part, Put, QueryVector, Search,
+    StoredDocument, content_hash,
 };
 use run::paper::Paper;
 use run::ports::PortError;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 
-use crate::search::search;
+use crate::search::{floats, search};
 use crate::{Store, passage};
 
 fn error(action: &str, error: &rusqlite::Error) -> PortError {
@@ -110,9 +113,62 @@ pub(crate) fn work(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Box<P
         .transpose()
 }
 
-const DOCUMENT: &str = "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
-       (SELECT count(*) FROM chunks k WHERE k.user_id = d.user_id AND k.document_id = d.id), d.ingested_at,
-       d.kind, d.work";
+const DOCUMENT: &str =
+    "d.id, c.name, d.path, d.title, d.format, d.file_sha256, d.text_sha256, d.metadata,
+       d.chunks, d.ingested_at, d.kind, d.work";
+
+const COLLECTION: &str =
+    "SELECT name, manifest, documents, chunks, created_at, updated_at FROM collections";
+
+fn collection(row: &Row<'_>) -> rusqlite::Result<Collection> {
+    let time = |index: usize| {
+        let text: String = row.get(index)?;
+        text.parse::<Timestamp>().map_err(|reason| unreadable(index, reason))
+    };
+    let manifest: String = row.get(1)?;
+    Ok(Collection {
+        name: row.get(0)?,
+        manifest: serde_json::from_str(&manifest).map_err(|reason| unreadable(1, reason))?,
+        documents: row.get::<_, i64>(2)? as u64,
+        chunks: row.get::<_, i64>(3)? as u64,
+        created_at: time(4)?,
+        updated_at: time(5)?,
+    })
+}
+
+/// Returns the condition under which a part of a list begins; the name that it comes after is `?3`.
+fn begins(part: &Part, column: &str) -> String {
+    match part.after {
+        Some(_) => format!("{column} > ?3"),
+        None => "?3 IS NULL".to_owned(),
+    }
+}
+
+/// Returns a part of a user's collections. Those of single runs stand together in the order of names, so that the others are found
+/// without a look at them.
+fn collections(
+    connection: &Connection,
+    user: &str,
+    of_runs: bool,
+    part: &Part,
+) -> rusqlite::Result<Vec<Collection>> {
+    let begins = begins(part, "name");
+    let among = |condition: &str, rest: usize| {
+        let mut query = connection.prepare_cached(&format!(
+            "{COLLECTION} WHERE user_id = ?1 AND {condition} AND {begins} ORDER BY name LIMIT ?2"
+        ))?;
+        let rows = query.query_map(params![user, rest as i64, part.after], collection)?;
+        rows.collect::<rusqlite::Result<Vec<_>>>()
+    };
+    let limit = part.limit as usize;
+    if of_runs {
+        return among("TRUE", limit);
+    }
+    // The sign that follows `-` is `.`.
+    let mut found = among("name < 'run-'", limit)?;
+    found.extend(among("name >= 'run.'", limit - found.len())?);
+    Ok(found)
+}
 
 fn holds_documents(connection: &Connection, shelf: &Shelf) -> rusqlite::Result<bool> {
     connection
@@ -244,75 +300,78 @@ impl Library for Store {
         Ok(removed.is_some())
     }
 
-    async fn collections(&self, user: &str) -> Result<Vec<Collection>, PortError> {
-        type Line = (String, String, i64, i64, String, String);
-        let user = user.to_owned();
-        let rows: Vec<Line> = self
-            .read(move |connection| {
-                let mut query = connection.prepare_cached(
-                    "SELECT c.name, c.manifest, count(d.id), c.chunks, c.created_at, c.updated_at
-                       FROM collections c LEFT JOIN documents d ON d.collection_id = c.id
-                      WHERE c.user_id = ?1 GROUP BY c.id ORDER BY c.name",
-                )?;
-                let rows = query.query_map(params![user], |row| {
-                    Ok((
-                        row.get(0)?,
-                        row.get(1)?,
-                        row.get(2)?,
-                        row.get(3)?,
-                        row.get(4)?,
-                        row.get(5)?,
-                    ))
-                })?;
-                rows.collect()
-            })
-            .await
-            .map_err(|failure| error("list the collections", &failure))?;
-        let time = |text: String| {
-            text.parse::<Timestamp>().map_err(|reason| PortError::Store {
-                action: "read a collection".into(),
-                reason: reason.to_string(),
-            })
-        };
-        rows.into_iter()
-            .map(|(name, manifest, documents, chunks, created_at, updated_at)| {
-                Ok(Collection {
-                    name,
-                    manifest: serde_json::from_str(&manifest).map_err(|reason| {
-                        PortError::Store {
-                            action: "read a collection's manifest".into(),
-                            reason: reason.to_string(),
-                        }
-                    })?,
-                    documents: documents as u64,
-                    chunks: chunks as u64,
-                    created_at: time(created_at)?,
-                    updated_at: time(updated_at)?,
-                })
-            })
-            .collect()
+    async fn collection(&self, user: &str, name: &str) -> Result<Option<Collection>, PortError> {
+        let (user, name) = (user.to_owned(), name.to_owned());
+        self.read(move |connection| {
+            connection
+                .prepare_cached(&format!("{COLLECTION} WHERE user_id = ?1 AND name = ?2"))?
+                .query_row(params![user, name], collection)
+                .optional()
+        })
+        .await
+        .map_err(|failure| error("read the collection", &failure))
     }
 
-    async fn documents(
+    async fn collections_part(
+        &self,
+        user: &str,
+        of_runs: bool,
+        part: &Part,
+    ) -> Result<Vec<Collection>, PortError> {
+        let (user, part) = (user.to_owned(), part.clone());
+        self.read(move |connection| collections(connection, &user, of_runs, &part))
+            .await
+            .map_err(|failure| error("list the collections", &failure))
+    }
+
+    async fn documents_part(
         &self,
         user: &str,
         collection: &str,
+        part: &Part,
     ) -> Result<Vec<StoredDocument>, PortError> {
-        let (owner, name) = (user.to_owned(), collection.to_owned());
+        let (owner, name, part) = (user.to_owned(), collection.to_owned(), part.clone());
         let found = self
             .read(move |connection| {
-                if shelf(connection, &owner, &name)?.is_none() {
-                    return Ok(None);
-                }
+                let Some(shelf) = shelf(connection, &owner, &name)? else { return Ok(None) };
+                let begins = begins(&part, "d.path");
                 let mut query = connection.prepare_cached(&format!(
                     "SELECT {DOCUMENT} FROM documents d JOIN collections c ON c.id = d.collection_id
-                      WHERE d.user_id = ?1 AND c.name = ?2 ORDER BY d.path"
+                      WHERE d.user_id = ?1 AND d.collection_id = ?2 AND {begins} ORDER BY d.path LIMIT ?4"
                 ))?;
-                let rows = query.query_map(params![owner, name], document)?;
+                let values = params![owner, shelf.id, part.after, part.limit];
+                let rows = query.query_map(values, document)?;
                 rows.collect::<rusqlite::Result<Vec<_>>>().map(Some)
             })
             .await
             .map_err(|failure| error("list the documents", &failure))?;
+        found.ok_or_else(|| none_such(collection))
+    }
+
+    async fn documents_at(
+        &self,
+        user: &str,
+        collection: &str,
+        paths: &[String],
+    ) -> Result<Vec<StoredDocument>, PortError> {
+        let (owner, name, paths) = (user.to_owned(), collection.to_owned(), paths.to_vec());
+        let found = self
+            .read(move |connection| {
+                let Some(shelf) = shelf(connection, &owner, &name)? else { return Ok(None) };
+                let mut query = connection.prepare_cached(&format!(
+                    "SELECT {DOCUMENT} FROM documents d JOIN collections c ON c.id = d.collection_id
+                      WHERE d.user_id = ?1 AND d.collection_id = ?2 AND d.path = ?3"
+                ))?;
+                let mut found = Vec::new();
+                for path in paths {
+                    found.extend(
+                        query.query_row(params![owner, shelf.id, path], document).optional()?,
+                    );
+                }
+                Ok(Some(found))
+            })
+            .await
+            .map_err(|failure| error("look the documents up", &failure))?;
         found.ok_or_else(|| none_such(collection))
     }
 
@@ -333,6 +392,35 @@ impl Library for Store {
         })
         .await
         .map_err(|failure| error("read the document", &failure))
+    }
+
+    async fn vectors(
+        &self,
+        user: &str,
+        collection: &str,
+        path: &str,
+    ) -> Result<HashMap<Hash, Vec<f32>>, PortError> {
+        let (user, name, path) = (user.to_owned(), collection.to_owned(), path.to_owned());
+        self.read(move |connection| {
+            let shelf = shelf(connection, &user, &name)?;
+            let Some(shelf) = shelf.filter(|shelf| shelf.manifest.embedder.is_some()) else {
+                return Ok(HashMap::new());
+            };
+            let mut query = connection.prepare_cached(&format!(
+                "SELECT k.section, k.text, v.vector FROM chunks k JOIN vectors_{} v ON v.chunk_id = k.id
+                  WHERE k.user_id = ?1 AND k.document_id = ?2",
+                shelf.id
+            ))?;
+            let id = write::document_id(shelf.id, &path);
+            let rows = query.query_map(params![user, id], |row| {
+                let (section, text): (String, String) = (row.get(0)?, row.get(1)?);
+                let vector: Vec<u8> = row.get(2)?;
+                Ok((content_hash(&section, &text), floats(&vector)))
+            })?;
+            rows.collect()
+        })
+        .await
+        .map_err(|failure| error("read the document's vectors", &failure))
     }
 
     async fn passage(&self, user: &str, chunk_id: &str) -> Result<Option<Passage>, PortError> {

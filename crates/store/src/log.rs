@@ -1,5 +1,7 @@
 //! The log port on SQLite.
 
+mod numbers;
+mod questions;
 mod rows;
 
 use std::sync::Arc;
@@ -11,7 +13,8 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, ff
 
 use run::entry::{Entry, Hash};
 use run::ports::{
-    Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, RequestKey, RunSummary, Status,
+    Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, PortError, RequestKey,
+    RunSummary, Status,
 };
 
 use crate::Store;
@@ -66,32 +69,53 @@ pub(crate) fn append(
             let mut insert = connection
                 .prepare_cached(&format!(
                     "INSERT INTO runs (user_id, id, method, question, status, owner, lease_until_ms, attempt,
-                                       last_seq, tokens, cost_usd_micros, created_at, updated_at, request_key, request_hash)
+                                       last_seq, tokens, cost_usd_micros, created_at, updated_at, request_key, request_hash, number)
                      VALUES (?1, ?2, ?3, ?4, ?5, CASE ?5 WHEN 'running' THEN ?6 END, {NOW_MS} + {LEASE_MS}, ?7,
-                             coalesce(?8, 0), ?9, ?10, ?11, ?11, ?12, ?13)
+                             coalesce(?8, 0), ?9, ?10, ?11, ?11, ?12, ?13, ?14)
                      ON CONFLICT DO NOTHING"
                 ))
                 .map_err(failed)?;
+            let number = numbers::next(connection, &append.user).map_err(failed)?;
             let attempt = i64::from(new.owner.is_some());
             let key = new.key.as_ref().map(|key| (&key.key, key.request.0.as_slice()));
             let (key, request) = key.unzip();
-            insert
+            let made = insert
                 .execute(params![
                     append.user, append.run, new.method, new.question, status, new.owner, attempt, last, tokens, cost, at,
-                    key, request
+                    key, request, number
                 ])
-                .map_err(failed)?
+                .map_err(failed)?;
+            if made == 1 {
+                questions::enter(connection, number, &new.question).map_err(failed)?;
+            }
+            made
         }
-        Fence::Attempt(attempt) => connection
-            .prepare_cached(
-                "UPDATE runs SET last_seq = coalesce(?1, last_seq), status = ?2, tokens = ?3, cost_usd_micros = ?4,
-                        updated_at = ?5, owner = CASE ?2 WHEN 'running' THEN owner END
-                 WHERE user_id = ?6 AND id = ?7 AND attempt = ?8 AND last_seq = coalesce(?9, last_seq)
-                       AND owner IS NOT NULL",
-            )
-            .map_err(failed)?
-            .execute(params![last, status, tokens, cost, at, append.user, append.run, attempt, before])
-            .map_err(failed)?,
+        Fence::Attempt(attempt) => {
+            // Most entries leave the run at work, and what is not set no index is written for.
+            let at_work = connection
+                .prepare_cached(
+                    "UPDATE runs SET last_seq = coalesce(?1, last_seq), tokens = ?3, cost_usd_micros = ?4, updated_at = ?5
+                     WHERE ?2 = 'running' AND status = 'running'
+                           AND user_id = ?6 AND id = ?7 AND attempt = ?8 AND last_seq = coalesce(?9, last_seq)
+                           AND owner IS NOT NULL",
+                )
+                .map_err(failed)?
+                .execute(params![last, status, tokens, cost, at, append.user, append.run, attempt, before])
+                .map_err(failed)?;
+            match at_work {
+                0 => connection
+                    .prepare_cached(
+                        "UPDATE runs SET last_seq = coalesce(?1, last_seq), status = ?2, tokens = ?3, cost_usd_micros = ?4,
+                                updated_at = ?5, owner = CASE ?2 WHEN 'running' THEN owner END
+                         WHERE user_id = ?6 AND id = ?7 AND attempt = ?8 AND last_seq = coalesce(?9, last_seq)
+                               AND owner IS NOT NULL",
+                    )
+                    .map_err(failed)?
+                    .execute(params![last, status, tokens, cost, at, append.user, append.run, attempt, before])
+                    .map_err(failed)?,
+                changed => changed,
+            }
+        }
         Fence::Idle(was) => connection
             .prepare_cached(
                 "UPDATE runs SET last_seq = coalesce(?1, last_seq), status = ?2, tokens = ?3, cost_usd_micros = ?4,
@@ -232,9 +256,11 @@ impl Log for Store {
         let (user, prefix) = (user.to_owned(), prefix.to_owned());
         self.read(move |connection| {
             let mut query = connection.prepare_cached(
-                "SELECT id FROM runs WHERE user_id = ?1 AND substr(id, 1, length(?2)) = ?2 ORDER BY id LIMIT 10",
+                "SELECT id FROM runs WHERE user_id = ?1 AND id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 10",
             )?;
-            let rows = query.query_map(params![user, prefix], |row| row.get(0))?;
+            // Nothing that begins so comes after this, for the greatest character ends it.
+            let last = format!("{prefix}{}", char::MAX);
+            let rows = query.query_map(params![user, prefix, last], |row| row.get(0))?;
             rows.collect()
         })
         .await
@@ -363,5 +389,87 @@ impl Log for Store {
             .await
             .map(|_| ())
             .map_err(|failure| error("be renewed in", &failure))
+    }
+
+    async fn remove(&self, user: &str, run: &str) -> Result<(), LogError> {
+        let (user, id) = (user.to_owned(), run.to_owned());
+        let owners = Arc::clone(&self.shared.owner);
+        let removed = self
+            .shared
+            .writer
+            .run(move |connection| {
+                let transaction =
+                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let done = rows::remove(&transaction, &owners, &user, &id)?;
+                if done.is_ok() {
+                    transaction.commit()?;
+                }
+                Ok(done)
+            })
+            .await;
+        removed.map_err(|failure| error("be removed from", &failure))?
+    }
+
+    async fn ended_before(
+        &self,
+        user: Option<&str>,
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(String, String)>, LogError> {
+        let user = user.map(str::to_owned);
+        self.read(move |connection| {
+            let mut query = connection.prepare_cached(
+                "SELECT user_id, id FROM runs INDEXED BY runs_ended
+                  WHERE status IN ('completed', 'partial', 'cancelled') AND updated_at < ?1 AND (?2 IS NULL OR user_id = ?2)
+                  ORDER BY updated_at LIMIT ?3",
+            )?;
+            let rows = query.query_map(params![row_time(before), user, limit], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            rows.collect()
+        })
+        .await
+        .map_err(|failure| error("be read", &failure))
+    }
+}
+
+/// How many runs of all users have not ended, by where they stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub queued: u64,
+    pub running: u64,
+    pub waiting: u64,
+    /// Since when the run stands in the queue that has stood there longest.
+    pub oldest_queued_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// Counts the runs that have not ended.
+    pub async fn tally(&self) -> Result<Tally, PortError> {
+        let counted = self.read(|connection| {
+            let mut tally = Tally::default();
+            let mut query = connection.prepare_cached(
+                "SELECT status, count(*), min(updated_at) FROM runs WHERE status IN ('queued', 'running', 'waiting') GROUP BY status",
+            )?;
+            let mut rows = query.query([])?;
+            while let Some(row) = rows.next()? {
+                let (status, count): (String, i64) = (row.get(0)?, row.get(1)?);
+                let count = u64::try_from(count).unwrap_or_default();
+                match status.as_str() {
+                    "queued" => {
+                        tally.queued = count;
+                        let since: String = row.get(2)?;
+                        tally.oldest_queued_at = since.parse().ok();
+                    }
+                    "running" => tally.running = count,
+                    _ => tally.waiting = count,
+                }
+            }
+            Ok(tally)
+        });
+        counted.await.map_err(|error| PortError::Store {
+            action: "count runs".into(),
+            reason: error.to_string(),
+        })
     }
 }

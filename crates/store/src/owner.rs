@@ -11,10 +11,16 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Owner {
     name: String,
     folder: PathBuf,
-    _locked: File,
+    /// None for whoever only reads.
+    locked: Option<File>,
 }
 
 impl Owner {
+    /// Returns who holds nothing and leaves no file behind.
+    pub(crate) fn reader(folder: &Path) -> Owner {
+        Owner { name: new_name(), folder: folder.to_owned(), locked: None }
+    }
+
     /// Registers this process in `folder`.
     pub(crate) fn register(folder: &Path) -> io::Result<Owner> {
         std::fs::create_dir_all(folder)?;
@@ -31,7 +37,7 @@ impl Owner {
                 continue;
             }
             clean(folder, &name);
-            return Ok(Owner { name, folder: folder.to_owned(), _locked: file });
+            return Ok(Owner { name, folder: folder.to_owned(), locked: Some(file) });
         }
     }
 
@@ -68,8 +74,10 @@ fn clean(folder: &Path, own: &str) {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        // A file that stays behind says nothing: only its lock counts.
-        let _ = std::fs::remove_file(path(&self.folder, &self.name));
+        if self.locked.is_some() {
+            // A file that stays behind says nothing: only its lock counts.
+            let _ = std::fs::remove_file(path(&self.folder, &self.name));
+        }
     }
 }
 

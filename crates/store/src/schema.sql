@@ -2,6 +2,8 @@
 CREATE TABLE runs (
     user_id         TEXT    NOT NULL,
     id              TEXT    NOT NULL,
+    -- The order in which runs were made, whatever the clock said. A user's runs have a stretch of numbers of their own.
+    number          INTEGER NOT NULL DEFAULT 0,
     method          TEXT    NOT NULL,
     question        TEXT    NOT NULL,
     status          TEXT    NOT NULL,
@@ -21,9 +23,19 @@ CREATE TABLE runs (
 ) WITHOUT ROWID;
 CREATE INDEX runs_by_owner ON runs (owner) WHERE owner IS NOT NULL;
 CREATE UNIQUE INDEX runs_by_key ON runs (user_id, request_key) WHERE request_key IS NOT NULL;
-CREATE INDEX runs_by_age ON runs (user_id, created_at, id);
+-- A list is read in the order in which it is shown, whatever it is narrowed down to.
+CREATE UNIQUE INDEX runs_by_number ON runs (number);
+CREATE INDEX runs_by_status ON runs (user_id, status, number);
+CREATE INDEX runs_by_method ON runs (user_id, method, number);
+CREATE INDEX runs_by_method_and_status ON runs (user_id, method, status, number);
 -- What a worker may take up, for as long as there is something to do.
 CREATE INDEX runs_unfinished ON runs (created_at) WHERE status IN ('queued', 'running');
+
+-- What has ended, by its age.
+CREATE INDEX runs_ended ON runs (updated_at) WHERE status IN ('completed', 'partial', 'cancelled');
+-- The questions without their case, by the run's number: which of them hold a text.
+CREATE VIRTUAL TABLE run_questions
+    USING fts5(folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
 
 -- The log. `body` is the canonical JSON that `hash` covers together with the hash before it.
 CREATE TABLE entries (
@@ -47,6 +59,7 @@ CREATE TABLE collections (
     updated_at TEXT NOT NULL,
     chunks     INTEGER NOT NULL DEFAULT 0,
     changes    INTEGER NOT NULL DEFAULT 0,
+    documents  INTEGER NOT NULL DEFAULT 0,
     UNIQUE (user_id, name)
 );
 
@@ -60,12 +73,14 @@ CREATE TABLE documents (
     file_sha256   TEXT    NOT NULL,
     text_sha256   TEXT    NOT NULL,
     metadata      TEXT    NOT NULL,
-    text          TEXT    NOT NULL,
     ingested_at   TEXT    NOT NULL,
     -- Where it came from, as evidence names it: a file of the user's is 'rag'.
-    kind          TEXT    NOT NULL DEFAULT 'rag',
+    kind          TEXT    NOT NULL,
     -- JSON: what is known of the work.
     work          TEXT,
+    chunks        INTEGER NOT NULL,
+    -- Last, so that whoever lists documents does not read their texts.
+    text          TEXT    NOT NULL,
     PRIMARY KEY (user_id, id),
     UNIQUE (collection_id, path)
 );

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use futures::channel::oneshot;
-use rusqlite::Connection;
+use rusqlite::{Connection, ffi};
 
 use run::ports::{Append, Fence, LogError, Wait};
 
@@ -38,6 +38,7 @@ enum Job {
 }
 
 pub(crate) struct Writer {
+    /// None where nothing can be written.
     jobs: Option<Sender<Job>>,
     thread: Option<thread::JoinHandle<()>>,
 }
@@ -53,6 +54,11 @@ impl Writer {
             .name("store-writer".into())
             .spawn(move || write(connection, &file, &owners, &queue))?;
         Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    /// Returns a writer that refuses everything.
+    pub(crate) fn refusing() -> Writer {
+        Writer { jobs: None, thread: None }
     }
 
     pub(crate) fn append(&self, append: Append) -> oneshot::Receiver<Result<(), LogError>> {
@@ -75,11 +81,23 @@ impl Writer {
     }
 
     fn send(&self, job: Job) {
-        if let Some(jobs) = &self.jobs {
-            // A thread that is gone drops the ack, which its receiver sees.
-            let _ = jobs.send(job);
-        }
+        // A thread that is gone drops the ack, and so may whoever waits for it; either sees the other gone.
+        let _ = match (&self.jobs, job) {
+            (Some(jobs), job) => jobs.send(job).map_err(|_| ()),
+            (None, Job::Task(task)) => {
+                task(Err(read_only()));
+                Ok(())
+            }
+            (None, Job::Append(_, ack)) => {
+                ack.send(Err(log::error("be written", &read_only()))).map_err(|_| ())
+            }
+        };
     }
+}
+
+fn read_only() -> rusqlite::Error {
+    let reason = "the data folder can only be read".to_owned();
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), Some(reason))
 }
 
 impl Drop for Writer {

@@ -15,7 +15,7 @@ use run::analysis::{Language, terms};
 use run::entry::{Head, verify};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
 use run::ports::{Fence, Listing, Log, LogError, PortError, Status, Wait};
-use store::Store;
+use store::{OpenError, Store};
 
 use story::{Story, USER, lines, said};
 
@@ -187,6 +187,7 @@ async fn fill_and_grow(disk: &Path) {
         }
     }
     assert!(full, "the disk never filled");
+    assert_eq!(store.writable().await, Err(LogError::DiskFull));
     known.all_there(&store).await;
 
     // It stays full: every write is refused, every read is answered, from here and from another process's store.
@@ -222,6 +223,7 @@ async fn fill_and_grow(disk: &Path) {
 
     mount(disk, &format!("remount,size={GROWN}"));
     assert_eq!(store.append(close).await, Err(LogError::DiskFull), "that attempt has a hole");
+    assert_eq!(store.writable().await, Ok(()));
     for number in 0..100 {
         let story = &mut stories[number % 2];
         let line = line(number);
@@ -247,4 +249,13 @@ async fn fill_and_grow(disk: &Path) {
     }
     known.all_there(&store).await;
     store.check().await.unwrap();
+    drop(store);
+
+    // Where nothing can be written any more, what is there can still be read.
+    mount(disk, "remount,ro");
+    assert!(matches!(Store::open(disk).err(), Some(OpenError::ReadOnly { .. })));
+    let store = Store::open_to_read(disk).unwrap();
+    known.all_there(&store).await;
+    let refused = store.put(USER, "kb", vec![document("never.md", &text)]).await;
+    assert!(matches!(refused, Err(PortError::Store { .. })), "{refused:?}");
 }

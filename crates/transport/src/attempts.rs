@@ -1,6 +1,8 @@
 //! How often a call is tried, and how long is waited in between: the same for whatever is asked.
 
+use std::collections::BTreeMap;
 use std::future::Future;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
@@ -16,10 +18,23 @@ const RETRIES: usize = 3;
 /// The longest wait that no server asked for.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
+/// How often calls were tried again since the program started, by service.
+static RETRIED: Mutex<BTreeMap<String, u64>> = Mutex::new(BTreeMap::new());
+
+fn retried() -> MutexGuard<'static, BTreeMap<String, u64>> {
+    RETRIED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns how often calls were tried again since the program started, by the service that was called. It is counted to be shown, and steers nothing.
+pub fn retries() -> Vec<(String, u64)> {
+    retried().iter().map(|(service, times)| (service.clone(), *times)).collect()
+}
+
 /// The attempts of one call, inside its deadline.
 pub struct Attempts<'a> {
     service: &'a str,
     deadline: Duration,
+    setting: &'static str,
     until: Instant,
     delays: ExponentialBackoff,
 }
@@ -42,7 +57,14 @@ impl<'a> Attempts<'a> {
             .with_max_delay(LONGEST_WAIT)
             .with_jitter()
             .with_max_times(attempts.saturating_sub(1));
-        Attempts { service, deadline, until: Instant::now() + deadline, delays: back_off.build() }
+        let (until, delays) = (Instant::now() + deadline, back_off.build());
+        Attempts { service, deadline, setting: "", until, delays }
+    }
+
+    /// Names the setting that the deadline comes from.
+    #[must_use]
+    pub fn set_by(self, setting: &'static str) -> Attempts<'a> {
+        Attempts { setting, ..self }
     }
 
     /// Returns what comes of one attempt, or that the deadline came first.
@@ -54,6 +76,7 @@ impl<'a> Attempts<'a> {
             Err(PortError::TimedOut {
                 service: self.service.to_owned(),
                 seconds: self.deadline.as_secs(),
+                setting: self.setting,
             })
         })
     }
@@ -73,6 +96,7 @@ impl<'a> Attempts<'a> {
             return Err(error);
         }
         sleep(delay).await;
+        *retried().entry(self.service.to_owned()).or_default() += 1;
         Ok(())
     }
 
@@ -93,6 +117,20 @@ mod tests {
         let start = Instant::now();
         attempts.after(PortError::Limited { service: "gulls".into(), retry_after }).await.unwrap();
         start.elapsed()
+    }
+
+    // proves: C5
+    #[tokio::test(start_paused = true)]
+    async fn what_is_tried_again_is_counted_by_service() {
+        let mut attempts = Attempts::new("terns", Duration::from_mins(10), Duration::from_secs(2));
+        for _ in 0..2 {
+            let error = PortError::Limited { service: "terns".into(), retry_after: None };
+            attempts.after(error).await.unwrap();
+        }
+        let refused =
+            PortError::Refused { service: "terns".into(), status: 400, reason: String::new() };
+        attempts.after(refused).await.unwrap_err();
+        assert!(retries().contains(&("terns".into(), 2)), "{:?}", retries());
     }
 
     #[tokio::test(start_paused = true)]

@@ -16,7 +16,7 @@ mod faults;
 mod secret;
 
 pub use address::{NoBaseUrl, base_url};
-pub use attempts::Attempts;
+pub use attempts::{Attempts, retries};
 pub use client::client;
 pub use faults::{Service, TOO_LONG, may_pass, retry_after};
 pub use secret::{Secret, without_userinfo};

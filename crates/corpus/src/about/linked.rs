@@ -24,6 +24,8 @@ pub(crate) struct Linked {
     pub(crate) published: Option<Date>,
     pub(crate) site: Option<String>,
     pub(crate) language: Option<String>,
+    /// Whether it says that it is an article of a newspaper or a blog.
+    pub(crate) news: bool,
 }
 
 /// How well a thing speaks for the page.
@@ -65,6 +67,9 @@ pub(crate) fn linked(scripts: impl Iterator<Item = String>) -> Linked {
         published: text(thing.get("datePublished")).and_then(|it| date(&it)),
         site: publisher.and_then(|publisher| name(publisher, &named)),
         language: text(thing.get("inLanguage")),
+        news: kinds(thing).any(|kind| {
+            kind.ends_with("NewsArticle") || matches!(kind, "BlogPosting" | "LiveBlogPosting")
+        }),
     }
 }
 
@@ -99,15 +104,18 @@ fn things(values: &[Value]) -> Vec<&Map<String, Value>> {
 }
 
 fn rank(thing: &Map<String, Value>) -> Option<Rank> {
-    let kinds = each(thing.get("@type")).filter_map(Value::as_str);
-    // A type may be written as its address.
-    let mut kinds = kinds.map(|kind| kind.rsplit(['/', ':', '#']).next().unwrap_or_default());
-    kinds.find_map(|kind| match kind {
+    kinds(thing).find_map(|kind| match kind {
         "BlogPosting" | "LiveBlogPosting" | "Report" => Some(Rank::Article),
         kind if kind.ends_with("Article") => Some(Rank::Article),
         "WebPage" | "ItemPage" | "AboutPage" | "FAQPage" | "QAPage" => Some(Rank::Page),
         _ => None,
     })
+}
+
+/// Returns the names of a thing's types, which may be written as addresses.
+fn kinds(thing: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let kinds = each(thing.get("@type")).filter_map(Value::as_str);
+    kinds.map(|kind| kind.rsplit(['/', ':', '#']).next().unwrap_or_default())
 }
 
 /// Returns the items of a list, or the one value that stands where a list could.

@@ -106,7 +106,8 @@ pub async fn take_file(
     let Named { user, collection, .. } = *file;
     let embedder = embedder.filter(|_| file.manifest.embedder.is_some());
     let shelf = Shelf { library, embedder, user, collection };
-    let known = shelf.open(&file.manifest).await?;
+    shelf.open(&file.manifest).await?;
+    let known = shelf.standing(std::slice::from_ref(&name)).await?;
     let found = Found { path: file.path.to_owned(), name: name.clone() };
     let how = FromDisk {
         manifest: &file.manifest,
@@ -127,8 +128,7 @@ pub async fn take_file(
         Some(Fate::LeftOut { reason }) => return Err(TakeError::Unreadable { reason }),
         None => return Err(gone()),
     };
-    let documents = library.documents(user, collection).await?;
-    let document = documents.into_iter().find(|document| document.path == name);
+    let document = library.documents_at(user, collection, &[name]).await?.pop();
     document.map(|document| TakenFile { document, put }).ok_or_else(gone)
 }
 

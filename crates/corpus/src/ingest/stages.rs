@@ -10,7 +10,7 @@ use futures::stream::{self, Stream, StreamExt};
 use run::analysis::Analyzer;
 use run::embedding::{Embedder, Purpose};
 use run::evidence::{EvidenceKind, Page};
-use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument};
+use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
 use run::paper::Paper;
 use run::ports::PortError;
 
@@ -148,17 +148,21 @@ pub(crate) struct Shelf<'a> {
 }
 
 impl Shelf<'_> {
-    /// Makes the collection, or checks that it was made this way; returns its documents by path.
-    pub(crate) async fn open(
-        &self,
-        manifest: &Manifest,
-    ) -> Result<HashMap<String, StoredDocument>, PortError> {
+    /// Makes the collection, or checks that it was made this way.
+    pub(crate) async fn open(&self, manifest: &Manifest) -> Result<(), PortError> {
         if let Some(embedder) = self.embedder {
             manifest.comparable(self.collection, Some(embedder.embedding()))?;
         }
-        self.library.open(self.user, self.collection, manifest).await?;
-        let known = self.library.documents(self.user, self.collection).await?;
-        Ok(known.into_iter().map(|document| (document.path.clone(), document)).collect())
+        self.library.open(self.user, self.collection, manifest).await
+    }
+
+    /// Returns the documents that stand at these paths already, by path.
+    pub(crate) async fn standing(
+        &self,
+        paths: &[String],
+    ) -> Result<HashMap<String, StoredDocument>, PortError> {
+        let standing = self.library.documents_at(self.user, self.collection, paths).await?;
+        Ok(standing.into_iter().map(|document| (document.path.clone(), document)).collect())
     }
 
     /// Tells a document that stands there already from a new one, where vectors are made: in the store it would be too late,
@@ -181,10 +185,49 @@ impl Shelf<'_> {
         read: impl Stream<Item = Item> + 's,
     ) -> impl Stream<Item = Result<Vec<(String, Fate)>, PortError>> + 's {
         batches(read)
-            .map(|batch| embedded(self.embedder, batch))
+            .map(|batch| self.embedded(batch))
             .buffered(EMBEDDING)
             .map(|batch| self.stored(batch))
             .buffered(STORING)
+    }
+
+    /// Gives the chunks of a batch their vectors: those that the document had before, where a chunk has not changed. A document whose texts
+    /// the embedder refuses is left out.
+    async fn embedded(&self, mut batch: Vec<Item>) -> Result<Vec<Item>, PortError> {
+        let Some(embedder) = self.embedder else { return Ok(batch) };
+        for document in batch.iter_mut().filter_map(ready) {
+            let known = self.library.vectors(self.user, self.collection, &document.path).await?;
+            let NewDocument { text, chunks, .. } = document;
+            for chunk in chunks {
+                let hash = content_hash(&chunk.section, text_of(chunk, text));
+                chunk.vector = known.get(&hash).cloned().unwrap_or_default();
+            }
+        }
+        let mut documents: Vec<&mut NewDocument> = batch.iter_mut().filter_map(ready).collect();
+        let several = documents.len() > 1;
+        match embed(embedder, &mut documents).await {
+            Err(error) if may_be_a_text_s_fault(&error) => {}
+            done => return done.map(|()| batch),
+        }
+        // One of them is to blame; the others need not suffer.
+        let (mut any, mut last) = (false, None);
+        for item in &mut batch {
+            let Some(document) = ready(item) else { continue };
+            match embed(embedder, &mut [document]).await {
+                Ok(()) => any = true,
+                Err(error) if may_be_a_text_s_fault(&error) => {
+                    item.state =
+                        State::left_out(format!("its text could not be embedded: {error}"));
+                    last = Some(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        match last {
+            // So many cannot all be to blame.
+            Some(error) if several && !any => Err(error),
+            _ => Ok(batch),
+        }
     }
 
     async fn stored(
@@ -246,38 +289,6 @@ fn batches(read: impl Stream<Item = Item>) -> impl Stream<Item = Vec<Item>> {
     })
 }
 
-/// Gives the chunks of a batch their vectors. A document whose texts the embedder refuses is left out.
-async fn embedded(
-    embedder: Option<&dyn Embedder>,
-    mut batch: Vec<Item>,
-) -> Result<Vec<Item>, PortError> {
-    let Some(embedder) = embedder else { return Ok(batch) };
-    let mut documents: Vec<&mut NewDocument> = batch.iter_mut().filter_map(ready).collect();
-    let several = documents.len() > 1;
-    match embed(embedder, &mut documents).await {
-        Err(error) if may_be_a_text_s_fault(&error) => {}
-        done => return done.map(|()| batch),
-    }
-    // One of them is to blame; the others need not suffer.
-    let (mut any, mut last) = (false, None);
-    for item in &mut batch {
-        let Some(document) = ready(item) else { continue };
-        match embed(embedder, &mut [document]).await {
-            Ok(()) => any = true,
-            Err(error) if may_be_a_text_s_fault(&error) => {
-                item.state = State::left_out(format!("its text could not be embedded: {error}"));
-                last = Some(error);
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    match last {
-        // So many cannot all be to blame.
-        Some(error) if several && !any => Err(error),
-        _ => Ok(batch),
-    }
-}
-
 fn ready(item: &mut Item) -> Option<&mut NewDocument> {
     match &mut item.state {
         State::Ready(document) => Some(document),
@@ -298,23 +309,26 @@ async fn embed(
     embedder: &dyn Embedder,
     documents: &mut [&mut NewDocument],
 ) -> Result<(), PortError> {
-    let texts: Vec<String> = documents.iter().flat_map(|document| texts(document)).collect();
+    let texts: Vec<String> = documents
+        .iter()
+        .flat_map(|document| {
+            let lacking = document.chunks.iter().filter(|chunk| chunk.vector.is_empty());
+            lacking.map(|chunk| format!("{}\n{}", chunk.section, text_of(chunk, &document.text)))
+        })
+        .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     if texts.is_empty() {
         return Ok(());
     }
     let vectors = embedder.embed(&texts, Purpose::Passage).await?;
     let chunks = documents.iter_mut().flat_map(|document| &mut document.chunks);
-    for (chunk, vector) in chunks.zip(vectors) {
+    for (chunk, vector) in chunks.filter(|chunk| chunk.vector.is_empty()).zip(vectors) {
         chunk.vector = vector;
     }
     Ok(())
 }
 
-/// Returns what is embedded of each chunk: it, under its headings.
-fn texts(document: &NewDocument) -> impl Iterator<Item = String> {
-    document.chunks.iter().map(|chunk| {
-        let text = document.text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default();
-        format!("{}\n{text}", chunk.section)
-    })
+/// Returns the text of a chunk; what is embedded is it, under its headings.
+fn text_of<'a>(chunk: &NewChunk, text: &'a str) -> &'a str {
+    text.get(chunk.start as usize..chunk.end as usize).unwrap_or_default()
 }

@@ -4,19 +4,41 @@ use std::sync::Mutex;
 use jiff::Timestamp;
 use run::analysis::Language;
 use run::embedding::{Embedder, Embedding, Purpose};
+use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage};
-use run::library::{Collection, Found, NewDocument, Put, QueryVector, Search};
+use run::library::{
+    Collection, Found, NewChunk, NewDocument, Part, Put, QueryVector, Search, content_hash,
+};
 use run::paper::{Author, Date, Ids, Kind};
 use run::sources::Fetched;
 
 use super::*;
 
-/// A library of one collection, which remembers how often it was written to.
+/// A library of one collection, which remembers how often it was written to, and how many documents were read.
 #[derive(Default)]
 struct Memory {
     made: Mutex<Option<Manifest>>,
     documents: Mutex<Vec<NewDocument>>,
     written: Mutex<usize>,
+    read: Mutex<usize>,
+}
+
+fn stored(collection: &str, document: &NewDocument) -> StoredDocument {
+    let document = document.clone();
+    StoredDocument {
+        document_id: document.path.clone(),
+        collection: collection.to_owned(),
+        path: document.path,
+        kind: document.kind,
+        work: document.work,
+        title: document.title,
+        format: document.format,
+        file_sha256: document.file_sha256,
+        text_sha256: document.text_sha256,
+        metadata: document.metadata,
+        chunks: document.chunks.len() as u64,
+        ingested_at: Timestamp::UNIX_EPOCH,
+    }
 }
 
 impl Memory {
@@ -60,23 +82,34 @@ impl Library for Memory {
         Ok(put.collect())
     }
 
-    async fn documents(&self, _: &str, collection: &str) -> Result<Vec<StoredDocument>, PortError> {
+    async fn documents_at(
+        &self,
+        _: &str,
+        collection: &str,
+        paths: &[String],
+    ) -> Result<Vec<StoredDocument>, PortError> {
         let documents = self.documents.lock().unwrap();
-        let stored = documents.iter().cloned().map(|document| StoredDocument {
-            document_id: document.path.clone(),
-            collection: collection.to_owned(),
-            path: document.path,
-            kind: document.kind,
-            work: document.work,
-            title: document.title,
-            format: document.format,
-            file_sha256: document.file_sha256,
-            text_sha256: document.text_sha256,
-            metadata: document.metadata,
-            chunks: document.chunks.len() as u64,
-            ingested_at: Timestamp::UNIX_EPOCH,
-        });
-        Ok(stored.collect())
+        let wanted = documents.iter().filter(|document| paths.contains(&document.path));
+        *self.read.lock().unwrap() += wanted.clone().count();
+        Ok(wanted.map(|document| stored(collection, document)).collect())
+    }
+
+    async fn documents_part(
+        &self,
+        _: &str,
+        collection: &str,
+        part: &Part,
+    ) -> Result<Vec<StoredDocument>, PortError> {
+        let documents = self.documents.lock().unwrap();
+        let mut found: Vec<StoredDocument> = documents
+            .iter()
+            .filter(|document| part.after.as_ref().is_none_or(|after| document.path > *after))
+            .map(|document| stored(collection, document))
+            .collect();
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        found.truncate(part.limit as usize);
+        *self.read.lock().unwrap() += found.len();
+        Ok(found)
     }
 
     async fn manifest(&self, _: &str, _: &str) -> Result<Manifest, PortError> {
@@ -94,15 +127,37 @@ impl Library for Memory {
     async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
         unreachable!("nothing is removed")
     }
-    async fn collections(&self, _: &str) -> Result<Vec<Collection>, PortError> {
+    async fn collection(&self, _: &str, _: &str) -> Result<Option<Collection>, PortError> {
+        unreachable!("nobody asks for it")
+    }
+    async fn collections_part(
+        &self,
+        _: &str,
+        _: bool,
+        _: &Part,
+    ) -> Result<Vec<Collection>, PortError> {
         unreachable!("nobody asks for them")
     }
     async fn document(
         &self,
-        _: &str,
-        _: &str,
+        user: &str,
+        id: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError> {
-        unreachable!("nobody asks for one")
+        let stored = self.documents(user, "c").await?.into_iter().find(|it| it.document_id == id);
+        Ok(stored.zip(self.get(id).map(|document| document.text)))
+    }
+    async fn vectors(
+        &self,
+        _: &str,
+        _: &str,
+        path: &str,
+    ) -> Result<HashMap<Hash, Vec<f32>>, PortError> {
+        let Some(document) = self.get(path) else { return Ok(HashMap::new()) };
+        let vector = |chunk: &NewChunk| {
+            let text = &document.text[chunk.start as usize..chunk.end as usize];
+            (content_hash(&chunk.section, text), chunk.vector.clone())
+        };
+        Ok(document.chunks.iter().map(vector).collect())
     }
     async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
         unreachable!("nobody asks for one")
@@ -179,7 +234,7 @@ fn page(url: &str, html: &str) -> Material {
         bytes: html.as_bytes().to_vec(),
     };
     let body = Body::Fetched(fetched);
-    Material { source_uri: url.into(), kind: EvidenceKind::Web, work: None, body }
+    Material { source_uri: url.into(), kind: EvidenceKind::Web, work: None, body, lacking: None }
 }
 
 fn paper(text: &str) -> Material {
@@ -198,7 +253,8 @@ fn paper(text: &str) -> Material {
         ..Paper::default()
     };
     let (source_uri, kind) = (work.source_uri(), EvidenceKind::Scholarly);
-    Material { source_uri, kind, work: Some(work), body: Body::Text(text.into()) }
+    let body = Body::Text(text.into());
+    Material { source_uri, kind, work: Some(work), body, lacking: None }
 }
 
 fn unreadable(taken: &TakenIn) -> &str {
@@ -346,6 +402,60 @@ async fn vectors_are_made_once_and_a_text_that_has_none_is_left_out() {
 
 // proves: A6
 #[tokio::test]
+async fn of_a_document_that_changed_only_the_chunks_that_did_get_new_vectors() {
+    let (library, embedder) = (Arc::new(Memory::default()), lengths());
+    let shelving = shelving(&library, Some(&embedder));
+    let section = |name: &str| {
+        let sentence = format!("Of the {name} drinkers nobody was asked twice in this study. ");
+        format!("## {name}\n\n{}\n\n", sentence.repeat(8))
+    };
+    let text =
+        ["# Drinks\n\n".to_owned(), section("Tea"), section("Coffee"), section("Milk")].concat();
+    let take = async |text: &str| {
+        embedder.1.lock().unwrap().clear();
+        shelving.take_in("me", "c", vec![paper(text)]).await.unwrap();
+        embedder.1.lock().unwrap().clone()
+    };
+    assert_eq!(take(&text).await.len(), 3);
+    let anew = take(&text.replace("Of the Coffee", "Of all Coffee")).await;
+    assert_eq!(anew.len(), 1);
+    assert!(anew[0].contains("Of all Coffee"), "{anew:?}");
+    // A chunk that moved is the same chunk, and each has its own vector.
+    let moved = [section("Tea"), section("Milk"), section("Water")].concat();
+    assert_eq!(take(&format!("# Drinks\n\n{moved}")).await.len(), 1);
+    let stored = library.documents.lock().unwrap()[0].clone();
+    for chunk in &stored.chunks {
+        let text = &stored.text[chunk.start as usize..chunk.end as usize];
+        assert_eq!(chunk.vector, [format!("{}\n{text}", chunk.section).len() as f32]);
+    }
+}
+
+// proves: A2
+#[tokio::test]
+async fn an_abstract_does_not_take_the_place_of_a_full_text_that_was_had() {
+    let library = Arc::new(Memory::default());
+    let shelving = shelving(&library, None);
+    let fetched = |body: Body| Material { body, ..paper("") };
+    let full = Fetched {
+        url: "https://a.org/x.html".into(),
+        media_type: "text/html".into(),
+        charset: None,
+        bytes: b"<p>People drink tea in the morning.".to_vec(),
+    };
+    shelving.take_in("me", "c", vec![fetched(Body::Fetched(full))]).await.unwrap();
+    let lacking = Some("not reached".to_owned());
+    let summary = || Material { lacking: lacking.clone(), ..paper("# Tea\n\nTea is drunk.\n") };
+    let taken = shelving.take_in("me", "c", vec![summary()]).await.unwrap();
+    assert!(matches!(&taken[0].outcome, Reading::Kept { put: Put::Unchanged, .. }), "{taken:?}");
+    assert!(library.documents.lock().unwrap()[0].text.contains("in the morning"));
+    // Whoever asks for the abstract alone gets it.
+    let wanted = Material { lacking: None, ..summary() };
+    let taken = shelving.take_in("me", "c", vec![wanted]).await.unwrap();
+    assert!(matches!(&taken[0].outcome, Reading::Kept { put: Put::Replaced, .. }), "{taken:?}");
+}
+
+// proves: A6
+#[tokio::test]
 async fn a_collection_that_was_made_in_another_way_is_refused() {
     let library = Arc::new(Memory::default());
     let with = shelving(&library, Some(&lengths()));
@@ -381,6 +491,36 @@ async fn files_and_what_was_fetched_pass_through_the_same_stages() {
         (library.get("tea.html").unwrap(), library.get("https://a.org/tea.html").unwrap());
     assert_eq!((file.text, file.chunks.len()), (fetched.text, fetched.chunks.len()));
     assert_eq!((file.kind, file.work), (EvidenceKind::Rag, None));
+}
+
+// proves: S1
+#[tokio::test]
+async fn what_an_upload_reads_does_not_grow_with_the_collection() {
+    let library = Arc::new(Memory::default());
+    let shelving = shelving(&library, None);
+    let pages = (0..50).map(|number| page(&format!("https://a.org/{number}"), PAGE)).collect();
+    shelving.take_in("me", "c", pages).await.unwrap();
+    assert_eq!(*library.read.lock().unwrap(), 0, "none of them stood there");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("upload");
+    std::fs::write(&path, PAGE).unwrap();
+    let named = crate::Named {
+        user: "me",
+        collection: "c",
+        path: &path,
+        name: "tea.html",
+        manifest: shelving.manifest.clone(),
+        limits: Limits::default(),
+        reader: Arc::new(|name: &Path, bytes: &[u8], limits: &Limits| {
+            crate::read(name, bytes, limits)
+        }),
+        metadata: BTreeMap::new(),
+    };
+    // Itself, once it is there; the second time, also what stood there before.
+    for (put, read) in [(Put::Added, 1), (Put::Unchanged, 3)] {
+        let taken = crate::take_file(&*library, None, &named).await.unwrap();
+        assert_eq!((taken.put, *library.read.lock().unwrap()), (put, read));
+    }
 }
 
 // proves: C4

@@ -1,11 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
 use async_trait::async_trait;
 use run::analysis::Language;
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage, Place};
-use run::library::{Collection as Stored, Manifest, NewDocument, Put, StoredDocument};
+use run::library::{Collection as Stored, Manifest, NewDocument, Part, Put, StoredDocument};
 
 use super::*;
 
@@ -37,10 +37,26 @@ impl Library for Told {
     async fn remove(&self, _: &str, _: &str) -> Result<bool, PortError> {
         Ok(false)
     }
-    async fn collections(&self, _: &str) -> Result<Vec<Stored>, PortError> {
+    async fn collection(&self, _: &str, _: &str) -> Result<Option<Stored>, PortError> {
+        Ok(None)
+    }
+    async fn collections_part(&self, _: &str, _: bool, _: &Part) -> Result<Vec<Stored>, PortError> {
         Ok(vec![])
     }
-    async fn documents(&self, _: &str, _: &str) -> Result<Vec<StoredDocument>, PortError> {
+    async fn documents_part(
+        &self,
+        _: &str,
+        _: &str,
+        _: &Part,
+    ) -> Result<Vec<StoredDocument>, PortError> {
+        Ok(vec![])
+    }
+    async fn documents_at(
+        &self,
+        _: &str,
+        _: &str,
+        _: &[String],
+    ) -> Result<Vec<StoredDocument>, PortError> {
         Ok(vec![])
     }
     async fn document(
@@ -49,6 +65,14 @@ impl Library for Told {
         _: &str,
     ) -> Result<Option<(StoredDocument, String)>, PortError> {
         Ok(None)
+    }
+    async fn vectors(
+        &self,
+        _: &str,
+        _: &str,
+        _: &str,
+    ) -> Result<HashMap<Hash, Vec<f32>>, PortError> {
+        unreachable!("nothing is ingested")
     }
     async fn passage(&self, _: &str, _: &str) -> Result<Option<Passage>, PortError> {
         Ok(None)

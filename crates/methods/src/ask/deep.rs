@@ -72,6 +72,7 @@ struct Inquiry<'a> {
 /// Answers the question.
 pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result<Deliverable> {
     run.hold_back(&SYNTHESIZER, synthesis_bytes(options, question))?;
+    grounded::hold_back_for_synthesis(run, LONGEST_ANSWER)?;
     let inquiry = Inquiry::of(run, question, options).await?;
     let graph = inquiry.planned().await?;
     run.say(format!("the plan has {} tasks", graph.tasks.len()));

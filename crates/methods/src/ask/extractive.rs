@@ -57,10 +57,8 @@ pub fn extracted(
         let source = evidence.get(pick.passage).filter(|source| !is_apparatus(source))?;
         let quote = source.evidence.text.get(pick.span.clone())?;
         let heading = &source.evidence.provenance.place.section;
-        let covered = extract::coverage(
-            weights,
-            &[analysis::terms(&format!("{heading}\n{quote}"), language)],
-        );
+        let covered =
+            extract::bearing(weights, &[analysis::terms(&format!("{heading}\n{quote}"), language)]);
         let place = material.touched(source.number, &pick.span)?;
         if material.is_object(place) || !speaks_of(place) {
             return None;

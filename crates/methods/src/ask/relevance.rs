@@ -1,27 +1,77 @@
 //! Whether what was found bears on the question, and how much of it the writer sees.
 
-use run::analysis;
+use grounding::statement::statements;
+use run::analysis::Analyzer;
 use run::evidence::Passage;
-use run::extract;
 use run::library::{Cosines, Found};
+use run::{Mode, extract};
 
 use super::Rules;
 
 /// Passages that are looked at to see whether the question is covered.
 const COVERING: usize = 3;
+/// How much of the question a single statement must hold, as a share of what the best passages must hold together.
+const ONE_STATEMENT: f64 = 0.8;
+
+/// How much of what a question is about stands in what was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coverage {
+    /// 0 to 1: the share of the question's words, weighted by IDF, that the best passages hold together.
+    pub passages: f64,
+    /// 0 to 1: the largest share that a single statement holds with its headings.
+    pub statement: f64,
+}
+
+impl Coverage {
+    /// Returns how much of the question stands in what was found for it. Words that only ask are no part of it.
+    pub fn of(found: &Found) -> Coverage {
+        let weights = weights(found);
+        let mut analyzer = Analyzer::new(found.language);
+        let mut best: Vec<Vec<String>> = Vec::new();
+        let mut statement: f64 = 0.0;
+        for (rank, passage) in found.passages.iter().enumerate() {
+            let headings = analyzer.terms(&passage.place.section);
+            if rank < COVERING {
+                let mut all = analyzer.terms(&passage.text);
+                all.extend(headings.iter().cloned());
+                best.push(all);
+            }
+            for one in statements(&passage.text) {
+                let text = passage.text.get(one.span).unwrap_or_default();
+                let with_headings = [analyzer.terms(text), headings.clone()];
+                statement = statement.max(extract::bearing(&weights, &with_headings));
+            }
+        }
+        Coverage { passages: extract::bearing(&weights, &best), statement }
+    }
+
+    /// Tells whether this is enough to answer from: the passages hold most of the question, or one statement much of it.
+    pub fn is_enough(self, threshold: f64) -> bool {
+        self.passages >= threshold || self.statement >= threshold * ONE_STATEMENT
+    }
+}
 
 /// Returns what the writer may see: the passages that pass the thresholds, best first.
+///
+/// A model can tell that evidence misses the point, so of what goes before one only that is dropped which is clearly nothing: passages
+/// without a word of what the question is about, or that are far from it.
 pub(super) fn relevant(
     found: Found,
-    coverage: f64,
+    coverage: Coverage,
     nearness: Option<f64>,
     rules: &Rules,
+    mode: Mode,
 ) -> Vec<Passage> {
     let best = found.passages.first().map_or(0.0, |passage| passage.score);
-    let covered = coverage >= rules.coverage_threshold;
-    let bears_on_it = nearness.map_or(covered, |near| {
-        near >= rules.near_enough || (near >= rules.nearness_threshold && covered)
-    });
+    let covered = coverage.is_enough(rules.coverage_threshold);
+    let bears_on_it = match (nearness, mode) {
+        (None, Mode::Offline) => covered,
+        (None, Mode::Model) => covered || coverage.passages > 0.0,
+        (Some(near), Mode::Offline) => {
+            near >= rules.near_enough || (near >= rules.nearness_threshold && covered)
+        }
+        (Some(near), Mode::Model) => near >= rules.nearness_threshold || covered,
+    };
     if !bears_on_it || best <= 0.0 {
         return Vec::new();
     }
@@ -30,19 +80,6 @@ pub(super) fn relevant(
         .into_iter()
         .filter(|passage| passage.score >= best * rules.score_threshold)
         .collect()
-}
-
-/// Returns the share of the question's content words, weighted by IDF, that the best passages hold.
-pub fn coverage(found: &Found) -> f64 {
-    let best: Vec<Vec<String>> = found
-        .passages
-        .iter()
-        .take(COVERING)
-        .map(|passage| {
-            analysis::terms(&format!("{}\n{}", passage.place.section, passage.text), found.language)
-        })
-        .collect();
-    extract::coverage(&weights(found), &best)
 }
 
 /// Returns how much nearer than usual the question came to the chunk nearest to it: 0 as near as to any, 1 the same text;
@@ -61,10 +98,10 @@ pub fn nearness(found: &Found) -> Option<f64> {
 /// Chunks that a collection counts as, at least.
 const FEWEST_CHUNKS: u64 = 20;
 
-/// Returns the question's content words with their IDF in the collection.
+/// Returns the words that the question is about with their IDF in the collection.
 pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
     let weight = |(term, with): &(String, u64)| (term.clone(), idf(found.chunks, *with));
-    found.terms.iter().map(weight).collect()
+    extract::topic(found.terms.iter().map(weight).collect(), found.language)
 }
 
 /// Returns the IDF of a word that stands in so many of all chunks, as Lucene's BM25 has it.

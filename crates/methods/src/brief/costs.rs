@@ -13,10 +13,10 @@ const STUDIES_TOKENS: u32 = 1_500;
 const ANALYSIS_TOKENS: u32 = 400;
 const FINDING_TOKENS: u32 = 120;
 
-/// Returns the most bytes that a usual prompt of the synthesizer has.
-pub(super) fn synthesizer_bytes(rules: &Rules, question: &str) -> usize {
-    let tokens = 2 * bank(rules, rules.max_explore_iters) as usize;
-    SYNTHESIZER.text.len() + question.len() + tokens * BYTES_PER_TOKEN
+/// Returns the most bytes that a usual prompt of the synthesizer has, beside so many bytes of findings with so many rounds to come.
+pub(super) fn synthesizer_bytes(rules: &Rules, question: &str, told: usize, to_come: u32) -> usize {
+    let tokens = bank(rules, to_come) as usize;
+    SYNTHESIZER.text.len() + question.len() + told + tokens * BYTES_PER_TOKEN
 }
 
 fn bank(rules: &Rules, rounds: u32) -> u32 {

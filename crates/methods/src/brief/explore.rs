@@ -3,15 +3,16 @@
 use serde_json::json;
 
 use run::evidence::Numbered;
-use run::{Mode, Result, Run, Stop};
+use run::{Call, Mode, Result, Run, Stop};
 
 use super::checking::{self, Held, Sentence};
+use super::costs;
 use super::data::Data;
 use super::offline;
 use super::payload::{Confidence, ExploreEnd, ExploreStage, Finding};
 use super::replies::{
     CriticDirective, EXPLORE_CRITIC, EXPLORE_WORKER, ExplorationOutput, FEEDBACK_CRITIC, Feedback,
-    Found,
+    Found, SYNTHESIZER,
 };
 use super::state::PipelineState;
 use super::tools::{self, Analysed};
@@ -20,6 +21,10 @@ use crate::grounded::docket::plain;
 /// Explores until there is no new angle, or there were rounds enough.
 pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
     loop {
+        let (rules, told) = (&state.options.rules, state.findings_told(&ExploreStage::ALL).len());
+        let to_come = rules.max_explore_iters.saturating_sub(state.explore_count);
+        let bytes = costs::synthesizer_bytes(rules, state.original_query, told, to_come);
+        run.hold_back(&SYNTHESIZER, bytes)?;
         let stage = state.current_stage;
         state.explored.insert(stage);
         round(run, state, data, Some(stage)).await?;
@@ -149,13 +154,24 @@ async fn round(
     let number = state.explore_count;
     let run = &run.scope(EXPLORE_WORKER.name).scope(&format!("round-{number}"));
     let mut desk = Desk { left: state.options.rules.tool_rounds, ..Desk::default() };
+    let mut mode = run.mode();
     let report = loop {
-        if run.mode() == Mode::Offline {
+        if mode == Mode::Offline {
             let stage = stage.unwrap_or_default();
             let groups = offline::candidates(state, stage, &desk.analysed, desk.left);
             desk.by_rule = chosen(run, data, &groups).await?;
         }
-        let reply = asked(run, state, stage, &desk, None).await?;
+        let itself = || {
+            let stage = stage.unwrap_or_default();
+            offline::explored(state, stage, &desk.analysed, &desk.by_rule, desk.left)
+        };
+        let call = asked(run, state, stage, &desk, None);
+        let (reply, by): (ExplorationOutput, Mode) = call.offline(itself).reply_and_mode().await?;
+        let asked_model = std::mem::replace(&mut mode, by) == Mode::Model;
+        if asked_model && by == Mode::Offline {
+            // The budget allows no model any more: what is left of the round goes by rule.
+            continue;
+        }
         if reply.calls.is_empty() || desk.left == 0 {
             break reply;
         }
@@ -175,10 +191,11 @@ async fn round(
     let entered = entered(run, state, data, stage, &report.findings).await?;
     let mut gaps = report.data_gaps.clone();
     let mut all = vec![entered];
-    if run.mode() == Mode::Model && all.iter().any(|one| !one.faults.is_empty()) {
+    if mode == Mode::Model && all.iter().any(|one| !one.faults.is_empty()) {
         run.say("some findings did not hold; asking the worker once more");
         let wrong = all.iter().flat_map(|one| &one.faults).cloned().collect::<Vec<_>>().join("\n");
-        match asked(run, state, stage, &desk, Some(&wrong)).await {
+        let call = asked(run, state, stage, &desk, Some(&wrong));
+        match call.reply::<ExplorationOutput>().await {
             Ok(second) => {
                 gaps.extend(second.data_gaps.clone());
                 all.push(self::entered(run, state, data, stage, &second.findings).await?);
@@ -248,13 +265,13 @@ struct Desk {
     left: u32,
 }
 
-async fn asked(
-    run: &Run,
+fn asked<'a>(
+    run: &'a Run,
     state: &PipelineState<'_>,
     stage: Option<ExploreStage>,
-    desk: &Desk,
+    desk: &'a Desk,
     wrong: Option<&str>,
-) -> Result<ExplorationOutput> {
+) -> Call<'a> {
     let rules = &state.options.rules;
     let found =
         state.catalogue.nearest(&state.current_query, rules.questions_found as usize, false);
@@ -290,11 +307,7 @@ async fn asked(
     if let Some(wrong) = wrong {
         call = call.showing("What did not hold in your earlier reply", wrong);
     }
-    let stage = stage.unwrap_or_default();
     call.citing(&desk.evidence)
-        .offline(|| offline::explored(state, stage, &desk.analysed, &desk.by_rule, desk.left))
-        .reply()
-        .await
 }
 
 /// Returns of each group the first finding that holds; where none does, the first, so that it is said why.

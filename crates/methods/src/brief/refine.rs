@@ -22,7 +22,7 @@ const TITLE_WORDS: usize = 15;
 pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
     let mut before: Option<(Drafted, Vec<String>)> = None;
     loop {
-        let written = match drafted(run, state, before.as_ref()).await {
+        let (written, mode) = match drafted(run, state, before.as_ref()).await {
             // What was written first stands where it cannot be written again.
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) if state.draft.is_some() => {
                 run.warn(format!("the draft could not be revised: {stop}"));
@@ -49,7 +49,8 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Dat
         let details = json!({ "draft": written, "faults": faults });
         state.record(SYNTHESIZER.name, round, None, told, details);
         // Without a model there is nobody to judge, and the next draft would be the same.
-        let unjudged = match run.mode() {
+        let unjudged = match mode {
+            Mode::Offline if run.mode() == Mode::Model => Some(RefineEnd::BrokenOff),
             Mode::Offline => Some(RefineEnd::NoModel),
             Mode::Model => run.leaves_out(REFINE_CRITIC.name).then_some(RefineEnd::NotJudged),
         };
@@ -113,7 +114,7 @@ async fn drafted(
     run: &Run,
     state: &PipelineState<'_>,
     before: Option<&(Drafted, Vec<String>)>,
-) -> Result<Drafted> {
+) -> Result<(Drafted, Mode)> {
     let run = &run.scope(SYNTHESIZER.name);
     let most = state.options.rules.most_words;
     let mut call = run
@@ -126,14 +127,16 @@ async fn drafted(
     }
     call = call.showing("Data gaps", state.gaps_told());
     match before {
-        None => call.as_synthesis().offline(|| offline::drafted(state, None)).reply().await,
+        None => {
+            let itself = || offline::drafted(state, None);
+            call.as_synthesis().offline(itself).reply_and_mode().await
+        }
         Some((draft, notes)) => {
             let draft = serde_json::to_string_pretty(draft).unwrap_or_default();
-            call.showing("Your earlier draft", draft)
-                .showing("Notes for its revision", notes.join("\n"))
-                .offline(|| offline::drafted(state, None))
-                .reply()
-                .await
+            let call = call
+                .showing("Your earlier draft", draft)
+                .showing("Notes for its revision", notes.join("\n"));
+            Ok((call.reply().await?, Mode::Model))
         }
     }
 }

@@ -42,6 +42,7 @@ pub(super) struct ExplorationOutput {
     pub calls: Vec<ToolCall>,
     /// The query that the findings answer.
     pub query_answered: String,
+    #[schemars(length(max = 20))]
     pub findings: Vec<Found>,
     /// Segments that were looked at.
     pub segments_covered: Vec<String>,
@@ -122,17 +123,17 @@ pub(super) struct Found {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct CriticDirective {
-    pub has_new_angle: bool,
-    /// The layer that the follow-up is for.
-    pub next_stage: ExploreStage,
-    /// The next question to the worker; needed where there is a new angle.
-    pub follow_up_query: String,
-    pub rationale: String,
     /// How well each layer is covered, in a few words.
     pub what_coverage: String,
     pub why_coverage: String,
     pub how_coverage: String,
     pub gaps_identified: Vec<String>,
+    pub rationale: String,
+    pub has_new_angle: bool,
+    /// The layer that the follow-up is for.
+    pub next_stage: ExploreStage,
+    /// The next question to the worker; needed where there is a new angle.
+    pub follow_up_query: String,
 }
 
 /// What the critic of the simple loop says.
@@ -172,15 +173,15 @@ pub(super) struct Said {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Judged {
-    pub approved: bool,
+    /// What must change, one sentence each.
+    pub revision_notes: Vec<String>,
     /// From 1 to 10, as the next four.
-    pub score: u32,
     pub factual_grounding: u32,
     pub clarity: u32,
     pub completeness: u32,
     pub tone: u32,
-    /// What must change, one sentence each.
-    pub revision_notes: Vec<String>,
+    pub score: u32,
+    pub approved: bool,
 }
 
 impl Reply for ExplorationOutput {

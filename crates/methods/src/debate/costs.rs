@@ -7,6 +7,11 @@ use crate::grounded::reader_calls;
 
 const BYTES_PER_TOKEN: usize = 4;
 
+/// Returns the tokens of a usual reply whose sentences are read.
+pub(super) fn usual_reply(rules: &Rules) -> u32 {
+    rules.max_new_tokens.div_ceil(3)
+}
+
 /// Returns whom the method calls, and how often at most.
 pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
     /// A call, its repair, and the whole once more; and all that again where something did not hold.

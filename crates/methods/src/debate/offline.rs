@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Language, terms};
+use run::analysis::{Language, sentences, terms};
 use run::evidence::{EvidenceKind, Numbered};
 use run::extract;
 use run::ledger::{Quoted, Written};
@@ -63,7 +63,8 @@ pub(super) fn review(
     }
 }
 
-/// Returns the sentences of the evidence nearest to the question that no turn has said yet.
+/// Returns the sentences of the evidence nearest to the question that no turn has said yet; after the first cycle none that says it again
+/// in other words, or is less near than the middle one of those that were said first: a debate would go on with ever less.
 fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written> {
     let said: BTreeSet<&str> =
         turns.iter().flat_map(|turn| &turn.synthesis).map(|one| one.text.as_str()).collect();
@@ -74,12 +75,14 @@ fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written>
     let picked = extract::answer_sentences(question, &texts, Language::English, most);
     let asked: Vec<(String, f64)> =
         terms(question, Language::English).into_iter().map(|term| (term, 1.0)).collect();
+    let later = Later::of(turns, &asked, &texts);
     let written = picked.iter().filter_map(|pick| {
         let source = evidence.get(pick.passage)?;
         let quote = source.evidence.text.get(pick.span.clone())?.to_owned();
         let heading = &source.evidence.provenance.place.section;
         let said_of_it = terms(&format!("{heading}\n{quote}"), Language::English);
-        if extract::coverage(&asked, &[said_of_it]) < CLOSE {
+        let adds = later.as_ref().is_none_or(|later| later.is_worth_saying(&quote));
+        if !adds || extract::coverage(&asked, &[said_of_it]) < CLOSE {
             return None;
         }
         let text = crate::grounded::docket::plain(&quote);
@@ -87,4 +90,52 @@ fn unsaid(question: &str, evidence: &[Numbered], turns: &[Turn]) -> Vec<Written>
         (!said.contains(text.as_str())).then_some(Written { text, citations, ..Written::default() })
     });
     written.take(SENTENCES).collect()
+}
+
+/// What a sentence is held against that is to be said after the first cycle.
+struct Later {
+    /// The words of the question, the rarer in the evidence the heavier.
+    weights: Vec<(String, f64)>,
+    /// How near to the question the middle one is of the sentences that were said first.
+    floor: f64,
+    said: Vec<Vec<String>>,
+}
+
+impl Later {
+    fn of(turns: &[Turn], asked: &[(String, f64)], texts: &[&str]) -> Option<Later> {
+        let [first, _, ..] = turns else { return None };
+        let in_sentences: Vec<Vec<String>> = texts
+            .iter()
+            .flat_map(|text| sentences(text).into_iter().filter_map(|span| text.get(span)))
+            .map(|sentence| terms(sentence, Language::English))
+            .collect();
+        let weigh = |(term, _): &(String, f64)| {
+            let holding = in_sentences.iter().filter(|sentence| sentence.contains(term)).count();
+            (term.clone(), (1.0 + in_sentences.len() as f64 / (1.0 + holding as f64)).ln())
+        };
+        let said = turns.iter().flat_map(|turn| &turn.synthesis);
+        let mut later = Later {
+            weights: asked.iter().map(weigh).collect(),
+            floor: 0.0,
+            said: said.map(|one| terms(&one.text, Language::English)).collect(),
+        };
+        let near =
+            first.synthesis.iter().map(|one| later.nearness(&terms(&one.text, Language::English)));
+        let mut near: Vec<f64> = near.collect();
+        near.sort_by(f64::total_cmp);
+        later.floor = near.get(near.len() / 2).copied().unwrap_or_default();
+        Some(later)
+    }
+
+    fn nearness(&self, sentence: &[String]) -> f64 {
+        extract::coverage(&self.weights, &[sentence.to_vec()])
+    }
+
+    fn is_worth_saying(&self, sentence: &str) -> bool {
+        /// From this cosine on a sentence says what another has said.
+        const SAME: f64 = 0.6;
+        let sentence = terms(sentence, Language::English);
+        let is_new = self.said.iter().all(|said| extract::cosine(said, &sentence) < SAME);
+        is_new && self.nearness(&sentence) >= self.floor
+    }
 }

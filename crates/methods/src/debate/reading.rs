@@ -108,7 +108,9 @@ async fn ingested(run: &Run, transcript: &mut Transcript<'_>, query: &str) -> Re
         }
         let run = run.scope(&source.title().to_lowercase());
         // What another service knows is no paper of this one's, and nobody wanted it asked.
-        let wanted = |text: &str| Query { alone: true, ..Query::new(text, results) };
+        // arXiv has preprints alone; of Crossref's works a debate reads what was published.
+        let published = source == Source::Crossref;
+        let wanted = |text: &str| Query { alone: true, published, ..Query::new(text, results) };
         match outside::search(&run, &query, &[source], wanted).await {
             Ok(found) => Ok(Some(found)),
             // The other source, and what was read before, may do.

@@ -20,6 +20,9 @@ pub(super) const PESSIMIST: Agent = Agent {
     text: include_str!("../../prompts/debate/pessimist.md"),
 };
 
+/// Of code, in bytes: more is no proposal that anybody reviews.
+const MOST_CODE: usize = 60_000;
+
 /// What a scientist says of the matter and of the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -44,6 +47,7 @@ pub(super) struct Objection {
     pub text: String,
     /// The addresses of the statements that it rests on: `3.4`; one that is concluded cites nothing.
     #[serde(deserialize_with = "addresses")]
+    #[schemars(inner(length(max = 40)))]
     pub cites: Vec<String>,
     /// Quotes of a scientist that copied them in the place of addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,6 +62,7 @@ pub(super) struct Code {
     /// `python`, if it is to be run.
     pub language: String,
     /// One file, standard library only, that checks itself with assertions; empty where no code is proposed.
+    #[schemars(length(max = MOST_CODE))]
     pub source: String,
 }
 
@@ -70,12 +75,12 @@ pub(super) struct Proposal {
     /// What the code does and why, one sentence each.
     pub explanation: Vec<Written>,
     pub code: Code,
+    /// One sentence.
+    pub conclusion: String,
     /// Whether the scientist agrees with the other's last review; on the first turn there is none to agree with.
     pub agreement: Agreement,
     /// Whether the scientist holds the proposal to be viable. It decides nothing.
     pub viability: Viability,
-    /// One sentence.
-    pub conclusion: String,
 }
 
 /// What the pessimist finds.
@@ -84,17 +89,20 @@ pub(super) struct Proposal {
 pub(super) struct Review {
     #[serde(flatten)]
     pub discussion: Discussion,
-    pub agreement: Agreement,
-    /// Whether the proposal is viable.
-    pub viability: Option<Viability>,
-    /// Whether its code holds: PASS or FAIL by what came of running it, N/A where nothing was run.
-    pub validation: Option<Validation>,
-    /// VERIFIED or UNVERIFIED.
-    pub answer: Option<Answer>,
-    /// Why, in one sentence.
+    /// Why the answer is verified or not, in one sentence.
     pub verification_reason: String,
     /// One sentence.
     pub conclusion: String,
+    pub agreement: Agreement,
+    /// Whether the proposal is viable.
+    #[schemars(with = "Viability")]
+    pub viability: Option<Viability>,
+    /// Whether its code holds: PASS or FAIL by what came of running it, N/A where nothing was run.
+    #[schemars(with = "Validation")]
+    pub validation: Option<Validation>,
+    /// VERIFIED or UNVERIFIED.
+    #[schemars(with = "Answer")]
+    pub answer: Option<Answer>,
 }
 
 impl Reply for Proposal {
@@ -106,8 +114,6 @@ impl Reply for Proposal {
     }
 
     fn check(&self) -> Result<(), String> {
-        /// Of code, in bytes: more is no proposal that anybody reviews.
-        const MOST_CODE: usize = 60_000;
         if self.code.source.len() > MOST_CODE {
             return Err(format!("the code is longer than {MOST_CODE} bytes"));
         }
@@ -159,5 +165,28 @@ impl Review {
         let doubted = self.answer == Some(Answer::Unverified);
         let viability = if doubted { viability } else { self.viability.unwrap_or(viability) };
         (viability, self.validation.unwrap_or(validation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    // proves: C3, D1
+    #[test]
+    fn a_review_whose_schema_is_kept_passes_its_check() {
+        let schema = run::schema::of::<Review>();
+        let marker = |name: &str| &schema.schema["properties"][name];
+        for name in ["viability", "validation", "answer"] {
+            assert!(!marker(name).to_string().contains("null"), "{name}: {}", marker(name));
+        }
+        let review = run::schema::example(&schema.schema);
+        let review: Review = serde_json::from_str(&review).unwrap();
+        assert_eq!(review.check(), Ok(()));
+        // What comes without it is asked for again.
+        let silent: Review = serde_json::from_value(json!({"viability": null})).unwrap();
+        assert!(silent.check().unwrap_err().contains("viability"));
     }
 }

@@ -83,10 +83,13 @@ impl Teller {
                 push_line(&mut told, &status("done"));
             }
             Event::Cancelled { by, partial } => {
-                self.interrupted(&mut told, &format!("interrupted by {by}"), partial.as_deref());
+                let why = format!("interrupted by {by}");
+                self.broke_off(&mut told, &why, ending(Ending::Interrupted), partial.as_deref());
             }
             Event::Stopped { reason, partial, .. } => {
-                self.interrupted(&mut told, &format!("stopped: {reason}"), partial.as_deref());
+                // Nobody interrupted it.
+                let why = format!("stopped: {reason}");
+                self.broke_off(&mut told, &why, "=== Debate Stopped ===", partial.as_deref());
             }
             _ => {}
         }
@@ -131,11 +134,17 @@ impl Teller {
         self.ended
     }
 
-    fn interrupted(&mut self, told: &mut String, why: &str, partial: Option<&run::entry::Partial>) {
+    fn broke_off(
+        &mut self,
+        told: &mut String,
+        why: &str,
+        ending: &str,
+        partial: Option<&run::entry::Partial>,
+    ) {
         self.close(told);
         self.ended = true;
         push_line(told, &status(&one_line(why)));
-        push_line(told, ending(Ending::Interrupted));
+        push_line(told, ending);
         let debate =
             partial.and_then(|one| serde_json::from_value::<Debate>(one.deliverable.clone()).ok());
         if let Some(debate) = debate {

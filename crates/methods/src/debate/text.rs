@@ -106,7 +106,7 @@ pub(super) fn execution(trial: &Trial) -> String {
     let Checks { found, held, failed } = checks;
     let fell = if *failed > 0 { format!("; {failed} failed") } else { String::new() };
     let mut told = format!(
-        "{} after {duration_ms} ms; checks of its own that were reached and held: {held} of {found}{fell}.",
+        "{} after {duration_ms} ms; self-reported by the code: of its own {found} checks {held} were reached and held{fell}.",
         ended(*end)
     );
     for (name, printed) in [("Standard output", stdout), ("Standard error", stderr)] {
@@ -220,7 +220,7 @@ fn held(turns: &[Turn]) -> String {
     let checks = proposal.and_then(|one| one.trial.execution()).map(|one| one.checks);
     checks.map_or_else(String::new, |Checks { found, held, .. }| {
         format!(
-            ": its code ran to its end, and {held} of its own {found} checks were reached and held"
+            ": its code ran to its end, and reports itself that {held} of its own {found} checks were reached and held"
         )
     })
 }

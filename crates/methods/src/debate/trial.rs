@@ -107,7 +107,7 @@ pub(super) fn overruled(said: Validation, trial: Option<&Trial>) -> (Validation,
         ),
         (Validation::Pass, Some(execution)) if execution.checks.held == 0 => (
             Validation::Fail,
-            "PASS is overruled to FAIL, since no check of the code's own was reached and held"
+            "PASS is overruled to FAIL, since the code reports no check of its own that was reached and held"
                 .to_owned(),
         ),
         (Validation::Pass, Some(_)) => (said, String::new()),
@@ -158,9 +158,14 @@ mod tests {
         assert_eq!(validation, Validation::Fail);
         assert!(why.contains("a check of the code's own failed"), "{why}");
         let told = text::execution(&trial);
-        assert!(told.contains("reached and held: 2 of 3; 1 failed."), "{told}");
+        assert!(
+            told.contains(
+                "self-reported by the code: of its own 3 checks 2 were reached and held; 1 failed."
+            ),
+            "{told}"
+        );
         let trial = ended_well(Checks { found: 3, held: 2, failed: 0 });
         assert_eq!(overruled(Validation::Pass, Some(&trial)), (Validation::Pass, String::new()));
-        assert!(text::execution(&trial).ends_with("reached and held: 2 of 3."));
+        assert!(text::execution(&trial).ends_with("own 3 checks 2 were reached and held."));
     }
 }

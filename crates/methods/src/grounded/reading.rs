@@ -37,6 +37,7 @@ const BATCH_BYTES: usize = 24_000;
 #[serde(default)]
 pub(crate) struct Readings {
     /// One for each claim, in order.
+    #[schemars(length(max = 2 * BATCH))]
     readings: Vec<ReadingOfClaim>,
 }
 
@@ -47,6 +48,7 @@ struct ReadingOfClaim {
     /// The number of the claim.
     claim: u32,
     /// What decides it, in one short sentence.
+    #[schemars(length(max = 300))]
     reason: String,
     /// How the numbers come about that stand in the claim and not in its statements.
     derivations: Vec<Derivation>,
@@ -256,14 +258,32 @@ pub(crate) async fn judge(
     })
 }
 
-/// Returns the places of the readers that are asked, or why none is: one that was measured to read no better than chance is not.
+/// Who is asked as a second reader, by their places, and the names of those who are not: one that was measured to read no better than
+/// chance.
+struct Readers<'a> {
+    asked: Vec<usize>,
+    refused: Vec<&'a str>,
+}
+
+impl Readers<'_> {
+    fn of(run: &Run) -> Readers<'_> {
+        let Some(models) = run.settings().models.as_ref() else {
+            return Readers { asked: vec![0], refused: vec![] };
+        };
+        let reads = |name: &str| models.calibrations.get(name).is_none_or(Calibration::reads);
+        let all = models.all_readers();
+        let (asked, refused): (Vec<_>, Vec<_>) =
+            all.into_iter().enumerate().partition(|(_, name)| reads(name));
+        Readers {
+            asked: asked.into_iter().map(|(place, _)| place).collect(),
+            refused: refused.into_iter().map(|(_, name)| name).collect(),
+        }
+    }
+}
+
+/// Returns the places of the readers that are asked, or why none is.
 fn asked(run: &Run) -> std::result::Result<Vec<usize>, String> {
-    let Some(models) = run.settings().models.as_ref() else { return Ok(vec![0]) };
-    let reads = |name: &str| models.calibrations.get(name).is_none_or(Calibration::reads);
-    let all = models.all_readers();
-    let (asked, refused): (Vec<_>, Vec<_>) =
-        all.into_iter().enumerate().partition(|(_, name)| reads(name));
-    let refused: Vec<&str> = refused.into_iter().map(|(_, name)| name).collect();
+    let Readers { asked, refused } = Readers::of(run);
     if !refused.is_empty() {
         let verb = if refused.len() == 1 { "reads" } else { "read" };
         let why = format!(
@@ -276,7 +296,7 @@ fn asked(run: &Run) -> std::result::Result<Vec<usize>, String> {
         }
         run.warn(format!("not asked as a second reader: {why}"));
     }
-    Ok(asked.into_iter().map(|(place, _)| place).collect())
+    Ok(asked)
 }
 
 fn unread(why: &str) -> Outcome {
@@ -501,12 +521,41 @@ fn prompt_bytes() -> usize {
     READER.text.len() + BATCH_BYTES / 2
 }
 
+/// Bytes of a usual claim with its statements.
+const CLAIM_BYTES: usize = 450;
+
+/// What is kept back for reading the synthesis while the stages before it are read.
+const OF_SYNTHESIS: &str = "reader of the synthesis";
+
 /// Keeps enough of the budget back to have a reply of so many tokens read.
+///
+/// It comes before the reply is asked for: what nobody can read any more is better said without a model.
 pub(crate) fn hold_back(run: &Run, reply_tokens: u32) -> Result<()> {
-    let (_, usual) = claims_in(reply_tokens);
-    let readers = run.settings().models.as_ref().map_or(1, |models| models.all_readers().len());
-    let calls = usual.div_ceil(BATCH as u32).max(1) * u32::try_from(readers).unwrap_or(1);
-    run.hold_back_calls(&READER, prompt_bytes(), calls)
+    let (prompt_bytes, models) = usual_calls(run, reply_tokens);
+    run.hold_back_calls(READER.name, &READER, prompt_bytes, &models, models.len())
+}
+
+/// Keeps enough of the budget back to have a synthesis of so many tokens read, until [`hold_back_now`] makes it the reader's own.
+pub(crate) fn hold_back_for_synthesis(run: &Run, reply_tokens: u32) -> Result<()> {
+    let (prompt_bytes, models) = usual_calls(run, reply_tokens);
+    // Of few steps none are left for stages where so many are kept.
+    run.hold_back_calls(OF_SYNTHESIS, &READER, prompt_bytes, &models, 0)
+}
+
+/// Keeps back for the reader now what was kept back for reading the synthesis.
+pub(crate) fn hold_back_now(run: &Run, reply_tokens: u32) -> Result<()> {
+    run.release_share(OF_SYNTHESIS);
+    hold_back(run, reply_tokens)
+}
+
+/// Returns the bytes of each prompt, and the model of each call, that reading a reply of so many tokens usually takes.
+fn usual_calls(run: &Run, reply_tokens: u32) -> (usize, Vec<usize>) {
+    let (_, claims) = claims_in(reply_tokens);
+    let calls = claims.div_ceil(BATCH as u32).max(1);
+    let readers = Readers::of(run).asked;
+    let models: Vec<usize> = (0..calls).flat_map(|_| readers.iter().copied()).collect();
+    let claims_bytes = claims as usize * CLAIM_BYTES / calls as usize;
+    (READER.text.len() + claims_bytes, models)
 }
 
 /// Returns how often a reader is called over a reply of so many tokens.

@@ -9,26 +9,33 @@ use super::replies::{
 use crate::Calls;
 use crate::grounded::reader_calls;
 
-/// Returns the most bytes that a usual prompt of the composer has.
-pub(super) fn composer_bytes(rules: &Rules, question: &str) -> usize {
-    /// Of a usual hypothesis with its objections, and of a token of usual text.
-    const BYTES_PER_HYPOTHESIS: usize = 4096;
-    const BYTES_PER_TOKEN: usize = 4;
+/// Returns the most bytes that a usual prompt of the composer has over so many bytes of evidence.
+pub(super) fn composer_bytes(rules: &Rules, question: &str, evidence_bytes: usize) -> usize {
+    /// Of a usual hypothesis with its objections.
+    const BYTES_PER_HYPOTHESIS: usize = 2800;
     SUMMA_COMPOSER.text.len()
         + question.len()
-        + rules.context_tokens as usize * BYTES_PER_TOKEN
+        + evidence_bytes
         + rules.hypotheses as usize * BYTES_PER_HYPOTHESIS
 }
 
-/// Tokens of what a usual reply states of the literature.
+/// Returns the most bytes of evidence that an agent is shown.
+pub(super) fn evidence_bytes(rules: &Rules) -> usize {
+    /// Of a token of usual text.
+    const BYTES_PER_TOKEN: usize = 4;
+    rules.context_tokens as usize * BYTES_PER_TOKEN
+}
+
+/// Tokens of what a usual reply states of the literature, and of what the composer adds to it.
 pub(super) const CITED_REPLY: u32 = 900;
+pub(super) const COMPOSED_REPLY: u32 = 600;
 
 /// Returns whom the method calls, and how often at most.
 pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
     /// A call, its repair, and the whole once more.
     const TRIES: u32 = 3;
     let evidence = rules.context_tokens;
-    let whole = composer_bytes(rules, question);
+    let whole = composer_bytes(rules, question, evidence_bytes(rules));
     let calls =
         |agent: Agent, evidence_tokens: u32, reply_tokens: u32, usual: u32, most: u32| Calls {
             agent,

@@ -1,10 +1,12 @@
-//! What the papers say: searched for with the question and with the refined query, read, and put before the agents as evidence.
+//! What the papers say, and the user's own documents: searched for with the question and with the refined query, read, and put before
+//! the agents as evidence.
 
 use std::collections::BTreeSet;
 
 use futures::future::try_join_all;
 use serde_json::json;
 
+use run::evidence::{EvidenceKind, Numbered};
 use run::library::Search;
 use run::paper::{Author, Paper};
 use run::sources::{Query, Target};
@@ -26,11 +28,20 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let own = std::iter::once(study.question).chain(refined);
     let queries = outside::distinct(own.chain(approved.iter().map(String::as_str)));
     let options = study.options;
-    let Searches { papers: searched, complete, .. } =
-        outside::search(run, &queries, &options.sources, |text| {
-            Query::new(text, options.rules.results)
-        })
-        .await?;
+    let has_own = !options.collection.is_empty();
+    let none = |complete| Searches { papers: vec![], pages: vec![], complete };
+    let answered = match options.sources.as_slice() {
+        [] => none(true),
+        sources => {
+            let wanted = |text: &str| Query::new(text, options.rules.results);
+            match outside::search(run, &queries, sources, wanted).await {
+                // The user's own documents may do.
+                Err(Stop::Stage { .. }) if has_own => none(false),
+                answered => answered?,
+            }
+        }
+    };
+    let Searches { papers: searched, complete, .. } = answered;
     let answers =
         searched.iter().flat_map(|one| &one.answers).map(|answer| json!(answer)).collect();
     let Works { papers: works, left_out } = outside::works(run, searched);
@@ -42,7 +53,7 @@ pub(super) async fn searched(run: &Run, study: &mut Study<'_>) -> Result<()> {
         without_abstract: without as u32,
         complete,
     });
-    if works.is_empty() {
+    if works.is_empty() && !has_own {
         let why = if left_out.is_empty() {
             "the sources know no paper on this"
         } else {
@@ -70,6 +81,10 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
         .take(rules.papers_read as usize)
         .map(|paper| Target::Paper { paper: Box::new(paper.clone()), full_text: rules.full_text })
         .collect();
+    let has_own = !study.options.collection.is_empty();
+    if targets.is_empty() && has_own {
+        return Ok(());
+    }
     if targets.is_empty() {
         return Err(study.failed(format!(
             "no grounded citations found: of {} works the sources gave titles alone, and no abstract was to be had",
@@ -93,9 +108,11 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
     }
     let any = !kept.is_empty();
     study.keep("retrieval", &json!({"read": taken}));
-    study.collection = collection;
+    if any {
+        study.collection = collection;
+    }
     match taken.as_slice() {
-        _ if any => Ok(()),
+        _ if any || has_own => Ok(()),
         [] => {
             Err(study
                 .failed("nothing was read: the cap of steps leaves no room for it (--max-steps)"))
@@ -110,23 +127,59 @@ pub(super) async fn read(run: &Run, study: &mut Study<'_>) -> Result<()> {
 pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let rules = &study.options.rules;
     let queries = study.retrieval.as_ref().map_or(&[][..], |retrieval| &retrieval.queries);
-    let found = try_join_all(queries.iter().enumerate().map(async |(index, query)| {
-        let search = Search {
-            collection: study.collection.clone(),
-            question: query.clone(),
-            filter: Default::default(),
-            top_k: rules.passages,
-            retrieval: rules.retrieval,
+    // What is read for a run that has documents of its own comes into the same collection.
+    let (read, users) = (study.collection.as_str(), study.options.collection.as_str());
+    let places = [("query", read), ("own", if users == read { "" } else { users })];
+    let places = places.into_iter().filter(|(_, collection)| !collection.is_empty());
+    let asked = places.flat_map(|(scope, collection)| {
+        let search = |(number, query): (usize, &String)| {
+            let search = Search {
+                collection: collection.to_owned(),
+                question: query.clone(),
+                filter: Default::default(),
+                top_k: rules.passages,
+                retrieval: rules.retrieval,
+            };
+            (format!("{scope}-{number}"), search)
         };
-        run.scope(&format!("query-{}", index + 1)).retrieve(&search).await
-    }))
-    .await?;
+        (1..).zip(queries).map(search).collect::<Vec<_>>()
+    });
+    let found =
+        try_join_all(asked.map(async |(scope, search)| run.scope(&scope).retrieve(&search).await))
+            .await?;
     let passages = outside::packed(outside::together_of(found), rules.context_tokens);
     if passages.is_empty() {
-        return Err(study.failed("nothing in what was read bears on the question"));
+        let what = match study.options.sources.as_slice() {
+            [] => "nothing in the documents bears on the question",
+            _ => "nothing in what was read bears on the question",
+        };
+        return Err(study.failed(what));
     }
     study.evidence = run.cite(passages)?;
+    let own: Vec<FoundPaper> = study.evidence.iter().filter_map(own).collect();
+    if let Some(retrieval) = &mut study.retrieval {
+        for document in own {
+            if retrieval.papers.iter().all(|known| known.paper_id != document.paper_id) {
+                retrieval.papers.push(document);
+            }
+        }
+    }
     Ok(())
+}
+
+/// Returns the user's own document that evidence stands in, as it may be cited; none where it is of a paper.
+fn own(evidence: &Numbered) -> Option<FoundPaper> {
+    let evidence = &evidence.evidence;
+    let title = &evidence.provenance.place.title;
+    (evidence.kind == EvidenceKind::Rag).then(|| FoundPaper {
+        paper_id: evidence.source_uri.clone(),
+        doi: None,
+        title: if title.is_empty() { evidence.source_uri.clone() } else { title.clone() },
+        authors: vec![],
+        year: None,
+        has_abstract: false,
+        read: true,
+    })
 }
 
 fn found(paper: &Paper) -> FoundPaper {

@@ -16,6 +16,10 @@ pub struct Options {
     pub objective: String,
     /// How many of the best are written up as a *quaestio*.
     pub top: u32,
+    /// The user's own collection, which is searched beside what is looked up; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub collection: String,
+    /// Who is asked for papers; nobody only where there is a collection.
     pub sources: Vec<Source>,
     pub rules: Rules,
 }
@@ -51,7 +55,8 @@ impl Options {
         let between = |key: &'static str, value: u32, least: u32, most: u32| {
             (!(least..=most).contains(&value)).then(|| (key, format!("must be {least} to {most}")))
         };
-        let scholarly = !self.sources.is_empty() && !self.sources.contains(&Source::Web);
+        let nowhere = self.sources.is_empty() && self.collection.is_empty();
+        let scholarly = !nowhere && !self.sources.contains(&Source::Web);
         between("top", self.top, 1, MOST)
             .or_else(|| between("hypotheses", *hypotheses, 1, MOST))
             .or_else(|| between("fewest_hypotheses", *fewest_hypotheses, 1, MOST))

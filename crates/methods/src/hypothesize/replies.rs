@@ -71,6 +71,7 @@ impl Reply for Framing {
 #[serde(default)]
 pub(super) struct Survey {
     /// What bears on the question, one sentence each.
+    #[schemars(length(max = 30))]
     pub findings: Vec<Written>,
     /// What the evidence leaves open.
     pub gaps: Vec<String>,
@@ -149,6 +150,7 @@ pub(super) struct Contested {
     pub objection: String,
     /// The addresses of the statements that bear the objection out: `3.4`; empty where it is an argument.
     #[serde(deserialize_with = "addresses")]
+    #[schemars(inner(length(max = 40)))]
     pub cites: Vec<String>,
     /// Quotes of a critic that copied them in the place of addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -168,6 +170,7 @@ impl Reply for Critique {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Judgements {
     /// One for each pair of the list, in its order.
+    #[schemars(length(max = 40))]
     pub comparisons: Vec<Record>,
 }
 
@@ -184,6 +187,7 @@ impl Reply for Judgements {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Composed {
     /// The blocks, parted by a line of three hyphens.
+    #[schemars(length(max = 30_000))]
     pub summa_rendering: String,
 }
 

@@ -15,10 +15,10 @@ const BYTES_PER_TOKEN: usize = 4;
 pub(super) const SECTION_REPLY: u32 = 1500;
 pub(super) const SUMMARY_REPLY: u32 = 600;
 
-/// Returns the most bytes that a usual prompt of the editor has.
-pub(super) fn editor_bytes(rules: &Rules, question: &str) -> usize {
-    let sections = 4 * SECTION_TOKENS.max(rules.most_claims * 40) as usize;
-    EDITOR.text.len() + question.len() + sections * BYTES_PER_TOKEN
+/// Returns the most bytes that a usual prompt of the editor has, beside so many bytes of sections with so many more to come.
+pub(super) fn editor_bytes(rules: &Rules, question: &str, told: usize, to_come: usize) -> usize {
+    let section = SECTION_TOKENS.max(rules.most_claims * 40) as usize * BYTES_PER_TOKEN;
+    EDITOR.text.len() + question.len() + told + to_come * section
 }
 
 /// Returns whom the method calls, and how often at most.

@@ -27,6 +27,13 @@ const OF_FUNDING: &str = "raised raise funding funded investment invested round 
 const OF_COMPETITORS: &str = "vendor vendors company companies startup startups competitor competitors provider providers firm";
 const OF_OFFERS: &str =
     "offers offer provides provide sells sell develops develop builds build makes launched";
+const OF_PRICES: &str = "charge charges charged cost costs price prices priced pricing licence licences license licenses fee fees \
+    subscription subscriptions";
+const OF_POSITIONS: &str = "share shares leader leaders leading leads largest biggest dominates dominant fastest second third";
+const WHAT_IT_IS: [&str; 4] = ["vendor of", "provider of", "supplier of", "maker of"];
+const SOLD_TO: [&str; 4] = ["sells to", "sold to", "used by", "serves"];
+/// With which a sentence goes on about whom the one before it was about.
+const GOING_ON: [&str; 6] = ["it", "its", "they", "their", "the company", "the vendor"];
 const OF_CUSTOMERS: &str =
     "customer customers buyer buyers user users client clients segment segments adoption adopt";
 const OF_NEEDS: &str =
@@ -234,7 +241,7 @@ fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
     })
 }
 
-/// Lists who is named as a company, with the sentence that says what is offered.
+/// Lists who is named as a company, with the sentences that say what is offered, to whom, at what price, and where it stands.
 pub(super) fn compared(desk: &Desk<'_>) -> Compared {
     let mut competitors: Vec<Row> = Vec::new();
     let near = nearest(desk, Section::Competitors, OF_COMPETITORS);
@@ -250,7 +257,65 @@ pub(super) fn compared(desk: &Desk<'_>) -> Compared {
             competitors.push(Row { name, offering, ..Row::default() });
         }
     }
+    let names: Vec<String> = competitors.iter().map(|row| row.name.text.clone()).collect();
+    let all: Vec<Sentence<'_>> = all(desk).collect();
+    for row in &mut competitors {
+        fill(row, &names, &all);
+    }
     Compared { competitors, gaps: vec![] }
+}
+
+/// Fills the empty cells of a row with the first sentence for each that is about its company, and about no other in the table.
+fn fill(row: &mut Row, names: &[String], all: &[Sentence<'_>]) {
+    let name = row.name.text.clone();
+    // The passage in which the sentence before was about it.
+    let mut goes_on = None;
+    for sentence in all {
+        let named = |name: &String| mentions(sentence.text, name);
+        let of_another = names.iter().any(|other| *other != name && named(other));
+        let passage = Some(sentence.source.number);
+        let is_about =
+            !of_another && (named(&name) || goes_on == passage && follows(sentence.text));
+        goes_on = passage.filter(|_| is_about);
+        if !is_about {
+            continue;
+        }
+        let lower = sentence.text.to_lowercase();
+        let has_one_of = |phrases: [&str; 4]| phrases.iter().any(|one| mentions(&lower, one));
+        let is_money = |(read, _): &(Read, Range<usize>)| matches!(read.kind, Kind::Money(_));
+        let says = |list| sentence.says_one_of(list);
+        let has_price =
+            says(OF_PRICES) && !says(OF_FUNDING) && sentence.figures().iter().any(is_money);
+        for (cell, fits) in [
+            (&mut row.offering, says(OF_OFFERS) || has_one_of(WHAT_IT_IS)),
+            (&mut row.customers, says(OF_CUSTOMERS) || has_one_of(SOLD_TO)),
+            (&mut row.pricing, has_price),
+            (&mut row.position, says(OF_POSITIONS)),
+        ] {
+            if fits && cell.text.is_empty() {
+                *cell = sentence.written();
+            }
+        }
+    }
+}
+
+/// Tells whether a text has this name, as a word or words of its own.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric();
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + name.len()..).and_then(|behind| behind.chars().next());
+        !before.is_some_and(is_word) && !behind.is_some_and(is_word)
+    })
+}
+
+/// Tells whether a sentence begins with a word for whom the one before it was about.
+fn follows(sentence: &str) -> bool {
+    let begins = |word: &&str| {
+        let (begins, behind) = sentence.split_at_checked(word.len()).unwrap_or_default();
+        begins.eq_ignore_ascii_case(word) && !behind.starts_with(char::is_alphanumeric)
+    };
+    GOING_ON.iter().any(begins)
 }
 
 /// Returns the names that a sentence gives as those of companies: "vendors such as A, B and C", "the startup A", "A, a provider of".
@@ -350,6 +415,13 @@ pub(super) fn edited() -> Edited {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_is_about_a_company_that_it_names_or_goes_on_about() {
+        assert!(mentions("In 2025 Lexi's price rose.", "Lexi") && !mentions("Lexicon", "Lexi"));
+        assert!(follows("Its customers are lawyers.") && follows("The company charges $5."));
+        assert!(!follows("Itself it is small.") && !follows("") && !follows("Ît"));
+    }
 
     #[test]
     fn companies_are_those_that_a_sentence_names_as_such() {

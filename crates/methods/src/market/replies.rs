@@ -73,6 +73,7 @@ pub(super) struct Figure {
     pub unit: String,
     /// The addresses of the statements that hold the value and its unit: `3.4`; empty for an assumption.
     #[serde(deserialize_with = "addresses")]
+    #[schemars(inner(length(max = 40)))]
     pub cites: Vec<String>,
     /// A quote, of a writer that copied one, and the number of its evidence.
     #[serde(skip_serializing_if = "is_zero")]
@@ -103,6 +104,7 @@ pub(super) struct Computed {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Compared {
+    #[schemars(length(max = 30))]
     pub competitors: Vec<Row>,
     /// What the evidence leaves open.
     pub gaps: Vec<String>,
@@ -171,6 +173,7 @@ pub(super) struct Edited {
     /// A few words.
     pub title: String,
     /// One sentence each, in reading order.
+    #[schemars(length(max = 20))]
     pub summary: Vec<Advice>,
     /// What is left open, one short sentence each.
     pub open_questions: Vec<String>,

@@ -9,9 +9,10 @@ use run::contexts::Learned;
 use run::evidence::{EvidenceKind, Passage};
 use run::refined::Answered;
 use run::sources::Query;
-use run::{Refined, grounding, ledger};
+use run::{Refined, grounding};
 
 use super::payload::{Scope, ScopeAnswer, Section};
+use crate::grounded::docket::plain as line;
 use crate::outside;
 
 /// Search terms and focus areas that are searched for, at most.
@@ -80,7 +81,8 @@ pub(super) fn key_words(question: &str) -> Vec<String> {
         who large big size describe";
     let mut seen = BTreeSet::new();
     let content = |word: &&str| !is_stop_word(word, Language::English);
-    let all: Vec<&str> = words(question).map(|(_, word)| word).filter(content).collect();
+    let question = line(question);
+    let all: Vec<&str> = words(&question).map(|(_, word)| word).filter(content).collect();
     let subject: Vec<&str> = all
         .iter()
         .copied()
@@ -100,7 +102,6 @@ pub(super) fn passages(refined: &Refined) -> Vec<Passage> {
 
 /// Returns the scope as the result shows it.
 pub(super) fn told(refined: &Refined) -> Scope {
-    let lines = |texts: &[String]| texts.iter().map(|text| line(text)).collect();
     let answer =
         |one: &Answered| ScopeAnswer { question: line(&one.question), answer: line(&one.answer) };
     Scope {
@@ -110,6 +111,11 @@ pub(super) fn told(refined: &Refined) -> Scope {
         answers: refined.answers.iter().map(answer).collect(),
         startup: refined.startup.as_ref().map(|startup| line(&startup.name)),
     }
+}
+
+/// Returns texts on one line each, none empty.
+fn lines(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|text| line(text)).filter(|text| !text.is_empty()).collect()
 }
 
 /// Returns what a startup context can be made of.
@@ -131,7 +137,7 @@ pub(super) fn learned(question: &str, refined: &Refined) -> Learned {
         if given.is_empty() { otherwise() } else { given }
     };
     let words = key_words(question);
-    let terms: Vec<String> = refined.search_terms.iter().map(|term| line(term)).collect();
+    let terms = lines(&refined.search_terms);
     Learned {
         name: of_startup(|startup| &startup.name).unwrap_or_else(|| {
             let name: String = words.join(" ").chars().take(NAME).collect();
@@ -149,10 +155,6 @@ pub(super) fn learned(question: &str, refined: &Refined) -> Learned {
             answered(&["geograph", "country", "region", "where"])
         }),
     }
-}
-
-fn line(text: &str) -> String {
-    ledger::one_line(&grounding::clean(text))
 }
 
 #[cfg(test)]
@@ -252,6 +254,27 @@ mod tests {
                 prop_assert!(subjects.iter().any(is_it) || rest.iter().any(is_it));
             }
         }
+    }
+
+    // proves: W4, C4
+    #[test]
+    fn no_mark_of_a_planner_or_a_person_stands_in_the_scope_as_if_it_were_a_citation() {
+        let refined = Refined {
+            search_terms: vec!["legal AI [97]".into(), "[3.4]".into()],
+            geographical_scope: "Texas【97】".into(),
+            focus_areas: vec!["law firms [^97]".into()],
+            answers: vec![Answered {
+                gate: "q1".into(),
+                question: "Which industry? [F2]".into(),
+                answer: "Legal services [97, 98].".into(),
+            }],
+            startup: None,
+        };
+        let told = serde_json::to_string(&(told(&refined), learned("AI [97]?", &refined))).unwrap();
+        assert!(!told.contains("97") && !told.contains("3.4") && !told.contains("F2"), "{told}");
+        assert!(told.contains("Legal services."), "{told}");
+        let (subjects, _) = subjects("Q", &refined);
+        assert_eq!(subjects, ["legal AI", "law firms"]);
     }
 
     // proves: W4, W5

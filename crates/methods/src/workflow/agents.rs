@@ -76,6 +76,7 @@ pub struct PlanDraft {
     pub title: String,
     /// What each role does here.
     #[serde(default)]
+    #[schemars(length(max = 20))]
     pub steps: Vec<PlanDraftStep>,
     /// Search queries, the most important first.
     pub search_terms: Vec<String>,

@@ -1,8 +1,9 @@
-//! What a plan says of time and cost: what earlier runs took, at today's prices. Where there were none, it says so.
+//! What a plan says of time and cost: what earlier runs took, at today's prices. Where there were none, it says so, and what the run was
+//! expected to cost before it began.
 
 use run::budget::dollars;
 use run::past::{PastRun, Range};
-use run::settings::Mode;
+use run::settings::{Expected, Mode};
 use run::{Method, Result, Run};
 
 const NO_HISTORY: &str = "no history yet";
@@ -16,6 +17,7 @@ pub(super) struct Estimated {
     cap: Option<u64>,
     /// The most tokens that it may use.
     tokens: Option<u64>,
+    expected: Option<Expected>,
 }
 
 impl Estimated {
@@ -24,7 +26,12 @@ impl Estimated {
         let past = run.past_runs(method).await?;
         let budget = run.settings().budget;
         let (cap, tokens) = (budget.max_cost_usd_micros, budget.max_tokens);
-        Ok(Estimated { past, mode: run.mode(), cap, tokens })
+        let expected = run
+            .settings()
+            .workflow
+            .as_ref()
+            .and_then(|workflow| workflow.expected.as_deref().copied());
+        Ok(Estimated { past, mode: run.mode(), cap, tokens, expected })
     }
 
     /// Returns how long the work takes.
@@ -49,6 +56,7 @@ impl Estimated {
             (None, None) => String::new(),
         };
         let estimate = match priced {
+            Some(costs) if costs.is_empty() => self.expected(),
             Some(costs) => self.ranged(costs, money),
             None => {
                 let tokens = self.past.iter().map(|run| run.tokens);
@@ -57,6 +65,18 @@ impl Estimated {
             }
         };
         format!("{estimate}{bound}")
+    }
+
+    fn expected(&self) -> String {
+        match self.expected {
+            None => NO_HISTORY.into(),
+            Some(Expected { cost_usd_micros: Some(micros), .. }) => {
+                format!("estimated at {}; {NO_HISTORY}", money(micros))
+            }
+            Some(Expected { tokens, .. }) => {
+                format!("estimated at {tokens} tokens; no price is known; {NO_HISTORY}")
+            }
+        }
     }
 
     fn ranged(&self, figures: impl IntoIterator<Item = u64>, written: fn(u64) -> String) -> String {
@@ -97,7 +117,8 @@ mod tests {
     use super::*;
 
     fn of(past: Vec<PastRun>) -> Estimated {
-        Estimated { past, mode: Mode::Model, cap: Some(1_000_000), tokens: None }
+        let (cap, tokens, expected) = (Some(1_000_000), None, None);
+        Estimated { past, mode: Mode::Model, cap, tokens, expected }
     }
 
     fn took(milliseconds: u64, cost: Option<u64>, writer: Option<u64>) -> PastRun {
@@ -114,6 +135,17 @@ mod tests {
             (NO_HISTORY.into(), NO_HISTORY.into())
         );
         assert_eq!(none.cost(), "no history yet; at most $1.00 by its cap");
+        let expecting = |cost_usd_micros| Estimated {
+            expected: Some(Expected { tokens: 23_000, cost_usd_micros }),
+            ..none.clone()
+        };
+        assert_eq!(
+            [expecting(Some(34_000)).cost(), expecting(None).cost()],
+            [
+                "estimated at $0.03; no history yet; at most $1.00 by its cap",
+                "estimated at 23000 tokens; no price is known; no history yet; at most $1.00 by its cap",
+            ]
+        );
         let one = of(vec![took(42_400, Some(21_000), Some(900))]);
         assert_eq!(one.duration(), "about 42 s (1 earlier run)");
         assert_eq!(one.duration_of("writer"), "under 1 s (1 earlier run)");

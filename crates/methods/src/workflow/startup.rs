@@ -1,11 +1,15 @@
 //! Which of the user's startup contexts a run begins with.
 
-use run::contexts::StartupContext;
+use run::contexts::{Learned, StartupContext};
 use run::settings::{Startup, Workflow};
-use run::{Result, Run, Stop};
+use run::views::citations;
+use run::{Deliverable, Outcome, Refined, Result, Run, Stop};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::agents::Question;
 use super::line;
+use crate::grounded::docket::plain;
 
 /// Contexts that a person is asked to choose from, at most; those that were used last.
 const MOST: usize = 20;
@@ -98,6 +102,42 @@ impl Startups {
             }
         }
     }
+}
+
+/// Keeps what a finished run learned with the startup context that it began with. That it cannot be kept is told, and no reason to fail.
+pub(super) async fn taught(run: &Run, refined: &Refined, deliverable: &Deliverable) -> Result<()> {
+    /// Sentences and sources that are kept, at most, and characters of each.
+    const FOUND: usize = 3;
+    const SOURCES: usize = 12;
+    const LONGEST: usize = 300;
+    let (Some(startup), Outcome::Answered) = (&refined.startup, deliverable.outcome) else {
+        return Ok(());
+    };
+    let Some(learned) = deliverable.fields.get("learned") else { return Ok(()) };
+    let Ok(learned) = Learned::deserialize(learned) else { return Ok(()) };
+    let short = |text: &str| plain(text).chars().take(LONGEST).collect::<String>();
+    let summary = deliverable.fields.get("summary").and_then(Value::as_array);
+    let summary = summary.into_iter().flatten().filter_map(|one| one.get("text")?.as_str());
+    let found: Vec<String> = summary.take(FOUND).map(short).collect();
+    let mut sources: Vec<String> = Vec::new();
+    for citation in citations(&deliverable.ledger) {
+        let source = short(&citation.source_uri);
+        if sources.len() < SOURCES && !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    let id = &startup.id;
+    match run.teach(id, &learned, &found, &sources).await {
+        Ok(true) => run.say(format!(
+            "the startup context '{id}' has what this run learned; `quaestio contexts undo {id}` takes it back"
+        )),
+        Ok(false) => {}
+        Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+            run.warn(format!("the startup context '{id}' was left as it was: {stop}"));
+        }
+        Err(stop) => return Err(stop),
+    }
+    Ok(())
 }
 
 /// Returns the context that an answer names: by its id, its number in the question, or its name, whole or in a part that no other has.

@@ -498,6 +498,42 @@ fn without_a_model_the_evidence_speaks_for_itself() {
     assert_eq!(bodies(&entries), bodies(&perform()), "and always says the same");
 }
 
+// proves: D2, C10
+#[test]
+fn without_a_model_a_debate_ends_where_nothing_as_near_is_left_to_say() {
+    let near = "Sorting records before merging them gives deduplication a linear last pass. \
+        In our trials deduplication after sorting and merging needed half the memory of hashing. \
+        Merging is where sorting pays, because deduplication then compares neighbours alone. \
+        Libraries that catalogued books by sorting and merging cards left deduplication to clerks. \
+        Sorting tapes by merging made deduplication of census returns possible in 1951. \
+        Astronomers speed merging of star catalogues by sorting on brightness before deduplication.";
+    let far = [
+        "Sorting helps speed on old disks whose heads move slowly.",
+        "Merging companies often find that speed matters to shareholders.",
+        "Deduplication of backups needs sorting only where tapes are used.",
+        "Speed of deduplication falls with every network that lies between.",
+        "Sorting and merging of mail was once done by hand in Lyon.",
+        "Bakeries use sorting belts whose speed is measured in loaves.",
+        "Deduplication and merging of voter lists is contested in courts.",
+        "The speed at which sorting gulls fly puzzles ornithologists.",
+        "Merging lanes and their speed are set by engineers of highways.",
+        "Speed skaters ask for sorting of their times by decade.",
+        "Deduplication at the speed of light remains a dream of physicists.",
+        "Sorting laundry by colour saves speed for nobody.",
+    ];
+    let model = Attentive::honest("VIABLE", "PASS");
+    let more = json!({"max_turns": 6});
+    let entries = over(&[near, &far.join(" ")], &model, None, &more, Mode::Offline);
+    let (debate, _) = delivered(&entries);
+    let of = |cycle: u32| debate.turns.iter().filter(move |turn| turn.cycle == cycle);
+    let said = |cycle: u32| of(cycle).flat_map(|turn| &turn.synthesis).count();
+    assert!(said(1) > 5, "both have their say: {:#?}", debate.turns);
+    let weakest = |text: &str| far.contains(&text);
+    let late = debate.turns.iter().filter(|turn| turn.cycle > 1).flat_map(|turn| &turn.synthesis);
+    assert_eq!(late.filter(|one| weakest(&one.text)).count(), 0, "{:#?}", debate.turns);
+    assert_eq!(debate.turns.len(), 4, "the second cycle has nothing to add");
+}
+
 // proves: D2
 #[test]
 fn where_nothing_is_found_nothing_is_said() {

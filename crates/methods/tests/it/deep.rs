@@ -224,6 +224,28 @@ fn what_a_source_says_reaches_neither_the_planner_nor_the_words_of_a_question() 
     assert_eq!(asked.unwrap().question, "BLOCKS?");
 }
 
+// proves: A4, C4
+#[test]
+fn a_mark_of_a_planner_or_a_writer_is_no_citation() {
+    let plan = Plan {
+        first: json!({"plan": [
+            {"id": "t0", "type": "retrieve_rag", "inputs": {"query": "alpha [97]"}},
+            {"id": "t1", "type": "ask_user", "inputs": {"question": "whatever [97]?", "assumption": "Both are meant [97]."}},
+            {"id": "end", "type": "synthesize"}
+        ]}),
+        again: json!({"plan": []}),
+        answers: vec![],
+    };
+    let entries = Scene::of(&plan).performed(&[]);
+    let Event::Finished { deliverable, .. } = &entries.last().unwrap().event else {
+        panic!("{:?}", entries.last());
+    };
+    assert_eq!(deliverable["assumptions"], json!(["So it is."]));
+    assert_eq!(deliverable["plan"][1]["inputs"]["assumption"], "Both are meant.");
+    assert!(!deliverable.to_string().contains("[97]"), "{deliverable:#}");
+}
+
+// proves: C1
 #[test]
 fn a_killed_worker_writes_nothing_more() {
     let plan = Plan {

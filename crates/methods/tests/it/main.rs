@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod brief;
+mod budget;
 mod debate;
 mod deep;
 mod hijacked;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use fakes::{Exhibit, Judgement};
 use grounding::locate::Finder;
 use grounding::statement::Source;
+use run::budget::Budget;
 use run::entry::{Entry, Event};
 use run::ledger::{Claim, Verdict};
 use serde::Deserialize;
@@ -228,18 +229,30 @@ fn options(method: &str) -> Value {
 
 fn performed(method: &str, reads: Arc<Reads>) -> (Scene, Vec<Entry>) {
     let scene = Scene::of(method);
+    let entries = performed_within(&scene, method, reads, Budget::default());
+    (scene, entries)
+}
+
+/// The same with the honest reader, within a budget.
+pub(crate) fn honest_within(method: &str, budget: Budget) -> Vec<Entry> {
+    let scene = Scene::of(method);
+    performed_within(&scene, method, scene.honest(), budget)
+}
+
+fn performed_within(scene: &Scene, method: &str, reads: Arc<Reads>, budget: Budget) -> Vec<Entry> {
     let replies = match method {
-        "market" => market(&scene),
-        "hypothesize" => hypothesize(&scene),
-        _ => debate(&scene),
+        "market" => market(scene),
+        "hypothesize" => hypothesize(scene),
+        _ => debate(scene),
     };
     let says = move |name: &str| {
         // Nothing is mended: what counts is the first turn.
         replies.get(name).map_or_else(|| "Nothing can be saved.".to_owned(), Value::to_string)
     };
     let stage = Stage { abstracts: scene.texts(), says: Arc::new(says), reads };
-    let entries = stage.perform(method, &scene.question, options(method));
-    (scene, entries)
+    let methods = methods::all();
+    let of = methods.find(method).unwrap();
+    stage.perform_within(budget, of, &scene.question, options(method), |_| ())
 }
 
 fn ledger(entries: &[Entry]) -> Vec<Claim> {

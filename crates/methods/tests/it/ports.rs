@@ -1,5 +1,6 @@
 //! What every scripted world stands on: a clock that stands still, a log in memory, a library that finds and nothing else.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
@@ -10,7 +11,8 @@ use run::analysis::Language;
 use run::entry::{Entry, Hash};
 use run::evidence::Passage;
 use run::library::{
-    Collection, Found, Library, Manifest, NewDocument, Put, QueryVector, Search, StoredDocument,
+    Collection, Found, Library, Manifest, NewDocument, Part, Put, QueryVector, Search,
+    StoredDocument,
 };
 use run::ports::{
     Append, CancelRequest, Clock, Fence, Listing, Log, LogError, NewRun, PortError, RunSummary,
@@ -87,12 +89,44 @@ impl<F: Finder> Library for Shelf<F> {
         Ok(false)
     }
 
-    async fn collections(&self, _: &str) -> Result<Vec<Collection>, PortError> {
+    async fn collection(&self, _: &str, _: &str) -> Result<Option<Collection>, PortError> {
+        Ok(None)
+    }
+
+    async fn collections_part(
+        &self,
+        _: &str,
+        _: bool,
+        _: &Part,
+    ) -> Result<Vec<Collection>, PortError> {
         Ok(vec![])
     }
 
-    async fn documents(&self, _: &str, _: &str) -> Result<Vec<StoredDocument>, PortError> {
+    async fn documents_part(
+        &self,
+        _: &str,
+        _: &str,
+        _: &Part,
+    ) -> Result<Vec<StoredDocument>, PortError> {
         Ok(vec![])
+    }
+
+    async fn documents_at(
+        &self,
+        _: &str,
+        _: &str,
+        _: &[String],
+    ) -> Result<Vec<StoredDocument>, PortError> {
+        Ok(vec![])
+    }
+
+    async fn vectors(
+        &self,
+        _: &str,
+        _: &str,
+        _: &str,
+    ) -> Result<HashMap<Hash, Vec<f32>>, PortError> {
+        Ok(HashMap::new())
     }
 
     async fn document(
@@ -225,5 +259,18 @@ impl Log for Memory {
 
     async fn renew(&self, _: &str) -> Result<(), LogError> {
         Ok(())
+    }
+
+    async fn remove(&self, _: &str, _: &str) -> Result<(), LogError> {
+        Ok(())
+    }
+
+    async fn ended_before(
+        &self,
+        _: Option<&str>,
+        _: Timestamp,
+        _: u32,
+    ) -> Result<Vec<(String, String)>, LogError> {
+        Ok(vec![])
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use run::analysis::Language;
-use run::budget::{Price, Usage};
+use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Event};
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
@@ -85,6 +85,19 @@ impl Stage {
         self.perform_with(heard, method, question, options, Mode::Model, alter)
     }
 
+    /// The same with the model, within a budget.
+    pub(crate) fn perform_within(
+        self,
+        budget: Budget,
+        method: &Method,
+        question: &str,
+        options: Value,
+        alter: impl FnOnce(&mut World),
+    ) -> Vec<Entry> {
+        let heard = Heard { budget, ..Heard::default() };
+        self.perform_with(heard, method, question, options, Mode::Model, alter)
+    }
+
     fn perform_with(
         self,
         heard: Heard,
@@ -96,7 +109,7 @@ impl Stage {
     ) -> Vec<Entry> {
         let models = ModelChoice::of("stage/m");
         let models = (mode == Mode::Model).then_some(models);
-        let settings = Settings { options, models, ..Settings::default() };
+        let settings = Settings { options, models, budget: heard.budget, ..Settings::default() };
         let heard = Arc::new(heard);
         let cancelled = heard.cancel.subscribe();
         let mut world = self.world(Arc::clone(&heard));
@@ -132,6 +145,7 @@ impl Stage {
             reach: Reach::Live,
             stream: false,
             call_deadline: Duration::from_secs(1),
+            pause: run::ports::Pause::default(),
         }
     }
 }
@@ -155,11 +169,12 @@ async fn started(
     Box::pin(start_and_work(world, method, new, cancelled)).await.unwrap();
 }
 
-/// Hears every entry, and cancels at one.
+/// Hears every entry, and cancels at one; the budget of what is heard.
 #[derive(Default)]
 struct Heard {
     entries: Mutex<Vec<Entry>>,
     at: Option<u64>,
+    budget: Budget,
     cancel: watch::Sender<Option<String>>,
 }
 
@@ -195,8 +210,22 @@ impl Model for Scripted {
             "Readings" => read(request, &*self.reads),
             asked_for => (self.says)(asked_for),
         };
-        Ok(ChatReply { text, usage: Usage::default(), cut_off: false })
+        Ok(counted(request, text))
     }
+}
+
+/// Returns a reply with what it used, at four bytes a token; it ends where no more is allowed.
+fn counted(request: &ChatRequest, mut text: String) -> ChatReply {
+    const BYTES_PER_TOKEN: usize = 4;
+    let tokens = |bytes: usize| bytes.div_ceil(BYTES_PER_TOKEN) as u64;
+    let schema = request.schema.as_ref().map_or(0, |schema| schema.bytes);
+    let turns: usize = request.turns.iter().map(|turn| turn.text.len()).sum();
+    let input_tokens = tokens(request.system.len() + schema + turns);
+    let most = request.max_tokens as usize * BYTES_PER_TOKEN;
+    let cut_off = text.len() > most;
+    text.truncate(text.floor_char_boundary(most));
+    let output_tokens = tokens(text.len());
+    ChatReply { text, usage: Usage { input_tokens, cached_tokens: 0, output_tokens }, cut_off }
 }
 
 /// Answers a request of the second reader.

@@ -314,7 +314,9 @@ async fn a_server_that_hangs_is_left_at_the_deadline() {
             let began = Instant::now();
             let error = named(name, &server).chat(&request, &()).await.unwrap_err();
             assert!(began.elapsed() < Duration::from_secs(2));
-            assert_eq!(error, PortError::TimedOut { service: name.into(), seconds: 0 });
+            let setting = "models.timeout_seconds";
+            assert_eq!(error, PortError::TimedOut { service: name.into(), seconds: 0, setting });
+            assert!(error.to_string().contains("models.timeout_seconds allows more"), "{error}");
             assert!(closes(&server, 1).await);
             assert_eq!(server.seen().len(), 1);
         }

@@ -25,6 +25,11 @@ async fn seen(name: &str, streamed: bool) -> Seen {
 // proves: C3
 #[tokio::test]
 async fn a_request_is_what_the_provider_documents() {
+    // Neither takes a bound on texts.
+    let mut told = schema();
+    told["properties"]["text"] = json!({"type": "string", "description": "(maxLength: 600)"});
+    let mut in_order = told.clone();
+    in_order["propertyOrdering"] = json!(["text"]);
     for streamed in WAYS {
         let seen = seen("anthropic/claude-sonnet-4-5", streamed).await;
         assert_eq!(seen.path, "/v1/messages");
@@ -35,7 +40,7 @@ async fn a_request_is_what_the_provider_documents() {
             "messages": [{"role": "user", "content": "What do gulls eat?"},
                          {"role": "assistant", "content": "Grass."},
                          {"role": "user", "content": "Again."}],
-            "output_config": {"format": {"type": "json_schema", "schema": schema()}}});
+            "output_config": {"format": {"type": "json_schema", "schema": told}}});
         assert_eq!(seen.body, expected);
     }
     for streamed in WAYS {
@@ -47,7 +52,7 @@ async fn a_request_is_what_the_provider_documents() {
             "systemInstruction": {"parts": [{"text": "You know gulls."}]},
             "contents": [turn("user", "What do gulls eat?"), turn("model", "Grass."), turn("user", "Again.")],
             "generationConfig": {"maxOutputTokens": 321, "temperature": 0.25,
-                "responseMimeType": "application/json", "responseJsonSchema": schema(),
+                "responseMimeType": "application/json", "responseJsonSchema": in_order,
                 "thinkingConfig": {"thinkingBudget": 0}}});
         assert_eq!(seen.body, expected);
     }

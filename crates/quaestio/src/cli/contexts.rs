@@ -37,6 +37,8 @@ pub(crate) enum ContextsCommand {
         #[command(flatten)]
         fields: ContextFields,
     },
+    /// Take back what the last analysis that began with it taught it.
+    Undo { id: String },
     /// Remove a startup context.
     Remove { id: String },
     /// Keep the startup contexts of a file, as `export` writes it: all of them, or none.

@@ -1,8 +1,10 @@
 //! The command line of `quaestio runs`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Subcommand;
+use jiff::{Span, SpanRelativeTo};
 use run::entry::Hash;
 
 use super::{ExportFormat, Format, Said};
@@ -54,6 +56,20 @@ pub(crate) enum RunsCommand {
     },
     /// Stop a run.
     Cancel { run: String },
+    /// Remove runs: their logs, results and artifacts, and what was read for them alone.
+    Remove {
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<String>,
+    },
+    /// Remove runs that ended long ago. What waits for a person has not ended.
+    Prune {
+        /// How long ago they ended, at least: 30d, 12h, 2w.
+        #[arg(long, value_name = "AGE", value_parser = age)]
+        older_than: Duration,
+        /// Only name them.
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Begin a new run that keeps the steps of this one before STEP; `--set` and `--model` apply after it.
     Fork {
         run: String,
@@ -118,4 +134,28 @@ pub(crate) enum RunsCommand {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
+}
+
+/// Reads an age such as `30d`.
+fn age(text: &str) -> Result<Duration, String> {
+    let wrong = || "write a number and its unit, such as 30d, 12h or 2w".to_owned();
+    let span: Span = text.parse().map_err(|_| wrong())?;
+    let age = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
+    Duration::try_from(age).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_a_number_and_its_unit() {
+        let hours = |hours| Ok(Duration::from_hours(hours));
+        assert_eq!(age("30d"), hours(30 * 24));
+        assert_eq!(age("2w"), hours(14 * 24));
+        assert_eq!(age("1d 12h"), hours(36));
+        for wrong in ["", "30", "-1d", "d", "1 month", "soon"] {
+            assert!(age(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use run::contexts::{ContextError, Contexts, Learned, StartupContext, edit};
+use run::contexts::{Added, ContextError, Contexts, Learned, Lesson, StartupContext, edit};
 use run::ports::Clock;
 use serde_json::Value;
 
@@ -59,6 +59,12 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
             };
             edit(&*kept, &desk.config.user, &id, change).await?;
             desk.face.out.line(&format!("{id} changed"));
+        }
+        ContextsCommand::Undo { id } => {
+            let back =
+                |context: StartupContext| context.untaught().ok_or_else(|| nothing_taught(&id));
+            edit(&*kept, &desk.config.user, &id, back).await?;
+            desk.face.out.line(&format!("{id} is as it was before its last analysis"));
         }
         ContextsCommand::Remove { id } => {
             kept.remove(&desk.config.user, &id).await?;
@@ -116,6 +122,13 @@ async fn list(desk: &Desk<'_>, kept: &dyn Contexts, json: bool) -> Result<(), Fa
     Ok(())
 }
 
+fn nothing_taught(id: &str) -> Failure {
+    Failure::usage(
+        format!("no analysis taught the startup context '{id}' anything"),
+        "`quaestio contexts edit` changes what you wrote yourself",
+    )
+}
+
 /// Returns a text on one line.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -135,7 +148,19 @@ fn page(context: &StartupContext) -> String {
             page.push_str(&format!("{what}: {text}\n"));
         }
     }
-    for (key, value) in &context.metadata {
+    let lessons = context.lessons();
+    for Lesson { run_id, at, found, sources, added } in &lessons {
+        page.push_str(&format!("learned from run {run_id}, {at}\n"));
+        let Added { description, industry, geographical_scope, search_terms } = added;
+        let texts = [description, industry, geographical_scope].into_iter().chain(search_terms);
+        let added = texts.filter(|text| !text.is_empty()).map(|text| ("added", text));
+        let found = found.iter().map(|text| ("found", text));
+        for (what, text) in added.chain(found).chain(sources.iter().map(|uri| ("source", uri))) {
+            page.push_str(&format!("  {what}: {}\n", words(text)));
+        }
+    }
+    let own = |(key, _): &(&String, &Value)| lessons.is_empty() || *key != Lesson::KEY;
+    for (key, value) in context.metadata.iter().filter(own) {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         page.push_str(&format!("{key} = {value}\n"));
     }

@@ -1,11 +1,11 @@
 //! `quaestio ingest`, `collections` and `documents`.
 
-use ::corpus::Report;
+use ::corpus::{Problem, Report};
 use std::io::IsTerminal;
 
 use serde_json::json;
 
-use run::library::{Collection, Library};
+use run::library::{Collection, Library, Part};
 
 use super::Desk;
 use super::collect::{collect, pairs};
@@ -40,14 +40,20 @@ pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, F
         report.removed,
         report.chunks
     ));
-    if report.problems.is_empty() {
+    if report.problems.is_empty() && report.incomplete.is_empty() {
         return Ok(Exit::Done);
     }
-    desk.face.err.line(&format!("{} left out:", report.problems.len()));
-    for problem in &report.problems {
-        desk.face
-            .err
-            .line(&run::grounding::clean(&format!("  {}: {}", problem.path, problem.reason)));
+    for (what, problems) in [
+        ("without their full text; the same command fetches it later", &report.incomplete),
+        ("left out", &report.problems),
+    ] {
+        if problems.is_empty() {
+            continue;
+        }
+        desk.face.err.line(&format!("{} {what}:", problems.len()));
+        for Problem { path, reason } in problems {
+            desk.face.err.line(&run::grounding::clean(&format!("  {path}: {reason}")));
+        }
     }
     if report.problems.iter().any(|problem| problem.reason.contains("raise the limit")) {
         desk.face
@@ -67,8 +73,8 @@ pub(super) async fn collections(
     let user = &desk.config.user;
     match command {
         CollectionsCommand::List { all, json } => {
-            let mut collections = desk.store.collections(user).await?;
-            collections.retain(|collection| all || !run::library::is_of_a_run(&collection.name));
+            let whole = Part { after: None, limit: u32::MAX };
+            let collections = desk.store.collections_part(user, all, &whole).await?;
             if json {
                 desk.face.out.line(&render::json(&collections));
                 return Ok(Exit::Done);
@@ -87,8 +93,7 @@ pub(super) async fn collections(
         CollectionsCommand::Show { name, json } => {
             check_name("collection", &name)?;
             let documents = desk.store.documents(user, &name).await?;
-            let collections = desk.store.collections(user).await?;
-            let collection = collections.into_iter().find(|collection| collection.name == name);
+            let collection = desk.store.collection(user, &name).await?;
             if json {
                 let page = json!({ "collection": collection, "documents": documents });
                 desk.face.out.line(&render::json(&page));

@@ -135,8 +135,13 @@ impl Given {
                     continue;
                 }
             };
+            let lacking = material.lacking.clone();
             let taken = intake.take_in(&desk.config.user, collection, vec![material]).await?;
             for TakenIn { source_uri, outcome } in taken {
+                if let (Some(reason), Reading::Kept { .. }) = (&lacking, &outcome) {
+                    let path = source_uri.clone();
+                    report.incomplete.push(Problem { path, reason: reason.clone() });
+                }
                 match outcome {
                     Reading::Kept { put: Put::Unchanged, .. } => report.unchanged += 1,
                     Reading::Kept { put, title, text_bytes, chunks, .. } => {

@@ -15,9 +15,10 @@ pub(super) async fn hypothesize(
     methods: Methods,
     face: &Face,
 ) -> Result<Exit, Failure> {
+    let run = new_id();
     let asked = Asked {
-        run: &new_id(),
-        docs: &[],
+        run: &run,
+        docs: &args.docs,
         data: &[],
         before: &args.before,
         estimate: args.caps.estimate,
@@ -26,17 +27,20 @@ pub(super) async fn hypothesize(
         tables: None,
         afterwards: None,
     };
-    see_through(&order(args), asked, common, methods, face).await
+    see_through(&order(args, &run), asked, common, methods, face).await
 }
 
-fn order(args: &HypothesizeArgs) -> Order {
+/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+fn order(args: &HypothesizeArgs, run: &str) -> Order {
+    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
     let order = Order {
         method: "hypothesize".into(),
         question: args.question.clone(),
         domain: args.domain.clone(),
         objective: args.objective.clone(),
         top: args.top,
-        sources: sources(&args.sources),
+        collection: args.collection.clone().or(own),
+        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
         budget: caps(&args.caps),
         ..Order::default()
     };

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use run::Settings;
 use run::budget::dollars;
 use run::ports::{Listing, Log, LogError, Status};
 use run::views::{self, PlanState};
-use run::work::Seen;
+use run::work::{self, Seen};
 use server::Forked;
 
 use super::beforehand::Beforehand;
@@ -22,7 +23,7 @@ use crate::forking::altered;
 use crate::operations::{Engine, started};
 use crate::submission::{self, Channel};
 use crate::vault::Vault;
-use crate::{render, wire};
+use crate::{artifacts, render, wire};
 
 /// Writes what was asked for to a file.
 pub(super) fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -73,6 +74,24 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             desk.face.out.line(&format!("{run} {said}"));
             Ok(Exit::Done)
         }
+        RunsCommand::Remove { runs } => {
+            for run in runs {
+                let run = named(desk, &run).await?;
+                let world = desk.engine(None)?.world;
+                work::remove(&world, &desk.config.user, &run).await.map_err(
+                    |error| match error {
+                        LogError::Busy { .. } => Failure::new(
+                            error.to_string(),
+                            format!("stop it first with `quaestio runs cancel {run}`"),
+                        ),
+                        error => error.into(),
+                    },
+                )?;
+                removed(desk, &run);
+            }
+            Ok(Exit::Done)
+        }
+        RunsCommand::Prune { older_than, dry_run } => prune(desk, older_than, dry_run).await,
         RunsCommand::Fork { run, from, format } => {
             let run = named(desk, &run).await?;
             let entries = desk.engine(None)?.entries(&run).await?;
@@ -125,6 +144,43 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             gates::reject(desk, &run, gate.as_deref(), &reason).await
         }
     }
+}
+
+/// Runs that are removed before the next ones are looked for.
+const LOT: u32 = 100;
+
+async fn prune(desk: &Desk<'_>, age: Duration, dry_run: bool) -> Result<Exit, Failure> {
+    let world = desk.engine(None)?.world;
+    let user = Some(desk.config.user.as_str());
+    if dry_run {
+        let before = world.clock.now().checked_sub(age).unwrap_or(Timestamp::MIN);
+        for (_, run) in desk.store.ended_before(user, before, u32::MAX).await? {
+            desk.face.out.line(&format!("{run} would be removed"));
+        }
+        return Ok(Exit::Done);
+    }
+    let mut count = 0;
+    loop {
+        let lot = work::prune(&world, user, age, LOT).await?;
+        if lot.is_empty() {
+            desk.note(&format!("{count} runs removed"));
+            return Ok(Exit::Done);
+        }
+        count += lot.len();
+        lot.iter().for_each(|(_, run)| removed(desk, run));
+    }
+}
+
+/// Says that a run is removed, and takes its artifacts away.
+fn removed(desk: &Desk<'_>, run: &str) {
+    let artifacts = wire::data_folder(&desk.config)
+        .map_err(|failure| failure.what)
+        .and_then(|data| artifacts::remove(&data, run).map_err(|error| error.to_string()));
+    if let Err(why) = artifacts {
+        let line = format!("warning: the artifacts of run {run} could not be removed: {why}");
+        desk.face.err.line_about(run, &run::grounding::clean(&line));
+    }
+    desk.face.out.line(&format!("{run} removed"));
 }
 
 /// Returns the id of the run that `name` means: an id, its beginning, or `last`.

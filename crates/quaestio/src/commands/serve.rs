@@ -1,19 +1,22 @@
 //! `quaestio serve`.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use run::Methods;
-use server::{Bound, Config, ServeError, Served};
+use server::{Bound, ServeError, Served, Tokens};
 
 use super::with_judge;
 use crate::Face;
 use crate::cli::{Common, ServeArgs};
-use crate::config::Layers;
+use crate::config::{Config, Layers};
 use crate::failure::{Exit, Failure};
 use crate::house::Program;
-use crate::tokens::tokens;
+use crate::progress::Sink;
+use crate::tokens::{metrics_tokens, tokens};
 use crate::wire;
 
 pub(super) async fn serve(
@@ -24,6 +27,7 @@ pub(super) async fn serve(
 ) -> Result<Exit, Failure> {
     let layers = wire::configure(common)?;
     let config = config(&layers, args.listen)?;
+    let (configured, known, drain) = (layers.config.clone(), config.tokens.clone(), config.drain);
     let store = wire::open(&layers.config)?;
     let program = Program::new(layers, store.clone(), methods.clone(), face.err.clone())?;
     let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
@@ -35,16 +39,51 @@ pub(super) async fn serve(
         owner: store.owner().to_owned(),
     };
     face.out.line(&format!("listening at http://{}", bound.address()));
+    if let Some(address) = bound.metrics_address() {
+        face.out.line(&format!("metrics at http://{address}/metrics"));
+    }
     if !common.quiet {
         face.err.line(
             "open it in a browser; Ctrl-C stops the server, and runs go on when it starts again",
         );
     }
-    bound.serve(served, asked_to_stop()).await.map_err(|error| refused(&error))?;
+    let says = (!common.quiet).then(|| face.err.clone());
+    let serving = bound.serve(served, asked_to_stop(drain, says));
+    tokio::select! {
+        ended = serving => ended.map_err(|error| refused(&error))?,
+        never = read_tokens_again(&configured, &known, &face.err) => match never {},
+    }
     Ok(Exit::Done)
 }
 
-fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure> {
+/// Reads the tokens again whenever the system asks for it; those that cannot be read change nothing.
+async fn read_tokens_again(config: &Config, known: &Tokens, err: &Sink) -> Infallible {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut asked) = signal(SignalKind::hangup()) {
+            while asked.recv().await.is_some() {
+                match tokens(config) {
+                    // Whoever lets nobody in by a slip of the pen would let everybody in.
+                    Ok(read) if read.is_empty() != known.is_empty() => err.line(
+                        "warning: with tokens or without them is decided when the server starts; nothing was changed",
+                    ),
+                    Ok(read) => {
+                        known.replace(&read);
+                        err.line("the tokens were read again");
+                    }
+                    Err(failure) => err.line(&format!(
+                        "warning: {}; those that were read before stand",
+                        run::grounding::clean(&failure.what)
+                    )),
+                }
+            }
+        }
+    }
+    std::future::pending().await
+}
+
+fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<server::Config, Failure> {
     let config = &layers.config;
     let server = &config.server;
     let listen = match listen {
@@ -53,7 +92,7 @@ fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure
             Failure::usage("server.listen is no address", "write for example 127.0.0.1:8400")
         })?,
     };
-    Ok(Config {
+    Ok(server::Config {
         listen,
         hosts: server.hosts.clone(),
         user: config.user.clone(),
@@ -65,6 +104,11 @@ fn config(layers: &Layers, listen: Option<SocketAddr>) -> Result<Config, Failure
         upload_bytes: server.upload_bytes.min(config.corpus.file_bytes),
         question_chars: server.question_chars,
         uploads: wire::data_folder(config)?.join("uploads"),
+        keep_ended: (server.keep_days > 0)
+            .then(|| Duration::from_hours(24 * u64::from(server.keep_days))),
+        metrics_listen: server.metrics_listen.parse().ok(),
+        metrics_tokens: metrics_tokens()?,
+        drain: Duration::from_secs(server.drain_seconds),
     })
 }
 
@@ -73,7 +117,12 @@ fn refused(error: &ServeError) -> Failure {
         ServeError::Open { .. } => {
             "name users and their tokens in server.tokens or QUAESTIO_TOKENS, or listen at 127.0.0.1"
         }
-        ServeError::Address { .. } => "choose another address with --listen",
+        ServeError::OpenMetrics { .. } => {
+            "give them a token in QUAESTIO_METRICS_TOKEN, or let server.metrics_listen be an address at 127.0.0.1"
+        }
+        ServeError::Address { .. } => {
+            "choose another address with --listen, or server.metrics_listen"
+        }
         ServeError::Refused(refusal) => refusal.hint.as_str(),
     };
     Failure::usage(error.to_string(), hint)
@@ -83,8 +132,12 @@ fn refused(error: &ServeError) -> Failure {
 const INTERRUPTED: i32 = 130;
 
 /// Waits until somebody wants the server to stop. Whoever asks twice does not want to wait for good order.
-async fn asked_to_stop() {
+async fn asked_to_stop(drain: Duration, says: Option<Sink>) {
     interrupted().await;
+    if let Some(err) = says.filter(|_| !drain.is_zero()) {
+        let seconds = drain.as_secs();
+        err.line(&format!("calls under way may end, for up to {seconds} s; Ctrl-C stops at once"));
+    }
     tokio::spawn(async {
         interrupted().await;
         std::process::exit(INTERRUPTED);

@@ -131,7 +131,7 @@ async fn ordered<'a>(
     let warnings = layers.remarks.iter().filter(|remark| remark.starts_with("warning:"));
     warnings.for_each(|warning| desk.note(warning));
     if estimate {
-        face.out.put(&estimated(format, &draft.estimate(&desk.tools)?));
+        face.out.put(&estimated(format, &draft.estimate()?));
         return Ok(None);
     }
     let ready = draft.ready(&desk.tools).await?;

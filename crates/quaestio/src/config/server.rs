@@ -22,6 +22,11 @@ pub(crate) struct ServerConfig {
     pub(crate) requests_per_second: u32,
     pub(crate) upload_bytes: u64,
     pub(crate) question_chars: u64,
+    /// 0 means that they are kept.
+    pub(crate) keep_days: u32,
+    /// Empty means beside everything else.
+    pub(crate) metrics_listen: String,
+    pub(crate) drain_seconds: u64,
 }
 
 impl ServerConfig {
@@ -35,7 +40,16 @@ impl ServerConfig {
         let listens = self.listen.parse::<SocketAddr>().is_ok();
         let hosts = self.hosts.iter().all(|host| is_host(host));
         let models = self.models.iter().all(|name| is_model(name));
+        let monitored =
+            self.metrics_listen.is_empty() || self.metrics_listen.parse::<SocketAddr>().is_ok();
         must("listen", listens, "an address and a port, for example 127.0.0.1:8400")
+            .or_else(|| {
+                must(
+                    "metrics_listen",
+                    monitored,
+                    "empty, or an address and a port, for example 127.0.0.1:9400",
+                )
+            })
             .or_else(|| {
                 must("hosts", hosts, "names of hosts, as research.example.org or name:port")
             })
@@ -46,6 +60,8 @@ impl ServerConfig {
             .or_else(|| between("requests_per_second", self.requests_per_second.into(), 1, 100_000))
             .or_else(|| between("upload_bytes", self.upload_bytes, 1, 1 << 40))
             .or_else(|| between("question_chars", self.question_chars, 1, 1_000_000))
+            .or_else(|| between("keep_days", self.keep_days.into(), 0, 36_500))
+            .or_else(|| between("drain_seconds", self.drain_seconds, 0, 3_600))
     }
 }
 

@@ -97,50 +97,26 @@ async fn sources(tools: &Tools) -> Vec<SourceChoice> {
 
 /// Describes a method to whoever chooses one.
 fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
-    let (title, description, fields, strategies): (_, _, &[&str], _) = match method.name {
+    let (title, fields, strategies): (_, &[&str], _) = match method.name {
         "ask" => (
             "Ask",
-            "A question, answered with every sentence checked against its source.",
             &["strategy", "collection", "where", "company", "sources", "max_questions"],
             strategies(),
         ),
-        "hypothesize" => (
-            "Hypothesize",
-            "Testable hypotheses from the literature, contested and ranked.",
-            &["domain", "objective", "top", "sources"],
-            vec![],
-        ),
-        "market" => (
-            "Market",
-            "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.",
-            &["collection", "sources", "startup"],
-            vec![],
-        ),
-        "debate" => (
-            "Debate",
-            "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.",
-            &["max_turns", "url", "collection", "sources"],
-            vec![],
-        ),
-        "brief" => (
-            "Brief",
-            "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.",
-            &["survey", "loop"],
-            vec![],
-        ),
-        "check" => (
-            "Check",
-            "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.",
-            &["collection", "text"],
-            vec![],
-        ),
-        name => (name, "", &[], vec![]),
+        "hypothesize" => {
+            ("Hypothesize", &["domain", "objective", "top", "collection", "sources"], vec![])
+        }
+        "market" => ("Market", &["collection", "sources", "startup"], vec![]),
+        "debate" => ("Debate", &["max_turns", "url", "collection", "sources"], vec![]),
+        "brief" => ("Brief", &["survey", "loop"], vec![]),
+        "check" => ("Check", &["collection", "text"], vec![]),
+        name => (name, &[], vec![]),
     };
     let before = method.name == "market" && config.workflow.needs_approval(user);
     MethodChoice {
         name: method.name.to_owned(),
         title: title.to_owned(),
-        description: description.to_owned(),
+        description: method.description.to_owned(),
         version: method.version,
         fields: fields.iter().map(|field| (*field).to_owned()).collect(),
         strategies,

@@ -3,14 +3,16 @@
 use figment2::value::Value;
 use methods::order::Caps;
 use run::analysis::tokens;
-use run::budget::{Budget, Spend, Usage, dollars};
+use run::budget::{Budget, Spend, dollars};
 use run::ports::Models;
+use run::settings::Tier;
+use run::tokens::most_tokens_of_prose;
 use server::Estimate;
 
 use super::{Channel, Draft};
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::wire::{self, Tools};
+use crate::wire;
 
 /// Returns the caps of an order as keys of the configuration.
 pub(super) fn caps(caps: &Caps) -> Vec<(&'static str, Value)> {
@@ -102,8 +104,8 @@ fn without_price(model: &str, cap: &str, channel: Channel) -> Failure {
 }
 
 impl Draft {
-    /// Returns what the run would cost, from the prompts, the context budget and the price table.
-    pub(crate) fn estimate(&self, tools: &Tools) -> Result<Estimate, Failure> {
+    /// Returns what the run would cost, from the prompts, the context budget and the price table. Nobody is asked, so it takes no key.
+    pub(crate) fn estimate(&self) -> Result<Estimate, Failure> {
         let Some(choice) = &self.models else {
             return Ok(Estimate {
                 model: None,
@@ -114,7 +116,9 @@ impl Draft {
             });
         };
         let config: &Config = &self.layers.config;
-        let models = tools.connected(choice, config)?;
+        let price = |name: &str| wire::price_of(name, choice, config);
+        let reader = choice.all_readers().first().copied().unwrap_or(&choice.light);
+        let (main, light, reader) = (price(&choice.main)?, price(&choice.light)?, price(reader)?);
         let prompts = wire::prompts(config)?;
         let (mut expected, mut worst_case, mut priced) = (Spend::default(), Spend::default(), true);
         let before = self.workflow.iter();
@@ -123,31 +127,34 @@ impl Draft {
             let prompt = prompts
                 .of(&calls.agent)
                 .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
-            let price = models.of(prompt.tier).price();
+            let price = match prompt.tier {
+                Tier::Main => main,
+                Tier::Light => light,
+                Tier::Reader => reader,
+            };
             priced &= price.is_some();
             let read =
                 tokens(&prompt.text) + tokens(&self.question) + calls.evidence_tokens as usize;
-            let usage = Usage {
-                input_tokens: read as u64,
-                cached_tokens: 0,
-                output_tokens: u64::from(calls.reply_tokens.min(prompt.max_tokens)),
-            };
-            let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
+            let usual = Spend::of(read as u64, calls.reply_tokens.min(prompt.max_tokens), price);
             for _ in 0..calls.usual {
-                expected = expected + Spend { tokens: usage.total(), cost_usd_micros };
+                expected = expected + usual;
             }
+            let most =
+                Spend::of(most_tokens_of_prose(calls.prompt_bytes), prompt.max_tokens, price);
             for _ in 0..calls.most {
-                worst_case =
-                    worst_case + Spend::worst_case(calls.prompt_bytes, prompt.max_tokens, price);
+                worst_case = worst_case + most;
             }
         }
-        let lifted = unpriced(Some(&models), &config.budget.budget());
+        let is_capped = config.budget.budget().max_cost_usd_micros.is_some();
+        let unpriced = [(&choice.main, main), (&choice.light, light)]
+            .into_iter()
+            .find(|(_, price)| is_capped && price.is_none());
         Ok(Estimate {
-            model: Some(models.main.id().to_owned()),
+            model: Some(choice.main.clone()),
             expected,
             worst_case,
             priced,
-            notes: lifted.into_iter().map(|model| cap_lifted(&model)).collect(),
+            notes: unpriced.into_iter().map(|(name, _)| cap_lifted(name)).collect(),
         })
     }
 }

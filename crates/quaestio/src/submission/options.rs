@@ -7,7 +7,7 @@ use methods::ask::{self, Strategy};
 use methods::order::Order;
 use methods::{brief, check, debate, hypothesize, market};
 use run::Methods;
-use run::library::Library;
+use run::library::{Library, Part};
 use run::paper::Source;
 use run::ports::PortError;
 use serde::Serialize;
@@ -23,6 +23,9 @@ use crate::wire::{self, Tools};
 
 /// Bytes of a text that is checked, at most.
 const LONGEST_TEXT: usize = 2_000_000;
+
+/// Collections that are named where one is missing, at most.
+const NAMED: u32 = 20;
 
 /// Characters of the name of a company, at most.
 const LONGEST_COMPANY: usize = 200;
@@ -80,15 +83,16 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
     let (is_market, is_debate) = (order.method == "market", order.method == "debate");
+    let searches = is_ask || is_hypothesize || is_market || is_debate;
     let is_brief = order.method == "brief";
     let is_check = order.method == "check";
     for (field, given, taken) in [
         ("strategy", order.strategy.is_some(), is_ask),
-        ("collection", order.collection.is_some(), is_ask || is_market || is_debate || is_check),
+        ("collection", order.collection.is_some(), searches || is_check),
         ("where", !order.filter.is_empty(), is_ask),
         ("company", order.company.is_some(), is_ask),
         ("max_questions", order.max_questions.is_some(), is_ask),
-        ("sources", order.sources.is_some(), is_ask || is_hypothesize || is_market || is_debate),
+        ("sources", order.sources.is_some(), searches),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
         ("top", order.top.is_some(), is_hypothesize),
@@ -371,13 +375,14 @@ impl Wanted {
             Wanted::Ask { strategy, collection, filter, company, .. } => {
                 (strategy, collection, filter, company)
             }
-            Wanted::Hypothesize(options) => return written(&options),
+            Wanted::Hypothesize(options) => {
+                let retrieval = options.rules.retrieval;
+                shelf.may_search(&options.collection, "hypothesize", retrieval).await?;
+                return written(&options);
+            }
             Wanted::Market(options) => {
-                if !options.collection.is_empty() {
-                    shelf.must_exist(&options.collection).await?;
-                    let retrieval = options.rules.retrieval;
-                    shelf.must_compare(&options.collection, "market", retrieval).await?;
-                }
+                let retrieval = options.rules.retrieval;
+                shelf.may_search(&options.collection, "market", retrieval).await?;
                 return written(&options);
             }
             Wanted::Debate(mut options) => {
@@ -444,6 +449,10 @@ fn hypotheses(
     options.domain = said(&order.domain).unwrap_or(options.domain);
     options.objective = said(&order.objective).unwrap_or(options.objective);
     options.top = order.top.unwrap_or(options.top);
+    if let Some(collection) = &order.collection {
+        check_name("collection", collection)?;
+        options.collection.clone_from(collection);
+    }
     if let Some(sources) = &order.sources {
         options.sources.clone_from(sources);
     }
@@ -452,8 +461,8 @@ fn hypotheses(
         Some((key, what)) => Err(Failure::usage(
             format!("hypothesize.{key} {what}"),
             channel.says(
-                "--source takes arxiv, crossref, openalex and semantic-scholar; `quaestio config show` lists hypothesize.*",
-                "sources takes arxiv, crossref, openalex and semantic-scholar",
+                "--source takes arxiv, crossref, openalex and semantic-scholar, --own-documents wants --docs or --collection; `quaestio config show` lists hypothesize.*",
+                "sources takes arxiv, crossref, openalex and semantic-scholar, and may be empty beside a collection",
             ),
         )),
     }
@@ -490,8 +499,7 @@ fn asks_somebody(config: &Config) -> bool {
 }
 
 async fn has_documents(store: &Store, user: &str, name: &str) -> Result<bool, Failure> {
-    let collections = store.collections(user).await?;
-    Ok(collections.iter().any(|collection| collection.name == name && collection.documents > 0))
+    Ok(store.collection(user, name).await?.is_some_and(|collection| collection.documents > 0))
 }
 
 /// Where documents are looked for.
@@ -504,15 +512,12 @@ pub(super) struct Shelf<'a> {
 
 impl Shelf<'_> {
     pub(super) async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
-        let collections = self.store.collections(self.user).await?;
-        if collections.iter().any(|known| known.name == collection) {
+        if self.store.collection(self.user, collection).await?.is_some() {
             return Ok(());
         }
-        let names: Vec<&str> = collections
-            .iter()
-            .map(|known| known.name.as_str())
-            .filter(|name| !run::library::is_of_a_run(name))
-            .collect();
+        let first = Part { after: None, limit: NAMED };
+        let collections = self.store.collections_part(self.user, false, &first).await?;
+        let names: Vec<&str> = collections.iter().map(|known| known.name.as_str()).collect();
         let there = if names.is_empty() {
             "there is none yet".to_owned()
         } else {
@@ -525,6 +530,20 @@ impl Shelf<'_> {
             Channel::Http => "upload documents first, or choose another collection".to_owned(),
         };
         Err(Failure::usage(format!("there is no collection '{collection}'; {there}"), hint))
+    }
+
+    /// Checks a collection that a method searches beside what it looks up; an empty name is none.
+    async fn may_search(
+        &self,
+        collection: &str,
+        method: &str,
+        retrieval: run::library::Retrieval,
+    ) -> Result<(), Failure> {
+        if collection.is_empty() {
+            return Ok(());
+        }
+        self.must_exist(collection).await?;
+        self.must_compare(collection, method, retrieval).await
     }
 
     /// Checks that the search can compare vectors, where it is to: better before the run than as its failure.

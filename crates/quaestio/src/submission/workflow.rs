@@ -51,7 +51,13 @@ pub(super) fn wanted(
     if !clarify && !plan && startup == Startup::None {
         return Ok(None);
     }
-    Ok(Some(Workflow { clarify, plan, questions: config.workflow.questions, startup }))
+    Ok(Some(Workflow {
+        clarify,
+        plan,
+        questions: config.workflow.questions,
+        startup,
+        expected: None,
+    }))
 }
 
 fn known(channel: Channel) -> &'static str {

@@ -53,6 +53,7 @@ fn no_crate_knows_its_sibling_and_nothing_points_up() {
         "quaestio -> sources",
         "quaestio -> store",
         "quaestio -> survey",
+        "quaestio -> transport",
         "run -> grounding",
         "run -> text",
         "sandbox -> run",

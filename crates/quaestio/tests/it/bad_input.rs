@@ -68,7 +68,9 @@ fn a_data_folder_that_cannot_be_used_is_said_so() {
         "this is no database at all, but long enough to be one".repeat(50),
     )
     .unwrap();
-    stand.run(&["runs", "list"]).fails(1, "quaestio.db");
+    let told = stand.run(&["runs", "list"]);
+    told.fails(1, "quaestio.db");
+    told.fails(1, "restore it from a backup");
 }
 
 #[cfg(unix)]
@@ -98,5 +100,7 @@ fn a_database_of_a_newer_version_is_left_alone() {
     stand.run(&["runs", "list"]);
     let database = rusqlite::Connection::open(stand.data().join("quaestio.db")).unwrap();
     database.pragma_update(None, "user_version", 999).unwrap();
-    stand.run(&["runs", "list"]).fails(1, "newer version");
+    let told = stand.run(&["runs", "list"]);
+    told.fails(1, "newer version");
+    assert!(!told.err.contains("permissions"), "{told:?}");
 }

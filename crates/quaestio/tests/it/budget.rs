@@ -126,3 +126,15 @@ fn a_cost_cap_without_a_price_is_refused_unless_nobody_set_it() {
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.err.contains("no price is known"), "{told:?}");
 }
+
+// proves: C16
+#[test]
+fn an_estimate_asks_for_no_key() {
+    let stand = Stand::new();
+    let args = ["ask", QUESTION, "--model", "openai/gpt-4o-mini", "--estimate"];
+    let told = stand.run(&args);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("Expected: ") && told.out.contains(" tokens, $0."), "{told:?}");
+    // Asking does.
+    stand.run(&["ask", QUESTION, "--model", "openai/gpt-4o-mini"]).fails(2, "key");
+}

@@ -47,7 +47,6 @@ fn an_interrupt_at_the_terminal_ends_the_run_in_good_order() {
     let mut command = stand.command(&["ask", QUESTION, "--docs", docs.to_str().unwrap()]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     assert!(server.wait(|server| !server.seen().is_empty()));
-    std::thread::sleep(Duration::from_millis(50));
     let killed = std::process::Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()

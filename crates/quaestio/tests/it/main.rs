@@ -29,6 +29,7 @@ mod hypothesize;
 mod logs;
 mod machine;
 mod models;
+mod natural;
 mod outside;
 mod papers;
 mod runs;

@@ -60,6 +60,36 @@ impl Outside {
         Outside { server, limited }
     }
 
+    /// The same, with a free PDF of the paper on arXiv.
+    pub(crate) fn with_pdf(pdf: &str) -> Outside {
+        let pdf = pdf.to_owned();
+        let limited = Arc::new(AtomicBool::new(false));
+        let lost = Arc::clone(&limited);
+        let server = FakeModel::start(move |seen| {
+            let host = seen.header("host").unwrap_or_default();
+            let link = format!(
+                r#"<link href="http://{host}/v1/pdf/2104.00001v2" rel="related" type="application/pdf" title="pdf"/>"#
+            );
+            match seen.path.as_str() {
+                path if path.starts_with("/v1/pdf/") && lost.load(Ordering::Relaxed) => {
+                    say(404, "text/plain", "not here")
+                }
+                path if path.starts_with("/v1/pdf/") => say(200, "application/pdf", &pdf),
+                path if path.starts_with("/v1/arxiv/") => {
+                    let feed = feed().replace("</entry>", &format!("{link}</entry>"));
+                    say(200, "application/atom+xml", &feed)
+                }
+                _ => answer(seen, ""),
+            }
+        });
+        Outside { server, limited }
+    }
+
+    /// Takes the PDF away, or brings it back.
+    pub(crate) fn lose_the_pdf(&self, lost: bool) {
+        self.limited.store(lost, Ordering::Relaxed);
+    }
+
     /// Lets arXiv turn everyone away.
     pub(crate) fn limit_arxiv(&self) {
         self.limited.store(true, Ordering::Relaxed);

@@ -3,6 +3,7 @@
 use fakes::{FakeModel, Say};
 use serde_json::{Value, json};
 
+use crate::serve::Served;
 use crate::stand::{QUESTION, Stand, honest};
 
 fn last(stand: &Stand) -> String {
@@ -124,10 +125,28 @@ fn a_fork_keeps_the_steps_before_and_goes_its_own_way_after() {
         .fails(2, "no key ask.nonsense");
 }
 
+// proves: C2, C3
+#[test]
+fn replies_that_stay_unusable_leave_an_answer_of_the_program() {
+    let server = FakeModel::start(|_| Say::text("<think>I would rather not.</think>"));
+    let stand = Stand::with_model(&server.base_url());
+    let told = stand.ask(QUESTION, &["--format", "json"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let result = told.json();
+    assert!(result["answer"].as_str().unwrap().contains("8 September 1854"), "{result}");
+    let warnings = result["warnings"].to_string();
+    assert!(warnings.contains("no reply of the model could be used"), "{warnings}");
+    assert!(!told.err.contains("nothing else"), "that is for the model: {told:?}");
+    assert_eq!(server.seen().len(), 3, "the call, one repair, the call once more");
+    assert!(server.seen()[1].prompt().contains("cannot be used"));
+    assert!(server.seen()[2].prompt().contains("earlier attempt failed"));
+    assert_eq!(stand.run(&["runs", "replay", "last", "--format", "json"]).out, told.out);
+}
+
 // proves: C2
 #[test]
 fn a_stage_that_fails_twice_ends_the_run_with_what_it_had_and_a_fork_goes_on() {
-    let server = FakeModel::start(|_| Say::text("<think>I would rather not.</think>"));
+    let server = FakeModel::start(|_| Say::error(400, "no such thing"));
     let stand = Stand::with_model(&server.base_url());
     let told = stand.ask(QUESTION, &["--format", "json"]);
     assert_eq!(told.code, 4, "{told:?}");
@@ -141,9 +160,6 @@ fn a_stage_that_fails_twice_ends_the_run_with_what_it_had_and_a_fork_goes_on() {
         result["deliverable"]["stage_outputs"]["retrieve #1"]["passages"].as_array().unwrap().len()
             > 1
     );
-    assert_eq!(server.seen().len(), 3, "the call, one repair, the call once more");
-    assert!(server.seen()[1].prompt().contains("cannot be used"));
-    assert!(server.seen()[2].prompt().contains("earlier attempt failed"));
     stand.run(&["runs", "resume", "last"]).fails(1, "runs fork");
     assert_eq!(stand.run(&["runs", "replay", "last", "--format", "json"]).out, told.out);
 
@@ -177,4 +193,50 @@ fn runs_are_found_by_their_beginning_and_strangers_are_not_there() {
     let foreign = stand.run(&["runs", "show", &run, "--set", "user=mallory"]);
     foreign.fails(1, "there is no run");
     assert_eq!(stand.run(&["runs", "list", "--json", "--set", "user=mallory"]).json(), json!([]));
+}
+
+// proves: S1
+#[test]
+fn runs_are_removed_by_name_and_by_age_with_what_was_read_for_them() {
+    let stand = Stand::new();
+    stand.ask(QUESTION, &[]);
+    stand.ask(QUESTION, &[]);
+    let artifacts = |run: &str| stand.data().join("artifacts/runs").join(run);
+    let newest = last(&stand);
+    assert!(artifacts(&newest).exists());
+    assert_eq!(stand.run(&["runs", "remove", &newest]).out, format!("{newest} removed\n"));
+    assert!(!artifacts(&newest).exists());
+    stand.run(&["runs", "show", &newest]).fails(1, "there is no run");
+    let other = last(&stand);
+    let prune = |age: &[&str]| stand.run(&[&["runs", "prune", "--older-than"], age].concat());
+    assert_eq!(prune(&["1d"]).out, "");
+    assert_eq!(prune(&["0d", "--dry-run"]).out, format!("{other} would be removed\n"));
+    assert_eq!(prune(&["0d"]).out, format!("{other} removed\n"));
+    assert!(!artifacts(&other).exists());
+    assert_eq!(stand.run(&["runs", "list", "--json"]).json(), json!([]));
+    assert_eq!(stand.run(&["collections", "list", "--all", "--json"]).json(), json!([]));
+    prune(&["soon"]).fails(2, "30d");
+}
+
+// proves: C1
+#[test]
+fn a_backup_of_a_database_in_use_holds_every_run() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &[]);
+    stand.ask(QUESTION, &[]);
+    let runs = stand.run(&["runs", "list", "--json"]).json();
+    std::fs::create_dir(stand.path("copy")).unwrap();
+    let (folder, file) = (stand.path("copy"), stand.path("copy/quaestio.db"));
+    let (folder, file) = (folder.to_str().unwrap(), file.to_str().unwrap());
+    let told = stand.run(&["db", "backup", file]);
+    assert_eq!(told.code, 0, "{told:?}");
+    drop(served);
+    assert_eq!(stand.run(&["runs", "list", "--json", "--data-dir", folder]).json(), runs);
+    assert!(stand.run(&["runs", "show", "last", "--data-dir", folder]).out.contains("log: intact"));
+    stand.run(&["db", "backup", file]).fails(1, "there already");
+    let nowhere = stand.path("nowhere");
+    stand
+        .run(&["db", "backup", "x.db", "--data-dir", nowhere.to_str().unwrap()])
+        .fails(1, "there is no database");
+    assert!(!nowhere.exists());
 }

@@ -7,6 +7,7 @@ use fakes::{FakeModel, Say, Seen};
 use serde_json::{Value, json};
 
 use crate::attack::{canary, hijacked, steps};
+use crate::formats;
 use crate::outside::{IN_THE_ABSTRACT, ON_THE_PAGE, Outside, QUESTION};
 
 fn uris(result: &Value) -> Vec<&str> {
@@ -226,6 +227,7 @@ fn papers_and_pages_are_ingested_beside_files() {
         notes.to_str().unwrap(),
         "--collection",
         "kb",
+        "--abstracts",
     ];
     let told = stand.run(&args);
     assert_eq!(told.code, 0, "{told:?}");
@@ -244,6 +246,33 @@ fn papers_and_pages_are_ingested_beside_files() {
     ]);
     assert_eq!(told.code, 4, "{told:?}");
     assert!(told.err.contains("2 left out"), "{}", told.err);
+}
+
+// proves: A6
+#[test]
+fn a_paper_whose_pdf_cannot_be_had_is_told_and_is_had_by_the_same_command_later() {
+    let outside = Outside::with_pdf(&formats::pdf("The gauge of Brightwater was rebuilt in 1974."));
+    let stand = outside.stand();
+    let ingest = || stand.run(&["ingest", "arxiv:2104.00001", "--collection", "kb"]);
+    outside.lose_the_pdf(true);
+    let told = ingest();
+    assert_eq!(told.code, 4, "{told:?}");
+    assert!(told.out.starts_with("kb: 1 added"), "{told:?}");
+    assert!(
+        told.err.contains("1 without their full text") && told.err.contains("status 404"),
+        "{told:?}"
+    );
+    outside.lose_the_pdf(false);
+    let told = ingest();
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.starts_with("kb: 0 added, 1 replaced"), "{told:?}");
+    // What was had once is not lost again.
+    outside.lose_the_pdf(true);
+    let told = stand.run(&["ingest", "arxiv:2104.00001", "--collection", "kb", "--refresh"]);
+    assert_eq!(told.code, 4, "{told:?}");
+    assert!(told.out.starts_with("kb: 0 added, 0 replaced, 1 unchanged"), "{told:?}");
+    let ask = ["ask", "When was the gauge of Brightwater rebuilt?", "--collection", "kb"];
+    assert!(stand.run(&ask).out.contains("1974"));
 }
 
 // proves: A2

@@ -382,3 +382,48 @@ fn runs_that_a_server_has_taken_in_are_done_whenever_it_dies() {
     let listed = served.get("/api/runs?status=completed&limit=100");
     assert_eq!(listed["runs"].as_array().unwrap().len(), runs.len(), "each once");
 }
+
+// proves: C1
+#[cfg(unix)]
+#[test]
+fn a_server_whose_database_is_gone_is_not_ready_and_names_no_folder_of_the_machine() {
+    let stand = Stand::new();
+    let served = Served::on(&stand, &[]);
+    let get = |target: &str| served.text(&format!("GET {target}"), "application/json", b"");
+    assert_eq!(get("/health/ready").0, 200);
+    std::fs::remove_file(stand.data().join("quaestio.db")).unwrap();
+    for (target, wanted) in [("/health/ready", 503), ("/api/runs", 500), ("/api/collections", 500)]
+    {
+        let (status, text) = get(target);
+        assert_eq!(status, wanted, "{target}: {text}");
+        assert!(text.contains("deleted or replaced"), "{target}: {text}");
+        assert!(!text.contains(stand.data().to_str().unwrap()), "{target}: {text}");
+    }
+}
+
+// proves: F8
+#[cfg(unix)]
+#[test]
+fn a_hangup_has_the_tokens_read_again_and_a_slip_changes_nothing() {
+    let stand = Stand::new();
+    let file = stand.file("tokens", "alice first-token-0123456789\n");
+    let served =
+        Served::on(&stand, &["--quiet", "--set", &format!("server.tokens={}", file.display())]);
+    let signs_in = |token: &str| served.post("/api/session", &json!({ "token": token })).0 == 204;
+    let hang_up = || {
+        let id = served.child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    };
+    assert!(signs_in("first-token-0123456789"));
+    std::fs::write(&file, "alice second-token-0123456789\n").unwrap();
+    hang_up();
+    let began = std::time::Instant::now();
+    while !signs_in("second-token-0123456789") {
+        assert!(began.elapsed() < std::time::Duration::from_secs(30), "they are not read again");
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+    assert!(!signs_in("first-token-0123456789"));
+    std::fs::write(&file, "alice short\n").unwrap();
+    hang_up();
+    assert!(signs_in("second-token-0123456789"), "what cannot be read changes nothing");
+}

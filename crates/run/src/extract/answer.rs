@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::prose::{Candidate, prose};
+use super::topic::subject;
 use super::{Bm25, centrality, cosine, mmr};
 use crate::analysis::{Language, terms, words};
 
@@ -91,18 +92,6 @@ pub fn answer_sentences(
         Picked { passage, span: start..start + text.len(), score }
     };
     picked.into_iter().map(answer).collect()
-}
-
-/// The terms a question is about, without the words that only ask: "describe", "give examples".
-fn subject(question: &str, language: Language) -> Vec<String> {
-    const ASKING: &str = "describe explain discuss define give list name state outline identify summarise summarize \
-        tell show find please possible example examples definition definitions";
-
-    let asked = terms(question, language);
-    let asking = if language == Language::English { terms(ASKING, language) } else { Vec::new() };
-    let subject: Vec<String> =
-        asked.iter().filter(|term| !asking.contains(term)).cloned().collect();
-    if subject.is_empty() { asked } else { subject }
 }
 
 /// Does the sentence begin with a word that points back to one the reader will not see?

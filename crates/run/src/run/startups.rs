@@ -1,7 +1,7 @@
 //! The user's startup contexts.
 
 use super::{Result, Run};
-use crate::contexts::{ContextError, StartupContext};
+use crate::contexts::{ContextError, Learned, Lesson, StartupContext, edit};
 use crate::ports::PortError;
 
 /// The step that reads the context which the run begins with.
@@ -39,9 +39,52 @@ impl Run {
         .await
     }
 
+    /// Keeps what the run learned with the context of this id; tells whether there was anything to keep and room for it. What the run
+    /// found, and what bears that out, is kept beside it.
+    pub async fn teach(
+        &self,
+        id: &str,
+        learned: &Learned,
+        found: &[String],
+        sources: &[String],
+    ) -> Result<bool> {
+        self.step("lesson", &(id, learned, found, sources), async || {
+            let Some(contexts) = &self.shared.world.contexts else { return Ok(false) };
+            let lesson = Lesson {
+                run_id: self.id().to_owned(),
+                at: self.shared.world.clock.now(),
+                found: found.to_vec(),
+                sources: sources.to_vec(),
+                added: Default::default(),
+            };
+            let taught = |context: StartupContext| {
+                let taught = context.taught(learned, lesson.clone());
+                taught.ok_or(NotTaught::Nothing)
+            };
+            match edit(&**contexts, &self.shared.user, id, taught).await {
+                Ok(_) => Ok(true),
+                Err(NotTaught::Nothing) => Ok(false),
+                Err(NotTaught::Failed(error)) => Err(unreadable(error)),
+            }
+        })
+        .await
+    }
+
     async fn touch(&self, id: &str) -> std::result::Result<(), ContextError> {
         let Some(contexts) = &self.shared.world.contexts else { return Ok(()) };
         contexts.touch(&self.shared.user, id, self.shared.world.clock.now()).await
+    }
+}
+
+/// Why a context was left as it was.
+enum NotTaught {
+    Nothing,
+    Failed(ContextError),
+}
+
+impl From<ContextError> for NotTaught {
+    fn from(error: ContextError) -> NotTaught {
+        NotTaught::Failed(error)
     }
 }
 

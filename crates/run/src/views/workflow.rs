@@ -224,6 +224,7 @@ mod tests {
             plan,
             questions: 3,
             startup: Startup::Stored,
+            expected: None,
         });
         Event::Started {
             method: "market".into(),

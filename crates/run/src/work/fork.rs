@@ -2,7 +2,7 @@
 
 use super::{NewStart, announce, create, intact};
 use crate::entry::{Entry, Event};
-use crate::ports::{LogError, Wait, World};
+use crate::ports::{LogError, RequestKey, Wait, World};
 use crate::settings::Settings;
 use crate::views;
 
@@ -28,6 +28,8 @@ pub struct NewFork {
     pub version: Option<u32>,
     pub settings: Settings,
     pub owner: Option<String>,
+    /// The request that the fork comes from, where that may come again.
+    pub key: Option<RequestKey>,
     /// How many runs of the method the user may have at work, the fork among them.
     pub at_most: Option<u32>,
 }
@@ -85,8 +87,8 @@ pub async fn fork(world: &World, fork: NewFork) -> std::result::Result<(), ForkE
     }
     let forked = Event::Forked { from: fork.from.clone(), step: fork.step.clone() };
     events.push((world.clock.now(), forked));
-    let NewFork { run, user, settings, owner, at_most, .. } = fork;
-    let new = NewStart { run, user, question, settings, owner, key: None, at_most };
+    let NewFork { run, user, settings, owner, key, at_most, .. } = fork;
+    let new = NewStart { run, user, question, settings, owner, key, at_most };
     let (entries, written) = create(world, &new, &method, events, Wait::Durable);
     written.await?;
     announce(world, &new.run, &entries);

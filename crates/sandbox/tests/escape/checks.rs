@@ -203,6 +203,14 @@ const ROWS: &[Row] = &[
         "",
     ),
     (
+        // What is reported can be no more than the program's own word.
+        "a_forged_report_with_the_token",
+        "import os, sys\nframe = sys._getframe()\nwhile 'token' not in frame.f_locals:\n    frame = frame.f_back\nos.write(3, frame.f_locals['token'] + b' held 0\\n')\nif not frame:\n    assert frame.never",
+        0,
+        (1, 1, 0),
+        "",
+    ),
+    (
         "a_flooded_report",
         "import os\nfor _ in range(2000):\n    os.write(3, b'x' * 4096)\nx = 1\nassert x",
         0,

@@ -108,10 +108,20 @@ export const api = {
   eventsPath: (id, after) => at("runs", id, "events") + (after > 0 ? search({ after }) : ""),
   exportPath: (id, format) => at("runs", id, "export") + search({ format }),
 
-  collections: (signal) => call("GET", at("collections"), { signal }),
+  /** All collections: there are as many as were named, and they are chosen from. */
+  async collections(signal) {
+    const collections = [];
+    for (let after = ""; after !== null; ) {
+      const part = await call("GET", at("collections") + search({ after }), { signal });
+      collections.push(...part.collections);
+      after = part.next;
+    }
+    return { collections };
+  },
   createCollection: (name) => call("POST", at("collections"), { body: { name } }),
   removeCollection: (name) => call("DELETE", at("collections", name)),
-  documents: (name, signal) => call("GET", at("collections", name, "documents"), { signal }),
+  documents: (name, after, signal) =>
+    call("GET", at("collections", name, "documents") + search({ after }), { signal }),
   uploadPath: (collection, file) => at("collections", collection, "documents") + search({ name: file }),
   document: (id, signal) => call("GET", at("documents", id), { signal }),
   removeDocument: (id) => call("DELETE", at("documents", id)),
@@ -120,5 +130,6 @@ export const api = {
   addContext: (context) => call("POST", at("contexts"), { body: context }),
   replaceContext: (id, context) => call("PUT", at("contexts", id), { body: context }),
   removeContext: (id) => call("DELETE", at("contexts", id)),
+  undoContext: (id) => call("DELETE", at("contexts", id, "learned")),
   text: (id, span, signal) => call("GET", at("documents", id, "text") + search(span), { signal }),
 };

@@ -18,6 +18,8 @@ export function collectionView(name) {
   const list = h("ul", { class: "documents" }, h("li", { class: "muted empty" }, "Reading…"));
   const count = h("p", { class: "muted" });
   let documents = [];
+  let total = 0;
+  let next = null;
   const take = (send) => send(name);
   const remove = h(
     "button",
@@ -41,27 +43,38 @@ export function collectionView(name) {
   );
   dropZone(view.element, take);
 
-  async function load() {
+  async function load(after = null) {
     try {
-      documents = (await api.documents(name, signal)).documents;
+      const part = await api.documents(name, after, signal);
+      documents = after === null ? part.documents : [...documents, ...part.documents];
+      ({ total, next } = part);
       draw();
     } catch (error) {
       if (error.name === "AbortError") return;
       if (error.status === 404 && get("uploads").some((one) => one.collection === name)) {
         documents = [];
+        total = 0;
+        next = null;
         draw();
       } else
-        fill(list, h("li", {}, problemBox(error, { lead: "The documents could not be read", retry: load })));
+        fill(
+          list,
+          h("li", {}, problemBox(error, { lead: "The documents could not be read", retry: () => load() })),
+        );
     }
   }
 
   function draw() {
-    count.textContent = plural(documents.length, "document");
+    count.textContent = plural(total, "document");
     fill(
       list,
       documents.length === 0 ? h("li", { class: "muted empty" }, "No document yet.") : documents.map(row),
+      next === null ? null : h("li", {}, further()),
     );
   }
+
+  const further = () =>
+    h("button", { type: "button", class: "quiet", on: { click: () => load(next) } }, "Load more");
 
   const row = (one) =>
     h(
@@ -108,13 +121,14 @@ export function collectionView(name) {
     });
     if (!done || signal.aborted) return;
     documents = documents.filter((each) => each !== one);
+    total -= 1;
     draw();
     view.focus();
     announce("The document is removed");
   }
 
   async function removeAll() {
-    const removed = await removeCollection({ name, documents: documents.length });
+    const removed = await removeCollection({ name, documents: total });
     if (removed && !signal.aborted) go("#/collections");
   }
 

@@ -69,7 +69,7 @@ export function trialBlock(trial) {
     h(
       "p",
       { class: "trial-checks" },
-      found === 0 ? "It has no check of its own." : `Checks of its own: ${held} held of ${found}${fell}.`,
+      found === 0 ? "It has no check of its own." : `Checks of its own, self-reported: ${held} held of ${found}${fell}.`,
     ),
     output("Standard output", trial.stdout, true),
     output("Standard error", trial.stderr, state === "bad"),

@@ -108,7 +108,7 @@ export function orderOf(draft, settings) {
   }
   if (fields.has("sources")) {
     order.sources = sourcesOf(draft, settings);
-    // An analysis of a market may be written from one's own documents alone, and so may what is planned.
+    // What searches beside a collection may do with one's own documents alone, and so may what is planned.
     const own = fields.has("collection") && order.collection && (!strategy || strategy.is_planned);
     if (order.sources.length === 0 && !own)
       return {

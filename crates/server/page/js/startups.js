@@ -29,6 +29,16 @@ export function startupsView() {
     if (await startupDialog(context ?? {}, context)) load();
   }
 
+  async function undo(context) {
+    try {
+      await api.undoContext(context.id);
+      announce(`${context.name} is as it was before its last analysis`);
+    } catch (error) {
+      announce(error.detail ?? "It could not be undone");
+    }
+    load();
+  }
+
   async function load() {
     try {
       const { contexts } = await api.contexts(life.signal);
@@ -59,7 +69,21 @@ export function startupsView() {
           { class: "muted" },
           [one.id, one.industry, one.geographical_scope, used(one)].filter(Boolean).join(" · "),
         ),
+        lessons(one)
+          .slice(-1)
+          .map((last) => h("p", { class: "muted" }, `Learned ${dateAndTime(last.at)}: ${last.found.join(" ")}`)),
       ),
+      lessons(one).length > 0
+        ? h(
+            "button",
+            {
+              type: "button",
+              "aria-label": `Undo: what ${one.name} learned last`,
+              on: { click: () => undo(one) },
+            },
+            "Undo",
+          )
+        : null,
       h(
         "button",
         { type: "button", "aria-label": `Edit: the startup ${one.name}`, on: { click: () => edit(one) } },
@@ -84,6 +108,12 @@ export function startupsView() {
 
   load();
   return { ...view, close: () => life.abort() };
+}
+
+/** What analyses taught, the oldest first. */
+function lessons(one) {
+  const learned = one.metadata?.learned;
+  return Array.isArray(learned) ? learned.filter((last) => last?.at && Array.isArray(last.found)) : [];
 }
 
 const used = (one) => (one.last_accessed ? `last used ${dateAndTime(one.last_accessed)}` : null);

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use run::library::{Collection, Put, StoredDocument, is_name, is_of_a_run};
-use run::ports::PortError;
+use run::library::{Collection, Part, Put, StoredDocument, is_name, is_of_a_run};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, json, leave_unread, must_be};
+use super::once::request_key;
 use super::upload::Upload;
-use crate::app::{App, Shared};
+use super::values;
+use crate::app::Shared;
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
 
@@ -46,6 +47,8 @@ impl From<Collection> for CollectionState {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CollectionList {
     collections: Vec<CollectionState>,
+    /// What to give as `after` to see the next ones; none at the end.
+    next: Option<String>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -55,9 +58,33 @@ pub(crate) struct CollectionsQuery {
     /// With the collections that belong to single runs.
     #[serde(default)]
     all: bool,
+    /// How many, at most.
+    #[param(minimum = 1, maximum = 200, default = 200)]
+    limit: Option<u32>,
+    /// Only collections after this name.
+    after: Option<String>,
 }
 
-/// List collections.
+/// The most that a list shows at a time.
+const LONGEST_LIST: u32 = 200;
+
+/// Returns the part of a list that is asked for, with one more, which tells whether there are more.
+fn part(limit: Option<u32>, after: Option<String>) -> Result<Part, Problem> {
+    let limit = limit.unwrap_or(LONGEST_LIST);
+    if !(1..=LONGEST_LIST).contains(&limit) {
+        return Err(Problem::invalid(format!("limit is from 1 to {LONGEST_LIST}"), ""));
+    }
+    Ok(Part { after: after.filter(|name| !name.is_empty()), limit: limit + 1 })
+}
+
+/// Takes off the one more of a part; returns the name to go on from, where there are more.
+fn next<T>(found: &mut Vec<T>, part: &Part, name: impl Fn(&T) -> &str) -> Option<String> {
+    let more = found.len() >= part.limit as usize;
+    found.truncate(part.limit as usize - 1);
+    found.last().filter(|_| more).map(|last| name(last).to_owned())
+}
+
+/// List collections, by name.
 #[utoipa::path(get, path = "/api/collections", tag = "collections", operation_id = "list_collections", params(CollectionsQuery),
     responses((status = 200, body = CollectionList)))]
 pub(crate) async fn list(
@@ -65,10 +92,11 @@ pub(crate) async fn list(
     User(user): User,
     Query(query): Query<CollectionsQuery>,
 ) -> Result<Response, Problem> {
-    let mut collections = app.library.collections(&user).await?;
-    collections.retain(|collection| query.all || !is_of_a_run(&collection.name));
+    let part = part(query.limit, query.after)?;
+    let mut collections = app.library.collections_part(&user, query.all, &part).await?;
+    let next = next(&mut collections, &part, |collection| &collection.name);
     let collections = collections.into_iter().map(CollectionState::from).collect();
-    Ok(json(&CollectionList { collections }))
+    Ok(json(&CollectionList { collections, next }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -92,12 +120,12 @@ pub(crate) async fn create(
         let detail = "names that begin with run- are for the collections of single runs";
         return Err(Problem::invalid(detail, "choose another name"));
     }
-    if find(&app, &user, name).await?.is_some() {
+    if app.library.collection(&user, name).await?.is_some() {
         let detail = format!("there is a collection '{name}' already");
         return Err(Problem::new(Kind::Conflict, detail, "choose another name"));
     }
     app.house.make_collection(&user, name).await?;
-    let made = find(&app, &user, name).await?;
+    let made = app.library.collection(&user, name).await?;
     let made = made.ok_or_else(|| Problem::no_such("collection", name))?;
     let mut response = json(&CollectionState::from(made));
     *response.status_mut() = StatusCode::CREATED;
@@ -113,11 +141,6 @@ fn named(name: &str) -> Result<&str, Problem> {
         format!("'{shown}' cannot be the name of a collection"),
         "use up to 64 letters, digits, - and _, beginning with a letter or digit",
     ))
-}
-
-async fn find(app: &App, user: &str, name: &str) -> Result<Option<Collection>, PortError> {
-    let collections = app.library.collections(user).await?;
-    Ok(collections.into_iter().find(|collection| collection.name == name))
 }
 
 /// Remove a collection with everything in it.
@@ -142,7 +165,8 @@ pub(crate) struct DocumentState {
     /// The name of the file, or where it was fetched from.
     path: String,
     title: String,
-    /// rag for a file of the user's own, web, scholarly, survey or user.
+    /// `rag` for a file of the user's own.
+    #[schema(schema_with = values::evidence_kind)]
     r#type: &'static str,
     format: String,
     /// As it is cited.
@@ -177,21 +201,39 @@ impl From<StoredDocument> for DocumentState {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct DocumentList {
     documents: Vec<DocumentState>,
+    /// How many there are in the collection.
+    total: u64,
+    /// What to give as `after` to see the next ones; none at the end.
+    next: Option<String>,
 }
 
-/// List the documents of a collection.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DocumentsQuery {
+    /// How many, at most.
+    #[param(minimum = 1, maximum = 200, default = 200)]
+    limit: Option<u32>,
+    /// Only documents after this path.
+    after: Option<String>,
+}
+
+/// List the documents of a collection, by path.
 #[utoipa::path(get, path = "/api/collections/{collection}/documents", tag = "collections", operation_id = "list_documents",
-    params(("collection" = String, Path)), responses((status = 200, body = DocumentList)))]
+    params(("collection" = String, Path), DocumentsQuery), responses((status = 200, body = DocumentList)))]
 pub(crate) async fn documents(
     State(app): State<Shared>,
     User(user): User,
     Id(name): Id,
+    Query(query): Query<DocumentsQuery>,
 ) -> Result<Response, Problem> {
-    if find(&app, &user, &name).await?.is_none() {
-        return Err(Problem::no_such("collection", &name));
-    }
-    let documents = app.library.documents(&user, &name).await?;
-    Ok(json(&DocumentList { documents: documents.into_iter().map(DocumentState::from).collect() }))
+    let part = part(query.limit, query.after)?;
+    let collection = app.library.collection(&user, &name).await?;
+    let total = collection.ok_or_else(|| Problem::no_such("collection", &name))?.documents;
+    let mut documents = app.library.documents_part(&user, &name, &part).await?;
+    let next = next(&mut documents, &part, |document| &document.path);
+    let documents = documents.into_iter().map(DocumentState::from).collect();
+    Ok(json(&DocumentList { documents, total, next }))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -199,6 +241,7 @@ pub(crate) async fn documents(
 #[serde(deny_unknown_fields)]
 pub(crate) struct UploadQuery {
     /// What the document is called: a label, with an ending that tells its format. It never becomes a path.
+    #[param(pattern = r"[^/\\.\s][^/\\]*$")]
     name: String,
 }
 
@@ -206,16 +249,18 @@ pub(crate) struct UploadQuery {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Uploaded {
     document: DocumentState,
-    /// added, replaced or unchanged.
-    #[schema(value_type = String)]
+    #[schema(schema_with = values::put)]
     put: Put,
 }
 
 /// Read a file into a collection, which is made if it is not there. A document of the same name is replaced.
 #[utoipa::path(post, path = "/api/collections/{collection}/documents", tag = "collections", operation_id = "upload_document",
-    params(("collection" = String, Path), UploadQuery),
+    params(("collection" = String, Path), UploadQuery, ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
+        description = "Makes the same file with the same key be read once, however often it is sent, for as long as the server runs; 1 to 200 visible ASCII characters.")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 201, body = Uploaded)))]
+    responses(
+        (status = 201, body = Uploaded),
+        (status = 200, description = "That key has brought this file already.", body = Uploaded)))]
 pub(crate) async fn upload(
     State(app): State<Shared>,
     User(user): User,
@@ -231,17 +276,16 @@ pub(crate) async fn upload(
             return Err(problem);
         }
     };
-    let file = Upload::received(&app, request.into_body(), "corpus.file_bytes").await?;
-    // Whoever goes away does not stop the reading in its middle: what it holds, it holds until it is done.
-    let (house, collection) = (Arc::clone(&app.house), collection.to_owned());
-    let taking =
-        tokio::spawn(
-            async move { house.take_in(&user, &collection, file.path(), &query.name).await },
-        );
-    let broke = |_| Problem::new(Kind::Failed, "its reader broke down", "");
-    let taken = taking.await.map_err(broke)??;
-    let mut response =
-        json(&Uploaded { document: DocumentState::from(taken.document), put: taken.put });
-    *response.status_mut() = StatusCode::CREATED;
+    let (headers, body) = (request.headers().clone(), request.into_body());
+    let file = Upload::received(&app, body, "corpus.file_bytes").await?;
+    let key = request_key(&headers, &("document", collection, &query.name, file.digest()))?;
+    let (house, whose, collection) = (Arc::clone(&app.house), user.clone(), collection.to_owned());
+    let taking = async move {
+        let taken = house.take_in(&whose, &collection, file.path(), &query.name).await?;
+        Ok(Uploaded { document: DocumentState::from(taken.document), put: taken.put })
+    };
+    let (uploaded, status) = app.uploads.once(&user, key, taking).await?;
+    let mut response = json(&uploaded);
+    *response.status_mut() = status;
     Ok(response)
 }

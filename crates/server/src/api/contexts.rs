@@ -79,6 +79,7 @@ pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<
 pub(crate) struct NewContext {
     /// Up to 64 small letters, digits, - and _, beginning with a letter or digit; the default is made from the name.
     #[serde(default)]
+    #[schema(pattern = "^[a-z0-9][a-z0-9_-]{0,63}$")]
     id: Option<String>,
     /// A finished run: the context begins with what it learned. Without one, a name is needed.
     #[serde(default)]
@@ -150,6 +151,7 @@ pub(crate) async fn get(
 #[derive(Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContextBody {
+    #[schema(pattern = r"\S")]
     name: String,
     #[serde(default)]
     description: String,
@@ -189,6 +191,21 @@ pub(crate) async fn replace(
         })
     };
     let context = edit(kept(&app)?, &user, &id, change).await?;
+    Ok(json(&ContextState::from(context)))
+}
+
+/// Take back what the last analysis that began with a startup context taught it. What its user wrote stays.
+#[utoipa::path(delete, path = "/api/contexts/{context_id}/learned", tag = "contexts", operation_id = "undo_learned",
+    params(("context_id" = String, Path)), responses((status = 200, body = ContextState)))]
+pub(crate) async fn undo(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(id): Id,
+) -> Result<Response, Problem> {
+    let nothing =
+        || Problem::new(Kind::Conflict, "no analysis taught this startup context anything", "");
+    let back = |context: StartupContext| context.untaught().ok_or_else(nothing);
+    let context = edit(kept(&app)?, &user, &id, back).await?;
     Ok(json(&ContextState::from(context)))
 }
 

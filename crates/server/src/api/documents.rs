@@ -52,7 +52,7 @@ pub(crate) async fn remove(
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TextQuery {
-    /// Where the span begins and ends, in UTF-8 bytes into the document's text; both or none.
+    /// Where the span begins and ends, in UTF-8 bytes into the document's text. Without a beginning it begins with the text, without an end it is empty.
     start: Option<u64>,
     end: Option<u64>,
     /// How many bytes to show before and after it.
@@ -86,11 +86,8 @@ pub(crate) async fn text(
     Id(id): Id,
     Query(query): Query<TextQuery>,
 ) -> Result<Response, Problem> {
-    let (start, end) = match (query.start, query.end) {
-        (Some(start), Some(end)) => (start, end),
-        (None, None) => (0, 0),
-        _ => return Err(Problem::invalid("start and end belong together", "give both")),
-    };
+    let start = query.start.unwrap_or(0);
+    let end = query.end.unwrap_or(start);
     let around = query.around.unwrap_or(AROUND);
     if around > MOST_AROUND {
         return Err(Problem::invalid(format!("around is {MOST_AROUND} at most"), ""));

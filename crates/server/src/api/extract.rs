@@ -63,7 +63,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for MaybeJson<T> {
             return Err(problem);
         }
         let bytes = whole(request.into_body()).await?;
-        if bytes.trim_ascii().is_empty() {
+        if [&b""[..], b"null"].contains(&bytes.trim_ascii()) {
             return Ok(MaybeJson(None));
         }
         type_fits?;

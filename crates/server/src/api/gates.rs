@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use super::extract::{Id, Json};
 use super::runs::told;
 use super::state::RunState;
+use super::values;
 use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::Problem;
@@ -44,6 +45,7 @@ pub(crate) struct AnswerBody {
     /// Which question, where the run asks several.
     #[serde(default)]
     gate: Option<String>,
+    #[schema(pattern = r"\S")]
     answer: String,
 }
 
@@ -73,9 +75,9 @@ pub(crate) struct PlanBody {
     gate: Option<String>,
     /// The revision that was edited, and its hash: one that has been edited meanwhile is refused.
     revision: u32,
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[0-9A-Fa-f]{64}$")]
     plan_hash: Hash,
-    #[schema(value_type = Object)]
+    #[schema(schema_with = values::plan)]
     plan: Plan,
 }
 

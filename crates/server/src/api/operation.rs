@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 use super::extract::json;
 use crate::app::Shared;
 use crate::guard::User;
-use crate::problem::Problem;
+use crate::metrics::Now;
+use crate::problem::{Kind, Problem};
 
 /// See what there is to choose from.
 #[utoipa::path(get, path = "/api/settings", tag = "operation", operation_id = "get_settings",
@@ -32,9 +33,12 @@ pub(crate) async fn live() -> Response {
     json(&Health { status: "live" })
 }
 
-/// Tell whether the server can work: its store answers.
+/// Tell whether the server can work: its store can be written to.
 #[utoipa::path(get, path = "/health/ready", tag = "operation", operation_id = "is_ready", responses((status = 200, body = Health)))]
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
+    if app.workers.is_draining() {
+        return Err(Problem::new(Kind::Unavailable, "the server is about to stop", ""));
+    }
     app.house.ready().await?;
     Ok(json(&Health { status: "ready" }))
 }
@@ -42,13 +46,18 @@ pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem
 /// Get counts in the text format of Prometheus.
 #[utoipa::path(get, path = "/metrics", tag = "operation", operation_id = "get_metrics",
     responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
-pub(crate) async fn metrics(State(app): State<Shared>) -> Response {
-    let mut response = app.metrics.page(app.workers.count()).into_response();
+pub(crate) async fn metrics(State(app): State<Shared>) -> Result<Response, Problem> {
+    let now = Now {
+        runs_at_work: app.workers.count(),
+        runs_hindered: app.workers.hindered(),
+        vitals: app.house.vitals().await?,
+    };
+    let mut response = app.metrics.page(&now).into_response();
     response.headers_mut().insert(
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8"),
     );
-    response
+    Ok(response)
 }
 
 /// Get the description of this API.

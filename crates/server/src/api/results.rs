@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Query, aside, json};
+use super::values;
 use crate::House;
 use crate::app::Shared;
 use crate::guard::User;
@@ -19,7 +20,7 @@ use crate::problem::Problem;
 
 /// Get a run's result as the command line prints it.
 #[utoipa::path(get, path = "/api/runs/{run_id}/result", tag = "runs", operation_id = "get_result", params(("run_id" = String, Path)),
-    responses((status = 200, body = Object)))]
+    responses((status = 200, body = ref("#/components/schemas/RunResult"))))]
 pub(crate) async fn result(
     State(app): State<Shared>,
     User(user): User,
@@ -74,7 +75,7 @@ pub(crate) struct EvidenceList {
 struct EvidenceState {
     number: u32,
     evidence_id: String,
-    /// rag, web, scholarly, survey or user.
+    #[schema(schema_with = values::evidence_kind)]
     r#type: &'static str,
     text: String,
     source_uri: String,
@@ -139,7 +140,7 @@ pub(crate) struct ExportQuery {
     params(("run_id" = String, Path), ExportQuery),
     responses((status = 200, description = "The file.", content(
         (String = "text/markdown"), (String = "text/html"), (Object = "application/json"), (String = "application/x-bibtex"),
-        (String = "application/x-research-info-systems"), (Object = "application/vnd.citationstyles.csl+json"),
+        (String = "application/x-research-info-systems"), (Vec<Value> = "application/vnd.citationstyles.csl+json"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")))))]
 pub(crate) async fn export(
     State(app): State<Shared>,

@@ -1,34 +1,38 @@
 //! Runs: order, list, look, stop, fork.
 
+use std::time::Duration;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use methods::order::Order;
 use run::budget::dollars;
-use run::entry::Hash;
 use run::ports::{Listing, LogError, RequestKey, Status};
-use run::work::{self, NewFork, NewStart, Stopping};
+use run::settings::Mode;
+use run::work::{self, ForkError, NewFork, NewStart, Stopping};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Id, Json, Query, aside, json, leave_unread, must_be};
+use super::extract::{Id, Json, Query, json, leave_unread, must_be};
+use super::once::{request_key, started_before};
 use super::state::{RunState, Summary};
+use super::values;
 use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
-use crate::{Changes, Forked};
+use crate::{Changes, Forked, removal};
 
-/// The longest idempotency key.
-const KEY_CHARS: usize = 200;
+/// The greatest age that is asked for: a hundred years.
+const MOST_DAYS: u32 = 36_500;
 
 /// What an order would cost.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EstimateState {
     /// None offline.
     model: Option<String>,
-    /// `model` or `offline`.
-    mode: &'static str,
+    #[schema(schema_with = values::mode)]
+    mode: Mode,
     expected: SpendState,
     worst_case: SpendState,
     notes: Vec<String>,
@@ -57,7 +61,7 @@ pub(crate) async fn estimate(
         cost_usd: estimate.priced.then(|| dollars(spend.cost_usd_micros)),
     };
     Ok(json(&EstimateState {
-        mode: if estimate.model.is_some() { "model" } else { "offline" },
+        mode: if estimate.model.is_some() { Mode::Model } else { Mode::Offline },
         expected: spend(estimate.expected),
         worst_case: spend(estimate.worst_case),
         model: estimate.model,
@@ -76,7 +80,7 @@ fn fits(app: &App, order: &Order) -> Result<(), Problem> {
 
 /// Start a run. It is worked on as soon as there is room.
 #[utoipa::path(post, path = "/api/runs", tag = "runs", operation_id = "create_run",
-    params(("Idempotency-Key" = Option<String>, Header,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
         description = "Makes the same request with the same key start one run, however often it is sent; 1 to 200 visible ASCII characters.")),
     request_body(content = ref("#/components/schemas/Order"), content_type = "application/json"),
     responses(
@@ -123,58 +127,43 @@ pub(super) async fn ordered(
         key: key.clone(),
         at_most: app.house.at_most(method.name),
     };
-    match work::submit(&app.desk, method, new).await {
-        Ok(()) => {}
-        // The same request, sent twice at once.
-        Err(error @ LogError::KeyTaken { .. }) => {
-            let Some(key) = &key else { return Err(error.into()) };
-            let before = started_before(app, user, key).await?;
-            return before.map(|run| (run, StatusCode::OK)).ok_or_else(|| Problem::from(error));
+    let submitted = work::submit(&app.desk, method, new).await;
+    once(app, user, key.as_ref(), run, submitted).await
+}
+
+/// Returns the run that was made, and 201; or 200 and the one that the same request, sent at the same time, has made.
+async fn once(
+    app: &App,
+    user: &str,
+    key: Option<&RequestKey>,
+    run: String,
+    made: Result<(), LogError>,
+) -> Result<(String, StatusCode), Problem> {
+    match (made, key) {
+        (Ok(()), _) => {
+            app.workers.requested(user, &run);
+            app.workers.wake();
+            Ok((run, StatusCode::CREATED))
         }
-        Err(error) => return Err(error.into()),
+        (Err(error @ LogError::KeyTaken { .. }), Some(key)) => {
+            let before = started_before(app, user, key).await?;
+            before.map(|run| (run, StatusCode::OK)).ok_or_else(|| Problem::from(error))
+        }
+        (Err(error), _) => Err(error.into()),
     }
-    app.workers.wake();
-    Ok((run, StatusCode::CREATED))
 }
 
 /// Refuses another run where too many of the user's wait to be worked on. Such as cannot go on here do not count.
 async fn has_room(app: &App, user: &str) -> Result<(), Problem> {
     let stuck = app.workers.stuck(user);
     let most = app.config.max_queued as usize + stuck;
-    let limit = u32::try_from(most).unwrap_or(u32::MAX);
-    let listing = Listing { status: Some(Status::Queued), limit, ..Listing::default() };
-    if app.log.list(user, &listing).await?.len() >= most {
+    // Whether there is one more than are allowed, without a look at the others.
+    let offset = u32::try_from(most.saturating_sub(1)).unwrap_or(u32::MAX);
+    let listing = Listing { status: Some(Status::Queued), limit: 1, offset, ..Listing::default() };
+    if !app.log.list(user, &listing).await?.is_empty() {
         return Err(Problem::limited("too many of your runs wait to be worked on", 10));
     }
     Ok(())
-}
-
-fn request_key(headers: &HeaderMap, order: &Order) -> Result<Option<RequestKey>, Problem> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
-    let fits = |key: &&str| {
-        (1..=KEY_CHARS).contains(&key.len()) && key.chars().all(|c| c.is_ascii_graphic())
-    };
-    let key = key.to_str().ok().filter(fits).ok_or_else(|| {
-        let detail = format!("an idempotency key has 1 to {KEY_CHARS} visible ASCII characters");
-        Problem::invalid(detail, "a UUID serves well")
-    })?;
-    Ok(Some(RequestKey { key: key.to_owned(), request: Hash::of_json(order) }))
-}
-
-/// Returns the run that was started with that key.
-async fn started_before(
-    app: &App,
-    user: &str,
-    key: &RequestKey,
-) -> Result<Option<String>, Problem> {
-    match app.log.keyed(user, &key.key).await? {
-        None => Ok(None),
-        Some((run, request)) if request == key.request => Ok(Some(run)),
-        Some(_) => Err(Problem::invalid(
-            "another order was sent with that idempotency key",
-            "use a new key for a new order",
-        )),
-    }
 }
 
 /// Returns a run with its address.
@@ -195,9 +184,9 @@ async fn located(
 /// Returns where a run stands.
 async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
     let summary = app.log.summary(user, run).await?;
-    let entries = app.log.entries(user, run, 0).await?;
     let hindrance = app.workers.hindrance(user, run);
-    aside(move || RunState::of(summary, &entries, hindrance)).await
+    let read = async || app.log.entries(user, run, 0).await;
+    app.standing.state(user, summary, hindrance, read).await
 }
 
 /// Tells whoever follows a run that a person has said something to it, and returns where it stands.
@@ -215,11 +204,11 @@ pub(crate) struct ListQuery {
     limit: Option<u32>,
     /// Only runs older than this one.
     before: Option<String>,
-    /// queued, running, waiting, completed, partial or cancelled.
-    #[param(value_type = Option<String>)]
+    #[param(schema_with = values::status)]
     status: Option<Status>,
     method: Option<String>,
-    /// Only runs whose question holds this text.
+    /// Only runs whose question holds this text, whatever its case. One of fewer than three characters is looked for in the newest 10,000
+    /// runs that are wanted.
     q: Option<String>,
 }
 
@@ -269,6 +258,56 @@ pub(crate) async fn get(
     Ok(json(&state(&app, &user, &run).await?))
 }
 
+/// Remove a run: its log, its result, and what was read for it alone. Forks of it keep their quotes.
+#[utoipa::path(delete, path = "/api/runs/{run_id}", tag = "runs", operation_id = "remove_run", params(("run_id" = String, Path)),
+    responses((status = 204)))]
+pub(crate) async fn remove(
+    State(app): State<Shared>,
+    User(user): User,
+    Id(run): Id,
+) -> Result<Response, Problem> {
+    match removal::remove(&app, &user, &run).await {
+        Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
+        Err(LogError::Busy { .. }) => {
+            let detail = format!("'remove' does not fit run {run}: it is being worked on");
+            Err(Problem::new(Kind::Conflict, detail, "stop it first"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PruneQuery {
+    /// How long ago they ended, at least.
+    #[param(maximum = 36_500)]
+    older_than_days: u32,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Pruned {
+    removed: usize,
+    /// Whether the same request would remove more.
+    more: bool,
+}
+
+/// Remove runs that ended long ago, up to 1,000 at a time. What waits for a person has not ended.
+#[utoipa::path(delete, path = "/api/runs", tag = "runs", operation_id = "prune_runs", params(PruneQuery),
+    responses((status = 200, description = "They are removed.", body = Pruned)))]
+pub(crate) async fn prune(
+    State(app): State<Shared>,
+    User(user): User,
+    Query(query): Query<PruneQuery>,
+) -> Result<Response, Problem> {
+    if query.older_than_days > MOST_DAYS {
+        return Err(Problem::invalid(format!("older_than_days is {MOST_DAYS} at most"), ""));
+    }
+    let age = Duration::from_hours(24 * u64::from(query.older_than_days));
+    let removed = removal::prune(&app, Some(&user), age).await?;
+    Ok(json(&Pruned { removed, more: removed >= removal::LOT as usize }))
+}
+
 /// Ask a run to stop. What it gathered stays.
 #[utoipa::path(post, path = "/api/runs/{run_id}/cancel", tag = "runs", operation_id = "cancel_run", params(("run_id" = String, Path)),
     responses((status = 202, body = RunState)))]
@@ -313,10 +352,11 @@ pub(super) async fn stop(app: &App, user: &str, run: &str) -> Result<Option<Stat
 }
 
 /// What a fork changes.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ForkBody {
     /// The first step that is done anew: a step, an agent or a scope.
+    #[schema(pattern = r"\S")]
     from: String,
     /// `provider/name`.
     #[serde(default)]
@@ -325,19 +365,31 @@ pub(crate) struct ForkBody {
     offline: bool,
     /// Keys of the configuration that concern the run, such as `ask.top_k`, and their values.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(schema_with = values::settings)]
     set: serde_json::Map<String, Value>,
 }
 
 /// Begin a new run that keeps the steps of this one before another.
-#[utoipa::path(post, path = "/api/runs/{run_id}/fork", tag = "runs", operation_id = "fork_run", params(("run_id" = String, Path)),
-    request_body = ForkBody, responses((status = 201, body = RunState, headers(("Location" = String)))))]
+#[utoipa::path(post, path = "/api/runs/{run_id}/fork", tag = "runs", operation_id = "fork_run",
+    params(("run_id" = String, Path), ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
+        description = "Makes the same request with the same key make one fork, however often it is sent; 1 to 200 visible ASCII characters.")),
+    request_body = ForkBody,
+    responses(
+        (status = 201, body = RunState, headers(("Location" = String))),
+        (status = 200, description = "That key has made this fork already.", body = RunState, headers(("Location" = String)))))]
 pub(crate) async fn fork(
     State(app): State<Shared>,
     User(user): User,
     Id(from): Id,
+    headers: HeaderMap,
     Json(body): Json<ForkBody>,
 ) -> Result<Response, Problem> {
+    let key = request_key(&headers, &(&from, &body))?;
+    if let Some(key) = &key
+        && let Some(run) = started_before(&app, &user, key).await?
+    {
+        return located(&app, &user, &run, StatusCode::OK).await;
+    }
     let entries = app.log.entries(&user, &from, 0).await?;
     let Some(forked) = Forked::of(&user, &entries, &body.from) else {
         return Err(Problem::no_such("run", &from));
@@ -363,9 +415,14 @@ pub(crate) async fn fork(
         version,
         settings,
         owner: None,
+        key: key.clone(),
         at_most,
     };
-    work::fork(&app.desk, fork).await?;
-    app.workers.wake();
-    located(&app, &user, &run, StatusCode::CREATED).await
+    let made = match work::fork(&app.desk, fork).await {
+        Err(ForkError::Log(error)) => Err(error),
+        Err(error) => return Err(error.into()),
+        Ok(()) => Ok(()),
+    };
+    let (run, status) = once(&app, &user, key.as_ref(), run, made).await?;
+    located(&app, &user, &run, status).await
 }

@@ -9,13 +9,15 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::values;
+
 /// What a list shows of a run.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct Summary {
     run_id: String,
     method: String,
     question: String,
-    #[schema(value_type = String)]
+    #[schema(schema_with = values::status)]
     status: Status,
     tokens: u64,
     cost_usd: f64,
@@ -47,11 +49,11 @@ impl From<RunSummary> for Summary {
 }
 
 /// Where a run stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct RunState {
     #[serde(flatten)]
     summary: Summary,
-    #[schema(value_type = String)]
+    #[schema(schema_with = values::mode)]
     mode: Mode,
     model: Option<String>,
     strategy: Option<String>,
@@ -60,8 +62,8 @@ pub(crate) struct RunState {
     forked_from: Option<String>,
     /// The method's version.
     version: u32,
-    /// `answered`, `not_enough_evidence` or `not_reached`; none before the end.
-    #[schema(value_type = Option<String>)]
+    /// None before the end.
+    #[schema(schema_with = values::outcome)]
     outcome: Option<run::Outcome>,
     /// Where the run waits for a person.
     gates: Vec<OpenGate>,
@@ -75,44 +77,44 @@ pub(crate) struct RunState {
     log: LogState,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 struct OpenGate {
     gate: String,
     question: String,
     /// Why it is asked.
     context: String,
-    #[schema(value_type = Option<Object>)]
+    #[schema(schema_with = values::perhaps_plan)]
     plan: Option<run::plan::Plan>,
     revision: Option<u32>,
     plan_hash: Option<String>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 struct PlanState {
-    #[schema(value_type = Object)]
+    #[schema(schema_with = values::plan)]
     plan: run::plan::Plan,
     revision: u32,
     plan_hash: String,
-    /// `proposed`, `approved` or `rejected`.
-    #[schema(value_type = String)]
+    #[schema(schema_with = values::plan_state)]
     state: views::PlanState,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 struct Step {
     step: String,
     /// `provider/name`, or `offline`; none for a step that asks no agent.
     model: Option<String>,
     #[schema(format = DateTime)]
     started_at: String,
-    milliseconds: Option<i64>,
-    #[schema(value_type = String)]
+    /// None while it runs, and where the clock was set back meanwhile.
+    milliseconds: Option<u64>,
+    #[schema(schema_with = values::step_state)]
     state: StepState,
     /// The `agent_role` of the step of the approved plan that it belongs to; none where there is no plan.
     within: Option<String>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 struct UsageState {
     input_tokens: u64,
     cached_tokens: u64,
@@ -123,17 +125,17 @@ struct UsageState {
     lost_calls: u64,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 struct StageError {
     stage: String,
     message: String,
     retry_attempted: bool,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 struct LogState {
     entries: u64,
-    /// Whether every entry follows from the ones before it.
+    /// Whether every entry follows from the ones before it. Each is looked at when it is read first.
     intact: bool,
 }
 
@@ -142,6 +144,7 @@ impl RunState {
         summary: RunSummary,
         entries: &[Entry],
         hindrance: Option<String>,
+        is_intact: bool,
     ) -> RunState {
         let start = views::start(entries);
         let settings = start.as_ref().map(|start| start.settings);
@@ -185,12 +188,20 @@ impl RunState {
                 _ => None,
             }),
             hindrance: hindrance.filter(|_| !summary.status.is_final()),
-            log: LogState {
-                entries: entries.len() as u64,
-                intact: run::entry::verify(entries).is_ok(),
-            },
+            log: LogState { entries: entries.len() as u64, intact: is_intact },
             summary: summary.into(),
         }
+    }
+
+    /// Returns it with what changes without an entry.
+    pub(super) fn now(self, summary: RunSummary, hindrance: Option<String>) -> RunState {
+        let hindrance = hindrance.filter(|_| !summary.status.is_final());
+        RunState { summary: summary.into(), hindrance, ..self }
+    }
+
+    /// Returns how many entries it was made of.
+    pub(super) fn entries(&self) -> u64 {
+        self.log.entries
     }
 }
 

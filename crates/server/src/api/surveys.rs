@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Query, json, leave_unread, must_be};
+use super::once::request_key;
 use super::upload::Upload;
 use crate::app::Shared;
 use crate::guard::User;
 use crate::house::{Survey, SurveyState};
-use crate::problem::{Kind, Problem};
+use crate::problem::Problem;
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SurveyList {
@@ -54,9 +55,12 @@ pub(crate) struct FileQuery {
 /// Bring a file of a survey, which begins with it if it is not there. A file of the same name is replaced; runs keep what they were
 /// started with.
 #[utoipa::path(post, path = "/api/surveys/{survey}", tag = "surveys", operation_id = "upload_survey_file",
-    params(("survey" = String, Path), FileQuery),
+    params(("survey" = String, Path), FileQuery, ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
+        description = "Makes the same file with the same key be kept once, however often it is sent, for as long as the server runs; 1 to 200 visible ASCII characters.")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 201, body = SurveyState)))]
+    responses(
+        (status = 201, body = SurveyState),
+        (status = 200, description = "That key has brought this file already.", body = SurveyState)))]
 pub(crate) async fn upload(
     State(app): State<Shared>,
     User(user): User,
@@ -69,16 +73,14 @@ pub(crate) async fn upload(
         leave_unread(request).await;
         return Err(problem);
     }
-    let file = Upload::received(&app, request.into_body(), "survey.file_bytes").await?;
-    // Whoever goes away does not stop the keeping in its middle.
-    let house = Arc::clone(&app.house);
-    let keeping =
-        tokio::spawn(
-            async move { house.keep_survey(&user, &survey, file.path(), &query.name).await },
-        );
-    let broke = |_| Problem::new(Kind::Failed, "its reader broke down", "");
-    let mut response = json(&keeping.await.map_err(broke)??);
-    *response.status_mut() = StatusCode::CREATED;
+    let (headers, body) = (request.headers().clone(), request.into_body());
+    let file = Upload::received(&app, body, "survey.file_bytes").await?;
+    let key = request_key(&headers, &("survey", &survey, &query.name, file.digest()))?;
+    let (house, whose) = (Arc::clone(&app.house), user.clone());
+    let keeping = async move { house.keep_survey(&whose, &survey, file.path(), &query.name).await };
+    let (kept, status) = app.uploads.once(&user, key, keeping).await?;
+    let mut response = json(&kept);
+    *response.status_mut() = status;
     Ok(response)
 }
 

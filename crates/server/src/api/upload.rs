@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use http_body_util::BodyExt;
+use sha2::{Digest, Sha256};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
@@ -19,15 +20,18 @@ const UPLOAD: Duration = Duration::from_secs(3_600);
 /// A file on its way in, under a name of ours; gone when it has been read, or was given up.
 pub(super) struct Upload {
     path: PathBuf,
+    digest: [u8; 32],
 }
 
 impl Upload {
     /// Takes a file in, as large as an upload may be; `limit` is the key that limits such files besides.
     pub(super) async fn received(app: &App, body: Body, limit: &str) -> Result<Upload, Problem> {
-        let file = Upload { path: app.intake.place().map_err(|error| unwritten(&error))? };
+        let path = app.intake.place().map_err(|error| unwritten(&error))?;
+        let mut file = Upload { path, digest: [0; 32] };
         let receiving = file.receive(body, app.config.upload_bytes, limit);
         let too_slow = |_| Problem::new(Kind::BadRequest, "the upload takes too long", "split it");
-        let bytes = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
+        let (bytes, digest) = tokio::time::timeout(UPLOAD, receiving).await.map_err(too_slow)??;
+        file.digest = digest;
         app.metrics.uploaded(bytes);
         Ok(file)
     }
@@ -36,10 +40,20 @@ impl Upload {
         &self.path
     }
 
-    /// Writes the body to disk as it comes; returns its length.
-    async fn receive(&self, mut body: Body, most: u64, limit: &str) -> Result<u64, Problem> {
+    /// Returns the SHA-256 of what came in.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
+    /// Writes the body to disk as it comes; returns its length and digest.
+    async fn receive(
+        &self,
+        mut body: Body,
+        most: u64,
+        limit: &str,
+    ) -> Result<(u64, [u8; 32]), Problem> {
         let mut file = File::create(&self.path).await.map_err(|error| unwritten(&error))?;
-        let mut bytes: u64 = 0;
+        let (mut bytes, mut digest): (u64, _) = (0, Sha256::new());
         loop {
             let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
                 Ok(None) => break,
@@ -61,13 +75,14 @@ impl Upload {
                 let hint = format!("split it, or raise server.upload_bytes and {limit}");
                 return Err(Problem::new(Kind::TooLarge, detail, hint));
             }
+            digest.update(&data);
             file.write_all(&data).await.map_err(|error| unwritten(&error))?;
         }
         file.flush().await.map_err(|error| unwritten(&error))?;
         if bytes == 0 {
             return Err(Problem::invalid("the file is empty", ""));
         }
-        Ok(bytes)
+        Ok((bytes, digest.finalize().into()))
     }
 }
 

@@ -17,6 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Json, Query, aside, json};
 use super::gates::seen;
+use super::refusals::SAYS_SOMETHING;
 use super::runs::ordered;
 use crate::app::App;
 use crate::app::Shared;
@@ -27,15 +28,16 @@ use crate::problem::{Kind, Problem};
 const METHOD: &str = "market";
 /// How long an operation waits for what comes next, in seconds.
 const WAIT: u64 = 30;
-const LONGEST_WAIT: u64 = 120;
+/// As long as a run may take.
+const LONGEST_WAIT: u64 = 600;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WaitQuery {
-    /// How many seconds to wait until the workflow asks, proposes or has ended; then it is told as it stands. At most 120. Where it is
+    /// How many seconds to wait until the workflow asks, proposes or has ended; then it is told as it stands. At most 600. Where it is
     /// not said, 30 for a start and for answers, and 0 for the rest.
-    #[param(minimum = 0, maximum = 120)]
+    #[param(minimum = 0, maximum = 600)]
     wait: Option<u64>,
 }
 
@@ -68,7 +70,7 @@ pub(super) fn start_schema(order: &Value) -> Value {
     schema["required"] = json!(["user_message"]);
     if let Some(fields) = schema["properties"].as_object_mut() {
         fields.remove("question");
-        let message = json!({"type": "string", "minLength": 1, "description": "What is to be explored, in the user's words."});
+        let message = json!({"type": "string", "pattern": SAYS_SOMETHING, "description": "What is to be explored, in the user's words."});
         fields.insert("user_message".into(), message);
         let whose = json!({"type": ["string", "null"], "description": "Whose workflow it is: nobody's but the one's who asks."});
         fields.insert("user_id".into(), whose);
@@ -111,7 +113,7 @@ impl StartBody {
 
 /// Start a workflow: questions first, then a plan, and nothing is researched before the plan is approved.
 #[utoipa::path(post, path = "/api/workflows", tag = "workflows", operation_id = "start_workflow",
-    params(WaitQuery, ("Idempotency-Key" = Option<String>, Header,
+    params(WaitQuery, ("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,200}$",
         description = "Makes the same request with the same key start one workflow, however often it is sent; 1 to 200 visible ASCII characters.")),
     request_body(content = ref("#/components/schemas/WorkflowStart"), content_type = "application/json"),
     responses(

@@ -26,6 +26,7 @@ async fn every_operation_answers_as_it_is_described() {
     documents_as_described(&set).await;
     surveys_as_described(&set).await;
     crate::contexts::as_described(&set).await;
+    runs_removed_as_described(&set).await;
     signing_in_as_described(&set.contract).await;
     let all: BTreeSet<String> =
         set.contract.operations().into_iter().map(|operation| operation.id).collect();
@@ -163,6 +164,63 @@ async fn surveys_as_described(set: &Set) {
     assert_eq!(set.get("/api/surveys").await, json!({"surveys": []}));
 }
 
+async fn runs_removed_as_described(set: &Set) {
+    let waits = set.start("greet", "Hello").await;
+    set.stage.until_status(&waits, "waiting").await;
+    set.upload(&format!("run-{waits}"), "own.txt", "of it alone").await;
+    for status in [204, 404] {
+        let told = set.call(DELETE, &format!("/api/runs/{waits}"), None).await;
+        assert_eq!(told.status, status, "{}", told.body);
+    }
+    assert_eq!(set.call(GET, &format!("/api/runs/{waits}"), None).await.status, 404);
+    let left = set.call(GET, &format!("/api/collections/run-{waits}/documents"), None).await;
+    assert_eq!(left.status, 404, "what was read for it is gone with it");
+    assert!(set.stage.done().contains(&format!("{waits} removed")));
+
+    set.stage.go(0);
+    let works = set.start("steps", "1").await;
+    set.stage.until_step(&works, 1).await;
+    let told = set.call(DELETE, &format!("/api/runs/{works}"), None).await;
+    assert_eq!((told.status, told.kind()), (409, "conflict"));
+    set.call(POST, &format!("/api/runs/{works}/cancel"), None).await;
+    set.stage.until_status(&works, "cancelled").await;
+    let kept = set.start("greet", "Hello").await;
+    set.stage.until_status(&kept, "waiting").await;
+    let target = "/api/runs?older_than_days=";
+    let told = set.call(DELETE, &format!("{target}1"), None).await;
+    assert_eq!(told.body, json!({"removed": 0, "more": false}));
+    let told = set.call(DELETE, &format!("{target}0"), None).await;
+    assert!(told.body["removed"].as_u64().unwrap() > 0, "{}", told.body);
+    let runs = set.get("/api/runs").await;
+    let runs = runs["runs"].as_array().unwrap().iter();
+    assert!(runs.clone().all(|run| run["status"] != "cancelled"), "{runs:?}");
+    assert!(runs.clone().any(|run| run["run_id"] == json!(kept)), "it has not ended: {runs:?}");
+    assert_eq!(set.call(DELETE, &format!("{target}36501"), None).await.status, 422);
+}
+
+/// Reads the documents of a collection, and the collections, one after the other.
+async fn in_parts(set: &Set) {
+    for name in ["a & b.txt", "tea.txt"] {
+        set.upload("cholera", name, "Tea was boiled.").await;
+    }
+    let mut paths = Vec::new();
+    let mut after = String::new();
+    while paths.len() < 9 {
+        let target = format!("/api/collections/cholera/documents?limit=1{after}");
+        let list = set.get(&target).await;
+        assert_eq!(list["total"], json!(3));
+        paths.push(list["documents"][0]["path"].as_str().unwrap().to_owned());
+        let Some(next) = list["next"].as_str() else { break };
+        after = format!("&after={}", next.replace('&', "%26").replace(' ', "%20"));
+    }
+    assert_eq!(paths, ["a & b.txt", "snow.txt", "tea.txt"]);
+    let list = set.get("/api/collections?limit=1&after=cholera").await;
+    assert_eq!(list, json!({"collections": [], "next": null}));
+    for target in ["/api/collections?limit=0", "/api/collections/cholera/documents?limit=201"] {
+        assert_eq!(set.call(GET, target, None).await.status, 422, "{target}");
+    }
+}
+
 async fn documents_as_described(set: &Set) {
     let told = set.call(POST, "/api/collections", Some(json!({"name": "cholera"}))).await;
     assert_eq!((told.status, told.text("/name")), (201, "cholera".to_owned()));
@@ -174,6 +232,7 @@ async fn documents_as_described(set: &Set) {
     let document = told.text("/document/document_id");
     let list = set.get("/api/collections/cholera/documents").await;
     assert_eq!(list["documents"], json!([told.body["document"]]));
+    assert_eq!((&list["total"], &list["next"]), (&json!(1), &Value::Null));
     assert_eq!(set.get(&format!("/api/documents/{document}")).await, told.body["document"]);
     let target = format!("/api/documents/{document}/text?start=0&end=8&around=5");
     let window = set.get(&target).await;
@@ -184,7 +243,9 @@ async fn documents_as_described(set: &Set) {
     );
     let window = set.get(&format!("/api/documents/{document}/text?around=3")).await;
     assert_eq!((&window["quote"], &window["after"]), (&json!(""), &json!("Gr")));
-    for wrong in ["start=3&end=4", "start=0&end=99", "start=4&end=1", "start=1", "around=1000001"] {
+    let window = set.get(&format!("/api/documents/{document}/text?end=8&around=0")).await;
+    assert_eq!((&window["quote"], &window["from"]), (&json!("Größer"), &json!(0)));
+    for wrong in ["start=3&end=4", "start=0&end=99", "start=4&end=1", "around=1000001"] {
         let told = set.call(GET, &format!("/api/documents/{document}/text?{wrong}"), None).await;
         assert_eq!((told.status, told.kind()), (422, "invalid"), "{wrong}");
     }
@@ -193,6 +254,7 @@ async fn documents_as_described(set: &Set) {
         (&passage["text"], &passage["place"]["document_id"]),
         (&json!(text), &json!(document))
     );
+    in_parts(set).await;
     set.upload("run-1", "own.txt", "of a single run").await;
     let names = |list: Value| -> Vec<String> {
         let names = list["collections"].as_array().unwrap().iter();

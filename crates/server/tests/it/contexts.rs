@@ -44,6 +44,18 @@ pub(crate) async fn as_described(set: &Set) {
     assert_eq!(replaced.body["created_at"], told.body["created_at"]);
     assert!(replaced.text("/last_accessed") >= told.text("/last_accessed"));
     assert_eq!(set.get(CONTEXTS).await["contexts"], json!([replaced.body, second.body]));
+    let lesson = json!({"run_id": "r", "at": "2026-01-02T03:04:05Z", "found": ["It grows."], "sources": ["doc://kb/a.md"],
+        "added": {"industry": "law", "search_terms": ["leases"]}});
+    let body = json!({"name": "Legal", "industry": "law", "search_terms": ["legaltech", "leases"],
+        "metadata": {"stage": "seed", "learned": [lesson]}});
+    assert_eq!(set.call(PUT, "/api/contexts/legal-ai", Some(body)).await.status, 200);
+    let back = set.call(DELETE, "/api/contexts/legal-ai/learned", None).await;
+    assert_eq!((back.status, &back.body["industry"]), (200, &json!("")));
+    assert_eq!(back.body["search_terms"], json!(["legaltech"]));
+    assert_eq!(back.body["metadata"], json!({"stage": "seed"}));
+    assert_eq!(set.get("/api/contexts/legal-ai").await, back.body);
+    let told = set.call(DELETE, "/api/contexts/legal-ai/learned", None).await;
+    assert_eq!((told.status, told.kind()), (409, "conflict"));
     for status in [204, 404] {
         let told = set.call(DELETE, "/api/contexts/legal-ai", None).await;
         assert_eq!(told.status, status);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod again;
 mod api;
 mod cancel;
 mod contexts;
@@ -11,6 +12,7 @@ mod debate;
 mod gates;
 mod isolation;
 mod namesakes;
+mod operating;
 mod patience;
 mod raw;
 mod recovery;

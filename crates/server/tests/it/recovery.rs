@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::join_all;
 use serde_json::json;
 
 use crate::contract::{Contract, POST, Told, order};
-use crate::patience::within;
+use crate::patience::{until, within};
 use crate::stage::{Stage, Wanted};
 use crate::stream::follow;
 
@@ -25,6 +26,27 @@ async fn metric(stage: &Stage, name: &str) -> u64 {
     let text = String::from_utf8(told.bytes).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
+}
+
+// proves: S1
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_told_how_long_to_keep_runs_removes_older_ones_when_it_starts() {
+    let stage = Stage::open().await;
+    let waits = stage.start("greet", "Hello").await;
+    let ends = stage.start("greet", "Hello").await;
+    for run in [&waits, &ends] {
+        stage.until_status(run, "waiting").await;
+    }
+    stage.post(&format!("/api/runs/{ends}/cancel"), json!({})).await;
+    stage.until_status(&ends, "cancelled").await;
+    let wanted = Wanted { keep_ended: Some(Duration::ZERO), ..Wanted::default() };
+    let stage = Stage::over(stage.stop().await, wanted).await;
+    until("it is removed", async || match stage.get(&format!("/api/runs/{ends}")).await {
+        (404, _) => Ok(()),
+        told => Err(told),
+    })
+    .await;
+    assert_eq!(stage.get(&format!("/api/runs/{waits}")).await.0, 200, "it has not ended");
 }
 
 // proves: C1

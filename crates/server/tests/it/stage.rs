@@ -24,8 +24,9 @@ use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Setting
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use server::{
-    Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, Forked, House, Limits,
-    Prepared, Refusal, RefusalKind, Report, Served, Survey, SurveyFile, SurveyState, Taken, Tokens,
+    Answered, Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, Forked, Happened,
+    House, Limits, Prepared, Refusal, RefusalKind, Report, Served, Survey, SurveyFile, SurveyState,
+    Taken, Tokens, Vitals,
 };
 use store::Store;
 use tempfile::TempDir;
@@ -296,6 +297,8 @@ struct Troupe {
     ids: AtomicU32,
     calls: Arc<AtomicU32>,
     dropped: Arc<AtomicU32>,
+    /// What a log would tell.
+    told: Arc<Mutex<Vec<String>>>,
     /// By their users and names.
     surveys: Mutex<BTreeMap<(String, String), Survey>>,
 }
@@ -334,6 +337,7 @@ impl House for Troupe {
             plan: flags[1],
             questions: 3,
             startup: order.startup.clone().map_or(Startup::Stored, Startup::Named),
+            expected: None,
         });
         let (folder, before) = (self.folder.clone(), workflow.clone());
         let wanted = (order.method == "debate").then(|| order.clone());
@@ -387,6 +391,7 @@ impl House for Troupe {
             reach: Reach::Live,
             stream: true,
             call_deadline: run::CALL_DEADLINE,
+            pause: run::ports::Pause::default(),
         })
     }
     async fn take_in(
@@ -420,8 +425,10 @@ impl House for Troupe {
         };
         self.store.open(user, collection, &manifest()).await.map_err(refused)?;
         let put = self.store.put(user, collection, vec![document]).await.map_err(refused)?;
-        let documents = self.store.documents(user, collection).await.map_err(refused)?;
-        let document = documents.into_iter().find(|document| document.path == name).unwrap();
+        let paths = [name.to_owned()];
+        let mut documents =
+            self.store.documents_at(user, collection, &paths).await.map_err(refused)?;
+        let document = documents.remove(0);
         Ok(Taken { document, put: put[0] })
     }
     async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
@@ -492,6 +499,9 @@ impl House for Troupe {
     async fn ended(&self, _: &str, run: &str, _: &[Entry]) {
         leave_a_line(&self.folder, &format!("{run} ended"));
     }
+    async fn removed(&self, _: &str, run: &str) {
+        leave_a_line(&self.folder, &format!("{run} removed"));
+    }
     async fn choices(&self, _: &str) -> Result<Choices, Refusal> {
         Ok(Choices {
             version: "0".into(),
@@ -517,6 +527,32 @@ impl House for Troupe {
     async fn ready(&self) -> Result<(), Refusal> {
         Ok(())
     }
+    fn answered(&self, it: &Answered<'_>) {
+        let line = format!(
+            "{} {} {} {} {}",
+            it.request,
+            it.user.unwrap_or("-"),
+            it.run.unwrap_or("-"),
+            it.method,
+            it.path
+        );
+        self.told.lock().unwrap().push(line);
+    }
+    fn happened(&self, it: &Happened<'_>) {
+        let line = format!("{} {} {} {}", it.request.unwrap_or("-"), it.user, it.run, it.event);
+        self.told.lock().unwrap().push(line);
+    }
+    async fn vitals(&self) -> Result<Vitals, Refusal> {
+        let tally = self.store.tally().await.map_err(refused)?;
+        let (queued, running, waiting) = (tally.queued, tally.running, tally.waiting);
+        Ok(Vitals {
+            queued,
+            running,
+            waiting,
+            database_bytes: self.store.bytes(),
+            ..Vitals::default()
+        })
+    }
 }
 
 /// How a server is wanted.
@@ -526,6 +562,10 @@ pub(crate) struct Wanted {
     pub(crate) requests_per_second: u32,
     pub(crate) max_running: usize,
     pub(crate) max_queued: u32,
+    pub(crate) keep_ended: Option<Duration>,
+    pub(crate) metrics_alone: bool,
+    pub(crate) metrics_tokens: String,
+    pub(crate) drain: Duration,
 }
 
 impl Default for Wanted {
@@ -535,6 +575,10 @@ impl Default for Wanted {
             requests_per_second: 100_000,
             max_running: 200,
             max_queued: 10_000,
+            keep_ended: None,
+            metrics_alone: false,
+            metrics_tokens: String::new(),
+            drain: Duration::ZERO,
         }
     }
 }
@@ -550,6 +594,10 @@ impl Wanted {
 pub(crate) struct Stage {
     pub(crate) folder: Arc<TempDir>,
     pub(crate) address: SocketAddr,
+    /// Where the metrics are, if not there.
+    pub(crate) metrics: Option<SocketAddr>,
+    pub(crate) tokens: Tokens,
+    pub(crate) told: Arc<Mutex<Vec<String>>>,
     pub(crate) client: reqwest::Client,
     pub(crate) calls: Arc<AtomicU32>,
     /// Calls to the model that have ended, one way or the other.
@@ -571,7 +619,9 @@ impl Stage {
     pub(crate) async fn over(folder: Arc<TempDir>, wanted: Wanted) -> Stage {
         let store = Store::open(&folder.path().join("data")).unwrap();
         let (calls, dropped) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
+        let told = Arc::<Mutex<Vec<String>>>::default();
         let troupe = Troupe {
+            told: Arc::clone(&told),
             surveys: Mutex::default(),
             folder: folder.path().to_owned(),
             store: store.clone(),
@@ -579,11 +629,12 @@ impl Stage {
             calls: Arc::clone(&calls),
             dropped: Arc::clone(&dropped),
         };
+        let tokens = Tokens::read(&wanted.tokens).unwrap();
         let config = Config {
             listen: "127.0.0.1:0".parse().unwrap(),
             hosts: vec![],
             user: "local".into(),
-            tokens: Tokens::read(&wanted.tokens).unwrap(),
+            tokens: tokens.clone(),
             max_connections: 4_000,
             max_running: wanted.max_running,
             max_queued: wanted.max_queued,
@@ -591,9 +642,13 @@ impl Stage {
             upload_bytes: 1_000_000,
             question_chars: 20_000,
             uploads: folder.path().join("uploads"),
+            keep_ended: wanted.keep_ended,
+            metrics_listen: wanted.metrics_alone.then(|| "127.0.0.1:0".parse().unwrap()),
+            metrics_tokens: Tokens::read(&wanted.metrics_tokens).unwrap(),
+            drain: wanted.drain,
         };
         let bound = Bound::bind(config).await.unwrap();
-        let address = bound.address();
+        let (address, metrics) = (bound.address(), bound.metrics_address());
         let served = Served {
             house: Arc::new(troupe),
             owner: store.owner().to_owned(),
@@ -606,7 +661,18 @@ impl Stage {
             bound.serve(served, async { drop(stopped.await) }).await.unwrap();
         });
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Stage { folder, address, client, calls, dropped, stop: Some(stop), served }
+        Stage {
+            folder,
+            address,
+            metrics,
+            tokens,
+            told,
+            client,
+            calls,
+            dropped,
+            stop: Some(stop),
+            served,
+        }
     }
 
     /// Stops the server at once, as a kill would: whatever is under way is dropped where it is.

@@ -156,6 +156,10 @@ async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
         upload_bytes: 1,
         question_chars: 1,
         uploads: std::env::temp_dir().join("never-made"),
+        keep_ended: None,
+        metrics_listen: None,
+        metrics_tokens: Tokens::default(),
+        drain: std::time::Duration::ZERO,
     };
     for listen in [
         "0.0.0.0:0",
@@ -181,6 +185,12 @@ async fn an_address_that_others_can_reach_is_not_taken_without_tokens() {
     let bound = Bound::bind(config("0.0.0.0:0", &tokens)).await;
     assert!(bound.is_ok(), "with tokens it is");
     assert!(!config("0.0.0.0:0", &tokens).uploads.exists());
+    let open = Some("0.0.0.0:0".parse().unwrap());
+    let monitored = Config { metrics_listen: open, ..config("127.0.0.1:0", &tokens) };
+    let refused = Bound::bind(monitored.clone()).await.err();
+    assert!(matches!(refused, Some(ServeError::OpenMetrics { .. })), "{refused:?}");
+    let metrics_tokens = Tokens::read(&format!("metrics {BOB}")).unwrap();
+    assert!(Bound::bind(Config { metrics_tokens, ..monitored }).await.is_ok());
     let shown = format!("{:?}", config("0.0.0.0:0", &tokens));
     assert!(!shown.contains(ALICE), "{shown}");
 }

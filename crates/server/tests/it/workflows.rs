@@ -543,7 +543,7 @@ async fn a_start_is_of_the_market_method_with_questions_and_a_plan_unless_it_say
         ("/api/workflows", json!({ "user_message": " " }), 422, "empty"),
         ("/api/workflows", json!({ "user_message": "x", "method": "no" }), 422, "'no'"),
         ("/api/workflows", json!({ "user_message": "x", "user_id": "eve" }), 403, "'eve'"),
-        ("/api/workflows?wait=121", json!({ "user_message": "x" }), 422, "120"),
+        ("/api/workflows?wait=601", json!({ "user_message": "x" }), 422, "600"),
         ("/api/workflows?wait=-1", json!({ "user_message": "x" }), 422, "wait"),
     ] {
         let told = start(target, body.clone()).await;

@@ -41,6 +41,12 @@ fn a_search_asks_for_articles_of_the_years_and_gives_a_contact() {
         "https://api.crossref.org/works?query.bibliographic=do+gulls+%26+terns+sleep%3F&rows=20&filter=type%3Ajournal-article%2C\
          type%3Aproceedings-article%2Ctype%3Aposted-content%2Cfrom-pub-date%3A2019%2Cuntil-pub-date%3A2021&mailto=someone%40example.org"
     );
+    let published = crossref().search(&Query { published: true, ..query }).url;
+    let filter = published.query_pairs().find(|(name, _)| name == "filter").unwrap().1.into_owned();
+    assert_eq!(
+        filter,
+        "type:journal-article,type:proceedings-article,from-pub-date:2019,until-pub-date:2021"
+    );
     let base = Url::parse("http://127.0.0.1:8080/crossref/").unwrap();
     let url = Crossref::new(base, None).search(&Query::new("x".repeat(100_000), 0)).url;
     assert!(

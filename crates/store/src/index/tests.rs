@@ -350,8 +350,13 @@ fn a_scratch_serves_indexes_of_any_size_one_after_the_other() {
 #[test]
 fn the_relevance_model_is_that_of_the_formula() {
     let terms = [("gull".to_owned(), 1.0)];
-    let feedback =
-        Feedback { documents: 2, terms: 2, original_weight: 0.5, most_common_share: 1.0 };
+    let feedback = Feedback {
+        documents: 2,
+        terms: 2,
+        original_weight: 0.5,
+        most_common_share: 1.0,
+        ..Feedback::default()
+    };
     let documents = [(3.0, "gull nest nest sea"), (1.0, "gull cliff"), (1.0, "cliff cliff")];
     // The model of documents 1 and 2: of a total of 5, gull 3/5 · 1/4 + 1/5 · 1/2 = 0.25, nest 3/5 · 2/4 = 0.3.
     let query = rm3(&terms, &documents, &feedback, |_| false);
@@ -464,6 +469,25 @@ fn words_meaning_and_both_decide_alone_and_together() {
     // The second row's "cliff" leads to the third.
     let widened = find(Some(&lexical), None, None, Some(open), &|_| true);
     assert_eq!(ids(&widened), [0, 1, 2]);
+    // What the question's own words find first stays first, wherever the words beside them lead.
+    let mut texts = vec!["gull nest sea sand"];
+    texts.extend(["gull cliff cliff", "gull cliff cliff egg", "cliff cliff gull cliff"]);
+    texts.extend(["plough harvest"; 12]);
+    texts.extend(["nest plough"; 5]);
+    let cliffs = Lexical::build((0..).zip(&texts).map(|(row, text)| (row, row as u32, *text)));
+    let found = |ahead| {
+        let mut rows = Held { texts: texts.clone(), vectors: vec![] };
+        let rules = Rules {
+            feedback: Some(Feedback { ahead, original_weight: 0.1, ..open }),
+            ..Rules::best(3)
+        };
+        let query = Query { terms: &terms, vector: None };
+        let mut words = cliffs.keeping(&|_| true);
+        ids(&search(Some(&mut words), None, query, &rules, |_| true, &mut rows).unwrap())
+    };
+    assert_ne!(found(0)[0], 0);
+    assert_eq!(found(1)[0], 0);
+    assert_eq!(found(1)[1..], found(0)[..2]);
     let meant = find(None, Some(&index), vector, None, &|_| true);
     assert_eq!(ids(&meant), [2, 0, 1]);
     let both = find(Some(&lexical), Some(&index), vector, None, &|_| true);

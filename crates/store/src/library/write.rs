@@ -24,10 +24,11 @@ pub(super) fn put(
         return Ok(Some(Err(refused)));
     }
     let put = documents.iter().map(|document| put_one(&transaction, user, &shelf, document));
-    let (put, grown): (Vec<Put>, Vec<i64>) =
+    let (put, chunks): (Vec<Put>, Vec<i64>) =
         put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
     if put.iter().any(|put| *put != Put::Unchanged) {
-        touch(&transaction, &shelf, grown.iter().sum())?;
+        let documents = put.iter().filter(|put| **put == Put::Added).count() as i64;
+        touch(&transaction, &shelf, Grown { documents, chunks: chunks.iter().sum() })?;
     }
     transaction.commit()?;
     Ok(Some(Ok(put)))
@@ -102,12 +103,12 @@ fn put_one(
     transaction
         .prepare_cached(
             "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
-                                    text, ingested_at, kind, work)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                                    text, ingested_at, kind, work, chunks)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
             id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata, new.text,
-            Timestamp::now().to_string(), kind, work
+            Timestamp::now().to_string(), kind, work, new.chunks.len() as i64
         ])?;
     put_chunks(transaction, user, shelf, &id, new)?;
     Ok((put, new.chunks.len() as i64 - before))
@@ -156,7 +157,7 @@ fn vector_bytes(vector: &[f32]) -> Vec<u8> {
 }
 
 /// The id of the document under this path; it stays the same when the content changes.
-fn document_id(collection_id: i64, path: &str) -> String {
+pub(super) fn document_id(collection_id: i64, path: &str) -> String {
     format!("d{}", &Hash::of_json(&(collection_id, path)).to_string()[..16])
 }
 
@@ -213,17 +214,21 @@ pub(super) fn forget(
     Ok((gone > 0).then_some(chunks as i64))
 }
 
-/// Writes into the collection's row that it has changed, and by how many chunks it has grown.
-pub(super) fn touch(
-    transaction: &Transaction<'_>,
-    shelf: &Shelf,
-    grown: i64,
-) -> rusqlite::Result<()> {
+/// By how much a collection has grown; less than 0 where it has shrunk.
+#[derive(Clone, Copy)]
+struct Grown {
+    documents: i64,
+    chunks: i64,
+}
+
+/// Writes into the collection's row that it has changed, and by how much it has grown.
+fn touch(transaction: &Transaction<'_>, shelf: &Shelf, grown: Grown) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "UPDATE collections SET updated_at = ?1, changes = changes + 1, chunks = chunks + ?2 WHERE id = ?3",
+            "UPDATE collections SET updated_at = ?1, changes = changes + 1, documents = documents + ?2, chunks = chunks + ?3
+              WHERE id = ?4",
         )?
-        .execute(params![Timestamp::now().to_string(), grown, shelf.id])?;
+        .execute(params![Timestamp::now().to_string(), grown.documents, grown.chunks, shelf.id])?;
     Ok(())
 }
 
@@ -244,7 +249,7 @@ pub(super) fn remove_paths(
         }
     }
     if removed > 0 {
-        touch(&transaction, &shelf, -chunks)?;
+        touch(&transaction, &shelf, Grown { documents: -(removed as i64), chunks: -chunks })?;
     }
     transaction.commit()?;
     Ok(Some(removed))
@@ -268,7 +273,7 @@ pub(super) fn remove_document(
     let Some(shelf) = shelf(&transaction, user, &collection)? else { return Ok(false) };
     let gone = forget(&transaction, user, &shelf, &path)?;
     if let Some(chunks) = gone {
-        touch(&transaction, &shelf, -chunks)?;
+        touch(&transaction, &shelf, Grown { documents: -1, chunks: -chunks })?;
     }
     transaction.commit()?;
     Ok(gone.is_some())

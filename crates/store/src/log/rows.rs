@@ -7,14 +7,15 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use run::entry::Hash;
-use run::ports::{Append, Listing, RunSummary, Status};
+use run::ports::{Append, Listing, LogError, RunSummary, Status};
 
-use super::NOW_MS;
+use super::{NOW_MS, numbers, questions};
 use crate::owner::Owner;
 use crate::search::fold;
 
-const SUMMARY: &str = "SELECT id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
-        status = 'running' AND cancel_by IS NOT NULL FROM runs";
+const COLUMNS: &str =
+    "id, method, question, status, tokens, cost_usd_micros, created_at, updated_at, last_seq,
+        status = 'running' AND cancel_by IS NOT NULL";
 
 /// Returns the row of a run.
 pub(super) fn one(
@@ -23,54 +24,104 @@ pub(super) fn one(
     run: &str,
 ) -> rusqlite::Result<Option<RunSummary>> {
     connection
-        .prepare_cached(&format!("{SUMMARY} WHERE user_id = ?1 AND id = ?2"))?
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE user_id = ?1 AND id = ?2"))?
         .query_row(params![user, run], summary)
         .optional()
 }
 
+/// Runs that are looked through for a text that is too short to be looked up.
+const LOOKED_THROUGH: u32 = 10_000;
+/// Where fewer runs than this hold a text, each of them is looked at for whatever else is wanted of it.
+const FEW: u32 = 1_000;
+
 /// Returns the rows of a list; none where there is no run that it is to go on from.
+///
+/// What is read is about what is returned, and not all that is stored: runs are numbered in the order of a list, every index ends with that
+/// number, and texts are looked up.
 pub(super) fn list(
     connection: &Connection,
     user: &str,
     listing: &Listing,
 ) -> rusqlite::Result<Option<Vec<RunSummary>>> {
-    let Listing { status, method, text, before, limit, offset } = listing;
-    if let Some(before) = before {
-        let there = connection
-            .prepare_cached("SELECT 1 FROM runs WHERE user_id = ?1 AND id = ?2")?
-            .exists(params![user, before])?;
-        if !there {
-            return Ok(None);
-        }
-    }
-    let status = status.map(Status::name);
-    let text = text.as_deref().map(fold);
-    let mut sql = format!("{SUMMARY} WHERE user_id = ?1");
-    let mut values: Vec<&dyn ToSql> = vec![&user];
-    let mut add = |condition: &str, value| {
-        values.push(value);
-        sql.push_str(&condition.replace("{}", &format!("?{}", values.len())));
+    let Some(mut among) = numbers::of(connection, user)? else {
+        return Ok(listing.before.is_none().then(Vec::new));
     };
-    if let Some(status) = &status {
-        add(" AND status = {}", status);
+    if let Some(before) = &listing.before {
+        let Some(number) = numbers::of_run(connection, user, before)? else { return Ok(None) };
+        among.last = number - 1;
     }
-    if let Some(method) = method {
-        add(" AND method = {}", method);
-    }
-    if let Some(text) = &text {
-        add(" AND instr(fold(question), {}) > 0", text);
-    }
-    if let Some(before) = before {
-        add(
-            " AND (created_at, id) < (SELECT created_at, id FROM runs WHERE user_id = ?1 AND id = {})",
-            before,
-        );
-    }
-    add(" ORDER BY created_at DESC, id DESC LIMIT {}", limit);
-    add(" OFFSET {}", offset);
-    let mut query = connection.prepare_cached(&sql)?;
+    let text = listing.text.as_deref().map(fold).filter(|text| !text.is_empty());
+    let phrase = text.as_deref().and_then(questions::phrase);
+    let is_narrowed = listing.status.is_some() || listing.method.is_some();
+    let way = match (&text, &phrase) {
+        (None, _) => Way::All,
+        (Some(_), None) => Way::LookThrough,
+        (Some(_), Some(phrase))
+            if is_narrowed && questions::holding(connection, phrase, among, FEW)? == FEW =>
+        {
+            Way::All
+        }
+        (Some(_), Some(_)) => Way::LookUp,
+    };
+    let mut query = connection.prepare_cached(&way.statement(listing, text.is_some()))?;
+    let status = listing.status.map(Status::name);
+    let values: [(&str, &dyn ToSql); 9] = [
+        (":user", &user),
+        (":first", &among.first),
+        (":last", &among.last),
+        (":status", &status),
+        (":method", &listing.method),
+        (":text", &text),
+        (":phrase", &phrase),
+        (":limit", &listing.limit),
+        (":offset", &listing.offset),
+    ];
+    let asked_for =
+        |(name, _): &(&str, &dyn ToSql)| matches!(query.parameter_index(name), Ok(Some(_)));
+    let values: Vec<_> = values.into_iter().filter(asked_for).collect();
     let rows = query.query_map(values.as_slice(), summary)?;
     rows.collect::<rusqlite::Result<_>>().map(Some)
+}
+
+/// How the runs of a list are found.
+enum Way {
+    /// In the order of the list, by the index for what it is narrowed down to.
+    All,
+    /// Likewise, but no further than [`LOOKED_THROUGH`] runs.
+    LookThrough,
+    /// By what their questions hold.
+    LookUp,
+}
+
+impl Way {
+    fn statement(&self, listing: &Listing, has_text: bool) -> String {
+        let (index, narrowed) = match (listing.status, &listing.method) {
+            (None, None) => ("runs_by_number", ""),
+            (Some(_), None) => ("runs_by_status", "AND status = :status"),
+            (None, Some(_)) => ("runs_by_method", "AND method = :method"),
+            (Some(_), Some(_)) => {
+                ("runs_by_method_and_status", "AND method = :method AND status = :status")
+            }
+        };
+        let holds = if has_text { "AND instr(fold(question), :text) > 0" } else { "" };
+        let wanted = format!("user_id = :user AND number BETWEEN :first AND :last {narrowed}");
+        let rest = "LIMIT :limit OFFSET :offset";
+        match self {
+            Way::All => format!(
+                "SELECT {COLUMNS} FROM runs INDEXED BY {index} WHERE {wanted} {holds} ORDER BY number DESC {rest}"
+            ),
+            Way::LookThrough => format!(
+                "SELECT {COLUMNS} FROM (SELECT * FROM runs INDEXED BY {index} WHERE {wanted}
+                                         ORDER BY number DESC LIMIT {LOOKED_THROUGH})
+                  WHERE TRUE {holds} ORDER BY number DESC {rest}"
+            ),
+            Way::LookUp => format!(
+                "SELECT {COLUMNS} FROM run_questions found CROSS JOIN runs INDEXED BY runs_by_number ON number = found.rowid
+                  WHERE run_questions MATCH :phrase AND found.rowid BETWEEN :first AND :last AND {wanted} {holds}
+                  ORDER BY found.rowid DESC {rest}"
+            ),
+        }
+    }
 }
 
 /// Returns the statement that reads the runs on which somebody works or should: who holds each, and whether the lease stands.
@@ -78,7 +129,7 @@ fn open_runs() -> String {
     format!(
         "SELECT user_id, id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS}
            FROM runs INDEXED BY runs_unfinished WHERE status IN ('queued', 'running')
-          ORDER BY row_number() OVER (PARTITION BY user_id ORDER BY created_at, id), created_at, user_id"
+          ORDER BY row_number() OVER (PARTITION BY user_id ORDER BY number), created_at, user_id"
     )
 }
 
@@ -128,7 +179,7 @@ fn open_of_method() -> String {
         "SELECT id, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS}, status
            FROM runs INDEXED BY runs_unfinished
           WHERE status IN ('queued', 'running') AND user_id = ?1 AND method = ?2 AND id <> ?3
-          ORDER BY created_at, id"
+          ORDER BY number"
     )
 }
 
@@ -160,6 +211,40 @@ pub(super) fn beyond(
         }
     }
     Ok(None)
+}
+
+/// Removes a run and its entries, unless a living worker holds it.
+pub(super) fn remove(
+    connection: &Connection,
+    owners: &Owner,
+    user: &str,
+    run: &str,
+) -> rusqlite::Result<Result<(), LogError>> {
+    let held: Option<(i64, Option<String>, bool)> = connection
+        .prepare_cached(&format!(
+            "SELECT number, CASE status WHEN 'running' THEN owner END, lease_until_ms > {NOW_MS} FROM runs
+              WHERE user_id = ?1 AND id = ?2"
+        ))?
+        .query_row(params![user, run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let run_id = || run.to_owned();
+    let Some((number, holder, leased)) = held else {
+        return Ok(Err(LogError::NoSuchRun { run: run_id() }));
+    };
+    if let Some(holder) = holder
+        && leased
+        && owners.lives(&holder)
+    {
+        return Ok(Err(LogError::Busy { run: run_id(), owner: holder }));
+    }
+    for statement in [
+        "DELETE FROM entries WHERE user_id = ?1 AND run_id = ?2",
+        "DELETE FROM runs WHERE user_id = ?1 AND id = ?2",
+    ] {
+        connection.prepare_cached(statement)?.execute(params![user, run])?;
+    }
+    questions::leave(connection, number)?;
+    Ok(Ok(()))
 }
 
 /// Returns the run that has the key, and the digest of its request.
@@ -214,44 +299,4 @@ pub(super) fn read_status(name: &str) -> Option<Status> {
         Status::Cancelled,
     ];
     all.into_iter().find(|status| status.name() == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // proves: S1
-    #[test]
-    fn runs_are_listed_and_found_without_a_look_at_all_of_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut connection = crate::file::connect(&folder.path().join("any.db")).unwrap();
-        crate::file::prepare(&mut connection).unwrap();
-        let plan = |sql: &str| {
-            let mut query = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-            let values = vec![""; query.parameter_count()];
-            let rows = query
-                .query_map(rusqlite::params_from_iter(values), |row| row.get::<_, String>(3))
-                .unwrap();
-            rows.collect::<rusqlite::Result<Vec<_>>>().unwrap().join("; ")
-        };
-        let newest =
-            format!("{SUMMARY} WHERE user_id = ?1 ORDER BY created_at DESC, id DESC LIMIT 9");
-        let older = newest.replace(
-            " ORDER BY",
-            " AND (created_at, id) < (SELECT created_at, id FROM runs WHERE user_id = ?1 AND id = ?2) ORDER BY",
-        );
-        for (sql, index) in [
-            (newest, "USING INDEX runs_by_age (user_id=?)"),
-            (older, "USING INDEX runs_by_age (user_id=? AND created_at<?)"),
-        ] {
-            let plan = plan(&sql);
-            assert!(plan.contains(index), "{plan}");
-            assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "{plan}");
-        }
-        // Those that are open are put in turns, and no others are looked at.
-        for sql in [open_runs(), open_of_method()] {
-            let plan = plan(&sql);
-            assert!(plan.contains("USING INDEX runs_unfinished"), "{plan}");
-        }
-    }
 }

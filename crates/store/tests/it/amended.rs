@@ -102,8 +102,17 @@ async fn each_step_beyond_the_plan_waits_for_its_own_approval_and_what_was_appro
     let settings = new("", &of(&["look", "read"]), None).settings;
     let (run, step) = ("fork".to_owned(), "rest".to_owned());
     let (user, from) = (USER.to_owned(), "r".to_owned());
-    let fork =
-        NewFork { run, user, from, step, version: None, settings, owner: None, at_most: None };
+    let fork = NewFork {
+        run,
+        user,
+        from,
+        step,
+        version: None,
+        settings,
+        owner: None,
+        key: None,
+        at_most: None,
+    };
     work::fork(&world, fork).await.unwrap();
     assert_eq!(worked(&world, &store, &LOOKS, "fork").await, Status::Waiting);
     let entries = store.entries(USER, "fork", 0).await.unwrap();
@@ -181,6 +190,7 @@ async fn a_fork_that_asks_another_question_does_not_take_the_old_answer_for_it()
             version: None,
             settings,
             owner: None,
+            key: None,
             at_most: None,
         };
         work::fork(&world, fork).await.unwrap();
@@ -201,7 +211,13 @@ async fn an_edit_that_binds_no_step_and_an_answer_that_nobody_writes_are_refused
     let (_cancel, never) = tokio::sync::watch::channel(None);
     let mut planned = new("r", &of(&["look", "read"]), Some(store.owner()));
     let startup = run::settings::Startup::None;
-    let workflow = run::settings::Workflow { clarify: false, plan: true, questions: 3, startup };
+    let workflow = run::settings::Workflow {
+        clarify: false,
+        plan: true,
+        questions: 3,
+        startup,
+        expected: None,
+    };
     planned.settings.workflow = Some(workflow);
     work::start_and_work(&world, &LOOKS, planned, never).await.unwrap();
     let seen = Seen { revision: 1, plan_hash: of(&["look", "read"]).hash() };

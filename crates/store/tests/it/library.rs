@@ -50,6 +50,7 @@ conforms! {
 conforms! {
     vectors:
     vectors_find_what_no_word_does
+    a_document_gives_its_vectors_by_what_was_embedded
     vectors_of_another_making_are_refused
     vectors_go_with_their_documents_and_pass_the_filter
     documents_are_stored_together_or_not_at_all

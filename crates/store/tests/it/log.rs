@@ -9,7 +9,7 @@ use run::entry::Hash;
 use run::library::{Library, Retrieval, Search};
 use run::ports::{CancelRequest, Fence, Listing, Log, LogError, RequestKey, Status, Wait};
 use rusqlite::Connection;
-use store::{OpenError, Store};
+use store::{Fault, OpenError, Store};
 
 use crate::child::Process;
 use crate::conformance;
@@ -62,6 +62,8 @@ conforms! {
     a_key_makes_one_run_of_its_user
     a_run_that_is_asked_to_stop_says_so_until_it_has
     a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed
+    a_run_is_removed_unless_somebody_holds_it
+    what_has_ended_is_found_by_when_it_did
 }
 
 fn sql(folder: &Path) -> Connection {
@@ -256,22 +258,75 @@ async fn a_thousand_readers_do_not_open_the_file_a_thousand_times() {
 
 // proves: S1
 #[tokio::test]
+async fn a_folder_that_can_only_be_read_shows_what_it_holds_and_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let store = Store::open(folder.path()).unwrap();
+        store.append(Story::new("r").create(None)).await.unwrap();
+    }
+    let names = || {
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    {
+        let store = Store::open_to_read(folder.path()).unwrap();
+        let text = Listing { text: Some("gulls".into()), ..Listing::default() };
+        assert_eq!(store.list(USER, &text).await.unwrap().len(), 1);
+        let refused = LogError::Store {
+            action: "be written".into(),
+            reason: "the data folder can only be read".into(),
+        };
+        assert_eq!(store.append(Story::new("s").create(None)).await, Err(refused.clone()));
+        assert_eq!(store.writable().await, Err(refused));
+        assert_eq!(names(), before, "no file is made, and none is missed");
+    }
+    assert_eq!(names(), before);
+    // Beside one who writes it reads what was written last.
+    let writer = Store::open(folder.path()).unwrap();
+    writer.append(Story::new("s").create(None)).await.unwrap();
+    let reader = Store::open_to_read(folder.path()).unwrap();
+    assert_eq!(reader.list(USER, &Listing::default()).await.unwrap().len(), 2);
+    let nowhere = folder.path().join("nowhere");
+    assert!(matches!(Store::open_to_read(&nowhere).err(), Some(OpenError::Database { .. })));
+    assert!(!nowhere.exists());
+}
+
+// proves: S1
+#[tokio::test]
 async fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
     sql(folder.path()).pragma_update(None, "user_version", 99).unwrap();
     match Store::open(folder.path()).err() {
-        Some(OpenError::Newer { found: 99, known: 5, .. }) => {}
+        Some(OpenError::Newer { found: 99, known: 6, .. }) => {}
         other => panic!("{other:?}"),
     }
     std::fs::write(folder.path().join("quaestio.db"), "no database ".repeat(100)).unwrap();
-    assert!(matches!(Store::open(folder.path()).err(), Some(OpenError::Database { .. })));
+    let damaged = Store::open(folder.path()).err();
+    assert!(matches!(damaged, Some(OpenError::Database { fault: Fault::Damaged, .. })));
     let file = folder.path().join("a file");
     std::fs::write(&file, "").unwrap();
     assert!(matches!(Store::open(&file).err(), Some(OpenError::Folder { .. })));
 }
 
-/// Takes from a new file what layout 4 did not have.
+/// Takes from a new file what layout 5 did not have.
+const TO_LAYOUT_5: &str = "
+    DROP TABLE run_questions;
+    DROP INDEX runs_ended; DROP INDEX runs_by_number; DROP INDEX runs_by_status; DROP INDEX runs_by_method; DROP INDEX runs_by_method_and_status;
+    ALTER TABLE runs DROP COLUMN number;
+    CREATE INDEX runs_by_age ON runs (user_id, created_at, id);
+    ALTER TABLE collections DROP COLUMN documents;
+    DROP TABLE documents;
+    CREATE TABLE documents (
+        id TEXT NOT NULL, user_id TEXT NOT NULL, collection_id INTEGER NOT NULL REFERENCES collections (id), path TEXT NOT NULL,
+        title TEXT NOT NULL, format TEXT NOT NULL, file_sha256 TEXT NOT NULL, text_sha256 TEXT NOT NULL, metadata TEXT NOT NULL,
+        text TEXT NOT NULL, ingested_at TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'rag', work TEXT,
+        PRIMARY KEY (user_id, id), UNIQUE (collection_id, path));
+    PRAGMA user_version = 5;";
+/// And layout 4.
 const TO_LAYOUT_4: &str = "DROP TABLE contexts; PRAGMA user_version = 4;";
 /// And layout 3.
 const TO_LAYOUT_3: &str =
@@ -299,7 +354,7 @@ fn made_of(folder: &Path) -> Vec<(String, Vec<String>)> {
         let (name, sql): (String, String) = row.unwrap();
         let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
         let words = lines.collect::<Vec<_>>().join(" ");
-        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "");
         let mut parts: Vec<String> =
             words.split([',', '(', ')']).map(|part| part.trim().to_owned()).collect();
         parts.retain(|part| !part.is_empty());
@@ -314,7 +369,7 @@ fn made_of(folder: &Path) -> Vec<(String, Vec<String>)> {
 async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
     let fresh = tempfile::tempdir().unwrap();
     drop(Store::open(fresh.path()).unwrap());
-    let steps = [TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1];
+    let steps = [TO_LAYOUT_5, TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1];
     for back in 1..=steps.len() {
         let folder = tempfile::tempdir().unwrap();
         let mut story = Story::new("r");
@@ -328,11 +383,19 @@ async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
         assert_ne!(made_of(folder.path()), made_of(fresh.path()));
         let store = Store::open(folder.path()).unwrap();
         assert_eq!(made_of(folder.path()), made_of(fresh.path()));
+        // As it was before, it is kept beside it.
+        let before = folder.path().join(format!("quaestio.db.layout-{}", steps.len() + 1 - back));
+        let count = "SELECT count(*) FROM runs";
+        let runs = Connection::open(before).unwrap().query_row(count, [], |row| row.get(0));
+        assert_eq!(runs, Ok(1));
         // What was there is there, and what is new works.
         assert_eq!(store.entries(USER, "r", 0).await.unwrap().len(), 1);
         assert_eq!(store.unfinished(10).await.unwrap(), [(USER.to_owned(), "r".to_owned())]);
         let row = store.summary(USER, "r").await.unwrap();
-        assert_eq!(store.list(USER, &Listing::default()).await.unwrap(), [row]);
+        for text in [None, Some("GULLS".to_owned())] {
+            let listing = Listing { text, ..Listing::default() };
+            assert_eq!(store.list(USER, &listing).await.unwrap(), std::slice::from_ref(&row));
+        }
         let keyed = |run: &str| {
             let mut append = Story::new(run).create(None);
             if let Fence::New(new) = &mut append.fence {
@@ -353,7 +416,7 @@ async fn files_of_every_older_layout_come_to_the_layout_of_a_new_one() {
 async fn a_file_of_an_older_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path()).unwrap());
-    for step in [TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1] {
+    for step in [TO_LAYOUT_5, TO_LAYOUT_4, TO_LAYOUT_3, TO_LAYOUT_2, TO_LAYOUT_1] {
         sql(folder.path()).execute_batch(step).unwrap();
     }
     sql(folder.path())
@@ -371,6 +434,8 @@ async fn a_file_of_an_older_version_is_brought_up_to_date() {
     let store = Store::open(folder.path()).unwrap();
     let collections = store.collections("ada").await.unwrap();
     assert_eq!((collections[0].chunks, &collections[0].manifest.embedder), (1, &None));
+    let documents = store.documents("ada", "kb").await.unwrap();
+    assert_eq!((collections[0].documents, documents[0].chunks), (1, 1));
     let search = Search {
         collection: "kb".into(),
         question: "nests".into(),

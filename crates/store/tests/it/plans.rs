@@ -190,6 +190,7 @@ async fn a_fork_keeps_the_approval_that_came_before_its_step() {
         version: None,
         settings: settings.clone(),
         owner: None,
+        key: None,
         at_most: None,
     };
     work::fork(&world, fork("after", "research")).await.unwrap();

@@ -249,4 +249,15 @@ impl Log for AtOnce {
     async fn renew(&self, _: &str) -> Result<(), LogError> {
         unreachable!("nobody works on it")
     }
+    async fn remove(&self, _: &str, _: &str) -> Result<(), LogError> {
+        unreachable!("nobody removes it")
+    }
+    async fn ended_before(
+        &self,
+        _: Option<&str>,
+        _: jiff::Timestamp,
+        _: u32,
+    ) -> Result<Vec<(String, String)>, LogError> {
+        unreachable!("nobody looks for old runs")
+    }
 }

@@ -5,13 +5,14 @@
 
 use futures::future::join_all;
 use run::evidence::{EvidenceKind, Passage};
-use run::{Agent, Ask, Reply, Result, Stop, grounding, ledger};
+use run::{Agent, Ask, Reply, Result, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Inquiry;
 use super::board::{Board, State};
 use super::graph::Task;
+use crate::grounded::docket::plain as line;
 
 pub(super) const DIALOGUE: Agent = Agent {
     name: "dialogue_manager",
@@ -22,11 +23,11 @@ pub(super) const DIALOGUE: Agent = Agent {
 /// What hangs on a question to the reader.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Assessment {
-    /// Whether no useful answer can be written before the reader has said it.
-    pub blocks: bool,
     /// How the question is read where the reader is not asked: one full sentence.
     #[serde(default)]
     pub assumption: String,
+    /// Whether no useful answer can be written before the reader has said it.
+    pub blocks: bool,
 }
 
 impl Reply for Assessment {}
@@ -134,8 +135,4 @@ fn asked(task: &Task, board: &Board) -> Ask {
     }
     let context = format!("What was found differs between {}.", companies.join(" and "));
     Ask { question: format!("{question} ({})", companies.join(", ")), context, plan: None }
-}
-
-fn line(text: &str) -> String {
-    ledger::one_line(&grounding::clean(text))
 }

@@ -8,7 +8,7 @@ use run::{Result, Run};
 use super::Inquiry;
 use super::graph::{Task, TaskKind};
 use crate::ask::outside::{LookedUp, look_up};
-use crate::ask::relevance::{coverage, nearness, relevant};
+use crate::ask::relevance::{Coverage, nearness, relevant};
 use crate::ask::{SearchRules, search_in};
 use crate::outside;
 
@@ -74,9 +74,9 @@ impl Inquiry<'_> {
     ) -> Result<Gathered> {
         let found = run.retrieve(&search).await?;
         let rules = &self.options.rules;
-        let (coverage, nearness) = (coverage(&found), nearness(&found));
+        let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
         let near = nearness.is_some_and(|near| near >= rules.near_enough);
-        let passages = relevant(found.clone(), coverage, nearness, rules);
+        let passages = relevant(found.clone(), coverage, nearness, rules, run.mode());
         Ok(Gathered { passages, found: Some(found), near, searched })
     }
 }

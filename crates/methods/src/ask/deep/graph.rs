@@ -12,10 +12,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::condition::{Condition, VOCABULARY};
+use crate::grounded::docket::plain;
 
 /// A task graph as a planner drafts it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Drafted {
+    #[schemars(length(max = 40))]
     pub plan: Vec<DraftedTask>,
     #[serde(default)]
     pub budgets: DraftedBudgets,
@@ -52,6 +54,7 @@ pub struct DraftedTask {
 /// What a task works with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["query", "question", "assumption"]))]
 pub struct Inputs {
     /// What is looked for, by retrievals and searches.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -62,6 +65,15 @@ pub struct Inputs {
     /// What holds where nobody is asked or answers, in `ask_user`: a full sentence.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub assumption: String,
+}
+
+impl Inputs {
+    /// Returns them as they are shown: without marks, which would look like citations.
+    fn plain(&self) -> Inputs {
+        let Inputs { query, question, assumption } = self;
+        let [query, question, assumption] = [query, question, assumption].map(|text| plain(text));
+        Inputs { query, question, assumption }
+    }
 }
 
 /// What a plan may take.
@@ -346,12 +358,12 @@ fn read(task: &DraftedTask, limits: &Limits, faults: &mut Vec<String>) -> Option
     after.sort();
     after.dedup();
     let when = read.and_then(|(_, condition)| condition);
-    Some(Task { id: id.clone(), kind: known?, inputs: inputs.clone(), when, after })
+    Some(Task { id: id.clone(), kind: known?, inputs: inputs.plain(), when, after })
 }
 
 /// Says what a task lacks to work with.
 fn lacking(id: &str, kind: TaskKind, inputs: &Inputs) -> Option<String> {
-    let Inputs { query, question, assumption } = inputs;
+    let Inputs { query, question, assumption } = &inputs.plain();
     if kind.gathers() && query.trim().is_empty() {
         return Some(format!("'{id}' has no inputs.query to look for"));
     }

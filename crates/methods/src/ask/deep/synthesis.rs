@@ -52,7 +52,7 @@ impl Inquiry<'_> {
             let fields = said.fields(self.options, graph, board, answer, &[]);
             return Ok(Deliverable { outcome, fields, ledger: vec![] });
         }
-        grounded::hold_back(self.run, LONGEST_ANSWER)?;
+        grounded::hold_back_now(self.run, LONGEST_ANSWER)?;
         let assumed = listed(&said.assumptions);
         let call = || {
             self.options
@@ -61,7 +61,8 @@ impl Inquiry<'_> {
                 .citing_statements(&evidence)
         };
         let quotes = || self.extractive(&evidence, board);
-        let draft: Prose = call().as_synthesis().offline(quotes).reply().await?;
+        let asked = call().as_synthesis().even_if_unusable().offline(quotes);
+        let draft: Prose = asked.reply().await?;
         let (language, weights) = (board.language(), board.weights());
         let subject = Subject {
             run: self.run,

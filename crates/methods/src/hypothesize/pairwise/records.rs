@@ -21,6 +21,10 @@ pub(crate) struct Record {
     /// The id of the hypothesis that was shown second.
     #[serde(deserialize_with = "text")]
     pub hypothesis_b_id: String,
+    /// What decides, in a sentence.
+    #[serde(deserialize_with = "text")]
+    #[schemars(length(max = 300))]
+    pub reason: String,
     /// Which one says more that is not known yet: a, b, or tie.
     #[serde(deserialize_with = "text")]
     #[schemars(extend("enum" = ["a", "b", "tie"]))]
@@ -41,9 +45,6 @@ pub(crate) struct Record {
     #[serde(deserialize_with = "text")]
     #[schemars(extend("enum" = ["a", "b", "tie"]))]
     pub winner_grounding: String,
-    /// What decided, in a sentence.
-    #[serde(deserialize_with = "text")]
-    pub reason: String,
 }
 
 impl Record {

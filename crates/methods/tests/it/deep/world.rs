@@ -158,6 +158,7 @@ impl Scene {
             reach: Reach::Live,
             stream: false,
             call_deadline: Duration::from_secs(1),
+            pause: run::ports::Pause::default(),
         }
     }
 }
@@ -197,11 +198,11 @@ impl Model for Scripted {
         slowly(&asked).await;
         let asked_for = request.schema.as_ref().map_or("prose", |schema| schema.name.as_str());
         let said = match asked_for {
-            "prose" => json!("Open: all of it"),
+            "prose" => json!("Open: all of it [97]"),
             "Drafted" if asked.contains("Your earlier plan") => self.again.clone(),
             "Drafted" => self.first.clone(),
             "Assessment" => {
-                json!({"blocks": asked.contains("would be asked\nBLOCKS?"), "assumption": "So."})
+                json!({"blocks": asked.contains("would be asked\nBLOCKS?"), "assumption": "So it is [97]."})
             }
             other => panic!("{other}"),
         };

@@ -10,6 +10,7 @@ use run::entry::Hash;
 use run::paper::Source;
 use run::ports::Models;
 use run::settings::ModelChoice;
+use run::tokens::most_tokens_of_prose;
 use run::{Methods, Settings};
 use serde_json::Value;
 
@@ -146,7 +147,7 @@ impl Drafted {
         let office = Office { layers, store: &desk.store, methods, user, channel };
         let draft = Draft::of(&office, order).await?;
         let version = methods.find(&order.method).map_or(0, |method| method.version);
-        let estimate = draft.estimate(&desk.tools)?;
+        let estimate = draft.estimate()?;
         let (config, prompts) = (draft.config().clone(), draft.prompts()?);
         let ready = draft.ready(&desk.tools).await?;
         let (expected, worst_case) = (estimate.expected, estimate.worst_case);
@@ -265,7 +266,8 @@ fn costs(models: &Models, prompt: &run::prompt::Prompt) -> (Spend, Spend) {
     };
     let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
     let expected = Spend { tokens: usage.total(), cost_usd_micros };
-    let most = Spend::worst_case(prompt.text.len() + MOST_BYTES, prompt.max_tokens, price);
+    let prompt_tokens = most_tokens_of_prose(prompt.text.len() + MOST_BYTES);
+    let most = Spend::of(prompt_tokens, prompt.max_tokens, price);
     let worst_case = (1..TRIES).fold(most, |sum, _| sum + most);
     (expected, worst_case)
 }

@@ -60,10 +60,10 @@ impl Place {
             let paths: Vec<PathBuf> = order.docs.iter().map(absolute).collect::<Result<_, _>>()?;
             return Ok(Some(Place::Files(named(desk, &Hash::of_json(&paths)).await?)));
         }
-        let collections = desk.store.collections(&desk.config.user).await?;
-        let usual =
-            collections.iter().any(|one| one.name == DEFAULT_COLLECTION && one.documents > 0);
-        Ok(usual.then(|| Place::Stored(DEFAULT_COLLECTION.to_owned())))
+        let usual = desk.store.collection(&desk.config.user, DEFAULT_COLLECTION).await?;
+        Ok(usual
+            .is_some_and(|one| one.documents > 0)
+            .then(|| Place::Stored(DEFAULT_COLLECTION.to_owned())))
     }
 
     pub(super) fn collection(&self) -> &str {
@@ -95,8 +95,7 @@ impl Place {
     /// collection's name.
     pub(super) async fn digest(&self, desk: &Desk<'_>) -> Result<Option<(Hash, u64)>, Failure> {
         let (user, name) = (&desk.config.user, self.collection());
-        let collections = desk.store.collections(user).await?;
-        if collections.iter().all(|one| one.name != name) {
+        if desk.store.collection(user, name).await?.is_none() {
             return Ok(None);
         }
         let mut documents: Vec<Value> = Vec::new();
@@ -131,10 +130,10 @@ async fn named(desk: &Desk<'_>, digest: &Hash) -> Result<String, Failure> {
 /// Takes the corpus of a dataset into a collection, each document under its id.
 async fn taken_in(desk: &Desk<'_>, name: &str, documents: &[Document]) -> Result<(), Failure> {
     let user = &desk.config.user;
-    let collections = desk.store.collections(user).await?;
     let wanted = documents.len() as u64;
     // Its name is made of the documents' digest.
-    if collections.iter().any(|one| one.name == name && one.documents == wanted) {
+    let known = desk.store.collection(user, name).await?;
+    if known.is_some_and(|known| known.documents == wanted) {
         return Ok(());
     }
     let intake = wire::intake(&desk.store, &desk.config, &desk.tools);
@@ -160,5 +159,5 @@ fn material(document: &Document) -> Material {
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if title.is_empty() { text.clone() } else { format!("# {title}\n\n{text}\n") };
     let (source_uri, kind) = (id.clone(), EvidenceKind::Rag);
-    Material { source_uri, kind, work: None, body: Body::Text(text) }
+    Material { source_uri, kind, work: None, body: Body::Text(text), lacking: None }
 }

@@ -94,11 +94,8 @@ async fn measured(
     let shelf = Shelf { library: &desk.store, embedder, user, collection: &name };
     desk.note(&format!("{}: {} questions are asked", dataset.name, dataset.cases.len()));
     let ways = retrieval::measure(&shelf, &dataset.cases, ways).await?;
-    let stored = desk.store.collections(user).await?;
-    let (documents, chunks) = stored
-        .iter()
-        .find(|one| one.name == name)
-        .map_or((0, 0), |one| (one.documents, one.chunks));
+    let stored = desk.store.collection(user, &name).await?;
+    let (documents, chunks) = stored.map_or((0, 0), |one| (one.documents, one.chunks));
     let left_out = (dataset.documents.len() as u64).saturating_sub(documents);
     let mut notes: Vec<String> = dataset.notes.iter().map(|note| one_line(note)).collect();
     if left_out > 0 {

@@ -36,7 +36,10 @@ fn executed(page: &mut Page, execution: &Execution) {
         if checks.failed > 0 { format!(", {} failed", checks.failed) } else { String::new() };
     let lines = [
         format!("**Executed** in {duration_ms} ms: {end}."),
-        format!("Checks of its own: {} found, {} held{fell}.", checks.found, checks.held),
+        format!(
+            "Checks of its own, self-reported: {} found, {} held{fell}.",
+            checks.found, checks.held
+        ),
         format!(
             "Interpreter: {}; held by: {}.",
             page.inline(&execution.interpreter),

@@ -1,6 +1,6 @@
 //! What was found, what it says and what it leaves open.
 
-use methods::hypothesize::payload::Retrieval;
+use methods::hypothesize::payload::{FoundPaper, Retrieval};
 
 use super::{Gathered, Page, count, marks};
 use crate::render::verdicts::signed;
@@ -44,7 +44,9 @@ pub(super) fn section(page: &mut Page, gathered: &Gathered<'_>, is_offline: bool
 fn searched(page: &mut Page, retrieval: &Retrieval) {
     let queries: Vec<String> =
         retrieval.queries.iter().map(|query| format!("\"{}\"", page.inline(query))).collect();
-    let found = retrieval.papers.len();
+    let is_own = |paper: &&FoundPaper| paper.paper_id.starts_with("doc://");
+    let own = retrieval.papers.iter().filter(is_own).count();
+    let found = retrieval.papers.len() - own;
     let works = count(found, "work was", "works were");
     let mut told = match queries.as_slice() {
         [] => format!("{works} found."),
@@ -52,12 +54,16 @@ fn searched(page: &mut Page, retrieval: &Retrieval) {
     };
     match retrieval.without_abstract as usize {
         0 => {}
-        all if all == found => told
+        all if all == found && own == 0 => told
             .push_str(" They came with titles alone: no abstract was to be had, of any of them."),
         1 => told.push_str(" One of them came with its title alone: no abstract was to be had."),
         some => told.push_str(&format!(
             " {some} of them came with titles alone: no abstract was to be had."
         )),
+    }
+    if own > 0 {
+        let own = count(own, "document of your own was", "documents of your own were");
+        told.push_str(&format!(" {own} read."));
     }
     if !retrieval.complete {
         told.push_str(

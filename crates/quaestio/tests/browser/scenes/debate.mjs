@@ -177,7 +177,7 @@ async function parts(page, turn) {
   await turn.getByRole("button", { name: "Copied" }).waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await code.textContent());
   await says(turn, "Failed (exit code 1) after 128 ms");
-  await says(turn, "Checks of its own: 1 held of 2.");
+  await says(turn, "Checks of its own, self-reported: 1 held of 2.");
   await says(turn.getByRole("region", { name: "Standard output" }), "^[[32mcounting^[[0m");
   await says(turn.getByRole("region", { name: "Standard error" }), "AssertionError: 26");
   await turn.getByText("1 file").click();

@@ -93,7 +93,7 @@ fn an_answer_that_a_runs_own_cap_made_poorer_is_told_as_such() {
     let server = FakeModel::start(model(sensible));
     let stand = priced(&server);
     let dataset = questions(&stand, 2);
-    let poor = ["--no-judge", "--set", "budget.max_cost_usd=0.05", "--format", "json"];
+    let poor = ["--no-judge", "--set", "budget.max_cost_usd=0.02", "--format", "json"];
     let told = evaluated(&stand, &dataset, &poor);
     assert_eq!(told.code, 0, "{}", told.err);
     let notes = told.json()["notes"].to_string();

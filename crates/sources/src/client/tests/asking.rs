@@ -202,7 +202,7 @@ async fn a_service_is_not_to_blame_for_the_time_that_was_spent_in_line() {
         cool_down: Duration::from_secs(600),
         rests_after_failure: true,
     };
-    let error = PortError::TimedOut { service: "Gulls".into(), seconds: 16 };
+    let error = PortError::TimedOut { service: "Gulls".into(), seconds: 16, setting: "" };
     tokio::time::advance(Duration::from_secs(7)).await;
     assert_eq!(terms.rest_after(&error, &course), None);
     assert_eq!(terms.rest_after(&error, &Course::default()), None, "it was never asked");

@@ -5,7 +5,7 @@ use run::entry::Hash;
 use run::ports::{Append, Fence, Listing, Log, LogError, NewRun, RequestKey, Status, Wait};
 
 use super::log::{created, fenced, ids, no_such};
-use crate::story::{Story, USER, said};
+use crate::story::{Story, USER, at, said};
 
 /// Creates a run of this method and question, so many milliseconds after the others began.
 async fn dated(log: &dyn Log, user: &str, run: &str, new: (&str, &str), milli: i64) -> Story {
@@ -98,7 +98,6 @@ pub(crate) async fn a_list_shows_the_runs_that_it_is_asked_for(log: &dyn Log, ow
 }
 
 pub(crate) async fn a_list_that_goes_on_from_a_run_shows_each_run_once(log: &dyn Log, _: &str) {
-    // Of several that began at once the ids decide.
     for number in 0..30 {
         dated(log, USER, &format!("r{number:02}"), ("ask", "Which?"), number / 4).await;
     }
@@ -145,10 +144,10 @@ pub(crate) async fn what_a_worker_may_take_up_is_what_nobody_works_on(log: &dyn 
     let pair = |user: &str, run: &str| (user.to_owned(), run.to_owned());
     let all = [
         pair("eve", "queued"),
-        pair(USER, "left behind"),
         pair(USER, "queued"),
-        pair(USER, "handed back"),
         pair(USER, "last"),
+        pair(USER, "left behind"),
+        pair(USER, "handed back"),
     ];
     for limit in 0..7 {
         let found = log.unfinished(limit).await.unwrap();
@@ -323,9 +322,9 @@ pub(crate) async fn a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed
     log.append(left).await.unwrap();
     new("c", 1).await.unwrap();
     assert_eq!(new("d", 1).await, too_many("c", 1));
-    // It is taken up without being counted anew; then it counts. Of several that began at once the ids decide.
+    // It is taken up without being counted anew; then it counts, and it was made before the other.
     log.claim(USER, "left", owner).await.unwrap();
-    assert_eq!(new("d", 2).await, too_many("c", 2));
+    assert_eq!(new("d", 2).await, too_many("left", 2));
     log.append(first.answer("blue", Status::Waiting, Status::Queued)).await.unwrap();
     assert_eq!(new("d", 3).await, too_many("a", 3));
 
@@ -352,4 +351,56 @@ pub(crate) async fn a_user_has_no_more_runs_of_a_method_at_work_than_are_allowed
             came => (refused, stored + u32::from(came.is_ok())),
         });
     assert_eq!((refused, stored), (1, 1));
+}
+
+pub(crate) async fn a_run_is_removed_unless_somebody_holds_it(log: &dyn Log, owner: &str) {
+    let mut story = created(log, "r", Some(owner)).await;
+    dated(log, USER, "other", ("ask", "How do gulls feed?"), 1).await;
+    dated(log, "eve", "r", ("ask", "How do gulls feed?"), 1).await;
+    let busy = LogError::Busy { run: "r".into(), owner: owner.into() };
+    assert_eq!(log.remove(USER, "r").await, Err(busy));
+    log.append(story.turn("the end", Status::Completed, Wait::Durable)).await.unwrap();
+    assert_eq!(log.remove(USER, "r").await, Ok(()));
+    assert_eq!(log.remove(USER, "r").await, Err(no_such("r")));
+    assert_eq!(log.remove("kim", "other").await, Err(no_such("other")));
+    assert_eq!(log.entries(USER, "r", 0).await, Err(no_such("r")));
+    let text = Listing { text: Some("gulls".into()), ..Listing::default() };
+    assert_eq!(ids(log.list(USER, &text).await.unwrap()), ["other"]);
+    assert_eq!(ids(log.list("eve", &text).await.unwrap()), ["r"]);
+    // Nobody holds what its worker left behind, nor what waits in the queue.
+    created(log, "left", Some("nobody who lives")).await;
+    for run in ["left", "other"] {
+        assert_eq!(log.remove(USER, run).await, Ok(()), "{run}");
+    }
+    // The id is free again, and what stood there before is not in the way.
+    created(log, "r", None).await;
+    assert_eq!(log.entries(USER, "r", 0).await.unwrap().len(), 1);
+    assert_eq!(ids(log.list(USER, &text).await.unwrap()), ["r"]);
+}
+
+pub(crate) async fn what_has_ended_is_found_by_when_it_did(log: &dyn Log, owner: &str) {
+    for (run, user, ended, status) in [
+        ("late", USER, 30, Status::Completed),
+        ("early", USER, 10, Status::Partial),
+        ("hers", "eve", 20, Status::Cancelled),
+        ("waits", USER, 1, Status::Waiting),
+    ] {
+        let mut story = Story { user: user.into(), ..Story::new(run) };
+        log.append(story.create(Some(owner))).await.unwrap();
+        let mut end = story.turn("the end", status, Wait::Durable);
+        end.at = at(ended);
+        log.append(end).await.unwrap();
+    }
+    let pair = |user: &str, run: &str| (user.to_owned(), run.to_owned());
+    let all = [pair(USER, "early"), pair("eve", "hers"), pair(USER, "late")];
+    for (before, limit, found) in [
+        (10, 9, &all[..0]),
+        (11, 9, &all[..1]),
+        (30, 9, &all[..2]),
+        (99, 9, &all[..]),
+        (99, 2, &all[..2]),
+    ] {
+        assert_eq!(log.ended_before(None, at(before), limit).await.unwrap(), found, "{before}");
+    }
+    assert_eq!(log.ended_before(Some("eve"), at(99), 9).await.unwrap(), all[1..2]);
 }

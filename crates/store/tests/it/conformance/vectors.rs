@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use run::embedding::Embedding;
 use run::library::{
-    Cosines, Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search,
+    Cosines, Found, Library, Manifest, NewDocument, QueryVector, Retrieval, Search, content_hash,
 };
 use run::ports::PortError;
 
@@ -52,6 +52,21 @@ fn sources(found: &Found) -> Vec<&str> {
 async fn find(library: &dyn Library, question: &str, degrees: f32, way: Retrieval) -> Found {
     let query = toward(degrees, embedding("compass", 2));
     library.search(USER, &asked(question, way), Some(&query)).await.unwrap()
+}
+
+pub(crate) async fn a_document_gives_its_vectors_by_what_was_embedded(library: &dyn Library) {
+    shore(library).await;
+    let terns = pointing("terns.md", "Terns dive for fish.", 40.0);
+    let chunk = &terns.chunks[0];
+    let text = &terns.text[chunk.start as usize..chunk.end as usize];
+    let known = library.vectors(USER, KB, "terns.md").await.unwrap();
+    assert_eq!(known.len(), 1);
+    assert_eq!(known[&content_hash(&chunk.section, text)], chunk.vector);
+    for (user, collection, path) in
+        [(USER, KB, "owls.md"), ("eve", KB, "terns.md"), (USER, "none", "terns.md")]
+    {
+        assert!(library.vectors(user, collection, path).await.unwrap().is_empty());
+    }
 }
 
 pub(crate) async fn vectors_find_what_no_word_does(library: &dyn Library) {

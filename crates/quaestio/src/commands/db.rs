@@ -1,0 +1,23 @@
+//! `quaestio db`.
+
+use store::BackupError;
+
+use crate::cli::DbCommand;
+use crate::config::Config;
+use crate::failure::{Exit, Failure};
+use crate::{Face, wire};
+
+pub(super) fn db(command: &DbCommand, config: &Config, face: &Face) -> Result<Exit, Failure> {
+    let DbCommand::Backup { file } = command;
+    let bytes = store::backup(&wire::data_folder(config)?, file).map_err(|error| {
+        let hint = match error {
+            BackupError::Missing { .. } => "give the data folder with --data-dir FOLDER",
+            BackupError::Exists { .. } => "choose another name; nothing is written over",
+            BackupError::Failed { .. } => "check the permissions of its folder, and the free space",
+        };
+        Failure::new(run::grounding::clean(&error.to_string()), hint)
+    })?;
+    let shown = run::grounding::clean(&file.display().to_string());
+    face.out.line(&format!("{shown}: {bytes} bytes"));
+    Ok(Exit::Done)
+}

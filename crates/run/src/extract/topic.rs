@@ -1,0 +1,120 @@
+//! What a question is about: the words left when those that only ask are set aside.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::{Language, terms};
+
+/// The words with which one asks for something.
+const ASKING: &str = "describe explain discuss define give list name state outline identify summarise summarize \
+    tell show find please possible example examples definition definitions";
+
+/// Words with which one asks that may as well be what is asked for: the names of his children.
+const EITHER: &str = "name list state";
+
+/// More such words, and those that stand in questions about anything. In a text they are about what stands beside them.
+const ANYTHING: &str = "compare comparison contrast design evaluate assess analyse analyze overview strength strengths weakness \
+    weaknesses advantage advantages disadvantage disadvantages pros cons difference differences similarities details \
+    background summary brief briefly recommend suggest question answer know think say said mean meaning understand learn \
+    like want need help get got make made take took go went come came put keep use used work works happen happened \
+    become became let try look seem thing things way ways kind kinds sort type types part parts point points reason reasons fact \
+    facts story idea ideas issue role time times long far big large small tall fast quickly slowly soon best better \
+    good bad main important different really actually exactly also today currently nowadays ever usually typically many much \
+    lot people person year years day days number amount size effective able available allowed cause causes caused affect \
+    effect lead";
+
+/// What a word counts for that stands there in a near form alone: *growth* for *grow*.
+const NEAR: f64 = 0.7;
+
+/// Returns the terms a question is about, in their order, without the words that only ask; all of them where nothing else is left.
+pub(super) fn subject(question: &str, language: Language) -> Vec<String> {
+    let asked = terms(question, language);
+    let asking = if language == Language::English { terms(ASKING, language) } else { Vec::new() };
+    let subject: Vec<String> =
+        asked.iter().filter(|term| !asking.contains(term)).cloned().collect();
+    if subject.is_empty() { asked } else { subject }
+}
+
+/// Returns those of a question's terms that say what it is about, with their weights: not *explain* or *strengths*, nor what stands in
+/// questions about anything. All of them where nothing else is left.
+pub fn topic(asked: Vec<(String, f64)>, language: Language) -> Vec<(String, f64)> {
+    if language != Language::English {
+        return asked;
+    }
+    let mut set_aside: BTreeSet<String> = terms(ASKING, language).into_iter().collect();
+    set_aside.extend(terms(ANYTHING, language));
+    for either in terms(EITHER, language) {
+        set_aside.remove(&either);
+    }
+    let is_topic = |(term, _): &&(String, f64)| !set_aside.contains(term);
+    let topic: Vec<(String, f64)> = asked.iter().filter(is_topic).cloned().collect();
+    if topic.is_empty() { asked } else { topic }
+}
+
+/// Returns the share, 0 to 1, of the weight of the query's terms that occur in the passages found, as [`coverage`](super::coverage)
+/// does; a term of which only a near form occurs counts for most of its weight.
+pub fn bearing(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
+    let found: BTreeSet<&str> = found.iter().flatten().map(String::as_str).collect();
+    let (mut borne, mut all) = (0.0, 0.0);
+    for (term, weight) in query {
+        let weight = weight.max(0.0);
+        all += weight;
+        if found.contains(term.as_str()) {
+            borne += weight;
+        } else if found.iter().any(|other| are_near(term, other)) {
+            borne += NEAR * weight;
+        }
+    }
+    if all > 0.0 && all.is_finite() { borne / all } else { 0.0 }
+}
+
+/// Tells whether two stems are likely to be forms of one word that stemming leaves apart: one begins with the other, or nearly.
+fn are_near(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let letters = |word: &str| word.chars().all(char::is_alphabetic);
+    if !letters(short) || !letters(long) {
+        return false;
+    }
+    let (shorter, longer) = (short.chars().count(), long.chars().count());
+    let common = short.chars().zip(long.chars()).take_while(|(a, b)| a == b).count();
+    let begins = common == shorter && common >= 4 && longer - common <= 3;
+    let nearly = common >= 5 && common * 10 >= longer * 7;
+    begins || nearly
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{close, list};
+    use super::*;
+
+    fn weighted(question: &str) -> Vec<(String, f64)> {
+        terms(question, Language::English).into_iter().map(|term| (term, 1.0)).collect()
+    }
+
+    // proves: C10
+    #[test]
+    fn what_asks_is_no_topic_unless_nothing_else_is_left() {
+        let topic = |question: &str| -> Vec<String> {
+            topic(weighted(question), Language::English).into_iter().map(|(term, _)| term).collect()
+        };
+        assert_eq!(topic("What are the strengths and weaknesses of gulls?"), ["gull"]);
+        assert_eq!(topic("How fast can giant kelp grow in a day?"), ["giant", "kelp", "grow"]);
+        assert_eq!(topic("Explain the difference!"), ["explain", "differ"]);
+    }
+
+    // proves: C10
+    #[test]
+    fn a_near_form_of_a_word_counts_for_most_of_it() {
+        let grow = weighted("grow kelp");
+        close(
+            &[
+                bearing(&grow, &[list("growth kelp")]),
+                bearing(&grow, &[list("grow"), list("kelp")]),
+                bearing(&grow, &[list("group help")]),
+                bearing(&weighted("diagnose"), &[list("diagnosi")]),
+                bearing(&weighted("1854"), &[list("18547")]),
+                bearing(&[], &[list("a")]),
+            ],
+            &[0.85, 1.0, 0.0, 0.7, 0.0, 0.0],
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! How many tokens a text has at most, whichever model reads it.
+//!
+//! Nobody but the model's own tokenizer knows how many, and a budget has to reserve before it asks. The weights stand above what the
+//! vocabularies of six families make of prose, tables, code, JSON and other scripts (`docs/decisions/budgets.md` has the figures).
+
+/// Weights are in sixths of a token.
+const SIXTHS: u64 = 6;
+
+/// Returns the most tokens that `text` has: never more than its bytes, and of prose about one for two and a half of them.
+pub fn most_tokens(text: &str) -> u64 {
+    let mut sixths = 0;
+    let mut letters = 0;
+    for symbol in text.chars() {
+        if symbol.is_ascii_alphabetic() {
+            letters += 1;
+            continue;
+        }
+        sixths += of_word(letters);
+        letters = 0;
+        sixths += match symbol {
+            ' ' => 1,
+            '0'..='9' => 7,
+            '\0'..='\u{7f}' => 6,
+            '\u{80}'..='\u{7ff}' => 9,
+            '\u{800}'..='\u{ffff}' => 13,
+            '\u{10000}'.. => 24,
+        };
+    }
+    sixths += of_word(letters);
+    sixths.div_ceil(SIXTHS).min(text.len() as u64)
+}
+
+/// Returns the most tokens that prose of so many bytes usually has.
+pub fn most_tokens_of_prose(bytes: usize) -> u64 {
+    (bytes as u64 * 5).div_ceil(12)
+}
+
+/// A token for three letters, and one at least.
+fn of_word(letters: u64) -> u64 {
+    if letters == 0 { 0 } else { (2 * letters).max(SIXTHS) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    // proves: C16
+    #[test]
+    fn more_tokens_are_reckoned_with_than_any_common_vocabulary_makes_of_a_text() {
+        // The most that the vocabularies o200k, cl100k, Llama 2, Llama 3, Mistral and Claude 2 make of each.
+        let counted = [
+            ("Explain how oral rehydration works and how many lives it saved.", 18),
+            ("Die Rückversicherungsgesellschaften veröffentlichten ihre Quartalsergebnisse.", 24),
+            ("{\"claim\": 3, \"verdict\": \"supported\", \"share\": 0.4375}", 25),
+            ("研究人员利用大型语言模型阅读文献、提出假设并设计实验。", 37),
+            ("Учёные используют языковые модели, чтобы читать литературу.", 30),
+            ("8f14e45fceea167a5a36dedd4bea2543 1,204.75 63.2 %", 42),
+        ];
+        for (text, tokens) in counted {
+            assert!(most_tokens(text) >= tokens, "{text}: {}", most_tokens(text));
+        }
+    }
+
+    // proves: C16
+    #[test]
+    fn prose_is_not_taken_for_a_token_a_byte() {
+        let prose = "A map of deaths showed that they lay around one pump, and that the people who drank elsewhere were spared.";
+        assert!(most_tokens(prose) * 2 < prose.len() as u64);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_has_more_tokens_than_bytes_and_none_that_says_something_has_none(text in ".*") {
+            let tokens = most_tokens(&text);
+            prop_assert!(tokens <= text.len() as u64);
+            prop_assert_eq!(tokens == 0, text.is_empty());
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Requests that name a key: however often one is sent, what it asks for is done once.
+//!
+//! A run is found again by its row. What came of an upload is remembered here, until the server stops: a file that is sent again after that is one that
+//! is there already.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::{HeaderMap, StatusCode};
+use run::entry::Hash;
+use run::ports::RequestKey;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::Refusal;
+use crate::app::App;
+use crate::problem::{Kind, Problem};
+
+/// The longest idempotency key.
+const KEY_CHARS: usize = 200;
+/// Uploads that are remembered.
+const MOST: usize = 10_000;
+
+/// Returns the key that a request names; `request` is what it asks for.
+pub(super) fn request_key(
+    headers: &HeaderMap,
+    request: &impl Serialize,
+) -> Result<Option<RequestKey>, Problem> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    let fits = |key: &&str| {
+        (1..=KEY_CHARS).contains(&key.len()) && key.chars().all(|c| c.is_ascii_graphic())
+    };
+    let key = key.to_str().ok().filter(fits).ok_or_else(|| {
+        let detail = format!("an idempotency key has 1 to {KEY_CHARS} visible ASCII characters");
+        Problem::invalid(detail, "a UUID serves well")
+    })?;
+    Ok(Some(RequestKey { key: key.to_owned(), request: Hash::of_json(request) }))
+}
+
+/// Refuses a key that was used for something else.
+pub(super) fn other_request() -> Problem {
+    Problem::invalid(
+        "another request was sent with that idempotency key",
+        "use a new key for a new request",
+    )
+}
+
+/// Returns the run that was started with that key.
+pub(super) async fn started_before(
+    app: &App,
+    user: &str,
+    key: &RequestKey,
+) -> Result<Option<String>, Problem> {
+    match app.log.keyed(user, &key.key).await? {
+        None => Ok(None),
+        Some((run, request)) if request == key.request => Ok(Some(run)),
+        Some(_) => Err(other_request()),
+    }
+}
+
+/// What came of the upload of one key; whoever holds it is at work on that upload.
+type Slot = Arc<tokio::sync::Mutex<Option<(Hash, Value)>>>;
+
+/// Whose key it is, and the key.
+type Name = (String, String);
+
+/// What came of uploads that named a key.
+#[derive(Default)]
+pub(crate) struct Uploads(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// The oldest first.
+    order: VecDeque<Name>,
+    slots: HashMap<Name, Slot>,
+}
+
+impl Uploads {
+    fn slot(&self, user: &str, key: &str) -> Slot {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = (user.to_owned(), key.to_owned());
+        if let Some(slot) = kept.slots.get(&name) {
+            return Arc::clone(slot);
+        }
+        if kept.order.len() >= MOST
+            && let Some(oldest) = kept.order.pop_front()
+        {
+            kept.slots.remove(&oldest);
+        }
+        kept.order.push_back(name.clone());
+        Arc::clone(kept.slots.entry(name).or_default())
+    }
+
+    /// Takes an upload in, unless its key says that this was done; returns what came of it, and 200 instead of 201 where it had been done before.
+    ///
+    /// Whoever goes away does not stop the taking in its middle.
+    pub(super) async fn once<T: Serialize>(
+        &self,
+        user: &str,
+        key: Option<RequestKey>,
+        taking: impl Future<Output = Result<T, Refusal>> + Send + 'static,
+    ) -> Result<(Value, StatusCode), Problem> {
+        let slot = key.map(|key| (self.slot(user, &key.key), key.request));
+        let taken = tokio::spawn(async move {
+            let Some((slot, request)) = slot else {
+                return taken(taking).await.map(|value| (value, StatusCode::CREATED));
+            };
+            let mut kept = slot.lock().await;
+            match &*kept {
+                Some((before, value)) if *before == request => {
+                    return Ok((value.clone(), StatusCode::OK));
+                }
+                Some(_) => return Err(other_request()),
+                None => {}
+            }
+            let value = taken(taking).await?;
+            *kept = Some((request, value.clone()));
+            Ok((value, StatusCode::CREATED))
+        });
+        taken.await.map_err(|_| Problem::new(Kind::Failed, "its reader broke down", ""))?
+    }
+}
+
+async fn taken<T: Serialize>(
+    taking: impl Future<Output = Result<T, Refusal>>,
+) -> Result<Value, Problem> {
+    let unwritable = |_| Problem::new(Kind::Failed, "what came of it cannot be told", "");
+    serde_json::to_value(taking.await?).map_err(unwritable)
+}

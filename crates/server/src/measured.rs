@@ -1,0 +1,67 @@
+//! Models whose calls are timed and counted.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use async_trait::async_trait;
+use run::budget::Price;
+use run::ports::{ChatReply, ChatRequest, Model, Models, PortError, Words};
+
+use crate::metrics::Metrics;
+
+/// Returns the same models, whose calls are counted.
+pub(crate) fn measured(models: &Models, metrics: &Arc<Metrics>) -> Models {
+    let one = |model: &Arc<dyn Model>| -> Arc<dyn Model> {
+        Arc::new(Measured { model: Arc::clone(model), metrics: Arc::clone(metrics) })
+    };
+    Models {
+        main: one(&models.main),
+        light: one(&models.light),
+        readers: models.readers.iter().map(one).collect(),
+    }
+}
+
+struct Measured {
+    model: Arc<dyn Model>,
+    metrics: Arc<Metrics>,
+}
+
+/// A call that is under way; one that nobody waits for any more counts as dropped.
+struct Call<'a> {
+    of: &'a Measured,
+    began: Instant,
+    outcome: &'static str,
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.of.metrics.called(self.of.model.id(), self.outcome, seconds);
+    }
+}
+
+#[async_trait]
+impl Model for Measured {
+    fn id(&self) -> &str {
+        self.model.id()
+    }
+    fn price(&self) -> Option<Price> {
+        self.model.price()
+    }
+    async fn chat(&self, request: &ChatRequest, words: &dyn Words) -> Result<ChatReply, PortError> {
+        let mut call = Call { of: self, began: Instant::now(), outcome: "dropped" };
+        let reply = self.model.chat(request, words).await;
+        call.outcome = match &reply {
+            Ok(reply) if reply.cut_off => "cut_off",
+            Ok(_) => "answered",
+            Err(PortError::TimedOut { .. }) => "timed_out",
+            Err(PortError::Unreachable { .. }) => "unreachable",
+            Err(PortError::Limited { .. }) => "limited",
+            Err(PortError::Refused { .. }) => "refused",
+            Err(PortError::Failed { .. }) => "failed",
+            Err(PortError::Malformed { .. }) => "malformed",
+            Err(PortError::Invalid { .. } | PortError::Store { .. }) => "invalid",
+        };
+        reply
+    }
+}

@@ -1,0 +1,53 @@
+//! The index of questions: which runs' questions hold a text.
+//!
+//! Any three signs that follow each other are a term of it, and a text is looked up as a phrase of them. So a text is found wherever it stands
+//! in a question, and one that stands in none is found to be missing without a look at the questions.
+
+use rusqlite::{Connection, params};
+
+use super::numbers::Numbers;
+use crate::search::fold;
+
+/// Signs of a text that are looked up, at most: what is found by them is compared with all of it.
+const LOOKED_UP: usize = 64;
+/// Signs of a term.
+const TERM: usize = 3;
+
+/// Enters the question of a run.
+pub(super) fn enter(connection: &Connection, number: i64, question: &str) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO run_questions (rowid, folded) VALUES (?1, ?2)")?
+        .execute(params![number, fold(question)])?;
+    Ok(())
+}
+
+/// Removes the question of a run.
+pub(super) fn leave(connection: &Connection, number: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("DELETE FROM run_questions WHERE rowid = ?1")?
+        .execute(params![number])?;
+    Ok(())
+}
+
+/// Returns the phrase by which a folded text is looked up; none for one that is too short.
+pub(super) fn phrase(text: &str) -> Option<String> {
+    // The index skips this sign, and it would end the phrase.
+    let signs: String = text.chars().filter(|sign| *sign != '\0').take(LOOKED_UP).collect();
+    let is_long = signs.chars().count() >= TERM;
+    is_long.then(|| format!("\"{}\"", signs.replace('"', "\"\"")))
+}
+
+/// Counts the runs whose questions hold a phrase, up to a limit.
+pub(super) fn holding(
+    connection: &Connection,
+    phrase: &str,
+    among: Numbers,
+    limit: u32,
+) -> rusqlite::Result<u32> {
+    connection
+        .prepare_cached(
+            "SELECT count(*) FROM (SELECT 1 FROM run_questions
+                                    WHERE run_questions MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)",
+        )?
+        .query_row(params![phrase, among.first, among.last, limit], |row| row.get(0))
+}

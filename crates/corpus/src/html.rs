@@ -364,6 +364,27 @@ mod tests {
         for beside in ["Another piece", "Write to us", "Nobody sees"] {
             assert!(!page.markdown.contains(beside), "{beside}: {}", page.markdown);
         }
+        // Addresses that are written out are its references.
+        let sources: String = (0..12)
+            .map(|n| {
+                format!(
+                    "<li><a href='https://example.org/tea/{n}'>https://example.org/tea/{n}</a></li>"
+                )
+            })
+            .collect();
+        let cited = format!(
+            "<title>Tea</title><body><div id='content'><h1>Tea</h1>{prose}<div class='links'><p>It was collected from</p><ul>{sources}</ul></div></div>"
+        );
+        let cited = main_content(cited, true).unwrap().markdown;
+        assert!(cited.contains("https://example.org/tea/11"), "{cited}");
+        // And its footnotes stand in an aside without being beside the point.
+        let note = "<aside role='note'><p>Counted in May, when the fair is on, by two people who agreed.</p></aside>";
+        let notes = format!("<aside class='notes'>{}</aside>", note.repeat(8));
+        let noted = format!(
+            "<title>Tea</title><body><div role='main'><h1>Tea</h1>{prose}{notes}</div><div class='more'><ul>{links}</ul></div>"
+        );
+        let noted = main_content(noted, true).unwrap().markdown;
+        assert!(noted.contains("two people who agreed"), "{noted}");
         // How little of the page that is can be seen.
         let share: f64 = page.metadata["words_kept"].parse().unwrap();
         assert!((0.5..0.9).contains(&share), "{share}");

@@ -168,13 +168,21 @@ fn gather(node: &NodeRef, place: Place, text: &mut String) -> (usize, usize) {
 }
 
 /// Tells whether a link leads away from the pages around its own: a table of contents is part of a manual, a list of other news is not
-/// part of an article.
+/// part of an article. One that is written out is a reference: whoever writes an address down wants it read.
 fn leads_elsewhere(link: &NodeRef) -> bool {
     link.attr("href").is_some_and(|to| to.trim_start().starts_with('/') || to.contains("//"))
+        && !link.text().contains("://")
+}
+
+/// Tells whether it is a note to the words of the page, as manuals mark their footnotes.
+fn is_note(node: &NodeRef) -> bool {
+    node.attr("role").is_some_and(|it| ["note", "doc-footnote", "doc-endnotes"].contains(&&*it))
 }
 
 fn beside(node: &NodeRef, name: &str) -> bool {
     BESIDES.contains(&name)
+        && !is_note(node)
+        && !node.children_it(false).any(|child| is_note(&child))
         || render::is_unreadable(node, name)
         || node.attr("aria-hidden").is_some_and(|it| &*it == "true")
         || node.attr("role").is_some_and(|it| &*it == "complementary")

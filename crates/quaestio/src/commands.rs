@@ -22,12 +22,15 @@ mod serve;
 mod start;
 mod survey;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::CommandFactory;
+use serde_json::Value;
 
 use ::sources::Csl;
 use run::Methods;
+use run::entry::Entry;
 use run::ports::{Listener, Silence, Status};
 use run::settings::ModelChoice;
 use run::views;
@@ -206,18 +209,29 @@ impl Desk<'_> {
         }
     }
 
+    /// Writes the folder of plain files of a run, and returns where it lies.
+    fn leave_artifacts(
+        &self,
+        run: &str,
+        entries: &[Entry],
+        envelope: &Value,
+    ) -> Result<std::io::Result<PathBuf>, Failure> {
+        let data = wire::data_folder(&self.config)?;
+        Ok(artifacts::write(&data, run, entries, envelope).map(|Left { folder, remark }| {
+            if let Some(remark) = remark {
+                self.note(&run::grounding::clean(&format!("warning: {remark}")));
+            }
+            folder
+        }))
+    }
+
     /// Prints a run's result, leaves its artifacts, and says how it ended.
     async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
         let entries = engine.entries(run).await?;
         let envelope = views::envelope(run, &entries, &self.bibliography);
         if self.config.artifacts {
-            let data = wire::data_folder(&self.config)?;
-            match artifacts::write(&data, run, &entries, &envelope) {
-                Ok(Left { folder, remark }) => {
-                    self.note(&format!("artifacts: {}", folder.display()));
-                    let remark = remark.map(|remark| format!("warning: {remark}"));
-                    remark.iter().for_each(|remark| self.note(&run::grounding::clean(remark)));
-                }
+            match self.leave_artifacts(run, &entries, &envelope)? {
+                Ok(folder) => self.note(&format!("artifacts: {}", folder.display())),
                 Err(error) => {
                     let line = format!("warning: the artifacts could not be written: {error}");
                     self.face.err.line_about(run, &line);

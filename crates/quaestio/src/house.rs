@@ -277,7 +277,7 @@ impl House for Program {
 
     async fn ended(&self, user: &str, run: &str, entries: &[Entry]) {
         // Ids are each user's own; the folder of plain files is one, and belongs to whoever runs the program.
-        if !self.config().artifacts || user != self.config().user {
+        if !self.config().server.artifacts || user != self.config().user {
             return;
         }
         let written = match wire::data_folder(self.config()) {

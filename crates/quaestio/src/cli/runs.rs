@@ -46,6 +46,8 @@ pub(crate) enum RunsCommand {
         #[arg(long, short)]
         output: Option<PathBuf>,
     },
+    /// Write a run's folder of plain files: answer, contexts, judgments, events, manifest.
+    Artifacts { run: String },
     /// Go on with a run that was interrupted.
     Resume {
         run: String,

@@ -61,6 +61,20 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
             }
             Ok(Exit::Done)
         }
+        RunsCommand::Artifacts { run } => {
+            let run = named(desk, &run).await?;
+            let entries = desk.engine(None)?.entries(&run).await?;
+            let envelope = views::envelope(&run, &entries, &desk.bibliography);
+            let left = desk.leave_artifacts(&run, &entries, &envelope)?;
+            let left = left.map_err(|error| {
+                Failure::new(
+                    format!("the artifacts of run {run} could not be written: {error}"),
+                    "see that the data folder can be written and has room",
+                )
+            })?;
+            desk.face.out.line(&left.display().to_string());
+            Ok(Exit::Done)
+        }
         RunsCommand::Resume { run, said, format } => {
             let said = Beforehand::of(&said)?;
             resume(desk, &named(desk, &run).await?, &said, format).await

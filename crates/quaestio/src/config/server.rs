@@ -24,6 +24,7 @@ pub(crate) struct ServerConfig {
     pub(crate) question_chars: u64,
     /// 0 means that they are kept.
     pub(crate) keep_days: u32,
+    pub(crate) artifacts: bool,
     /// Empty means beside everything else.
     pub(crate) metrics_listen: String,
     pub(crate) drain_seconds: u64,

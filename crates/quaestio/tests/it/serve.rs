@@ -63,13 +63,21 @@ impl Served {
         (status, text)
     }
 
-    fn get(&self, path: &str) -> Value {
+    /// Returns what the system says of the server's memory, in bytes: `VmRSS:` for what it has, `VmHWM:` for the most it had.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn memory(&self, figure: &str) -> usize {
+        let told = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = told.lines().find_map(|line| line.strip_prefix(figure)).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Value {
         let (status, text) = self.text(&format!("GET {path}"), "text/plain", b"");
         assert_eq!(status, 200, "{path}: {text}");
         serde_json::from_str(&text).unwrap()
     }
 
-    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let body = body.to_string();
         let (status, text) =
             self.text(&format!("POST {path}"), "application/json", body.as_bytes());
@@ -129,7 +137,8 @@ fn a_question_over_an_uploaded_file_is_answered_with_marks_that_lead_to_its_span
     // The command line prints what the server exports, while it serves.
     let (status, exported) =
         served.text(&format!("GET /api/runs/{run}/export?format=json"), "text/plain", b"");
-    assert_eq!((status, exported), (200, stand.run(&["runs", "export", run]).out));
+    let exported_result = stand.run(&["runs", "export", run]).out;
+    assert_eq!((status, exported.as_str()), (200, exported_result.as_str()));
     // What upload and run left behind lies where it belongs.
     let mut left: Vec<String> = std::fs::read_dir(stand.data())
         .unwrap()
@@ -137,10 +146,12 @@ fn a_question_over_an_uploaded_file_is_answered_with_marks_that_lead_to_its_span
         .collect();
     left.retain(|name| !name.starts_with("quaestio.db") && !name.contains("owner"));
     left.sort();
-    assert!(
-        left.iter().all(|name| ["artifacts", "uploads", "cache"].contains(&&**name)),
-        "{left:?}"
-    );
+    assert!(left.iter().all(|name| ["uploads", "cache"].contains(&&**name)), "{left:?}");
+    // Files of a run that a server worked on are made when they are asked for.
+    let artifacts = stand.run(&["runs", "artifacts", run]);
+    assert_eq!(artifacts.code, 0, "{artifacts:?}");
+    let answer = std::path::Path::new(artifacts.out.trim()).join("result.json");
+    assert_eq!(std::fs::read_to_string(answer).unwrap(), exported_result);
     // A folder of the server's own, empty, and the lock that says that it lives.
     for entry in std::fs::read_dir(stand.path("data/uploads")).unwrap() {
         let path = entry.unwrap().path();

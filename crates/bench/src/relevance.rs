@@ -121,7 +121,7 @@ async fn ingest(
                 section: title,
                 start: 0,
                 end: text.len() as u64,
-                terms: terms(&whole, Language::English),
+                terms: terms(&whole, Language::English).join(" "),
                 pages: Vec::new(),
                 vector,
             }],

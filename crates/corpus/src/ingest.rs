@@ -204,6 +204,7 @@ fn parse(
         }
         let label = Label::File { name: PathBuf::from(&file.name) };
         let mut document = reader.read(&label, &bytes, &limits)?;
+        drop(bytes);
         let mut metadata = std::mem::take(&mut document.metadata);
         // The documented layout keeps each company's documents in a folder of its name.
         if let Some((company, _)) = file.name.split_once('/') {

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use http_body_util::Full;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, Url};
+use reqwest::{Body, Client, Response, Url};
 
 use run::ports::PortError;
 use transport::{Service, body};
@@ -50,6 +52,9 @@ pub(crate) async fn post(
     body: Vec<u8>,
     service: Service<'_>,
 ) -> Result<Response, PortError> {
+    // As a stream it is let go of once it is sent; the client would keep bytes, to send them again, until the answer comes, which may take
+    // minutes.
+    let body = Body::wrap(Full::new(Bytes::from(body)));
     let post = client
         .post(url.clone())
         .headers(headers.clone())

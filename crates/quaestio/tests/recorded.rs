@@ -68,7 +68,7 @@ async fn ingest(store: &Store, folder: &Path, name: &str) {
             section: title.into(),
             start: 0,
             end: text.len() as u64,
-            terms: terms(&format!("{title}\n{text}"), Language::English),
+            terms: terms(&format!("{title}\n{text}"), Language::English).join(" "),
             pages: Vec::new(),
             vector: Vec::new(),
         };

@@ -136,8 +136,9 @@ pub struct NewChunk {
     pub section: String,
     pub start: u64,
     pub end: u64,
-    /// What the index holds: the terms of the chunk and its headings, from [`crate::analysis::terms`].
-    pub terms: Vec<String>,
+    /// What the index holds: the terms of the chunk and its headings, from [`crate::analysis::terms`], with spaces between
+    /// them: one by one they would take ten times as much room as the text that they come from.
+    pub terms: String,
     /// The pages it stands on, the first one with where it begins even if that is before the chunk; empty in a format
     /// without pages.
     pub pages: Vec<Page>,

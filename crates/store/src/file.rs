@@ -11,8 +11,9 @@ use crate::search;
 
 pub(crate) const SCHEMA_VERSION: i64 = 6;
 pub(crate) const BUSY: Duration = Duration::from_secs(60);
-/// The cache of a connection; negative, as SQLite wants kibibytes.
-const CACHE_KIB: i64 = -8 * 1024;
+/// The cache of a connection that reads, half of the usual: there are several, and what they read lies in the system's cache as well.
+/// Negative, as SQLite wants kibibytes.
+const READING_KIB: i64 = -1024;
 /// Pages of the write-ahead log after which they are copied into the database.
 const CHECKPOINT_PAGES: i64 = 4_000;
 const AGAIN: Duration = Duration::from_millis(5);
@@ -68,6 +69,13 @@ pub(crate) fn room_beside(file: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 pub(crate) fn room_beside(_: &Path) -> Option<u64> {
     None
+}
+
+/// Opens a connection that reads what others write.
+pub(crate) fn connect_reader(database: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(database)?;
+    connection.pragma_update(None, "cache_size", READING_KIB)?;
+    Ok(connection)
 }
 
 /// Opens a connection, after as many tries as its neighbours make necessary.
@@ -132,9 +140,7 @@ fn connect_once(database: &Path) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
-    // Many runs write to many places: with the usual cache their pages are read again and again, and with the usual
-    // distance between checkpoints the same page is copied back many times.
-    connection.pragma_update(None, "cache_size", CACHE_KIB)?;
+    // With the usual distance between checkpoints the same page is copied back many times.
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(64);
     search::register_functions(&connection)?;

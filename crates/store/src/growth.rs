@@ -88,7 +88,7 @@ fn document(path: &str) -> NewDocument {
         section: String::new(),
         start: 0,
         end: text.len() as u64,
-        terms: vec!["gull".into(), "nest".into(), path.to_owned()],
+        terms: format!("gull nest {path}"),
         pages: vec![],
         vector: vec![],
     };

@@ -40,7 +40,9 @@ pub use backup::{BackupError, backup};
 pub use context_files::{ContextFiles, folder_of};
 pub use log::Tally;
 
-use file::{DatabaseFile, SCHEMA_VERSION, connect, connect_to_read, prepare, version};
+use file::{
+    DatabaseFile, SCHEMA_VERSION, connect, connect_reader, connect_to_read, prepare, version,
+};
 use held::Indexes;
 use owner::Owner;
 use writer::Writer;
@@ -176,7 +178,7 @@ impl Store {
         let database = DatabaseFile::at(&database);
         let writer =
             Writer::start(connection, database.clone(), Arc::clone(&owner)).map_err(unusable)?;
-        Ok(Store::of(Shared::of(database, writer, connect, owner)))
+        Ok(Store::of(Shared::of(database, writer, connect_reader, owner)))
     }
 
     /// Opens the store in a folder that nothing can be written to. Whatever would change it is an error, and no file is made.

@@ -384,7 +384,7 @@ impl Library for Store {
         self.read(move |connection| {
             connection
                 .prepare_cached(&format!(
-                    "SELECT {DOCUMENT}, d.text FROM documents d JOIN collections c ON c.id = d.collection_id
+                    "SELECT {DOCUMENT}, CAST(d.text AS TEXT) FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.id = ?2"
                 ))?
                 .query_row(params![user, id], |row| Ok((document(row)?, row.get(12)?)))

@@ -420,7 +420,7 @@ impl Log for Store {
         self.read(move |connection| {
             let mut query = connection.prepare_cached(
                 "SELECT user_id, id FROM runs INDEXED BY runs_ended
-                  WHERE status IN ('completed', 'partial', 'cancelled') AND updated_at < ?1 AND (?2 IS NULL OR user_id = ?2)
+                  WHERE (status = 'completed' OR status = 'partial' OR status = 'cancelled') AND updated_at < ?1 AND (?2 IS NULL OR user_id = ?2)
                   ORDER BY updated_at LIMIT ?3",
             )?;
             let rows = query.query_map(params![row_time(before), user, limit], |row| {

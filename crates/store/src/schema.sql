@@ -31,13 +31,14 @@ CREATE INDEX runs_by_method_and_status ON runs (user_id, method, status, number)
 -- What a worker may take up, for as long as there is something to do.
 CREATE INDEX runs_unfinished ON runs (created_at) WHERE status IN ('queued', 'running');
 
--- What has ended, by its age.
-CREATE INDEX runs_ended ON runs (updated_at) WHERE status IN ('completed', 'partial', 'cancelled');
+-- What has ended, by its age. Not by `IN`: for a list of three every change of a run would make a table of them first.
+CREATE INDEX runs_ended ON runs (updated_at) WHERE status = 'completed' OR status = 'partial' OR status = 'cancelled';
 -- The questions without their case, by the run's number: which of them hold a text.
 CREATE VIRTUAL TABLE run_questions
     USING fts5(folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
 
--- The log. `body` is the canonical JSON that `hash` covers together with the hash before it.
+-- The log. `body` is the canonical JSON that `hash` covers together with the hash before it. Rows lie in the order in which they were
+-- written, whatever run they are of: what is committed together is on few pages, and a long body needs none of its own.
 CREATE TABLE entries (
     user_id TEXT    NOT NULL,
     run_id  TEXT    NOT NULL,
@@ -45,7 +46,7 @@ CREATE TABLE entries (
     hash    BLOB    NOT NULL,
     body    TEXT    NOT NULL,
     PRIMARY KEY (user_id, run_id, seq)
-) WITHOUT ROWID;
+);
 
 -- A collection has an index of its own, `terms_<id>`, so that ranking knows nothing of its neighbours, and its vectors in
 -- `vectors_<id>`. `changes` counts what was done to it: what was read of it at one count holds as long as that count.
@@ -79,7 +80,7 @@ CREATE TABLE documents (
     -- JSON: what is known of the work.
     work          TEXT,
     chunks        INTEGER NOT NULL,
-    -- Last, so that whoever lists documents does not read their texts.
+    -- Last, so that whoever lists documents does not read their texts. A blob of UTF-8, which is written in pieces.
     text          TEXT    NOT NULL,
     PRIMARY KEY (user_id, id),
     UNIQUE (collection_id, path)

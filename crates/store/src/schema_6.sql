@@ -9,7 +9,7 @@ CREATE UNIQUE INDEX runs_by_number ON runs (number);
 CREATE INDEX runs_by_status ON runs (user_id, status, number);
 CREATE INDEX runs_by_method ON runs (user_id, method, number);
 CREATE INDEX runs_by_method_and_status ON runs (user_id, method, status, number);
-CREATE INDEX runs_ended ON runs (updated_at) WHERE status IN ('completed', 'partial', 'cancelled');
+CREATE INDEX runs_ended ON runs (updated_at) WHERE status = 'completed' OR status = 'partial' OR status = 'cancelled';
 CREATE VIRTUAL TABLE run_questions
     USING fts5(folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1);
 INSERT INTO run_questions (rowid, folded) SELECT number, fold(question) FROM runs;
@@ -40,3 +40,16 @@ DROP TABLE documents;
 ALTER TABLE documents_6 RENAME TO documents;
 ALTER TABLE collections ADD COLUMN documents INTEGER NOT NULL DEFAULT 0;
 UPDATE collections SET documents = (SELECT count(*) FROM documents d WHERE d.collection_id = collections.id);
+
+CREATE TABLE entries_6 (
+    user_id TEXT    NOT NULL,
+    run_id  TEXT    NOT NULL,
+    seq     INTEGER NOT NULL,
+    hash    BLOB    NOT NULL,
+    body    TEXT    NOT NULL,
+    PRIMARY KEY (user_id, run_id, seq)
+);
+INSERT INTO entries_6 (user_id, run_id, seq, hash, body)
+SELECT user_id, run_id, seq, hash, body FROM entries ORDER BY user_id, run_id, seq;
+DROP TABLE entries;
+ALTER TABLE entries_6 RENAME TO entries;

@@ -202,11 +202,41 @@ fn store(
 ) -> Result<Vec<Result<(), LogError>>, LogError> {
     let failed = |error: rusqlite::Error| log::error("be written", &error);
     file.unmoved().map_err(failed)?;
-    execute(connection, "BEGIN IMMEDIATE").map_err(failed)?;
-    let stored = each(connection, owners, batch, lost)
-        .and_then(|results| execute(connection, "COMMIT").map(|()| results).map_err(failed));
-    roll_back(connection);
-    stored
+    let stored = |apart: Apart| {
+        execute(connection, "BEGIN IMMEDIATE").map_err(failed)?;
+        let stored = each(connection, owners, batch, lost, apart).and_then(|results| {
+            Ok(execute(connection, "COMMIT").map(|()| results).map_err(failed)?)
+        });
+        roll_back(connection);
+        stored
+    };
+    let stored = match stored(Apart::Beginnings) {
+        Err(Failed::One(_)) => stored(Apart::All),
+        stored => stored,
+    };
+    stored.map_err(|(Failed::Whole(error) | Failed::One(error))| error)
+}
+
+/// Which appends have a savepoint of their own, so that one may be refused without taking its neighbours down. Each costs a copy of the
+/// pages that it changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    /// Those that begin a run, and may be refused when they have written something.
+    Beginnings,
+    All,
+}
+
+/// Why a batch was not stored.
+enum Failed {
+    Whole(LogError),
+    /// One of its appends failed when it had written something.
+    One(LogError),
+}
+
+impl From<LogError> for Failed {
+    fn from(error: LogError) -> Failed {
+        Failed::Whole(error)
+    }
 }
 
 fn each(
@@ -214,7 +244,8 @@ fn each(
     owners: &Owner,
     batch: &[(Box<Append>, Ack)],
     lost: &Lost,
-) -> Result<Vec<Result<(), LogError>>, LogError> {
+    apart: Apart,
+) -> Result<Vec<Result<(), LogError>>, Failed> {
     let failed = |error: rusqlite::Error| log::error("be written", &error);
     let mut results = Vec::with_capacity(batch.len());
     // Attempts that lose an append in this very batch.
@@ -227,19 +258,28 @@ fn each(
             results.push(Err(error.clone()));
             continue;
         }
-        // One append may be refused without taking its neighbours down.
-        execute(connection, "SAVEPOINT one").map_err(failed)?;
+        let is_apart = apart == Apart::All || matches!(append.fence, Fence::New(_));
+        if is_apart {
+            execute(connection, "SAVEPOINT one").map_err(failed)?;
+        }
         match log::append(connection, owners, append) {
             Ok(()) => {
-                execute(connection, "RELEASE one").map_err(failed)?;
+                if is_apart {
+                    execute(connection, "RELEASE one").map_err(failed)?;
+                }
                 results.push(Ok(()));
             }
-            Err(LogError::DiskFull) => return Err(LogError::DiskFull),
+            Err(LogError::DiskFull) => return Err(LogError::DiskFull.into()),
             Err(refused) => {
-                // Fails where SQLite has rolled back the whole transaction already.
-                execute(connection, "ROLLBACK TO one")
-                    .and_then(|()| execute(connection, "RELEASE one"))
-                    .map_err(|_| refused.clone())?;
+                if is_apart {
+                    // Fails where SQLite has rolled back the whole transaction already.
+                    execute(connection, "ROLLBACK TO one")
+                        .and_then(|()| execute(connection, "RELEASE one"))
+                        .map_err(|_| refused.clone())?;
+                } else if !matches!(refused, LogError::Fenced { .. }) {
+                    // What is fenced has written nothing.
+                    return Err(Failed::One(refused));
+                }
                 if let (Some(attempt), Wait::Soon) = (attempt, append.wait) {
                     holed.insert(attempt, refused.clone());
                 }

@@ -72,7 +72,7 @@ fn document(path: &str, text: &str) -> NewDocument {
         section: String::new(),
         start: 0,
         end: text.len() as u64,
-        terms: terms(text, Language::English),
+        terms: terms(text, Language::English).join(" "),
         pages: Vec::new(),
         vector: Vec::new(),
     };

@@ -118,7 +118,7 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
             section,
             start: chunk.start as u64,
             end: chunk.end as u64,
-            terms,
+            terms: terms.join(" "),
             pages: pages.collect(),
             vector: Vec::new(),
         }

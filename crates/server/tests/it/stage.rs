@@ -407,7 +407,7 @@ impl House for Troupe {
             section: String::new(),
             start: 0,
             end: text.len() as u64,
-            terms: Analyzer::new(Language::English).terms(&text),
+            terms: Analyzer::new(Language::English).terms(&text).join(" "),
             pages: vec![],
             vector: vec![],
         };

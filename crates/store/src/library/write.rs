@@ -1,13 +1,17 @@
 //! What changes a collection: documents put into it and taken out, text and index together.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::blob::ZeroBlob;
+use rusqlite::{Connection, MAIN_DB, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use run::entry::Hash;
 use run::library::{Manifest, NewChunk, NewDocument, Put};
 use run::ports::PortError;
 
 use super::{Shelf, shelf};
+
+/// How much of a text is written at a time, in bytes.
+const PIECE: usize = 1 << 20;
 
 /// Stores documents in one transaction; none where there is no such collection, an error within where they are not such
 /// as it takes.
@@ -100,6 +104,8 @@ fn put_one(
         Put::Replaced => forget(transaction, user, shelf, &new.path)?.unwrap_or_default(),
         Put::Added | Put::Unchanged => 0,
     };
+    let length = i32::try_from(new.text.len())
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     transaction
         .prepare_cached(
             "INSERT INTO documents (id, user_id, collection_id, path, title, format, file_sha256, text_sha256, metadata,
@@ -107,11 +113,23 @@ fn put_one(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
-            id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata, new.text,
-            Timestamp::now().to_string(), kind, work, new.chunks.len() as i64
+            id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata,
+            ZeroBlob(length), Timestamp::now().to_string(), kind, work, new.chunks.len() as i64
         ])?;
+    write_text(transaction, &new.text)?;
     put_chunks(transaction, user, shelf, &id, new)?;
     Ok((put, new.chunks.len() as i64 - before))
+}
+
+/// Writes the text of the document that was put last in the place that was kept for it, piece by piece: given whole, SQLite would copy it
+/// twice before it stands on its pages.
+fn write_text(transaction: &Transaction<'_>, text: &str) -> rusqlite::Result<()> {
+    let row = transaction.last_insert_rowid();
+    let mut place = transaction.blob_open(MAIN_DB, "documents", "text", row, false)?;
+    for (number, piece) in text.as_bytes().chunks(PIECE).enumerate() {
+        place.write_all_at(piece, number * PIECE)?;
+    }
+    place.close()
 }
 
 fn put_chunks(
@@ -143,7 +161,7 @@ fn put_chunks(
         let number = number as i64 + 1;
         insert.execute(params![user, id, number, chunk.section, start, end, text, pages])?;
         let chunk_id = transaction.last_insert_rowid();
-        index.execute(params![chunk_id, chunk.terms.join(" ")])?;
+        index.execute(params![chunk_id, chunk.terms])?;
         if let Some(vectors) = &mut vectors {
             vectors.execute(params![chunk_id, vector_bytes(&chunk.vector)])?;
         }

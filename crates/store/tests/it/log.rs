@@ -325,6 +325,12 @@ const TO_LAYOUT_5: &str = "
         title TEXT NOT NULL, format TEXT NOT NULL, file_sha256 TEXT NOT NULL, text_sha256 TEXT NOT NULL, metadata TEXT NOT NULL,
         text TEXT NOT NULL, ingested_at TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'rag', work TEXT,
         PRIMARY KEY (user_id, id), UNIQUE (collection_id, path));
+    CREATE TABLE entries_5 (
+        user_id TEXT NOT NULL, run_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, body TEXT NOT NULL,
+        PRIMARY KEY (user_id, run_id, seq)) WITHOUT ROWID;
+    INSERT INTO entries_5 SELECT * FROM entries;
+    DROP TABLE entries;
+    ALTER TABLE entries_5 RENAME TO entries;
     PRAGMA user_version = 5;";
 /// And layout 4.
 const TO_LAYOUT_4: &str = "DROP TABLE contexts; PRAGMA user_version = 4;";

@@ -45,7 +45,7 @@ pub(crate) fn document(path: &str, text: &str) -> NewDocument {
             section: "Title > Section".into(),
             start: from as u64,
             end: to as u64,
-            terms: terms(paragraph, Language::English),
+            terms: terms(paragraph, Language::English).join(" "),
             pages: Vec::new(),
             vector: Vec::new(),
         }

@@ -258,7 +258,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
     ));
     let (language, weights) = (found.language, weights(&found));
     let own = relevant(found, coverage, nearness, rules, run.mode());
-    let passages = together([vec![own], also].concat());
+    let passages = together(std::iter::once(own).chain(also).collect());
     if passages.is_empty() {
         return Ok(nothing_found(options, coverage.passages));
     }

@@ -1,5 +1,6 @@
 //! A chat model: one call in whichever protocol, its retries, and what the server has refused.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use async_trait::async_trait;
@@ -155,7 +156,7 @@ impl ChatModel {
         })?;
         let [whole, stream] = &self.urls;
         let url = if request.streamed { stream } else { whole };
-        let posted = http::post(&self.client, url, &self.headers, body, service);
+        let posted = pin!(http::post(&self.client, url, &self.headers, body, service));
         let mut response = if request.streamed {
             let longest = self.connection.idle_timeout.saturating_mul(THINKING);
             timeout(longest, posted).await.map_err(|_| transfer::silent(service, longest))??
@@ -186,11 +187,13 @@ impl ChatModel {
     async fn streamed(
         &self,
         request: &ChatRequest,
-        response: Response,
+        mut response: Response,
         words: &dyn Words,
     ) -> Result<Answer, PortError> {
         let service = self.service();
         let limit = limit(request);
+        // They keep the buffer alive that they were read into, for as long as the model speaks.
+        response.headers_mut().clear();
         let mut events = Events::of(response, self.connection.idle_timeout, limit);
         let mut answer = Answer::default();
         while let Some(event) = events.next(service).await? {
@@ -279,7 +282,9 @@ impl Model for ChatModel {
                 .set_by("models.timeout_seconds");
         loop {
             let way = self.manner.way();
-            let error = match attempts.make(self.once(request, way, words)).await {
+            // By reference: moved from hand to hand, it would be copied, and kept room for, in each.
+            let once = pin!(self.once(request, way, words));
+            let error = match attempts.make(once).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };

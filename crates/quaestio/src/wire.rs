@@ -4,7 +4,7 @@ mod embedder;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use async_trait::async_trait;
 use figment2::value::Value;
@@ -435,6 +435,10 @@ pub(crate) struct Tools {
     /// What executes proposed code; none where that is switched off.
     pub(crate) sandbox: Option<Arc<Confined>>,
     sources: Arc<WhenAsked>,
+    /// Writes the references of a text in a run; made for the first one.
+    bibliography: OnceLock<Arc<Csl>>,
+    /// The prompts where all are compiled in, made for the first run.
+    prompts: OnceLock<Arc<Prompts>>,
     /// The models that were connected, each choice once: their connections are kept and shared.
     models: Mutex<Vec<(ModelChoice, Models)>>,
 }
@@ -447,6 +451,8 @@ impl Tools {
             reader: Arc::new(reader()?),
             sandbox: sandbox(config),
             sources: Arc::new(WhenAsked::of(config)),
+            bibliography: OnceLock::new(),
+            prompts: OnceLock::new(),
             models: Mutex::default(),
         })
     }
@@ -464,6 +470,26 @@ impl Tools {
         let made = connect(choice, config)?;
         models.push((choice.clone(), made.clone()));
         Ok(made)
+    }
+
+    fn bibliography(&self) -> Result<Arc<Csl>, Failure> {
+        if let Some(made) = self.bibliography.get() {
+            return Ok(Arc::clone(made));
+        }
+        let made = Arc::new(bibliography("apa")?);
+        Ok(Arc::clone(self.bibliography.get_or_init(|| made)))
+    }
+
+    /// Returns the prompts of a run. Those of a folder are read anew for each one: they may be edited while the program runs.
+    fn prompts(&self, config: &Config) -> Result<Arc<Prompts>, Failure> {
+        if !config.prompts.folder.is_empty() {
+            return prompts(config).map(Arc::new);
+        }
+        if let Some(made) = self.prompts.get() {
+            return Ok(Arc::clone(made));
+        }
+        let made = Arc::new(prompts(config)?);
+        Ok(Arc::clone(self.prompts.get_or_init(|| made)))
     }
 
     /// Returns whoever is asked outside. Reaches nobody.
@@ -489,10 +515,10 @@ pub(crate) fn world(
         sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),
         intake: Some(intake(store, config, tools)),
         contexts: Some(contexts(store, config)?),
-        bibliography: Some(Arc::new(bibliography("apa")?)),
+        bibliography: Some(tools.bibliography()?),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
         files: Some(Arc::new(Vault::new(data_folder(config)?))),
-        prompts: Arc::new(prompts(config)?),
+        prompts: tools.prompts(config)?,
         listener,
         reach: Reach::Live,
         stream: config.models.stream,

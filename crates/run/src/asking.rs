@@ -3,6 +3,7 @@
 //! A reply that cannot be used is returned to the model once, with the error; if that fails too the
 //! whole call is made once more. Every try is in the log, so none is made twice.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -229,7 +230,8 @@ impl<'a> Call<'a> {
                 self.run.begin(&page.step, page.input, Some(asking), &need, self.share).await?;
             let reserved = granted.spend;
             request.max_tokens = granted.reply_tokens;
-            let asked = self.ask::<R>(page, &request, model);
+            // By reference: moved from hand to hand, it would be copied, and kept room for, in each.
+            let asked = pin!(self.ask::<R>(page, &request, model));
             let answered = self.run.racing(&page.step, page.input, reserved, asked).await?;
             let usage = match &answered {
                 Ok(reply) => reply.usage,

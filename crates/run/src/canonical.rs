@@ -3,6 +3,8 @@
 //! What is stored, hashed and compared is always this form: keys in the order of their UTF-16 units,
 //! no white space, numbers as ECMAScript writes them.
 
+use std::io::Write as _;
+
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
@@ -63,6 +65,12 @@ fn write_fields<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>, text:
 }
 
 fn write_string(string: &str, text: &mut Vec<u8>) {
+    let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if string.bytes().all(is_plain) {
+        text.push(b'"');
+        text.extend_from_slice(string.as_bytes());
+        return text.push(b'"');
+    }
     // serde_json escapes just what RFC 8785 escapes, and the same way.
     serde_json::to_writer(&mut *text, string).expect("a vector takes what is written to it");
 }
@@ -71,7 +79,7 @@ fn write_number(number: &Number, text: &mut Vec<u8>) {
     let exact = number.as_u64().is_some_and(|n| n <= EXACT)
         || number.as_i64().is_some_and(|n| n.unsigned_abs() <= EXACT);
     if exact {
-        text.extend_from_slice(number.to_string().as_bytes());
+        write!(text, "{number}").expect("a vector takes what is written to it");
     } else if let Some(double) = number.as_f64() {
         text.extend_from_slice(ryu_js::Buffer::new().format(double).as_bytes());
     }

@@ -5,6 +5,7 @@
 //! fold over its entries ([`crate::views`]).
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -244,7 +245,7 @@ pub enum Event {
         within: Option<String>,
     },
     /// Evidence enters the run and may be cited by its number, counted from 1.
-    Cited { number: u32, evidence: Box<Evidence> },
+    Cited { number: u32, evidence: Arc<Evidence> },
     /// A person is asked; nothing is held while they think.
     Asked { gate: String, ask: Ask },
     /// A person answered.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use ::grounding::statement::{Form, Source, Statement};
 use jiff::Timestamp;
@@ -186,8 +187,9 @@ fn identity(source_uri: &str, place: &Place) -> String {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Numbered {
     pub number: u32,
+    /// One for all who show it, cite it and check what is said of it.
     #[serde(flatten)]
-    pub evidence: Evidence,
+    pub evidence: Arc<Evidence>,
 }
 
 /// Returns the evidence as a prompt shows it: numbered, fenced and labelled as data.
@@ -312,7 +314,8 @@ pub(crate) mod tests {
         passage.place.document_id = format!("d{number}");
         passage.source_uri = format!("doc://kb/{number}.md");
         passage.chunk_id = number.to_string();
-        Numbered { number, evidence: Evidence::from_passage(passage, Timestamp::UNIX_EPOCH) }
+        let evidence = Arc::new(Evidence::from_passage(passage, Timestamp::UNIX_EPOCH));
+        Numbered { number, evidence }
     }
 
     fn passage(title: &str, section: &str, text: &str) -> Passage {

@@ -1,6 +1,7 @@
 //! What the log already holds, so that a method called again finds its steps.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -184,7 +185,7 @@ impl Journal {
                 known.refused = Some(cap.clone());
             }
             Event::Cited { number, evidence } => {
-                self.cited.push(Numbered { number: *number, evidence: (**evidence).clone() });
+                self.cited.push(Numbered { number: *number, evidence: Arc::clone(evidence) });
             }
             Event::Asked { gate, ask } => {
                 self.asked.insert(gate.clone(), ask.clone());

@@ -10,6 +10,7 @@ mod past;
 mod startups;
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -365,7 +366,7 @@ impl Run {
         let mut cited = Vec::new();
         let mut events = Vec::new();
         for passage in passages {
-            let evidence = Evidence::from_passage(passage, now);
+            let evidence = Arc::new(Evidence::from_passage(passage, now));
             let known = journal
                 .cited
                 .iter()
@@ -376,7 +377,7 @@ impl Run {
             }
             self.only_live("cite")?;
             let number = journal.cited.len() as u32 + 1;
-            events.push(Event::Cited { number, evidence: Box::new(evidence.clone()) });
+            events.push(Event::Cited { number, evidence: Arc::clone(&evidence) });
             let numbered = Numbered { number, evidence };
             journal.cited.push(numbered.clone());
             cited.push(numbered);
@@ -418,7 +419,8 @@ impl Run {
             let Granted { spend: reserved, .. } =
                 self.begin(&step, input, None, &Need::default(), Share::Ordinary).await?;
             let (usage, cost_usd_micros) = (Usage::default(), 0);
-            let error = match self.racing(&step, input, reserved, work()).await? {
+            let doing = pin!(work());
+            let error = match self.racing(&step, input, reserved, doing).await? {
                 Ok(value) => {
                     let logged =
                         serde_json::to_value(&value).map_err(|error| unreadable(&step, &error))?;

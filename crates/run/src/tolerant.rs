@@ -72,10 +72,13 @@ pub fn read(reply: &str) -> Result<Read, Unreadable> {
 /// Mostly the backslash of a formula was eaten: `"\theta"` is legal JSON, and means a tab before `heta`.
 pub fn suspicious_controls(value: &Value) -> Vec<String> {
     let mut pointers = Vec::new();
+    if !holds_control(value) {
+        return pointers;
+    }
     let mut waiting = vec![(String::new(), value)];
     while let Some((pointer, value)) = waiting.pop() {
         match value {
-            Value::String(text) if text.contains(|c: char| c.is_control() && c != '\n') => {
+            Value::String(text) if is_suspicious(text) => {
                 pointers.push(pointer);
             }
             Value::Array(items) => {
@@ -92,6 +95,22 @@ pub fn suspicious_controls(value: &Value) -> Vec<String> {
         }
     }
     pointers
+}
+
+fn holds_control(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_suspicious(text),
+        Value::Array(items) => items.iter().any(holds_control),
+        Value::Object(members) => members.values().any(holds_control),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn is_suspicious(text: &str) -> bool {
+    /// The first byte of those beyond ASCII.
+    const BEYOND_ASCII: u8 = 0xc2;
+    let may_be = |byte: u8| byte < b' ' && byte != b'\n' || byte == 0x7f || byte == BEYOND_ASCII;
+    text.bytes().any(may_be) && text.contains(|c: char| c.is_control() && c != '\n')
 }
 
 fn may_hold_text(value: &Value) -> bool {

@@ -5,6 +5,7 @@ mod gates;
 mod workflow;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -145,7 +146,7 @@ pub fn cost(entries: &[Entry]) -> Cost {
 pub fn evidence(entries: &[Entry]) -> Vec<Numbered> {
     let cited = entries.iter().filter_map(|entry| match &entry.event {
         Event::Cited { number, evidence } => {
-            Some(Numbered { number: *number, evidence: (**evidence).clone() })
+            Some(Numbered { number: *number, evidence: Arc::clone(evidence) })
         }
         _ => None,
     });
@@ -432,9 +433,10 @@ mod tests {
 
     fn cited(number: u32, uri: &str, text: &str, work: Option<&str>) -> Numbered {
         let mut cited = passage(number, "Tides", "Neap", text);
-        cited.evidence.evidence_id = format!("e{number}");
-        cited.evidence.source_uri = uri.into();
-        cited.evidence.provenance.work = work.map(|title| {
+        let evidence = Arc::make_mut(&mut cited.evidence);
+        evidence.evidence_id = format!("e{number}");
+        evidence.source_uri = uri.into();
+        evidence.provenance.work = work.map(|title| {
             let ids = Ids { doi: Some(uri.into()), ..Ids::default() };
             Box::new(Paper { title: title.into(), ids, ..Paper::default() })
         });
@@ -459,7 +461,7 @@ mod tests {
             cited(4, "doi:10.1000/a", "The sun pulls the sea as well.", Some("On the moon")),
         ];
         let mut sources = sources;
-        sources[3].evidence.source_uri = "arxiv:2001.00001".into();
+        Arc::make_mut(&mut sources[3].evidence).source_uri = "arxiv:2001.00001".into();
         let material = Material::of(&sources);
         let claim = |evidence: u32, verdict: Verdict| {
             let place = Place { evidence, first: 1, last: 1 };
@@ -475,10 +477,7 @@ mod tests {
         ledger::number(&mut ledger);
         let mut events: Vec<Event> = sources
             .into_iter()
-            .map(|Numbered { number, evidence }| Event::Cited {
-                number,
-                evidence: Box::new(evidence),
-            })
+            .map(|Numbered { number, evidence }| Event::Cited { number, evidence })
             .collect();
         events.push(Event::Finished {
             outcome: Outcome::Answered,

@@ -118,11 +118,11 @@ pub async fn start_and_work(
     if new.at_most.is_some() {
         let (entries, written) = create(world, &new, method.name, first, Wait::Durable);
         written.await?;
-        return begun(world, method, &new.run, &entries, cancelled).await;
+        return begun(world, method, &new.run, entries, cancelled).await;
     }
     let (entries, written) = create(world, &new, method.name, first, Wait::Soon);
     drop(written);
-    begun(world, method, &new.run, &entries, cancelled).await
+    begun(world, method, &new.run, entries, cancelled).await
 }
 
 /// Works on a run that was just created.
@@ -130,11 +130,12 @@ async fn begun(
     world: &World,
     method: &Method,
     id: &str,
-    entries: &[Entry],
+    entries: Vec<Entry>,
     cancelled: watch::Receiver<Option<String>>,
 ) -> Result<Status> {
-    announce(world, id, entries);
-    let run = Run::over(world.clone(), id, FIRST_ATTEMPT, entries, cancelled)?;
+    announce(world, id, &entries);
+    let run = Run::over(world.clone(), id, FIRST_ATTEMPT, &entries, cancelled)?;
+    drop(entries);
     see_through(method, &run).await
 }
 
@@ -215,6 +216,7 @@ pub async fn work(
     let entries = world.log.entries(user, id, 0).await?;
     intact(id, &entries)?;
     let run = Run::over(world.clone(), id, attempt, &entries, cancelled)?;
+    drop(entries);
     if attempt > FIRST_ATTEMPT {
         run.resumed();
     }

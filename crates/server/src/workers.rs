@@ -238,6 +238,8 @@ impl Workers {
         let (method, mut world) = self.ready(user, run, &entries)?;
         world.models = world.models.map(|models| measured(&models, &self.means.metrics));
         world.pause = Pause::when(self.draining.subscribe());
+        // They are read again once the run is ours, and its work may take hours.
+        drop(entries);
         let owner = &self.means.owner;
         let attempt = match self.means.log.claim(user, run, owner).await {
             // It is held by this process, and nobody works on it: its work broke off.

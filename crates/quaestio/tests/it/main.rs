@@ -22,6 +22,8 @@ mod debates;
 mod deep;
 mod embedders;
 mod eval;
+#[cfg(target_os = "linux")]
+mod footprint;
 mod formats;
 mod former;
 mod gates;

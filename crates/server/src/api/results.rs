@@ -103,7 +103,7 @@ pub(crate) async fn evidence(
     let entries = app.log.entries(&user, &run, 0).await?;
     let cited = views::citations(views::ledger(&entries));
     let evidence = views::evidence(&entries).into_iter().map(|numbered| {
-        let evidence = numbered.evidence;
+        let evidence = Arc::unwrap_or_clone(numbered.evidence);
         let place = evidence.provenance.place;
         EvidenceState {
             number: numbered.number,

@@ -205,6 +205,7 @@ fn denies(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
 
     use jiff::Timestamp;
     use run::evidence::{Evidence, EvidenceKind, Passage, Place};
@@ -230,7 +231,8 @@ mod tests {
                 pages: vec![],
             },
         };
-        Numbered { number, evidence: Evidence::from_passage(passage, Timestamp::UNIX_EPOCH) }
+        let evidence = Arc::new(Evidence::from_passage(passage, Timestamp::UNIX_EPOCH));
+        Numbered { number, evidence }
     }
 
     fn between(question: &str, one: (&str, &str), other: (&str, &str)) -> Vec<Disagreement> {

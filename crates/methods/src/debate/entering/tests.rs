@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use run::evidence::{Evidence, Passage, Place};
 use run::ledger::Quoted;
 use run::material::Material;
@@ -25,7 +27,8 @@ fn evidence(number: u32, text: &str) -> Numbered {
             pages: vec![],
         },
     };
-    Numbered { number, evidence: Evidence::from_passage(passage, Default::default()) }
+    let evidence = Arc::new(Evidence::from_passage(passage, Default::default()));
+    Numbered { number, evidence }
 }
 
 const SAYS: &str =

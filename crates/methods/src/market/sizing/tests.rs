@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use run::Mode;
 use run::entry::Hash;
@@ -34,7 +35,7 @@ fn evidence(text: &str) -> Vec<Numbered> {
         place,
     };
     let evidence = Evidence::from_passage(passage, Default::default());
-    vec![Numbered { number: 1, evidence }]
+    vec![Numbered { number: 1, evidence: Arc::new(evidence) }]
 }
 
 fn sized(reply: &serde_json::Value) -> Entered<Sizing> {

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap as Map;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use run::evidence::{Evidence, EvidenceKind, Passage, Place};
@@ -30,7 +31,7 @@ fn evidence(evidence_id: &str, document_id: &str) -> Numbered {
     };
     let mut evidence = Evidence::from_passage(passage, Timestamp::UNIX_EPOCH);
     evidence.evidence_id = evidence_id.into();
-    Numbered { number: 1, evidence }
+    Numbered { number: 1, evidence: Arc::new(evidence) }
 }
 
 fn answered(text: &str) -> Value {
@@ -173,7 +174,7 @@ fn nothing_that_others_wrote_is_active_and_nothing_brings_a_style() {
 #[test]
 fn the_mark_of_a_figure_tells_what_it_is_and_leads_to_no_document() {
     let mut figure = evidence("e1", "survey-W2/Q5");
-    figure.evidence.kind = EvidenceKind::Survey;
+    Arc::make_mut(&mut figure.evidence).kind = EvidenceKind::Survey;
     let told = report(&answered("the pump"), &[figure, evidence("e2", "d2")]);
     let mark = "<a class=\"cite\" role=\"button\" tabindex=\"0\" data-number=\"1\" data-verdict=\"supported\">[1]</a>";
     assert!(told.html.contains(mark), "{}", told.html);

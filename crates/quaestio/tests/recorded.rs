@@ -126,7 +126,7 @@ async fn the_relevance_threshold_errs_as_seldom_as_its_decision_record_says() {
         ingest(&store, &data().join("ir").join(name), name).await;
     }
     for part in ["train", "test"] {
-        for threshold in [0.4, 0.5, 0.6] {
+        for threshold in [0.4, 0.45, 0.5, 0.55, 0.6] {
             let (refused, passed) = errors(&store, part, threshold).await;
             println!(
                 "{part} at {threshold}: {refused:.3} of own refused, {passed:.3} of foreign let through"
@@ -134,7 +134,7 @@ async fn the_relevance_threshold_errs_as_seldom_as_its_decision_record_says() {
         }
     }
     let (refused, passed) = errors(&store, "test", 0.5).await;
-    assert!(refused <= 0.17 && passed <= 0.15, "{refused} refused, {passed} let through");
+    assert!(refused <= 0.11 && passed <= 0.18, "{refused} refused, {passed} let through");
 }
 
 /// Runs the program on a data folder of its own.

@@ -21,7 +21,7 @@ use run::analysis::{self, Language};
 use run::evidence::Passage;
 use run::extract;
 use run::ledger::{Claim, Unsupported};
-use run::library::{Retrieval, Search};
+use run::library::{Retrieval, Search, of_run};
 use run::paper::Source;
 use run::{Agent, Call, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
 
@@ -152,11 +152,7 @@ impl Options {
     }
 
     fn collection(&self, run: &Run) -> String {
-        if self.collection.is_empty() {
-            format!("run-{}", run.id())
-        } else {
-            self.collection.clone()
-        }
+        if self.collection.is_empty() { of_run(run.id()) } else { self.collection.clone() }
     }
 }
 

@@ -6,7 +6,7 @@ use futures::future::join_all;
 
 use run::analysis;
 use run::evidence::Passage;
-use run::library::Found;
+use run::library::{Found, of_run};
 use run::paper::{self, Paper, PaperId, Source};
 use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
 use run::{Result, Run, Stop, ledger};
@@ -238,7 +238,7 @@ pub(crate) fn together_of(found: Vec<Found>) -> Vec<Passage> {
 
 /// Returns the collection of what is read: a fork from a later step goes on with that of the run it came from.
 pub(crate) async fn collection(run: &Run) -> Result<String> {
-    run.step("collection", &(), || std::future::ready(Ok(format!("run-{}", run.id())))).await
+    run.step("collection", &(), || std::future::ready(Ok(of_run(run.id())))).await
 }
 
 /// Takes passages, best first, until the token budget is used up; the first always fits.

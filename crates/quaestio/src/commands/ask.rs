@@ -42,7 +42,7 @@ fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Resul
             "the strategy 'direct' reads no documents",
         ));
     }
-    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "ask".into(),
         question: args.question.clone(),

@@ -37,7 +37,7 @@ pub(super) async fn brief(
 
 /// Reads the arguments as an order. Files that are read for this run alone are kept under a name of its own.
 fn order(args: &BriefArgs, run: &str) -> Order {
-    let own = (!args.data.is_empty()).then(|| format!("run-{run}"));
+    let own = (!args.data.is_empty()).then(|| run::library::of_run(run));
     let way = args.way.map(|way| match way {
         WayArg::Pipeline => Way::Pipeline,
         WayArg::Simple => Way::Simple,

@@ -19,7 +19,7 @@ pub(super) async fn check(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let own = (!args.docs.is_empty()).then(|| run::library::of_run(&run));
     let name = args.file.file_name().map_or_else(|| "text".into(), |name| name.to_string_lossy());
     let name = if is_standard_input(&args.file) { "standard input".into() } else { name };
     let order = Order {

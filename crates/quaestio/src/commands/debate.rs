@@ -46,7 +46,7 @@ pub(super) async fn debate(
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
 fn order(args: &DebateArgs, run: &str) -> Result<Order, Failure> {
-    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "debate".into(),
         question: args.question.clone(),

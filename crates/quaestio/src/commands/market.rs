@@ -35,7 +35,7 @@ pub(super) async fn market(
 
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
 fn order(args: &MarketArgs, run: &str) -> Order {
-    let own = (!args.docs.is_empty()).then(|| format!("run-{run}"));
+    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "market".into(),
         question: args.message.clone(),

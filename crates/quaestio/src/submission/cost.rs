@@ -1,10 +1,12 @@
 //! What a run may cost, and what it is expected to.
 
+use std::sync::Arc;
+
 use figment2::value::Value;
 use methods::order::Caps;
 use run::analysis::tokens;
-use run::budget::{Budget, Spend, dollars};
-use run::ports::Models;
+use run::budget::{Budget, Price, Spend, dollars};
+use run::ports::{Model, Models};
 use run::settings::Tier;
 use run::tokens::most_tokens_of_prose;
 use server::Estimate;
@@ -55,10 +57,18 @@ pub(crate) fn within(wanted: &Config, configured: &Config) -> Result<(), Failure
 
 /// Returns the model whose price is not known, where the budget caps the cost.
 pub(crate) fn unpriced(models: Option<&Models>, budget: &Budget) -> Option<String> {
-    budget.max_cost_usd_micros?;
     let models = models?;
-    let unpriced = [&models.main, &models.light].into_iter().find(|model| model.price().is_none());
-    unpriced.map(|model| model.id().to_owned())
+    let of = |model: &Arc<dyn Model>| (model.id().to_owned(), model.price());
+    first_unpriced([of(&models.main), of(&models.light)], budget)
+}
+
+/// Returns the first of some models whose price is not known, where the budget caps the cost.
+fn first_unpriced<const N: usize>(
+    models: [(String, Option<Price>); N],
+    budget: &Budget,
+) -> Option<String> {
+    budget.max_cost_usd_micros?;
+    models.into_iter().find(|(_, price)| price.is_none()).map(|(name, _)| name)
 }
 
 /// A cost cap needs a price: a cap that somebody set is refused without one, the default one is lifted, with a note.
@@ -145,16 +155,14 @@ impl Draft {
                 worst_case = worst_case + most;
             }
         }
-        let is_capped = config.budget.budget().max_cost_usd_micros.is_some();
-        let unpriced = [(&choice.main, main), (&choice.light, light)]
-            .into_iter()
-            .find(|(_, price)| is_capped && price.is_none());
+        let models = [(choice.main.clone(), main), (choice.light.clone(), light)];
+        let unpriced = first_unpriced(models, &config.budget.budget());
         Ok(Estimate {
             model: Some(choice.main.clone()),
             expected,
             worst_case,
             priced,
-            notes: unpriced.into_iter().map(|(name, _)| cap_lifted(name)).collect(),
+            notes: unpriced.iter().map(|name| cap_lifted(name)).collect(),
         })
     }
 }

@@ -20,14 +20,22 @@ pub fn cosine(a: &[String], b: &[String]) -> f64 {
 ///
 /// Weights are IDF values; one below 0 counts as 0. A query without weight is covered to 0.
 pub fn coverage(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
+    share(query, found, |_, _| 0.0)
+}
+
+/// The same where a term that does not occur counts for what `otherwise` says of it and of the terms found, 0 to 1.
+pub(super) fn share(
+    query: &[(String, f64)],
+    found: &[Vec<String>],
+    otherwise: impl Fn(&str, &BTreeSet<&str>) -> f64,
+) -> f64 {
     let found: BTreeSet<&str> = found.iter().flatten().map(String::as_str).collect();
     let (mut covered, mut all) = (0.0, 0.0);
     for (term, weight) in query {
         let weight = weight.max(0.0);
         all += weight;
-        if found.contains(term.as_str()) {
-            covered += weight;
-        }
+        covered +=
+            if found.contains(term.as_str()) { weight } else { weight * otherwise(term, &found) };
     }
     if all > 0.0 && all.is_finite() { covered / all } else { 0.0 }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::overlap::share;
 use crate::analysis::{Language, terms};
 
 /// The words with which one asks for something.
@@ -53,18 +54,13 @@ pub fn topic(asked: Vec<(String, f64)>, language: Language) -> Vec<(String, f64)
 /// Returns the share, 0 to 1, of the weight of the query's terms that occur in the passages found, as [`coverage`](super::coverage)
 /// does; a term of which only a near form occurs counts for most of its weight.
 pub fn bearing(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
-    let found: BTreeSet<&str> = found.iter().flatten().map(String::as_str).collect();
-    let (mut borne, mut all) = (0.0, 0.0);
-    for (term, weight) in query {
-        let weight = weight.max(0.0);
-        all += weight;
-        if found.contains(term.as_str()) {
-            borne += weight;
-        } else if found.iter().any(|other| are_near(term, other)) {
-            borne += NEAR * weight;
-        }
-    }
-    if all > 0.0 && all.is_finite() { borne / all } else { 0.0 }
+    share(
+        query,
+        found,
+        |term, found| {
+            if found.iter().any(|other| are_near(term, other)) { NEAR } else { 0.0 }
+        },
+    )
 }
 
 /// Tells whether two stems are likely to be forms of one word that stemming leaves apart: one begins with the other, or nearly.

@@ -385,6 +385,14 @@ mod tests {
         );
         let noted = main_content(noted, true).unwrap().markdown;
         assert!(noted.contains("two people who agreed"), "{noted}");
+        // So may what a manual says of itself first.
+        let opening = "<aside class='topic'><p>Abstract</p><p>What people drink at tables, told by those who served them.</p></aside>";
+        let opened = format!(
+            "<title>Tea</title><body><div role='main'><h1>Tea</h1>{}{prose}</div><div class='more'><ul>{links}</ul></div>",
+            opening.repeat(8)
+        );
+        let opened = main_content(opened, true).unwrap().markdown;
+        assert!(opened.contains("those who served them"), "{opened}");
         // How little of the page that is can be seen.
         let share: f64 = page.metadata["words_kept"].parse().unwrap();
         assert!((0.5..0.9).contains(&share), "{share}");

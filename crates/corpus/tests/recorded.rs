@@ -245,7 +245,7 @@ const MANUALS: &[Manual] = &[
     Manual { folder: "git-doc", opens: &["<body"], closes: "</body>", hides: false },
 ];
 
-/// Returns what stands in a page of a manual, without what its scripts and styles say.
+/// Returns what stands in a page of a manual, without what its scripts and styles say and without its navigation.
 fn inner(html: &str, manual: &Manual) -> String {
     let body = html.find("<body").map_or(html, |at| &html[at..]);
     let mut rest = manual
@@ -254,7 +254,9 @@ fn inner(html: &str, manual: &Manual) -> String {
         .fold(body, |rest, mark| rest.find(mark).map_or(rest, |at| &rest[at + mark.len()..]));
     rest = rest.rfind(manual.closes).map_or(rest, |at| &rest[..at]);
     let mut text = rest.split_once('>').map_or(rest, |(_, after)| after).to_owned();
-    for (open, close) in [("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->")] {
+    for (open, close) in
+        [("<script", "</script>"), ("<style", "</style>"), ("<nav", "</nav>"), ("<!--", "-->")]
+    {
         while let Some(at) = text.find(open) {
             let end = text[at..].find(close).map_or(text.len(), |end| at + end + close.len());
             text.replace_range(at..end, " ");

@@ -174,9 +174,10 @@ fn leads_elsewhere(link: &NodeRef) -> bool {
         && !link.text().contains("://")
 }
 
-/// Tells whether it is a note to the words of the page, as manuals mark their footnotes.
+/// Tells whether it is a note to the words of the page, as manuals mark their footnotes, or one of their abstracts.
 fn is_note(node: &NodeRef) -> bool {
     node.attr("role").is_some_and(|it| ["note", "doc-footnote", "doc-endnotes"].contains(&&*it))
+        || node.has_class("topic")
 }
 
 fn beside(node: &NodeRef, name: &str) -> bool {

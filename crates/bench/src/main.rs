@@ -5,6 +5,7 @@
 //! the latency in the path (`/l20/v1/`). One JSON object is printed: times, CPU and memory of this
 //! process, and what the server counted. `embed`, `rank` and `search` measure other parts.
 
+mod answers;
 mod ask;
 mod brief;
 mod claims;
@@ -48,6 +49,8 @@ enum Task {
     Embed(embed::Args),
     /// How near questions come to a collection that answers them, and to one that does not.
     Relevance(relevance::Args),
+    /// How well answers are chosen without a model.
+    Answers(answers::Args),
     /// What `quaestio check` makes of claims whose labels are known.
     Claims(claims::Args),
     /// How well the store ranks.
@@ -111,6 +114,7 @@ fn main() -> Result<(), Failure> {
             return Ok(());
         }
         Task::Rank(args) => return rank::rank(&args),
+        Task::Answers(args) => return runtime(1)?.block_on(answers::measure(&args)),
         Task::Relevance(args) => return runtime(1)?.block_on(relevance::measure(&args)),
         Task::Search(args) => return search::search(&args),
     };

@@ -23,6 +23,9 @@ const BLOCKS: &[&str] = &[
     "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr",
 ];
 
+/// The mark of a definition.
+const DEFINES: &str = ": ";
+
 /// How deep lists are set in; deeper ones stay at the same column.
 const DEEPEST_LIST: usize = 8;
 
@@ -49,6 +52,10 @@ struct Page {
     mark: Option<String>,
     /// For each list around, the number of its next item, if it has numbers.
     lists: Vec<Option<u64>>,
+    /// The terms that are defined next.
+    terms: Vec<String>,
+    /// How many definitions are around.
+    definitions: usize,
     quotes: usize,
     /// Within a heading or cell, where blocks are only separated by a space.
     on_one_line: bool,
@@ -95,7 +102,7 @@ impl Page {
             }
             _ if level > 0 => {
                 self.end_block();
-                let heading = self.one_line(node);
+                let heading = self.title(node);
                 if !heading.is_empty() {
                     self.block(&format!("{} {heading}", "#".repeat(level)), false);
                 }
@@ -129,6 +136,30 @@ impl Page {
                 self.end_block();
                 self.quotes -= 1;
             }
+            "dt" => {
+                self.end_block();
+                let term = self.title(node);
+                self.terms.extend((!term.is_empty()).then_some(term));
+            }
+            "dd" => {
+                self.end_block();
+                if self.end_terms() {
+                    self.mark = Some(DEFINES.to_owned());
+                }
+                self.definitions += 1;
+                self.children(node);
+                self.end_block();
+                self.definitions -= 1;
+                self.mark = None;
+            }
+            "dl" => {
+                self.end_block();
+                let around = std::mem::take(&mut self.terms);
+                self.children(node);
+                self.end_block();
+                self.end_terms();
+                self.terms = around;
+            }
             "table" if holds_data(node) => self.table(node),
             _ if BLOCKS.contains(&name) => {
                 self.end_block();
@@ -150,6 +181,15 @@ impl Page {
         }
     }
 
+    /// Writes the terms that the next definition is of on a line; tells whether there are any.
+    fn end_terms(&mut self) -> bool {
+        let terms = std::mem::take(&mut self.terms).join(", ");
+        let is_any = !terms.is_empty();
+        self.line.push_str(&terms);
+        self.end_block();
+        is_any
+    }
+
     fn end_block(&mut self) {
         let line = std::mem::take(&mut self.line);
         let words = line.trim();
@@ -158,10 +198,12 @@ impl Page {
         }
         let mut block = String::with_capacity(words.len());
         let item = self.mark.is_some();
+        let defines = self.mark.as_deref() == Some(DEFINES);
         if self.quotes > 0 {
             block.push_str("> ");
         }
-        let inward = self.lists.len().saturating_sub(usize::from(item)).min(DEEPEST_LIST);
+        let around = self.lists.len() + self.definitions;
+        let inward = around.saturating_sub(usize::from(item)).min(DEEPEST_LIST);
         block.push_str(&"  ".repeat(inward));
         block.push_str(&self.mark.take().unwrap_or_default());
         for (index, line) in words.lines().map(str::trim).enumerate() {
@@ -173,7 +215,10 @@ impl Page {
             }
             block.push_str(line);
         }
+        // A definition stands right below its term, and an item below the item before.
+        self.after_item |= defines;
         self.block(&block, item);
+        self.after_item = item && !defines;
     }
 
     fn block(&mut self, block: &str, item: bool) {
@@ -210,8 +255,14 @@ impl Page {
         if !code.is_empty() {
             let runs = code.split(|c| c != '`').map(str::len);
             let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-            self.block(&format!("{fence}\n{code}\n{fence}"), false);
+            let inward = "  ".repeat(self.definitions.min(DEEPEST_LIST));
+            self.block(&format!("{inward}{fence}\n{code}\n{fence}"), false);
         }
+    }
+
+    /// Returns the words of a heading or term, without the sign by which manuals link to it.
+    fn title(&mut self, node: &NodeRef) -> String {
+        self.one_line(node).trim_end_matches(['¶', ' ']).to_owned()
     }
 
     fn one_line(&mut self, node: &NodeRef) -> String {
@@ -257,7 +308,9 @@ impl Page {
             }
         }
         if !rows.is_empty() {
-            self.block(rows.trim_end(), false);
+            let inward = "  ".repeat(self.definitions.min(DEEPEST_LIST));
+            let rows: Vec<String> = rows.lines().map(|row| format!("{inward}{row}")).collect();
+            self.block(&rows.join("\n"), false);
         }
     }
 }
@@ -332,6 +385,23 @@ mod tests {
             rendered(html),
             "## Two words\n\n- a\n- b\n  3. c\n  4. d\n\n> q\n\n```\nx = 1\n\ny\n```"
         );
+    }
+
+    // proves: A6
+    #[test]
+    fn definitions_stay_with_their_terms() {
+        let html = "<dl><dt>gc.auto<dd><p>Packs.<p>Zero: never.<ul><li>a</ul><dt>-f<dt>--force<dd>Insists.<dd>Again.</dl><p>After.<dl><dt>alone</dl>";
+        assert_eq!(
+            rendered(html),
+            "gc.auto\n: Packs.\n\n  Zero: never.\n\n  - a\n\n-f, --force\n: Insists.\n\n  Again.\n\nAfter.\n\nalone"
+        );
+        let held = "<dl><dt>a<dd><pre>x</pre><table><tr><th>h<th>i<tr><td>1<td>2</table></dl>";
+        assert_eq!(
+            rendered(held),
+            "a\n\n  ```\nx\n```\n\n  | h | i |\n  | --- | --- |\n  | 1 | 2 |"
+        );
+        let nested = "<dl><dt>a<dd>b<dl><dt>c<dd>d</dl></dl>";
+        assert_eq!(rendered(nested), "a\n: b\n\n  c\n  : d");
     }
 
     // proves: A6

@@ -13,3 +13,5 @@ pub mod prose;
 mod quantity;
 pub mod statement;
 mod verbatim;
+
+pub use quantity::{Of, amounts};

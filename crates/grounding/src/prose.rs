@@ -104,6 +104,11 @@ pub enum Fate {
         words: String,
         marks: String,
     },
+    /// Statements stand in its place as they are written there: code and lists keep their lines.
+    Quote {
+        words: String,
+        marks: String,
+    },
     Cut,
 }
 
@@ -162,7 +167,7 @@ impl Prose {
                 }
                 Kind::Code => prose.add(Role::Code, block.span, section, index),
                 Kind::Row { head } => prose.add_row(&block, head, section, index),
-                Kind::Paragraph | Kind::Item => {
+                Kind::Paragraph | Kind::Item | Kind::Term => {
                     let block = prose.with_citations_behind(block.span, index);
                     prose.add_sentences(&plain, block, section, index);
                 }

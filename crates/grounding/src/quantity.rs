@@ -68,6 +68,39 @@ pub(crate) struct Date {
     pub(crate) day: Option<u32>,
 }
 
+/// What an amount is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    Date,
+    TimeOfDay,
+    Money,
+    Duration,
+    /// Per cent, points, times as much.
+    Share,
+    /// Bytes and bits.
+    Data,
+    /// Anything else that has a unit: a length, a mass, a temperature.
+    Measure,
+    /// What has no unit that is known.
+    Count,
+}
+
+/// Returns what the amounts of a text are of, in their order; one that may be read in several ways is told by the first.
+pub fn amounts(text: &str) -> Vec<Of> {
+    let folded = crate::check::folded(text);
+    let of = |quantity: &Quantity| match quantity.readings.first() {
+        Some(Reading::Date(_)) => Of::Date,
+        Some(Reading::Clock { .. }) => Of::TimeOfDay,
+        Some(Reading::Number(number)) => match &number.unit {
+            Some(unit) => units::of(unit),
+            None if number.is_share => Of::Share,
+            None => Of::Count,
+        },
+        None => Of::Count,
+    };
+    scan(&folded).iter().filter(|quantity| quantity.is_told).map(of).collect()
+}
+
 impl Number {
     fn plain(value: f64, step: f64) -> Number {
         Number { value, step, unit: None, is_share: false, has_plus: false }

@@ -11,6 +11,7 @@
 //! assert_eq!(cut, ["Tides", "They come twice a day.", "They follow the moon.", "| Brest | 6.9 |"]);
 //! ```
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use text::{Kind, blocks, sentences_of};
@@ -19,7 +20,7 @@ use text::{Kind, blocks, sentences_of};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     Sentence,
-    /// Its level, 1 to 6.
+    /// Its level, 1 to 6; a term that is defined below it has [`TERM`].
     Heading(u8),
     /// A sentence of a list item.
     Item,
@@ -28,6 +29,9 @@ pub enum Form {
     /// Code stays whole.
     Code,
 }
+
+/// The level of a term that the statements below it define.
+pub const TERM: u8 = 7;
 
 /// A statement of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +55,11 @@ pub fn statements(text: &str) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     // The headings that are open: their level and index.
     let mut open: Vec<(u8, usize)> = Vec::new();
+    // The index of the statement that each term is, by its block.
+    let mut terms: HashMap<usize, usize> = HashMap::new();
     for (block, found_block) in found_blocks.iter().enumerate() {
-        let heading = open.last().map(|(_, index)| *index);
+        let term = found_block.term.and_then(|term| terms.get(&term).copied());
+        let heading = term.or_else(|| open.last().map(|(_, index)| *index));
         let mut add = |form, span: Range<usize>, head: Option<Range<usize>>| {
             let written = text.get(span.clone()).unwrap_or_default();
             if written.chars().any(char::is_alphanumeric) {
@@ -75,6 +82,12 @@ pub fn statements(text: &str) -> Vec<Statement> {
                     let form = Form::Heading(level);
                     let lines = found_block.lines.clone();
                     found.push(Statement { form, span, lines, block, head: None, heading });
+                }
+            }
+            Kind::Term => {
+                add(Form::Heading(TERM), found_block.span.clone(), None);
+                if found.last().is_some_and(|last| last.block == block) {
+                    terms.insert(block, found.len() - 1);
                 }
             }
             Kind::Row { .. } if found_block.is_head => {}

@@ -6,12 +6,13 @@
 //! checked by program and read by a second reader, and what does not hold is not stated.
 
 pub mod deep;
-mod extractive;
+pub mod extractive;
 mod outside;
 mod relevance;
 mod stages;
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -26,8 +27,9 @@ use run::paper::Source;
 use run::{Agent, Call, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
 
 pub use crate::grounded::Prose;
+pub use extractive::Closest;
+use extractive::Looked;
 use extractive::SILENT;
-pub use extractive::extracted;
 pub use outside::Queries;
 pub use relevance::{Coverage, nearness};
 use relevance::{relevant, weights};
@@ -181,11 +183,18 @@ pub struct Rules {
     pub extractive_sentences: u32,
     /// 0 to 1: the share of the question that a sentence of an extractive answer must cover with its heading.
     pub extractive_coverage: f64,
+    /// 0 to 1: how sure it must be, without a model, that one of the statements answers.
+    #[serde(default = "sure_enough")]
+    pub extractive_sureness: f64,
     pub unsupported: Unsupported,
     #[serde(default)]
     pub search: SearchRules,
     #[serde(default)]
     pub deep: deep::DeepRules,
+}
+
+fn sure_enough() -> f64 {
+    extractive::SURE_ENOUGH
 }
 
 /// How much is looked up outside.
@@ -253,15 +262,23 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         coverage.passages * 100.0
     ));
     let (language, weights) = (found.language, weights(&found));
+    let mut looked = Looked::of(question, &found);
+    let has_vectors = found.cosines.is_some();
     let own = relevant(found, coverage, nearness, rules, run.mode());
     let passages = together(std::iter::once(own).chain(also).collect());
     if passages.is_empty() {
         return Ok(nothing_found(options, coverage.passages));
     }
 
-    let evidence = run.cite(packed(passages, rules.context_tokens))?;
+    // Without a writer there is no context to keep small.
+    let room = if run.mode() == Mode::Offline { u32::MAX } else { rules.context_tokens };
+    let evidence = run.cite(packed(passages, room))?;
+    if has_vectors && run.mode() == Mode::Offline {
+        looked.compare(run, question, &evidence).await?;
+    }
     grounded::hold_back(run, LONGEST_ANSWER)?;
-    let quotes = || extracted(question, &evidence, language, &weights, rules);
+    let extracted = LazyLock::new(|| looked.extract(question, &evidence, rules));
+    let quotes = || extracted.prose.clone();
     let draft: Prose = options
         .asking(run, &WRITER, question)
         .citing_statements(&evidence)
@@ -279,7 +296,8 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
         unsupported: rules.unsupported,
     };
     let grounded = grounded::ground(&subject, &draft, quotes).await?;
-    Ok(answer(run, options, &draft, grounded, coverage.passages))
+    let closest = if grounded.holds { &[] } else { extracted.closest.as_slice() };
+    Ok(answer(run, options, &draft, grounded, coverage.passages, closest))
 }
 
 /// Tells whether words hold enough of the question to answer it.
@@ -337,6 +355,7 @@ fn answer(
     draft: &Prose,
     grounded: Grounded,
     coverage: f64,
+    closest: &[Closest],
 ) -> Deliverable {
     let Grounded { text, ledger, holds } = grounded;
     warn_of_unsupported(run, options.rules.unsupported, &ledger);
@@ -352,6 +371,7 @@ fn answer(
             ("answer", json!(answer)),
             ("assumptions", json!(remarks(&draft.assumed))),
             ("gaps", json!(gaps)),
+            ("closest", if closest.is_empty() { Value::Null } else { json!(closest) }),
             ("coverage", json!(coverage)),
             ("grounded", json!(holds)),
             ("reader", json!(grounded::reader(run))),
@@ -416,7 +436,12 @@ fn fields<const N: usize>(options: &Options, own: [(&str, Value); N]) -> Map<Str
 }
 
 fn search(run: &Run, question: &str, options: &Options) -> Search {
-    search_in(&options.collection(run), question, options)
+    let search = search_in(&options.collection(run), question, options);
+    match run.mode() {
+        Mode::Model => search,
+        // Without a model statements are chosen among, which costs little.
+        Mode::Offline => Search { top_k: search.top_k.max(extractive::PASSAGES), ..search },
+    }
 }
 
 fn search_in(collection: &str, question: &str, options: &Options) -> Search {

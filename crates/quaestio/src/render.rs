@@ -131,6 +131,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     if deep::is(deliverable) {
         deep::beside(&mut page, deliverable, plain);
     }
+    closest(&mut page, list(deliverable, "closest"), plain);
     let remarks = [
         ("Not answered, in the writer's words", "gaps"),
         ("Assumed, in the writer's words", "assumptions"),
@@ -162,6 +163,30 @@ fn body(envelope: &Value, deliverable: &Value) -> String {
             }
             format!("```json\n{}\n```", serde_json::to_string_pretty(&fields).unwrap_or_default())
         }
+    }
+}
+
+/// Writes the passages that come closest to a question that none of them answers.
+fn closest(page: &mut String, closest: &[Value], plain: fn(&str) -> String) {
+    if closest.is_empty() {
+        return;
+    }
+    page.push_str("\n## Closest passages\n");
+    for one in closest {
+        let [heading, uri] = ["heading", "source_uri"].map(|key| inline(text(one, key), plain));
+        let on_page = match one.get("page").and_then(Value::as_u64) {
+            Some(page) => format!(", page {page}"),
+            None => String::new(),
+        };
+        // Behind a word that is marked the space before the next one stays.
+        let part = |part: &str| {
+            let [before, behind] = [part.starts_with(' '), part.ends_with(' ')]
+                .map(|is_space| if is_space { " " } else { "" });
+            format!("{before}{}{behind}", inline(part, plain))
+        };
+        let marked = text(one, "marked").split("**").map(part).collect::<Vec<_>>().join("**");
+        let _ = writeln!(page, "\n- {marked}  ");
+        let _ = writeln!(page, "  {heading} ({uri}{on_page})");
     }
 }
 

@@ -170,6 +170,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
                 context_tokens: 3_000,
                 extractive_sentences: 4,
                 extractive_coverage: 0.35,
+                extractive_sureness: 0.5,
                 search: SearchRules::default(),
                 deep: DeepRules::default(),
                 unsupported: Unsupported::Cut,

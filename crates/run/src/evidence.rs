@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use ::grounding::statement::{Form, Source, Statement};
+use ::grounding::statement::{Form, Source, Statement, TERM};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -251,7 +251,7 @@ pub fn fenced_statements(evidence: &[Numbered], salt: &str) -> String {
             let words = evidence.text.get(statement.span.clone()).unwrap_or_default();
             let words = match statement.form {
                 Form::Code => format!("\n```\n{words}\n```"),
-                Form::Heading(level) => {
+                Form::Heading(level) if level < TERM => {
                     format!("{} {}", "#".repeat(level.into()), words)
                 }
                 _ => words.split_whitespace().collect::<Vec<_>>().join(" "),

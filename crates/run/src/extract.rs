@@ -1,7 +1,8 @@
-//! Finds, where there is no model, the sentences that answer a question.
+//! Finds, where there is no model, the statements that answer a question, and the sentences that bear on a subject.
 //!
-//! Nothing here writes a word: what comes out stood in a passage, and says where. [`answer_sentences`] is what
-//! methods call; the rest are the classic measures it is made of, each under the name it has in the literature.
+//! Nothing here writes a word: what comes out stood in a passage, and says where. [`Ranked`] orders statements by how well they
+//! answer and tells how sure that is; [`answer_sentences`] picks sentences that share most with a subject. The rest are the
+//! classic measures that these are made of, each under the name it has in the literature.
 //! All are plain functions: the same input gives the same output, and of equals the earlier comes first.
 //!
 //! ```
@@ -14,19 +15,43 @@
 //! ```
 
 mod answer;
+mod asked;
 mod bm25;
+mod candidates;
 mod centrality;
+mod features;
+mod forest;
+mod form;
+mod lexicon;
 mod mmr;
 mod overlap;
 mod prose;
+mod ranked;
 mod topic;
 
 pub use answer::{Picked, answer_sentences};
 pub use bm25::Bm25;
 pub use centrality::centrality;
+pub use features::Signs;
+pub use forest::{Forest, Node};
 pub use mmr::mmr;
 pub use overlap::{cosine, coverage};
+pub use ranked::{Measured, Question, Ranked, Ranker, SURE, measured};
 pub use topic::{bearing, topic};
+
+/// A passage in which an answer is looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a> {
+    /// What its document is called where it was found: a path, or what stands behind the host of an address.
+    pub name: &'a str,
+    /// Of its document.
+    pub title: &'a str,
+    /// The headings above it, outermost first, joined by ` > `.
+    pub section: &'a str,
+    pub text: &'a str,
+    /// What the search gave it: higher is nearer.
+    pub score: f64,
+}
 
 #[cfg(test)]
 mod tests {

@@ -287,12 +287,22 @@ impl Run {
             let Some(embedders) = &world.embedder else { return Ok(None) };
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let vectors = embedders.open().await?.embed(&texts, Purpose::Passage).await?;
-            // Vectors have length 1.
-            let cosine = |one: &[f32], other: &[f32]| -> f64 {
-                one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
-            };
             let row = |one: &Vec<f32>| vectors.iter().map(|other| cosine(one, other)).collect();
             Ok(Some(vectors.iter().map(row).collect()))
+        })
+        .await
+    }
+
+    /// Returns the cosine of each text with a question; none where there is no embedder to compare them.
+    pub async fn nearness(&self, question: &str, texts: &[String]) -> Result<Option<Vec<f64>>> {
+        let world = &self.shared.world;
+        self.step("nearness", &(question, texts), async || {
+            let Some(embedders) = &world.embedder else { return Ok(None) };
+            let embedder = embedders.open().await?;
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let asked = embedder.embed(&[question], Purpose::Query).await?;
+            let vectors = embedder.embed(&texts, Purpose::Passage).await?;
+            Ok(asked.first().map(|asked| vectors.iter().map(|one| cosine(asked, one)).collect()))
         })
         .await
     }
@@ -677,6 +687,11 @@ async fn query_vector(
     let vectors = embedder.embed(&[&search.question], Purpose::Query).await?;
     let embedding = embedder.embedding().clone();
     Ok(vectors.into_iter().next().map(|vector| QueryVector { embedding, vector }))
+}
+
+/// Returns the cosine of two vectors of length 1.
+fn cosine(one: &[f32], other: &[f32]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
 fn nothing_outside() -> PortError {

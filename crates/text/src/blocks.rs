@@ -10,6 +10,8 @@ pub enum Kind {
     Paragraph,
     /// Its level, 1 to 6.
     Heading(u8),
+    /// A term, which the blocks below it define.
+    Term,
     Item,
     /// A row of a table, whose head row is the block at `head`; none for a head row itself and in a table without one.
     Row {
@@ -29,17 +31,21 @@ pub struct Block {
     pub lines: Range<usize>,
     /// Whether the next block is rows of the same table, of which this row is the head.
     pub is_head: bool,
+    /// The index of the term that it defines, or that it stands below.
+    pub term: Option<usize>,
 }
 
 impl Block {
     fn new(kind: Kind, span: Range<usize>, lines: Range<usize>) -> Block {
-        Block { kind, span, lines, is_head: false }
+        Block { kind, span, lines, is_head: false, term: None }
     }
 }
 
 /// Returns the blocks of `text`, in order; none overlaps another.
 ///
-/// Blank lines, rules and table borders belong to none. A fence that is not closed holds everything behind it.
+/// Blank lines, rules and table borders belong to none. A fence that is not closed holds everything behind it. Lines of a key and its
+/// value (`Rent: 900`) are blocks of their own, as are those of a list that is set in columns. A paragraph behind `: ` defines the line above it, as do the blocks after it that are
+/// set in further than that line.
 pub fn blocks(text: &str) -> Vec<Block> {
     let mut reading = Reading::default();
     let mut start = 0;
@@ -47,7 +53,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
         reading.take(text, line, start);
         start += line.len();
     }
-    reading.close();
+    reading.close(text);
     if let Some(code) = reading.fence.take().filter(|code| !code.lines.is_empty()) {
         reading.found.push(code);
     }
@@ -64,6 +70,8 @@ struct Reading {
     /// The head row of the table that the rows before belong to.
     head: Option<usize>,
     is_front_matter: bool,
+    /// The terms that are being defined: how far each is set in, and the index of its block.
+    terms: Vec<(usize, usize)>,
 }
 
 impl Reading {
@@ -96,36 +104,91 @@ impl Reading {
             self.head = None;
         }
         if is_fence {
-            self.close();
-            self.fence = Some(Block::new(Kind::Code, to..to, from..to));
+            self.close(text);
+            self.terms.retain(|(term, _)| *term < from - start);
+            let mut code = Block::new(Kind::Code, to..to, from..to);
+            code.term = self.terms.last().map(|(_, term)| *term);
+            self.fence = Some(code);
         } else if trimmed.is_empty() {
-            self.close();
+            self.close(text);
         } else if is_rule {
             if trimmed == "---" && (start == 0 || self.is_front_matter) {
                 self.is_front_matter = start == 0;
             } else {
                 self.underline(text, trimmed, to);
             }
-            self.close();
+            self.close(text);
         } else if let Some(mark) = list_mark(trimmed) {
-            self.close();
-            self.open = Some(Block::new(Kind::Item, from + mark..to, from..to));
+            self.close(text);
+            self.begin(Kind::Item, from + mark..to, from..to, from - start);
+        } else if let Some(definition) = trimmed.strip_prefix(": ")
+            && !self.open.as_ref().is_some_and(|open| text[open.lines.clone()].contains('\n'))
+        {
+            self.close(text);
+            self.define(text, from - start);
+            let mut block =
+                Block::new(Kind::Paragraph, to - definition.trim_start().len()..to, from..to);
+            block.term = self.terms.last().map(|(_, term)| *term);
+            self.open = Some(block);
         } else if let Some((level, mark)) = heading_mark(trimmed) {
-            self.close();
+            self.close(text);
+            self.terms.clear();
             let content = trimmed.trim_end_matches('#').trim_end();
             let end = from + content.len().max(mark);
             self.found.push(Block::new(Kind::Heading(level), from + mark..end, from..to));
         } else if is_row {
-            self.close();
-            self.found.push(Block::new(Kind::Row { head: self.head }, from..to, from..to));
+            self.close(text);
+            self.terms.retain(|(term, _)| *term < from - start);
+            let mut row = Block::new(Kind::Row { head: self.head }, from..to, from..to);
+            row.term = self.terms.last().map(|(_, term)| *term);
+            self.found.push(row);
         } else {
+            let is_another = is_pair(trimmed)
+                && self.open.as_ref().is_some_and(|open| {
+                    let first = first_line(text, open);
+                    open.kind == Kind::Paragraph && is_pair(first) && begin_alike(first, trimmed)
+                });
+            if is_another {
+                self.close(text);
+            }
             match &mut self.open {
                 Some(block) => {
                     block.span.end = to;
                     block.lines.end = to;
                 }
-                None => self.open = Some(Block::new(Kind::Paragraph, from..to, from..to)),
+                None => self.begin(Kind::Paragraph, from..to, from..to, from - start),
             }
+        }
+    }
+
+    /// Opens a block that is set in so far: it belongs to the terms that are set in less.
+    fn begin(&mut self, kind: Kind, span: Range<usize>, lines: Range<usize>, inward: usize) {
+        self.terms.retain(|(term, _)| *term < inward);
+        let mut block = Block::new(kind, span, lines);
+        block.term = self.terms.last().map(|(_, term)| *term);
+        self.open = Some(block);
+    }
+
+    /// Takes the line above for the term that a definition is set in as far as.
+    fn define(&mut self, text: &str, inward: usize) {
+        let index = self.found.len().checked_sub(1);
+        let above = index.and_then(|index| Some((index, self.found.get_mut(index)?)));
+        let Some((index, block)) = above else {
+            return self.terms.retain(|(term, _)| *term <= inward);
+        };
+        let line = text.get(block.lines.clone()).unwrap_or_default();
+        let before = text.get(..block.lines.start).unwrap_or_default();
+        let is_as_far = before.rsplit('\n').next().is_some_and(|lead| lead.len() == inward);
+        if block.kind == Kind::Paragraph
+            && block.span == block.lines
+            && is_as_far
+            && !line.contains('\n')
+        {
+            block.kind = Kind::Term;
+            self.terms.retain(|(term, _)| *term < inward);
+            self.terms.push((inward, index));
+        } else {
+            self.terms.retain(|(term, _)| *term <= inward);
         }
     }
 
@@ -159,9 +222,69 @@ impl Reading {
         }
     }
 
-    fn close(&mut self) {
-        self.found.extend(self.open.take());
+    fn close(&mut self, text: &str) {
+        let Some(block) = self.open.take() else { return };
+        let starts = entries(text, &block);
+        if block.kind != Kind::Paragraph || starts.is_empty() {
+            return self.found.push(block);
+        }
+        let ends = starts.iter().skip(1).copied().chain([block.span.end]);
+        for (start, end) in starts.iter().copied().zip(ends) {
+            let written = text.get(start..end).unwrap_or_default();
+            let span = start..start + written.trim_end().len();
+            let term = block.term;
+            self.found.push(Block { term, ..Block::new(Kind::Paragraph, span.clone(), span) });
+        }
     }
+}
+
+/// Returns where the entries of a list without marks begin, whose lines are keys with values or set in columns; nothing for any other text.
+fn entries(text: &str, block: &Block) -> Vec<usize> {
+    /// Fewer lines are no list.
+    const FEWEST: usize = 3;
+    let mut starts = vec![block.span.start];
+    let (mut lines, mut entries, mut at) = (0, 0, block.span.start);
+    for line in text.get(block.span.clone()).unwrap_or_default().split_inclusive('\n') {
+        let is_entry = is_pair(line.trim()) || is_in_columns(line.trim());
+        if is_entry && lines > 0 {
+            starts.push(at + line.len() - line.trim_start().len());
+        }
+        lines += 1;
+        entries += usize::from(is_entry);
+        at += line.len();
+    }
+    if lines >= FEWEST && entries * 3 >= lines * 2 { starts } else { vec![] }
+}
+
+/// Tells whether a line is set in columns, by wide gaps or dots: `Steriliser repair    01632 960 449`.
+fn is_in_columns(line: &str) -> bool {
+    line.contains("   ") || line.contains('\t') || line.contains("....")
+}
+
+fn first_line<'a>(text: &'a str, block: &Block) -> &'a str {
+    text.get(block.span.clone()).and_then(|written| written.lines().next()).unwrap_or_default()
+}
+
+/// Tells whether a line is a key and its value: `Rent: 900 a month`.
+fn is_pair(line: &str) -> bool {
+    /// Of a key.
+    const MOST_WORDS: usize = 4;
+    const MOST_LETTERS: usize = 40;
+    let Some((key, value)) = line.split_once([':', '：']).filter(|(key, value)| {
+        line[key.len()..].starts_with('：') || value.starts_with([' ', '\t'])
+    }) else {
+        return false;
+    };
+    key.chars().any(char::is_alphabetic)
+        && key.chars().count() <= MOST_LETTERS
+        && key.split_whitespace().count() <= MOST_WORDS
+        && !key.contains(['.', '?', '!', ',', ';', '"', '。', '，', '“', '「'])
+        && value.chars().any(char::is_alphanumeric)
+}
+
+/// Tells whether both lines begin with a small letter, or neither: a sentence that goes on in the next line begins none there.
+fn begin_alike(one: &str, other: &str) -> bool {
+    one.starts_with(char::is_lowercase) == other.starts_with(char::is_lowercase)
 }
 
 /// Returns the length of `- `, `* `, `+ `, `• `, `1. ` or `1) ` at the start of a line.
@@ -212,6 +335,55 @@ mod tests {
             "---\ncompany: acme\n---\nText",
             &[(Kind::Paragraph, "company: acme"), (Kind::Paragraph, "Text")],
         );
+    }
+
+    // proves: C10
+    #[test]
+    fn keys_with_their_values_are_blocks_of_their_own() {
+        let pairs = ["Rent: 900 a month", "Landlord (new): Ms Okafor", "库容：三千万立方米"];
+        let text = format!("{}\n\nIt is said: they\ncame late: at nine.", pairs.join("\n"));
+        let last = (Kind::Paragraph, "It is said: they\ncame late: at nine.");
+        let mut expected: Vec<(Kind, &str)> =
+            pairs.into_iter().map(|pair| (Kind::Paragraph, pair)).collect();
+        expected.push(last);
+        check(&text, &expected);
+        check(
+            "shop: 141\nPriya Nair (chair): 312\nRuth (no mobile): 159",
+            &[
+                (Kind::Paragraph, "shop: 141"),
+                (Kind::Paragraph, "Priya Nair (chair): 312"),
+                (Kind::Paragraph, "Ruth (no mobile): 159"),
+            ],
+        );
+        check(
+            "Lab     449   Mr Bogdan\nalso at weekends\nWaste    035\nPoison ..... 24",
+            &[
+                (Kind::Paragraph, "Lab     449   Mr Bogdan\nalso at weekends"),
+                (Kind::Paragraph, "Waste    035"),
+                (Kind::Paragraph, "Poison ..... 24"),
+            ],
+        );
+        check(
+            "See https://a.example/b\nat 9:30",
+            &[(Kind::Paragraph, "See https://a.example/b\nat 9:30")],
+        );
+    }
+
+    // proves: C10
+    #[test]
+    fn what_is_defined_knows_its_term() {
+        let text = "gc.auto\n\n: Packs objects.\n\n  Zero: never.\n\n  - a\n\n  inner\n  : Within.\n\ngc.log\n\n: Logs.\n\nAfter.";
+        let found = blocks(text);
+        let of = |words: &str| {
+            let block = found.iter().find(|block| &text[block.span.clone()] == words).unwrap();
+            block.term.map(|term| (&text[found[term].span.clone()], found[term].kind))
+        };
+        for defines in ["Packs objects.", "Zero: never.", "a", "inner"] {
+            assert_eq!(of(defines), Some(("gc.auto", Kind::Term)), "{defines}");
+        }
+        assert_eq!(of("Within."), Some(("inner", Kind::Term)));
+        assert_eq!(of("Logs."), Some(("gc.log", Kind::Term)));
+        assert_eq!((of("After."), of("gc.log")), (None, None));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use futures::stream::{self, Stream, StreamExt};
-use run::analysis::Analyzer;
+use run::analysis::{Analyzer, Block, blocks};
 use run::embedding::{Embedder, Purpose};
 use run::evidence::{EvidenceKind, Page};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
@@ -99,6 +99,21 @@ pub(crate) struct Origin {
     pub(crate) metadata: BTreeMap<String, String>,
 }
 
+/// Returns the terms that are being defined where a chunk begins, outermost first: those that stand before it.
+fn terms_around(text: &str, blocks: &[Block], at: usize) -> Vec<String> {
+    let begun = blocks.partition_point(|block| block.lines.end <= at);
+    let mut around = Vec::new();
+    let mut term = blocks.get(begun).and_then(|block| block.term);
+    while let Some(block) = term.and_then(|term| blocks.get(term)) {
+        if block.lines.start < at {
+            around.push(text.get(block.span.clone()).unwrap_or_default().to_owned());
+        }
+        term = block.term;
+    }
+    around.reverse();
+    around
+}
+
 /// Cuts a document into chunks and analyses them.
 pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -> NewDocument {
     let size = ChunkSize {
@@ -106,9 +121,12 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
         smallest_tokens: manifest.smallest_chunk_tokens as usize,
     };
     let mut analyzer = Analyzer::new(manifest.language);
+    let blocks = blocks(&document.text);
     let chunks = chunk(&document, &size).into_iter().map(|chunk| {
         let section = document.sections.get(chunk.section);
-        let section = section.map_or_else(String::new, |section| section.path.join(" > "));
+        let mut path = section.map_or_else(Vec::new, |section| section.path.clone());
+        path.extend(terms_around(&document.text, &blocks, chunk.start));
+        let section = path.join(" > ");
         let text = document.text.get(chunk.start..chunk.end).unwrap_or_default();
         let mut terms = analyzer.terms(&section);
         terms.extend(analyzer.terms(text));

@@ -128,7 +128,7 @@ impl Prose {
                 }
             }
             Kind::Row { .. } => self.print_row(index, fates, printed),
-            Kind::Paragraph | Kind::Item => {
+            Kind::Paragraph | Kind::Item | Kind::Term => {
                 let from = self.text.get(..block.lines.start).and_then(|left| left.rfind('\n'));
                 let line = from.map_or(0, |at| at + 1);
                 printed.text.push_str(self.text.get(line..block.span.start).unwrap_or_default());
@@ -190,6 +190,17 @@ impl Prose {
                 };
                 printed.text.push_str(words.trim());
                 self.put_marks(marks, printed);
+                self.enter(index, start, printed);
+            }
+            Some(Fate::Quote { words, marks }) if piece.is_claim() => {
+                printed.text.push_str(words.trim());
+                if words.trim().contains('\n') && !marks.is_empty() {
+                    // Behind a fence nothing may stand on its line, and behind a list it would belong to the last item.
+                    printed.text.push_str("\n\n");
+                    printed.text.push_str(marks);
+                } else {
+                    self.put_marks(marks, printed);
+                }
                 self.enter(index, start, printed);
             }
             _ => self.print_raw(piece.span.clone(), printed),

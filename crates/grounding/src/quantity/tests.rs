@@ -203,3 +203,17 @@ proptest! {
         prop_assert_eq!(borne(&claim, &format!("{b} nests")) == vec![Borne::Out], a == b);
     }
 }
+
+// proves: C10
+#[test]
+fn amounts_are_told_by_what_they_are_of() {
+    use Of::{Count, Data, Date, Duration, Measure, Money, Share, TimeOfDay};
+    let check = |text: &str, expected: &[Of]| assert_eq!(amounts(text), expected, "{text}");
+    check("11.00 euros on 3 May 2024, at 9:30", &[Money, Date, TimeOfDay]);
+    check("£40 a day for 3 weeks", &[Money, Duration]);
+    check("about 12 % of 64 KiB", &[Share, Data]);
+    check("33.1km, 6700 objects", &[Measure, Count]);
+    check("150 Euro und 30 Minuten", &[Money, Duration]);
+    check("560円、1971年11月", &[Money, Date]);
+    check("None at all.", &[]);
+}

@@ -3,7 +3,7 @@
 //! The table is of international symbols and of the words for them in a few languages. A unit that is not in it is none: the number
 //! before it is then compared by its value alone.
 
-use super::first_word;
+use super::{Of, first_word};
 use crate::fold::is_word;
 
 /// A unit: what it measures and how much of that it is.
@@ -260,6 +260,23 @@ fn word(gap: &str) -> Option<(Unit, usize)> {
         return Some((energy, end + 1 + length));
     }
     Some((unit, end))
+}
+
+/// Returns what an amount with a unit is of, by what is measured for each of something else.
+pub(super) fn of(unit: &Unit) -> Of {
+    const OTHER_MONEY: [&str; 6] = ["cent", "franc", "mark", "krone", "peso", "pound"];
+    let dimension = unit.dimension.split(['/', '·']).next().unwrap_or_default();
+    let is_money =
+        CURRENCIES.iter().any(|(_, name)| *name == dimension) || OTHER_MONEY.contains(&dimension);
+    match dimension {
+        _ if is_money => Of::Money,
+        "time" | "months" => Of::Duration,
+        "share" | "points" | "times" => Of::Share,
+        "data" | "bits" => Of::Data,
+        "clock" => Of::TimeOfDay,
+        "decade" => Of::Date,
+        _ => Of::Measure,
+    }
 }
 
 /// A dimension, how much of its base a unit is, and the unit's spellings, the first of which is its name; `_` is a space.

@@ -1,16 +1,119 @@
-//! What can be said without a model: sentences of the evidence, word for word.
+//! What can be said without a model: statements of the evidence, word for word, and what comes closest where none answers.
+
+use std::collections::HashMap;
 
 use run::analysis::{self, Language};
-use run::evidence::Numbered;
-use run::extract;
+use run::evidence::{Evidence, Numbered, Passage};
+use run::extract::{self, Measured, Question, Ranked, Ranker, Text};
+use run::library::Found;
 use run::material::{Material, Place};
+use run::{Result, Run};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::Rules;
+use super::relevance::weights;
 use crate::grounded::Prose;
+
+/// Passages that are looked through for an answer.
+pub const PASSAGES: u32 = 24;
+/// From which sureness on an answer is given.
+pub const SURE_ENOUGH: f64 = 0.67;
+/// Passages that are listed where none answers.
+const CLOSEST: usize = 3;
+
+/// In which language a question is read, and what its words weigh.
+pub struct Looked {
+    language: Language,
+    weights: Vec<(String, f64)>,
+    /// How near statements come to the question, by passage and first byte; empty where vectors are not compared.
+    cosines: HashMap<(usize, usize), f64>,
+}
+
+impl Looked {
+    /// Reads what was found for a question. A collection is indexed in one language, whatever its documents are written in: where question
+    /// and passages are in another, theirs is taken.
+    pub fn of(question: &str, found: &Found) -> Looked {
+        /// Passages that tell the language.
+        const TELLING: usize = 3;
+        let texts = found.passages.iter().take(TELLING).map(|passage| passage.text.as_str());
+        let sample = texts.fold(question.to_owned(), |sample, text| sample + "\n" + text);
+        let language = analysis::guess(&sample);
+        if language == found.language {
+            return Looked::with(language, weights(found));
+        }
+        Looked::with(language, vec![])
+    }
+
+    /// The same of evidence that was gathered by several searches.
+    pub(super) fn with(language: Language, weights: Vec<(String, f64)>) -> Looked {
+        Looked { language, weights, cosines: HashMap::new() }
+    }
+
+    /// Has the foremost statements compared with the question by meaning.
+    pub async fn compare(
+        &mut self,
+        run: &Run,
+        question: &str,
+        evidence: &[Numbered],
+    ) -> Result<()> {
+        let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
+        let ranked = Ranked::of(self.measured_in(question, &passages), Ranker::own());
+        let foremost: Vec<&Measured> = ranked.foremost().collect();
+        let text = |one: &&Measured| {
+            let words =
+                passages.get(one.passage).and_then(|passage| passage.text.get(one.quote.clone()));
+            format!("{}: {}", one.label, words.unwrap_or_default())
+        };
+        let texts: Vec<String> = foremost.iter().map(text).collect();
+        let cosines = run.nearness(question, &texts).await?.unwrap_or_default();
+        let place = |one: &Measured| (one.passage, one.span.start);
+        self.cosines = foremost.into_iter().map(place).zip(cosines).collect();
+        Ok(())
+    }
+
+    /// Returns the statements of the passages with their signs.
+    pub fn measured(&self, question: &str, passages: &[Passage]) -> Vec<Measured> {
+        let texts: Vec<Text<'_>> = passages
+            .iter()
+            .map(|passage| Text {
+                name: name(&passage.source_uri),
+                title: &passage.place.title,
+                section: &passage.place.section,
+                text: &passage.text,
+                score: passage.score,
+            })
+            .collect();
+        self.measured_in(question, &texts)
+    }
+
+    fn measured_in(&self, question: &str, texts: &[Text<'_>]) -> Vec<Measured> {
+        let question = Question { text: question, language: self.language, weights: &self.weights };
+        extract::measured(&question, texts)
+    }
+}
+
+/// Returns what a document is called within its collection or on its host.
+fn name(uri: &str) -> &str {
+    let path = uri.split_once("://").map_or(uri, |(_, path)| path);
+    path.split_once('/').map_or("", |(_, name)| name)
+}
+
+fn text_of(evidence: &Evidence) -> Text<'_> {
+    let place = &evidence.provenance.place;
+    Text {
+        name: name(&evidence.source_uri),
+        title: &place.title,
+        section: &place.section,
+        text: &evidence.text,
+        score: evidence.score,
+    }
+}
 
 /// Tells whether a passage stands under a heading that lists sources rather than says something.
 fn is_apparatus(source: &Numbered) -> bool {
-    const HEADINGS: [&str; 8] = [
+    const HEADINGS: [&str; 7] = [
         "sources",
         "references",
         "bibliography",
@@ -18,7 +121,6 @@ fn is_apparatus(source: &Numbered) -> bool {
         "works cited",
         "further reading",
         "see also",
-        "notes",
     ];
     let section = &source.evidence.provenance.place.section;
     let heading = section.rsplit(" > ").next().unwrap_or_default().trim().to_lowercase();
@@ -26,54 +128,171 @@ fn is_apparatus(source: &Numbered) -> bool {
 }
 
 /// Where an extractive answer has nothing to quote.
-pub(super) const SILENT: &str = "passages were found that may bear on the question, but no sentence of them has enough of its words to be quoted as an \
-                      answer; a model can answer from passages in other words";
+pub(super) const SILENT: &str = "no statement of what was found stands out as an answer; the closest passages are listed, and a model can answer from \
+                      passages in other words";
 
-/// Says what can be said without a model: the sentences of the evidence that answer best, word for word.
-///
-/// `weights` are the question's content words with their IDF. A sentence counts if it holds, with its
-/// heading, enough of them, and not much less than the best one does, and if its document has somebody or something that the
-/// question names.
-pub fn extracted(
-    question: &str,
-    evidence: &[Numbered],
-    language: Language,
-    weights: &[(String, f64)],
-    rules: &Rules,
-) -> Prose {
-    /// A sentence that covers less than this share of what the best one covers adds nothing.
-    const BESIDE_THE_BEST: f64 = 0.6;
-    let texts: Vec<&str> = evidence.iter().map(|one| one.evidence.text.as_str()).collect();
-    let picked =
-        extract::answer_sentences(question, &texts, language, rules.extractive_sentences as usize);
-    let material = Material::of(evidence);
-    let speaks_of = |place: Place| {
-        let ground = material.ground(place).unwrap_or_default();
-        let headings = ground.headings.join("\n");
-        let around = [&*headings, &*ground.opening, &*ground.text()].join("\n");
-        grounding::check::speaks_of(question, &around)
-    };
-    let found = picked.iter().filter_map(|pick| {
-        let source = evidence.get(pick.passage).filter(|source| !is_apparatus(source))?;
-        let quote = source.evidence.text.get(pick.span.clone())?;
-        let heading = &source.evidence.provenance.place.section;
-        let covered =
-            extract::bearing(weights, &[analysis::terms(&format!("{heading}\n{quote}"), language)]);
-        let place = material.touched(source.number, &pick.span)?;
-        if material.is_object(place) || !speaks_of(place) {
-            return None;
+/// A passage that comes close to a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Closest {
+    /// As it stands in its source.
+    pub quote: String,
+    /// The same, on one line, with the words of the question in `**`.
+    pub marked: String,
+    /// The heading that it stands under, or the term that it defines.
+    pub heading: String,
+    pub title: String,
+    pub source_uri: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Bytes into the source's text.
+    pub start: u64,
+    pub end: u64,
+}
+
+/// The statements that answer a question best.
+#[derive(Clone)]
+struct Answer {
+    best: Vec<Measured>,
+    /// 0 to 1: how probable it is that one of them answers.
+    sureness: f64,
+}
+
+/// What can be said without a model.
+pub struct Extract {
+    /// The statements that answer; none where nothing stands out.
+    pub prose: Prose,
+    /// The statements that come closest, whether or not they answer.
+    pub closest: Vec<Closest>,
+}
+
+impl Looked {
+    /// Says what can be said without a model: the statements of the evidence that answer best, word for word.
+    ///
+    /// They are said where it is sure enough that one of them answers, and if their document has somebody or something that the
+    /// question names.
+    pub fn extract(&self, question: &str, evidence: &[Numbered], rules: &Rules) -> Extract {
+        let material = Material::of(evidence);
+        let speaks_of = |place: Place| {
+            let ground = material.ground(place).unwrap_or_default();
+            let headings = ground.headings.join("\n");
+            let around = [&*headings, &*ground.opening, &*ground.text()].join("\n");
+            grounding::check::speaks_of(question, &around)
+        };
+        let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
+        let can_answer = |one: &Measured| -> Option<Place> {
+            let source = evidence.get(one.passage).filter(|source| !is_apparatus(source))?;
+            let place = material.touched(source.number, &one.quote)?;
+            (!material.is_object(place) && speaks_of(place)).then_some(place)
+        };
+        // A question of several is answered as far as each of them is.
+        let limit = rules.extractive_sentences as usize;
+        let may_answer = |one: &Measured| can_answer(one).is_some();
+        let whole = self.answer(question, &passages, limit, may_answer);
+        let parts = parts(question).into_iter();
+        let of_parts = parts.map(|part| self.answer(part, &passages, 1, may_answer));
+        let mut addresses: Vec<String> = Vec::new();
+        for answer in of_parts.chain([whole.clone()]) {
+            if answer.sureness < rules.extractive_sureness {
+                continue;
+            }
+            let found = answer.best.iter().filter_map(&can_answer).map(Place::address);
+            for address in found {
+                if !addresses.contains(&address) {
+                    addresses.push(address);
+                }
+            }
         }
-        Some((place.address(), covered))
-    });
-    let found: Vec<(String, f64)> = found.collect();
-    let best = found.iter().map(|(_, covered)| *covered).fold(0.0, f64::max);
-    let enough = rules.extractive_coverage.max(best * BESIDE_THE_BEST);
-    let mut addresses: Vec<String> = Vec::new();
-    for (address, _) in found.into_iter().filter(|(_, covered)| *covered >= enough) {
-        if !addresses.contains(&address) {
-            addresses.push(address);
+        addresses.truncate(limit);
+        let closest = whole.best.iter().take(CLOSEST).filter_map(|one| {
+            let numbered = evidence.get(one.passage)?;
+            Some(self.closest(question, numbered, one))
+        });
+        let open = if addresses.is_empty() { vec![SILENT.to_owned()] } else { vec![] };
+        let prose = Prose { open, ..Prose::quoting(&addresses) };
+        Extract { prose, closest: closest.collect() }
+    }
+
+    fn answer(
+        &self,
+        question: &str,
+        passages: &[Text<'_>],
+        limit: usize,
+        may_answer: impl Fn(&Measured) -> bool,
+    ) -> Answer {
+        let mut ranked = Ranked::of(self.measured_in(question, passages), Ranker::own());
+        ranked.retain(may_answer);
+        // What tells how sure it is was learned without vectors.
+        let sureness = ranked.sureness(Ranker::own(), limit);
+        let ranked = self.by_meaning(ranked);
+        Answer { best: ranked.best(limit).into_iter().cloned().collect(), sureness }
+    }
+
+    fn by_meaning(&self, ranked: Ranked) -> Ranked {
+        ranked.by_meaning(|one| self.cosines.get(&(one.passage, one.span.start)).copied())
+    }
+
+    fn closest(&self, question: &str, numbered: &Numbered, one: &Measured) -> Closest {
+        let evidence = &numbered.evidence;
+        let place = &evidence.provenance.place;
+        let quote = evidence.text.get(one.span.clone()).unwrap_or_default();
+        let start = place.start + one.span.start as u64;
+        Closest {
+            quote: quote.to_owned(),
+            marked: marked(question, quote, self.language),
+            heading: one.label.clone(),
+            title: place.title.clone(),
+            source_uri: evidence.source_uri.clone(),
+            page: place.page_at(start),
+            start,
+            end: place.start + one.span.end as u64,
         }
     }
-    let open = if addresses.is_empty() { vec![SILENT.to_owned()] } else { vec![] };
-    Prose { open, ..Prose::quoting(&addresses) }
+}
+
+/// Returns the questions that one is made of; none where it is one alone.
+fn parts(question: &str) -> Vec<&str> {
+    const ASKING: [&str; 9] =
+        ["who", "whom", "what", "which", "when", "where", "why", "how", "in which"];
+    /// A question of fewer words leaves out what it is about.
+    const FEWEST_WORDS: usize = 4;
+    let mut parts: Vec<&str> = Vec::new();
+    for sentence in question
+        .split_inclusive(['?', '？'])
+        .map(str::trim)
+        .filter(|part| part.ends_with(['?', '？']))
+    {
+        let mut rest = sentence;
+        while let Some((before, behind)) = rest.split_once(", and ") {
+            let asks = ASKING.iter().any(|word| behind.starts_with(&format!("{word} ")));
+            if !asks {
+                break;
+            }
+            parts.push(before);
+            rest = behind;
+        }
+        parts.push(rest);
+    }
+    let are_questions = parts.iter().all(|part| analysis::words(part).count() >= FEWEST_WORDS);
+    if parts.len() > 1 && are_questions { parts } else { vec![] }
+}
+
+/// Returns a quote on one line with the words that the question has too in `**`.
+fn marked(question: &str, quote: &str, language: Language) -> String {
+    let asked = analysis::terms(question, language);
+    let line = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut written = String::with_capacity(line.len() + 16);
+    let mut from = 0;
+    for (start, word) in analysis::words(&line) {
+        let is_asked = analysis::terms(word, language).iter().any(|term| asked.contains(term));
+        let end = start + word.len();
+        if is_asked {
+            written.push_str(line.get(from..start).unwrap_or_default());
+            written.push_str("**");
+            written.push_str(word);
+            written.push_str("**");
+            from = end;
+        }
+    }
+    written.push_str(line.get(from..).unwrap_or_default());
+    written.replace("** **", " ")
 }

@@ -65,8 +65,8 @@ pub(super) fn relevant(
     let best = found.passages.first().map_or(0.0, |passage| passage.score);
     let covered = coverage.is_enough(rules.coverage_threshold);
     let bears_on_it = match (nearness, mode) {
-        (None, Mode::Offline) => covered,
-        (None, Mode::Model) => covered || coverage.passages > 0.0,
+        // Without vectors a word of it is enough: a model can tell, and without one it is told how sure an answer is.
+        (None, _) => coverage.passages > 0.0,
         (Some(near), Mode::Offline) => {
             near >= rules.near_enough || (near >= rules.nearness_threshold && covered)
         }

@@ -101,8 +101,8 @@ pub(super) fn print(
     for entry in entries {
         let places = shown_places(entry, entries);
         let fate = match (&entry.instead, entry.holds()) {
-            (_, true) if entry.words.is_empty() => Fate::Replace {
-                words: words_of(&entry.places, material),
+            (_, true) if entry.words.is_empty() => Fate::Quote {
+                words: shown_of(&entry.places, material),
                 marks: marks.written(&places),
             },
             (_, true) => Fate::Keep {
@@ -116,7 +116,7 @@ pub(super) fn print(
             (Some(Instead::Mended(written)), _) => mended(written, entries, &mut marks),
             (Some(Instead::Quoted(place)), _) => {
                 let places = [*place];
-                Fate::Replace { words: words_of(&places, material), marks: marks.written(&places) }
+                Fate::Quote { words: shown_of(&places, material), marks: marks.written(&places) }
             }
             (None, false) if entry.kind != Kind::Heading && unsupported == Unsupported::Mark => {
                 Fate::Keep { marks: "[unsupported]".into(), is_conclusion: false }
@@ -212,6 +212,12 @@ fn mended(written: &[Entry], entries: &[Entry], marks: &mut Marks) -> Fate {
         last = marks.written(&shown_places(entry, entries));
     }
     Fate::Replace { words, marks: last }
+}
+
+/// Returns statements as they are shown to whoever has not their source before them.
+fn shown_of(places: &[Place], material: &Material<'_>) -> String {
+    let shown: Vec<String> = places.iter().filter_map(|place| material.shown(*place)).collect();
+    shown.join(" ")
 }
 
 pub(super) fn words_of(places: &[Place], material: &Material<'_>) -> String {

@@ -144,6 +144,7 @@ impl Layers {
             coverage_threshold,
             context_tokens,
             extractive_coverage,
+            extractive_sureness,
             nearness_threshold,
             near_enough,
             search,
@@ -161,6 +162,7 @@ impl Layers {
         let wrong = share("ask.score_threshold", *score_threshold)
             .or_else(|| share("ask.coverage_threshold", *coverage_threshold))
             .or_else(|| share("ask.extractive_coverage", *extractive_coverage))
+            .or_else(|| share("ask.extractive_sureness", *extractive_sureness))
             .or_else(|| share("ask.nearness_threshold", *nearness_threshold))
             .or_else(|| share("ask.near_enough", *near_enough))
             .or_else(|| positive("ask.top_k", u64::from(*top_k)))

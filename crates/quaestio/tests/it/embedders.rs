@@ -48,7 +48,11 @@ fn a_collection_with_vectors_names_its_embedder_and_is_searched_by_meaning() {
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.json()["answer"].as_str().unwrap().contains("8 September 1854"), "{told:?}");
     let asked = &server.seen()[before..];
-    assert_eq!(asked.last().unwrap().body["input"][0], QUESTION);
+    assert!(asked.iter().any(|seen| seen.body["input"][0] == QUESTION), "{asked:?}");
+    // Without a model the foremost statements are compared with the question as well.
+    let statements = asked.last().unwrap().body["input"].as_array().unwrap();
+    let is_there = |one: &Value| one.as_str().unwrap().contains("8 September 1854");
+    assert!(statements.len() > 3 && statements.iter().any(is_there), "{statements:?}");
     let retrieved = retrieved(&stand);
     assert!(retrieved["value"]["cosines"]["best"].as_f64().unwrap() > 0.3, "{retrieved}");
     assert!(retrieved["value"]["passages"][0]["score"].as_f64().unwrap() < 0.04, "{retrieved}");

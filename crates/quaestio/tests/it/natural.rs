@@ -45,9 +45,9 @@ fn gaps(told: &crate::stand::Told) -> String {
 
 // proves: A3, C10
 #[test]
-fn questions_as_people_write_them_are_seldom_refused_and_foreign_ones_always() {
+fn questions_as_people_write_them_are_answered_or_shown_what_is_closest_and_foreign_ones_refused() {
     let stand = with_documents(Stand::new());
-    let (mut answered, mut dropped, mut answerable) = (0, 0, 0);
+    let (mut answered, mut listed, mut dropped, mut answerable) = (0, 0, 0, 0);
     let (mut foreign, mut foreign_answered) = (0, 0);
     for Asked { id, text, answerable: is_answerable } in questions() {
         let told = ask(&stand, &text);
@@ -56,6 +56,8 @@ fn questions_as_people_write_them_are_seldom_refused_and_foreign_ones_always() {
             answerable += 1;
             answered += u32::from(told.code == 0);
             dropped += u32::from(told.code == 3 && gaps(&told).contains("closely enough"));
+            let is_closest = told.json()["deliverable"]["closest"].is_array();
+            listed += u32::from(told.code == 3 && is_closest);
         } else if id.starts_with('f') {
             foreign += 1;
             foreign_answered += u32::from(told.code == 0);
@@ -63,7 +65,9 @@ fn questions_as_people_write_them_are_seldom_refused_and_foreign_ones_always() {
     }
     assert!(answerable >= 30 && foreign >= 20);
     assert!(dropped * 100 <= answerable * 20, "{dropped} of {answerable} dropped");
-    assert!(answered * 100 >= answerable * 62, "{answered} of {answerable} answered");
+    // What does not stand out is no answer; what comes closest is shown all the same.
+    assert!(answered * 100 >= answerable * 42, "{answered} of {answerable} answered");
+    assert!((answered + listed) * 100 >= answerable * 95, "{listed} of {answerable} listed");
     assert!(foreign_answered * 20 <= foreign, "{foreign_answered} of {foreign} answered");
 }
 

@@ -2,6 +2,16 @@
 
 use crate::analysis::{Language, is_stop_word, sentences, words};
 
+/// What stands on every page and says nothing.
+pub(super) const BOILERPLATE: [&str; 6] = [
+    "all rights reserved",
+    "skip to content",
+    "click here",
+    "sign up",
+    "subscribe to",
+    "accept cookies",
+];
+
 /// A sentence that may be picked.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
@@ -50,14 +60,6 @@ fn is_heading(before: &str) -> bool {
 fn reads_as_prose(text: &str, language: Language) -> bool {
     const FEWEST_WORDS: usize = 5;
     const FEWEST_WORDS_WITHOUT_STOP: usize = 12;
-    const BOILERPLATE: [&str; 6] = [
-        "all rights reserved",
-        "skip to content",
-        "click here",
-        "sign up",
-        "subscribe to",
-        "accept cookies",
-    ];
 
     let length = words(text).count();
     let small = words(text).filter(|(_, word)| is_stop_word(word, language)).count();

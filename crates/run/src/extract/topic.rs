@@ -24,7 +24,99 @@ const ANYTHING: &str = "compare comparison contrast design evaluate assess analy
     effect lead";
 
 /// What a word counts for that stands there in a near form alone: *growth* for *grow*.
-const NEAR: f64 = 0.7;
+pub(super) const NEAR: f64 = 0.7;
+
+/// Words that people use for each other, a group each. A question seldom has the words of the text that answers it.
+const ALIKE: &[&str] = &[
+    "delete remove erase drop discard",
+    "folder directory",
+    "show display print list see",
+    "stop abort cancel halt terminate quit",
+    "limit maximum max upper",
+    "undo revert reset restore",
+    "begin start launch",
+    "end finish complete",
+    "fast speed performance quick",
+    "error fail failure problem",
+    "make create build generate",
+    "phone telephone mobile",
+    "email mail e-mail",
+    "price cost fee charge rate",
+    "repair fix mend",
+    "job task work",
+    "allow permit enable",
+    "forbid prohibit disallow",
+    "change modify alter edit update set",
+    "big large size",
+    "send transmit",
+    "get fetch retrieve obtain return",
+    "save store keep",
+    "check verify test",
+    "choose select pick",
+    "find search look locate",
+    "combine merge join",
+    "split divide separate",
+    "copy duplicate clone",
+    "turn switch",
+    "disable off",
+    "buy purchase order",
+    "pay payment",
+    "rent lease",
+    "boss manager head lead",
+    "doctor physician",
+    "car vehicle",
+    "kid child",
+    "meeting appointment",
+    "happen occur",
+    "need require",
+    "value setting",
+    "old age",
+    "long length duration",
+    "wide width",
+    "tall high height",
+    "heavy weight weigh",
+    "deep depth",
+    "temporary temp",
+    "protect guard secure",
+    "avoid prevent",
+    "quit leave exit",
+    "run execute invoke",
+    "write author",
+    "write output",
+    "ignore skip",
+    "argument parameter option",
+    "config configuration setting",
+    "number count",
+    "user account",
+    "hide invisible conceal",
+    "arrive arrival",
+    "open opening",
+    "found establish",
+    "invent create design",
+    "located lie stand",
+    "born birth",
+    "die death",
+];
+
+/// Returns the stems of the words that people use for a word.
+pub(super) fn alike(term: &str, language: Language) -> Vec<String> {
+    if language != Language::English {
+        return vec![];
+    }
+    let groups = ALIKE
+        .iter()
+        .map(|group| terms(group, language))
+        .filter(|group| group.iter().any(|one| one == term));
+    groups.flatten().filter(|one| one != term).collect()
+}
+
+/// Tells whether one of two words is part of the other, as in a language that joins its words.
+pub(super) fn is_part(one: &str, other: &str) -> bool {
+    /// Shorter ones are part of many words.
+    const SHORTEST: usize = 4;
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    short.chars().count() >= SHORTEST && long.contains(short)
+}
 
 /// Returns the terms a question is about, in their order, without the words that only ask; all of them where nothing else is left.
 pub(super) fn subject(question: &str, language: Language) -> Vec<String> {
@@ -64,7 +156,7 @@ pub fn bearing(query: &[(String, f64)], found: &[Vec<String>]) -> f64 {
 }
 
 /// Tells whether two stems are likely to be forms of one word that stemming leaves apart: one begins with the other, or nearly.
-fn are_near(one: &str, other: &str) -> bool {
+pub(super) fn are_near(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let letters = |word: &str| word.chars().all(char::is_alphabetic);
     if !letters(short) || !letters(long) {

@@ -1,6 +1,7 @@
 //! The answer from the blackboard, and what belongs to it: assumptions, open questions, where sources differ.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use grounding::address::cited;
 use run::evidence::Numbered;
@@ -14,7 +15,8 @@ use serde_json::{Map, Value, json};
 use super::Inquiry;
 use super::board::{Board, Settled, State};
 use super::graph::Graph;
-use crate::ask::{NOT_REACHED, Options, covers, extracted, fields, remarks, warn_of_unsupported};
+use crate::ask::extractive::{Extract, Looked};
+use crate::ask::{NOT_REACHED, Options, covers, fields, remarks, warn_of_unsupported};
 use crate::grounded::{self, Grounded, Marks, Prose, Subject, quoted};
 use crate::outside::packed_by;
 
@@ -60,7 +62,8 @@ impl Inquiry<'_> {
                 .given("What is assumed", &assumed)
                 .citing_statements(&evidence)
         };
-        let quotes = || self.extractive(&evidence, board);
+        let extract = LazyLock::new(|| self.extract(&evidence, board));
+        let quotes = || extract.prose.clone();
         let asked = call().as_synthesis().even_if_unusable().offline(quotes);
         let draft: Prose = asked.reply().await?;
         let (language, weights) = (board.language(), board.weights());
@@ -87,6 +90,9 @@ impl Inquiry<'_> {
             (outcome, text.to_owned())
         };
         let mut fields = said.fields(self.options, graph, board, &text, &shown);
+        if !holds && !extract.closest.is_empty() {
+            fields.insert("closest".into(), json!(extract.closest));
+        }
         if let Some(reader) = grounded::reader(self.run) {
             fields.insert("reader".into(), json!(reader));
         }
@@ -120,14 +126,15 @@ impl Inquiry<'_> {
     }
 
     /// Says what can be said without a model.
-    fn extractive(&self, evidence: &[Numbered], board: &Board) -> Prose {
+    fn extract(&self, evidence: &[Numbered], board: &Board) -> Extract {
         let rules = &self.options.rules;
         let found: Vec<Numbered> = evidence
             .iter()
             .filter(|one| one.evidence.kind != run::evidence::EvidenceKind::User)
             .cloned()
             .collect();
-        extracted(self.question, &found, board.language(), &board.weights(), rules)
+        let looked = Looked::with(board.language(), board.weights());
+        looked.extract(self.question, &found, rules)
     }
 
     /// Enters where sources differ, as the writer and the program see it, into the ledger: both sides as they stand in their sources.

@@ -360,7 +360,12 @@ fn answer(
     let Grounded { text, ledger, holds } = grounded;
     warn_of_unsupported(run, options.rules.unsupported, &ledger);
     let outcome = if holds { Outcome::Answered } else { Outcome::NotEnoughEvidence };
-    let answer = if holds { text } else { nothing(options).to_owned() };
+    let answer = match closest {
+        _ if holds => text,
+        [] => nothing(options).to_owned(),
+        _ => "Not enough evidence: no statement of what was found stands out as an answer."
+            .to_owned(),
+    };
     let mut gaps = remarks(&draft.open);
     if !holds && gaps.is_empty() {
         gaps.push(SILENT.to_owned());

@@ -131,9 +131,18 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     if deep::is(deliverable) {
         deep::beside(&mut page, deliverable, plain);
     }
-    closest(&mut page, list(deliverable, "closest"), plain);
+    let passages = list(deliverable, "closest");
+    closest(&mut page, passages, plain);
     let remarks = [
-        ("Not answered, in the writer's words", "gaps"),
+        // Where passages are listed in the place of an answer nobody wrote.
+        (
+            if passages.is_empty() {
+                "Not answered, in the writer's words"
+            } else {
+                "Not answered"
+            },
+            "gaps",
+        ),
         ("Assumed, in the writer's words", "assumptions"),
     ];
     for (heading, key) in remarks.into_iter().filter(|_| !deep::is(deliverable)) {

@@ -171,12 +171,15 @@ impl Looked {
     /// They are said where it is sure enough that one of them answers, and if their document has somebody or something that the
     /// question names.
     pub fn extract(&self, question: &str, evidence: &[Numbered], rules: &Rules) -> Extract {
+        /// Bytes in which a question names somebody; each statement's surroundings are compared with them.
+        const NAMING: usize = 1_000;
         let material = Material::of(evidence);
+        let naming = question.get(..question.floor_char_boundary(NAMING)).unwrap_or(question);
         let speaks_of = |place: Place| {
             let ground = material.ground(place).unwrap_or_default();
             let headings = ground.headings.join("\n");
             let around = [&*headings, &*ground.opening, &*ground.text()].join("\n");
-            grounding::check::speaks_of(question, &around)
+            grounding::check::speaks_of(naming, &around)
         };
         let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
         let can_answer = |one: &Measured| -> Option<Place> {
@@ -255,6 +258,8 @@ fn parts(question: &str) -> Vec<&str> {
         ["who", "whom", "what", "which", "when", "where", "why", "how", "in which"];
     /// A question of fewer words leaves out what it is about.
     const FEWEST_WORDS: usize = 4;
+    /// A text of more is no question of several.
+    const MOST_PARTS: usize = 6;
     let mut parts: Vec<&str> = Vec::new();
     for sentence in question
         .split_inclusive(['?', '？'])
@@ -273,7 +278,7 @@ fn parts(question: &str) -> Vec<&str> {
         parts.push(rest);
     }
     let are_questions = parts.iter().all(|part| analysis::words(part).count() >= FEWEST_WORDS);
-    if parts.len() > 1 && are_questions { parts } else { vec![] }
+    if (2..=MOST_PARTS).contains(&parts.len()) && are_questions { parts } else { vec![] }
 }
 
 /// Returns a quote on one line with the words that the question has too in `**`.

@@ -1,5 +1,7 @@
 //! What a question asks for: what it is about, and what an answer to it looks like.
 
+use std::collections::HashSet;
+
 use ::grounding::Of;
 
 use super::lexicon::{self, Folded};
@@ -54,6 +56,9 @@ pub(super) struct Asked {
     /// Whether something is asked for that is typed: a command, an option, a setting.
     pub(super) wants_code: bool,
     pub(super) wants_several: bool,
+    /// All of its words, in lower case, and its runs of digits.
+    pub(super) words: HashSet<String>,
+    pub(super) numbers: HashSet<String>,
     pub(super) language: Language,
 }
 
@@ -83,7 +88,7 @@ impl Asked {
                 weighed.push((term, weight));
             }
         }
-        let weighed = topic::topic(weighed, language);
+        let weighed = foremost(topic::topic(weighed, language));
         let all: f64 = weighed.iter().map(|(_, weight)| weight).sum();
         let topics = weighed.into_iter().map(|(term, weight)| Topic {
             is_unspaced: term.chars().all(is_unspaced),
@@ -101,9 +106,28 @@ impl Asked {
             wants_contact: lexicon::WANTS_CONTACT.stand_in(&folded),
             wants_code: lexicon::WANTS_CODE.stand_in(&folded),
             wants_several: lexicon::WANTS_SEVERAL.stand_in(&folded),
+            words: words(question).map(|(_, word)| word.to_lowercase()).collect(),
+            numbers: numbers(question).map(str::to_owned).collect(),
             language,
         }
     }
+}
+
+/// What is looked at of a question of many words, at most: each is compared with every statement.
+const MOST: usize = 48;
+
+/// Returns the heaviest of a question's words, in their order.
+fn foremost(weighed: Vec<(String, f64)>) -> Vec<(String, f64)> {
+    let mut ranked: Vec<(usize, (String, f64))> = weighed.into_iter().enumerate().collect();
+    ranked.sort_by(|(_, (_, one)), (_, (_, other))| other.total_cmp(one));
+    ranked.truncate(MOST);
+    ranked.sort_by_key(|(place, _)| *place);
+    ranked.into_iter().map(|(_, word)| word).collect()
+}
+
+/// Returns the runs of digits of a text.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
 
 fn without_filling(question: &Folded) -> Folded {
@@ -193,7 +217,7 @@ fn names(question: &str) -> Vec<String> {
                 || letters > 1 && capitals > 0
                 || inner.chars().any(|c| c.is_ascii_digit()))
     };
-    trimmed.filter(is_name).map(str::to_lowercase).collect()
+    trimmed.filter(is_name).map(str::to_lowercase).take(MOST).collect()
 }
 
 /// Returns the words of a question that are names as people and places have them: those with a capital that begin no sentence.
@@ -209,7 +233,7 @@ fn called(question: &str, language: Language) -> Vec<String> {
         let inner = inner.strip_suffix("'s").or_else(|| inner.strip_suffix("’s")).unwrap_or(inner);
         let is_name = inner.chars().next().is_some_and(char::is_uppercase)
             && inner.chars().nth(1).is_some_and(char::is_lowercase);
-        if is_name && !begins && !is_stop_word(inner, language) {
+        if is_name && !begins && found.len() < MOST && !is_stop_word(inner, language) {
             found.push(inner.to_lowercase());
         }
         begins = word.ends_with(['.', '?', '!', ':']);
@@ -279,5 +303,15 @@ mod tests {
         );
         assert_eq!(asked.names, ["pg_dump", "--jobs", "v3.8"]);
         assert_eq!(asked.unit, ["byte"]);
+    }
+
+    // proves: C10
+    #[test]
+    fn of_a_question_of_many_words_the_heaviest_are_looked_at() {
+        let long: Vec<String> = (0..5_000).map(|number| format!("word{number}")).collect();
+        let weights = [("word4999".to_owned(), 9.0), ("word1".to_owned(), 1.0)];
+        let asked = Asked::read(&long.join(" "), Language::English, &weights);
+        assert_eq!((asked.topics.len(), asked.names.len()), (MOST, MOST));
+        assert!(asked.topics.iter().any(|topic| topic.term == "word4999"));
     }
 }

@@ -274,7 +274,6 @@ fn most(one: &[f64], other: &[f64], share: f64) -> Vec<f64> {
 /// Returns the signs of a candidate, but those that compare it with the others.
 pub(super) fn signs<'a>(
     asked: &Asked,
-    question: &str,
     candidate: &Candidate<'a>,
     passage: &Text<'a>,
     known: &Known<'a>,
@@ -364,7 +363,7 @@ pub(super) fn signs<'a>(
         }
         _ => 0.0,
     };
-    let form = Form::of(asked, question, candidate);
+    let form = Form::of(asked, candidate);
     let fits = form.fits(asked, candidate);
     let has = |of: Of| flag(form.amounts.contains(&of));
     let is_news = [candidate.label, passage.title]

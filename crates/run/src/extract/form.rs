@@ -1,10 +1,8 @@
 //! What a statement looks like: whether it tells an amount, a name, a way, a reason, and whether that is what a question asks for.
 
-use std::collections::HashSet;
-
 use ::grounding::{Of, amounts};
 
-use super::asked::{Asked, Kind};
+use super::asked::{Asked, Kind, numbers};
 use super::candidates::Candidate;
 use super::lexicon::{self, Folded};
 use crate::analysis::{is_unspaced, terms, words};
@@ -37,26 +35,25 @@ pub(super) struct Form {
 }
 
 impl Form {
-    pub(super) fn of(asked: &Asked, question: &str, candidate: &Candidate<'_>) -> Form {
+    pub(super) fn of(asked: &Asked, candidate: &Candidate<'_>) -> Form {
         let words_of = candidate.words;
         let folded = Folded::of(words_of);
         let amounts = amounts(words_of);
         let numbers: Vec<&str> = numbers(words_of).collect();
         let has_digit = !numbers.is_empty();
-        let known: HashSet<&str> = self::numbers(question).collect();
         let has_year =
             numbers.iter().any(|number| number.len() == 4 && ("1000"..="2199").contains(number));
         let has_day = lexicon::MONTHS.stand_in(&folded) || lexicon::DAYS.stand_in(&folded);
         Form {
             has_number: has_digit || !amounts.is_empty(),
-            has_new_number: numbers.iter().any(|number| !known.contains(number))
+            has_new_number: numbers.iter().any(|number| !asked.numbers.contains(*number))
                 || !has_digit && !amounts.is_empty(),
             has_date: amounts.iter().any(|of| matches!(of, Of::Date)) || has_day,
             has_year,
             has_contact: has_contact(words_of),
             has_code: has_code(words_of),
             has_path: has_path(words_of),
-            has_name: name(question, words_of, &folded),
+            has_name: name(asked, words_of, &folded),
             has_reason: lexicon::REASONS.stand_in(&folded),
             has_place: lexicon::PLACES.stand_in(&folded),
             has_rule: lexicon::RULES.stand_in(&folded),
@@ -132,11 +129,6 @@ impl Form {
             }
         }
     }
-}
-
-/// Returns the runs of digits of a text.
-fn numbers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty())
 }
 
 /// Tells whether a text begins with something that a question is about.
@@ -219,8 +211,7 @@ fn has_path(text: &str) -> bool {
 }
 
 /// Returns how far a text names somebody or something that the question does not.
-fn name(question: &str, text: &str, folded: &Folded) -> f64 {
-    let asked: HashSet<String> = words(question).map(|(_, word)| word.to_lowercase()).collect();
+fn name(asked: &Asked, text: &str, folded: &Folded) -> f64 {
     let is_by = lexicon::AUTHORS.stand_in(folded);
     if text.chars().any(is_unspaced) {
         return if is_by { 1.0 } else { 0.5 };
@@ -230,7 +221,7 @@ fn name(question: &str, text: &str, folded: &Folded) -> f64 {
     for word in text.split_whitespace() {
         let inner = word.trim_matches(|c: char| !c.is_alphanumeric());
         let is_name = inner.chars().next().is_some_and(char::is_uppercase);
-        let is_new = is_name && !asked.contains(&inner.to_lowercase());
+        let is_new = is_name && !asked.words.contains(&inner.to_lowercase());
         capitals = if is_name { capitals + 1 } else { 0 };
         new |= is_new && (!begins || capitals > 1);
         most = most.max(capitals);

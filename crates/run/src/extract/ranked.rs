@@ -113,7 +113,7 @@ pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured>
         if terms.iter().all(|term| label.contains(term) || asked_terms.contains(term)) {
             continue;
         }
-        let signs = signs(&asked, question.text, &candidate, passage, known, &mut reader);
+        let signs = signs(&asked, &candidate, passage, known, &mut reader);
         let Candidate { passage, span, quote, label, .. } = candidate;
         measured.push(Measured { passage, span, quote, label: label.to_owned(), signs, terms });
         kept.push(index);

@@ -139,6 +139,14 @@ const failed = (count) =>
 /** "Not enough evidence" is an answer: it says what was looked at and what would help. */
 function lacking(outcome, result, outline) {
   const reached = outcome !== "not_reached";
+  let why =
+    "What could be reached does not answer this question, and part of what might could not be reached.";
+  if ((result.deliverable?.closest ?? []).length > 0) {
+    why =
+      "No statement that was read stands out as an answer, and Quaestio does not guess. The passages that come closest are below.";
+  } else if (reached) {
+    why = "Nothing that was read answers this question, and Quaestio does not guess.";
+  }
   // Where the report has sections of its own, they say what is missing.
   const gaps = outline.length > 0 ? [] : (result.deliverable?.gaps ?? []);
   return h(
@@ -148,9 +156,7 @@ function lacking(outcome, result, outline) {
     h(
       "p",
       {},
-      reached
-        ? "Nothing that was read answers this question, and Quaestio does not guess."
-        : "What could be reached does not answer this question, and part of what might could not be reached.",
+      why,
     ),
     gaps.length > 0
       ? h(

@@ -100,8 +100,15 @@ const FEWEST_CHUNKS: u64 = 20;
 
 /// Returns the words that the question is about with their IDF in the collection.
 pub(super) fn weights(found: &Found) -> Vec<(String, f64)> {
+    /// Each is compared with every statement; only a text that is no question has more.
+    const MOST: usize = 100;
     let weight = |(term, with): &(String, u64)| (term.clone(), idf(found.chunks, *with));
-    extract::topic(found.terms.iter().map(weight).collect(), found.language)
+    let mut weights = extract::topic(found.terms.iter().map(weight).collect(), found.language);
+    if weights.len() > MOST {
+        weights.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        weights.truncate(MOST);
+    }
+    weights
 }
 
 /// Returns the IDF of a word that stands in so many of all chunks, as Lucene's BM25 has it.

@@ -79,6 +79,10 @@ impl Ranker {
 
 /// Returns every statement of the passages with its signs. Passages come best first.
 pub fn measured(question: &Question<'_>, passages: &[Text<'_>]) -> Vec<Measured> {
+    /// Bytes of a question that are read: what is longer is a text, and its words would be compared with every statement.
+    const MOST_READ: usize = 2_000;
+    let read = question.text.floor_char_boundary(MOST_READ);
+    let question = Question { text: question.text.get(..read).unwrap_or_default(), ..*question };
     let mut reader = Reader::new(question.language);
     let found = candidates(passages);
     let own: Vec<Vec<String>> = found.iter().map(|one| reader.terms(one.words)).collect();
@@ -187,9 +191,15 @@ impl Ranked {
         self.sorted()
     }
 
-    /// Leaves out what may not answer.
+    /// Leaves out those of the foremost statements that may not answer; the others are seldom shown.
     pub fn retain(&mut self, may_answer: impl Fn(&Measured) -> bool) {
-        self.statements.retain(|(_, one)| may_answer(one));
+        /// Looking whether one may answer costs more than ranking it.
+        const LOOKED_AT: usize = 24;
+        let mut index = 0;
+        self.statements.retain(|(_, one)| {
+            index += 1;
+            index > LOOKED_AT || may_answer(one)
+        });
     }
 
     /// Returns the best statements, at most `limit`: none of them lies within another, and none is much worse than the first.

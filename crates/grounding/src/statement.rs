@@ -298,6 +298,20 @@ mod tests {
         assert_eq!(source.around(index("Text"), index("Text")), "Text. More.");
     }
 
+    // proves: C10
+    #[test]
+    fn an_entry_of_a_list_without_marks_is_cut_the_same_in_its_window() {
+        let text = "Before.\n\nRent: 900\nFloor: 3\nRooms: 2\nHeating: gas\n\nAfter.";
+        let source = Source::of(text);
+        for (index, one) in source.statements.iter().enumerate() {
+            let window = source.window(index, index);
+            let within = Source::of(&text[window.clone()]);
+            let span = one.span.start - window.start..one.span.end - window.start;
+            let (first, last) = within.touched(&span).unwrap();
+            assert_eq!(within.span(first, last), Some(span), "{:?}", &text[one.span.clone()]);
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -27,7 +27,8 @@ pub struct Block {
     pub kind: Kind,
     /// The bytes of its content, without list mark, heading mark and fences.
     pub span: Range<usize>,
-    /// The bytes of its lines, marks included, without the last line break.
+    /// The bytes of its lines, marks included, without the last line break; of an entry of a list without marks, those of the
+    /// whole list, as fewer of its lines may be none.
     pub lines: Range<usize>,
     /// Whether the next block is rows of the same table, of which this row is the head.
     pub is_head: bool,
@@ -232,8 +233,7 @@ impl Reading {
         for (start, end) in starts.iter().copied().zip(ends) {
             let written = text.get(start..end).unwrap_or_default();
             let span = start..start + written.trim_end().len();
-            let term = block.term;
-            self.found.push(Block { term, ..Block::new(Kind::Paragraph, span.clone(), span) });
+            self.found.push(Block { span, ..block.clone() });
         }
     }
 }
@@ -413,13 +413,14 @@ mod tests {
 
         #[test]
         fn any_text_has_blocks_in_order(text in "(?s)(.|[-#|`=>~ \n]|[a-z0-9.]|```|---|\\| a ){0,60}") {
-            let mut last = 0;
+            let (mut last, mut lines) = (0, 0..0);
             for block in blocks(&text) {
-                prop_assert!(block.lines.start >= last && block.lines.end <= text.len());
+                prop_assert!(block.span.start >= last && block.lines.end <= text.len());
+                prop_assert!(block.lines.start >= lines.end || block.lines == lines);
                 prop_assert!(block.span.start >= block.lines.start && block.span.end <= block.lines.end);
                 prop_assert!(text.get(block.span.clone()).is_some());
                 prop_assert!(text.get(block.lines.clone()).is_some());
-                last = block.lines.end;
+                (last, lines) = (block.span.end, block.lines);
             }
         }
     }

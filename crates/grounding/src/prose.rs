@@ -233,7 +233,8 @@ impl Prose {
             let start = if number == 0 { start } else { self.behind_citations(start, end) };
             let end = self.behind_citations(end, block.end);
             let raw = self.text.get(start..end).unwrap_or_default();
-            let role = if self.is_frame(raw, start..end, number == last) {
+            let leads = number == last || self.text.get(end..).is_some_and(begins_with_arrow);
+            let role = if self.is_frame(raw, start..end, leads) {
                 Role::Frame
             } else if begins_with_arrow(raw) {
                 Role::Conclusion
@@ -256,8 +257,8 @@ impl Prose {
         end
     }
 
-    /// Tells whether a sentence frames others: a label in bold letters, or a line that ends in a colon.
-    fn is_frame(&self, raw: &str, span: Range<usize>, is_last: bool) -> bool {
+    /// Tells whether a sentence frames others: a label in bold letters, or what ends in a colon and leads into a list or a conclusion.
+    fn is_frame(&self, raw: &str, span: Range<usize>, leads: bool) -> bool {
         /// More words than these say something.
         const LONGEST_LABEL: usize = 12;
         const LONGEST_LEAD: usize = 25;
@@ -278,7 +279,7 @@ impl Prose {
                 .is_some_and(|inner| !inner.contains('*') && !inner.is_empty())
         });
         is_strong && count <= LONGEST_LABEL
-            || is_last && raw.ends_with([':', '：']) && count <= LONGEST_LEAD
+            || leads && raw.ends_with([':', '：']) && count <= LONGEST_LEAD
             || count == 0
     }
 

@@ -43,8 +43,12 @@ fn lines(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
 fn cut(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
     let Some(body) = text.get(block.clone()) else { return };
     let mut from = 0;
+    let code = code_spans(body);
     let mut characters = body.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
+        if code.iter().any(|span| span.contains(&at)) {
+            continue;
+        }
         let full_width = matches!(character, '。' | '！' | '？' | '｡' | '．')
             && !(character == '．' && is_decimal(body, at));
         if !full_width && !matches!(character, '.' | '!' | '?' | '…') {
@@ -70,6 +74,20 @@ fn cut(text: &str, block: Range<usize>, found: &mut Vec<Range<usize>>) {
         }
     }
     push(text, block.start + from..block.end, found);
+}
+
+/// Returns where code stands between backticks on one line: a stop in it ends nothing.
+fn code_spans(body: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut start = 0;
+    for line in body.split_inclusive('\n') {
+        let mut ticks = line.match_indices('`').map(|(at, _)| start + at);
+        while let (Some(open), Some(close)) = (ticks.next(), ticks.next()) {
+            spans.push(open..close);
+        }
+        start += line.len();
+    }
+    spans
 }
 
 /// Tells whether the stop at `at` stands between digits: `３．５`.
@@ -212,6 +230,15 @@ mod tests {
             "It waited ... then left. Why… Nobody knew!",
             &["It waited ... then left.", "Why…", "Nobody knew!"],
         );
+    }
+
+    #[test]
+    fn a_stop_within_code_ends_nothing() {
+        check(
+            "Use `CREATE PUBLICATION … FOR ALL TABLES` there. Then `a. B` ends.",
+            &["Use `CREATE PUBLICATION … FOR ALL TABLES` there.", "Then `a. B` ends."],
+        );
+        check("A ` stands alone. So it ends.", &["A ` stands alone.", "So it ends."]);
     }
 
     #[test]

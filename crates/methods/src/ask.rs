@@ -191,6 +191,8 @@ pub struct Rules {
     pub search: SearchRules,
     #[serde(default)]
     pub deep: deep::DeepRules,
+    #[serde(default)]
+    pub report: deep::ReportRules,
 }
 
 fn sure_enough() -> f64 {

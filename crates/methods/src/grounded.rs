@@ -13,7 +13,9 @@ mod printing;
 mod prose;
 pub(crate) mod reading;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::grounding::prose::Prose as Read;
 
 use run::evidence::Numbered;
 use run::ledger::{Claim, Unsupported};
@@ -23,7 +25,7 @@ use run::{Call, Mode, Result, Run};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use printing::{Marks, checked_claim, quoted};
+pub(crate) use printing::{Marks, Printer, checked_claim, quoted, shown_places};
 pub use prose::Prose;
 pub(crate) use reading::{
     READER, calls as reader_calls, hold_back, hold_back_for_synthesis, hold_back_now,
@@ -125,8 +127,42 @@ pub(crate) async fn ground(
 }
 
 async fn of_prose(subject: &Subject<'_>, prose: &Prose) -> Result<Grounded> {
+    let checked = check(subject, prose).await?;
+    if subject.run.mode() == Mode::Model {
+        subject.run.release(&READER);
+    }
     let material = Material::of(subject.evidence);
-    let read = ::grounding::prose::Prose::of(&prose.text, &prose.citation_spans());
+    Ok(printing::print(subject.unsupported, &checked.read, &checked.entries, &material))
+}
+
+/// Prose whose sentences were judged, before it is printed.
+pub(crate) struct Checked {
+    read: Read,
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Checked {
+    /// Tells whether anything of it holds.
+    pub(crate) fn holds(&self) -> bool {
+        self.entries.iter().any(|entry| entry.holds() || entry.instead.is_some())
+    }
+
+    /// Adds it to what is printed, under its own heading where that holds, else under the one given.
+    pub(crate) fn print(
+        &self,
+        printer: &mut Printer<'_>,
+        heading: Option<&str>,
+        cut: &BTreeSet<usize>,
+    ) {
+        printer.add(heading, &self.read, &self.entries, cut);
+    }
+}
+
+/// Judges each sentence of a writer's prose; what does not hold goes back to its writer once, and then its statement stands in its place
+/// where it is to the point.
+pub(crate) async fn check(subject: &Subject<'_>, prose: &Prose) -> Result<Checked> {
+    let material = Material::of(subject.evidence);
+    let read = Read::of(&prose.text, &prose.citation_spans());
     let mut entries = binding::bind(&read, prose, &material, subject.question);
     if subject.run.mode() == Mode::Model {
         reading::read(subject.run, &mut entries, 0, &material, subject.question).await?;
@@ -134,8 +170,7 @@ async fn of_prose(subject: &Subject<'_>, prose: &Prose) -> Result<Grounded> {
             let Subject { run, question, call, .. } = *subject;
             mending::mend(run, question, call, &mut entries, &material).await?;
         }
-        subject.run.release(&READER);
     }
     mending::replace_by_quotes(subject, &mut entries, &material);
-    Ok(printing::print(subject.unsupported, &read, &entries, &material))
+    Ok(Checked { read, entries })
 }

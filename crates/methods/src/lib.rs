@@ -25,7 +25,7 @@ use workflow::layered;
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method::new("ask", 5, |run| Box::pin(ask::perform(run)))
+    let ask = Method::new("ask", 6, |run| Box::pin(ask::perform(run)))
         .described("A question, answered with every sentence checked against its source.")
         .in_stages(ask::stages);
     let hypothesize = Method::new("hypothesize", 4, |run| Box::pin(hypothesize::perform(run)))

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use run::paper::Source;
 
 use crate::ask::Strategy;
+use crate::ask::deep::Depth;
 use crate::brief::Way;
 use crate::debate::Remark;
 
@@ -48,6 +49,12 @@ pub struct Order {
     /// How many questions the strategy `deep` asks, at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_questions: Option<u32>,
+    /// How far a report of the strategy `deep` goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Depth>,
+    /// Words of such a report, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<u32>,
     /// The field that the question of `hypothesize` belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
@@ -190,6 +197,7 @@ mod tests {
             json!({"method": "brief", "question": "q", "survey": "bus", "loop": "simple"}),
             json!({"method": "ask", "question": "q", "strategy": "v003", "company": "Acme"}),
             json!({"method": "ask", "question": "q", "strategy": "deep", "max_questions": 0, "sources": []}),
+            json!({"method": "ask", "question": "q", "strategy": "deep", "depth": "exhaustive", "words": 5000}),
         ] {
             assert!(validator.is_valid(&order), "{order}");
             serde_json::from_value::<Order>(order).unwrap();

@@ -220,6 +220,16 @@ pub(crate) enum StrategyArg {
     Deep,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DepthArg {
+    /// A page, after one round of research.
+    Quick,
+    /// A few pages, for a decision.
+    Standard,
+    /// A survey of a field.
+    Exhaustive,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
     /// How to answer; the default is rag where there are documents, else direct.
@@ -255,6 +265,12 @@ pub(crate) struct QuestionArgs {
     /// Questions of the strategy deep to you, at most, 0 for none; the default is ask.deep.max_questions of the configuration.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) max_questions: Option<u32>,
+    /// How far a report of the strategy deep goes; the default is ask.report.depth of the configuration.
+    #[arg(long, value_enum)]
+    pub(crate) depth: Option<DepthArg>,
+    /// Words of a report, at most; the default is what the depth has.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(50..=20_000))]
+    pub(crate) words: Option<u32>,
     #[arg(long, value_enum, default_value = "md")]
     pub(crate) format: Format,
     #[command(flatten)]

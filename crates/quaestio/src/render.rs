@@ -130,6 +130,7 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
     }
     if deep::is(deliverable) {
         deep::beside(&mut page, deliverable, plain);
+        deep::research(&mut page, deliverable, plain);
     }
     let passages = list(deliverable, "closest");
     closest(&mut page, passages, plain);

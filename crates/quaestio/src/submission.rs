@@ -105,6 +105,8 @@ impl Draft {
         let own = layers.with(Some(version), channel.layer(), vec![])?;
         let mut keys = cost::caps(&order.budget);
         keys.extend(order.max_questions.map(|most| ("ask.deep.max_questions", most.into())));
+        keys.extend(order.depth.map(|depth| ("ask.report.depth", depth.name().into())));
+        keys.extend(order.words.map(|words| ("ask.report.words", words.into())));
         let layers = layers.with(Some(version), channel.layer(), keys)?;
         if channel == Channel::Http {
             cost::within(&layers.config, &own.config)?;

@@ -18,7 +18,7 @@ use futures::executor::block_on;
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
-use methods::ask::deep::DeepRules;
+use methods::ask::deep::{DeepRules, ReportRules};
 use methods::ask::{Options, Rules, SearchRules, Strategy};
 use models::{ChatModel, Connection};
 use run::entry::{Entry, Hash};
@@ -173,6 +173,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
                 extractive_sureness: 0.5,
                 search: SearchRules::default(),
                 deep: DeepRules::default(),
+                report: ReportRules::default(),
                 unsupported: Unsupported::Cut,
             },
         };

@@ -206,6 +206,24 @@ impl Run {
         Ok(())
     }
 
+    /// Returns how many usual calls of `agent` with a prompt of `prompt_bytes` the run's caps pay for; infinite where there are none. What
+    /// was spent already does not count: a run that is taken up again must come to the same.
+    pub fn affordable(&self, agent: &Agent, prompt_bytes: usize) -> Result<f64> {
+        let Some(models) = &self.shared.world.models else { return Ok(f64::INFINITY) };
+        let prompt = self.shared.world.prompts.of(agent)?;
+        let price = models.at(prompt.tier, 0).price();
+        let prompt_tokens = most_tokens_of_prose(prompt_bytes);
+        let one = Need { prompt_tokens, reply_tokens: prompt.max_tokens, price }.usual();
+        let budget = &self.shared.settings.budget;
+        let of = |cap: Option<u64>, one: u64| match cap {
+            Some(cap) if one > 0 => cap as f64 / one as f64,
+            _ => f64::INFINITY,
+        };
+        let tokens = of(budget.max_tokens, one.tokens);
+        let cost = of(budget.max_cost_usd_micros, one.cost_usd_micros);
+        Ok(tokens.min(cost).min(of(budget.max_steps, 1)))
+    }
+
     /// Lets go of what was kept back for `agent`: it has said all that it was to say.
     pub fn release(&self, agent: &Agent) {
         self.release_share(agent.name);

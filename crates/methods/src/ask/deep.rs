@@ -3,8 +3,10 @@
 //! A planner drafts the graph from the question alone; a draft that does not hold goes back to it once. Tasks whose predecessors are
 //! settled are done at the same time, as far as their conditions hold of the blackboard and the budgets go. Where the evidence is thin
 //! in the end, it is planned once more. Then the answer is written, with what was assumed, what stays open, and where sources differ.
+//! Where several things are asked, the answer is a report: each of its questions is looked up and read in rounds first.
 
 mod board;
+mod brief;
 mod condition;
 mod dialogue;
 mod disagreement;
@@ -12,6 +14,7 @@ mod executor;
 mod gathering;
 mod graph;
 mod planner;
+mod report;
 mod stages;
 mod synthesis;
 
@@ -27,10 +30,14 @@ use crate::grounded;
 use crate::outside;
 
 pub use board::{Board, Settled, State};
+pub use brief::{Brief, SubQuestion};
 pub use condition::Condition;
 pub use dialogue::Assessment;
 pub use graph::{
     Budgets, Drafted, DraftedBudgets, DraftedTask, Graph, Inputs, Limits, Task, TaskKind,
+};
+pub use report::{
+    Depth, Inquired, Judged, Measure, Noted, Notes, Outlined, ReportRules, SectionDraft,
 };
 pub(super) use stages::stages;
 
@@ -74,11 +81,18 @@ pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result
     run.hold_back(&SYNTHESIZER, synthesis_bytes(options, question))?;
     grounded::hold_back_for_synthesis(run, LONGEST_ANSWER)?;
     let inquiry = Inquiry::of(run, question, options).await?;
-    let graph = inquiry.planned().await?;
+    let (brief, graph) = inquiry.planned().await?;
     run.say(format!("the plan has {} tasks", graph.tasks.len()));
     let mut board = Board::of(question, options.rules.deep.recall_threshold);
-    let graph = inquiry.carried_out(graph, &mut board).await?;
-    inquiry.synthesised(&graph, &board).await
+    if !brief.is_of_several() {
+        let may_plan_again = options.rules.deep.replan;
+        let graph = inquiry.carried_out(graph, &mut board, may_plan_again).await?;
+        return inquiry.synthesised(&graph, &board).await;
+    }
+    // What is thin shows question by question.
+    let graph = inquiry.carried_out(graph, &mut board, false).await?;
+    run.release(&SYNTHESIZER);
+    inquiry.reported(&brief, &graph, &board).await
 }
 
 impl<'a> Inquiry<'a> {
@@ -136,8 +150,6 @@ pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Cal
     const USUAL_PLAN: u32 = 600;
     /// Yes or no, and a sentence.
     const USUAL_ASSESSMENT: u32 = 60;
-    /// An answer with its addresses.
-    const USUAL_ANSWER: u32 = 450;
     /// An earlier plan, and what came of it.
     const BESIDE: usize = 8_000;
     let agent = |agent: Agent, evidence_tokens, reply_tokens, usual, most| Calls {
@@ -159,7 +171,7 @@ pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Cal
         let most = rules.deep.max_steps * tries;
         calls.push(agent(DIALOGUE, evidence, USUAL_ASSESSMENT, 1, most));
     }
-    calls.push(agent(SYNTHESIZER, rules.context_tokens, USUAL_ANSWER, 1, 2 * tries));
-    calls.push(grounded::reader_calls(LONGEST_ANSWER, USUAL_ANSWER, tries));
+    // Whether it comes to a report is the planner's to say: the longer way is reckoned with.
+    calls.extend(report::calls(rules, question, tries));
     calls
 }

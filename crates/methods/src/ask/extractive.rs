@@ -111,6 +111,13 @@ fn text_of(evidence: &Evidence) -> Text<'_> {
     }
 }
 
+/// Returns where a statement stands that may be quoted: it is neither a program's object nor part of a list of sources.
+fn place_of(one: &Measured, evidence: &[Numbered], material: &Material<'_>) -> Option<Place> {
+    let source = evidence.get(one.passage).filter(|source| !is_apparatus(source))?;
+    let place = material.touched(source.number, &one.quote)?;
+    (!material.is_object(place)).then_some(place)
+}
+
 /// Tells whether a passage stands under a heading that lists sources rather than says something.
 fn is_apparatus(source: &Numbered) -> bool {
     const HEADINGS: [&str; 7] = [
@@ -183,9 +190,7 @@ impl Looked {
         };
         let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
         let can_answer = |one: &Measured| -> Option<Place> {
-            let source = evidence.get(one.passage).filter(|source| !is_apparatus(source))?;
-            let place = material.touched(source.number, &one.quote)?;
-            (!material.is_object(place) && speaks_of(place)).then_some(place)
+            place_of(one, evidence, &material).filter(|place| speaks_of(*place))
         };
         // A question of several is answered as far as each of them is.
         let limit = rules.extractive_sentences as usize;
@@ -213,6 +218,20 @@ impl Looked {
         let open = if addresses.is_empty() { vec![SILENT.to_owned()] } else { vec![] };
         let prose = Prose { open, ..Prose::quoting(&addresses) };
         Extract { prose, closest: closest.collect() }
+    }
+
+    /// Returns the statements of the evidence that come closest to a question, best first, whether or not they answer.
+    pub(super) fn nearest(
+        &self,
+        question: &str,
+        evidence: &[Numbered],
+        material: &Material<'_>,
+        limit: usize,
+    ) -> Vec<Place> {
+        let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
+        let place = |one: &Measured| place_of(one, evidence, material);
+        let answer = self.answer(question, &passages, limit, |one| place(one).is_some());
+        answer.best.iter().filter_map(place).collect()
     }
 
     fn answer(

@@ -108,18 +108,30 @@ pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
     for (number, entry) in failed.iter().filter_map(|index| entries.get(*index)).enumerate() {
         let what = if entry.form.is_cell() { " (a table cell; return the cell alone)" } else { "" };
         let faults: Vec<String> = entry.faults.iter().map(ToString::to_string).collect();
-        let cited: Vec<String> =
-            entry.places.iter().map(|place| format!("[{}]", place.address())).collect();
-        let cited = if cited.is_empty() { String::new() } else { format!(" {}", cited.join("")) };
+        let cited: Vec<String> = entry.places.iter().map(|place| place.address()).collect();
+        let cited =
+            if cited.is_empty() { String::new() } else { format!(" [{}]", cited.join(", ")) };
+        let arrow = if entry.kind == Kind::Conclusion { "→ " } else { "" };
         let _ = writeln!(
             page,
-            "{}. {}{cited}{what}\n   Why: {}",
+            "{}. {arrow}{}{cited}{what}\n   Why: {}",
             number + 1,
             entry.claim,
             faults.join("; ")
         );
+        // What "it" and "this" point at.
+        if let Some(before) = before(entry, entries) {
+            let _ = writeln!(page, "   It stood behind: {before}");
+        }
     }
     page
+}
+
+/// Returns the sentence before one that is no cell.
+fn before<'e>(entry: &Entry, entries: &'e [Entry]) -> Option<&'e str> {
+    let is_sentence = |one: &&Entry| one.kind != Kind::Heading && one.form == Form::Sentence;
+    let before = entries.iter().rfind(|one| one.piece < entry.piece);
+    before.filter(|one| is_sentence(&entry) && is_sentence(one)).map(|one| one.claim.as_str())
 }
 
 /// Reads a numbered list: the number of each item and its text. A reply without numbers is about the only sentence that was asked of.

@@ -1,6 +1,8 @@
 //! The answer as it is printed, and its ledger.
 
-use grounding::prose::{Fate, Prose as Read};
+use std::collections::BTreeSet;
+
+use grounding::prose::{Fate, Printed, Prose as Read};
 use run::ledger::{Citation, Claim, Shown, Unsupported, Verdict};
 use run::material::{Material, Place};
 
@@ -96,11 +98,104 @@ pub(super) fn print(
     entries: &[Entry],
     material: &Material<'_>,
 ) -> Grounded {
-    let mut marks = Marks::default();
-    let mut fates: Vec<Fate> = vec![Fate::Cut; read.pieces.len()];
-    for entry in entries {
+    let mut printer = Printer::new(unsupported, material);
+    printer.add(None, read, entries, &BTreeSet::new());
+    printer.printed()
+}
+
+/// Prints pieces of prose one below the other, with one numbering of marks and one ledger.
+pub(crate) struct Printer<'a> {
+    unsupported: Unsupported,
+    material: &'a Material<'a>,
+    marks: Marks,
+    text: String,
+    ledger: Vec<Claim>,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn new(unsupported: Unsupported, material: &'a Material<'a>) -> Printer<'a> {
+        let (marks, text, ledger) = (Marks::default(), String::new(), vec![]);
+        Printer { unsupported, material, marks, text, ledger }
+    }
+
+    /// Adds prose under a heading, if anything of it holds: its own where it begins with one that holds, else the one given. `cut` are
+    /// entries that are not shown, whatever came of them.
+    pub(super) fn add(
+        &mut self,
+        heading: Option<&str>,
+        read: &Read,
+        entries: &[Entry],
+        cut: &BTreeSet<usize>,
+    ) {
+        let numbers: Vec<Option<u32>> = ledger_numbers(entries, self.ledger.len());
+        let Printed { text, spans } = self.print(read, entries, cut);
+        let is_headed = text.trim_start().starts_with('#');
+        if !text.trim().is_empty() {
+            if !self.text.is_empty() {
+                self.text.push_str("\n\n");
+            }
+            if let Some(heading) = heading.filter(|_| !is_headed) {
+                self.text.push_str(&format!("{heading}\n\n"));
+            }
+        }
+        let offset = self.text.len();
+        self.text.push_str(&text);
+        let shown_at = |index: usize| {
+            let span = spans.get(index).cloned().flatten()?;
+            Some(Shown { start: (offset + span.start) as u64, end: (offset + span.end) as u64 })
+        };
+        for entry in entries.iter().filter(|entry| entry.kind != Kind::Heading) {
+            let shown = shown_at(entry.piece);
+            let Printer { marks, material, ledger, .. } = self;
+            match &entry.instead {
+                Some(Instead::Mended(written)) => {
+                    for entry in written {
+                        ledger.push(claim(entry, entries, &numbers, shown, marks, material));
+                    }
+                }
+                Some(Instead::Quoted(place)) => {
+                    ledger.push(Claim { shown, ..quoted(*place, marks, material) });
+                }
+                None => ledger.push(claim(entry, entries, &numbers, shown, marks, material)),
+            }
+        }
+    }
+
+    /// Returns what was added.
+    pub(crate) fn printed(self) -> Grounded {
+        let Printer { text, ledger, .. } = self;
+        let holds = ledger.iter().any(|claim| claim.verdict.holds());
+        Grounded { text, ledger, holds }
+    }
+
+    fn print(&mut self, read: &Read, entries: &[Entry], cut: &BTreeSet<usize>) -> Printed {
+        let mut fates: Vec<Fate> = vec![Fate::Cut; read.pieces.len()];
+        let is_cut = |(index, _): &(usize, &Entry)| !cut.contains(index);
+        for (_, entry) in entries.iter().enumerate().filter(is_cut) {
+            let fate = self.fate(entry, entries);
+            if let Some(place) = fates.get_mut(entry.piece) {
+                *place = fate;
+            }
+        }
+        let headings: Vec<usize> = entries
+            .iter()
+            .filter(|entry| entry.kind == Kind::Heading)
+            .map(|entry| entry.piece)
+            .collect();
+        read.print(|index| {
+            let is_free = read.pieces.get(index).is_some_and(|piece| !piece.is_claim())
+                && !headings.contains(&index);
+            if is_free {
+                return Fate::Keep { marks: String::new(), is_conclusion: false };
+            }
+            fates.get(index).cloned().unwrap_or(Fate::Cut)
+        })
+    }
+
+    fn fate(&mut self, entry: &Entry, entries: &[Entry]) -> Fate {
+        let Printer { unsupported, marks, material, .. } = self;
         let places = shown_places(entry, entries);
-        let fate = match (&entry.instead, entry.holds()) {
+        match (&entry.instead, entry.holds()) {
             (_, true) if entry.words.is_empty() => Fate::Quote {
                 words: shown_of(&entry.places, material),
                 marks: marks.written(&places),
@@ -113,58 +208,22 @@ pub(super) fn print(
                 },
                 is_conclusion: entry.verdict == Verdict::Inferred && entry.kind != Kind::Heading,
             },
-            (Some(Instead::Mended(written)), _) => mended(written, entries, &mut marks),
+            (Some(Instead::Mended(written)), _) => mended(written, entries, marks),
             (Some(Instead::Quoted(place)), _) => {
                 let places = [*place];
                 Fate::Quote { words: shown_of(&places, material), marks: marks.written(&places) }
             }
-            (None, false) if entry.kind != Kind::Heading && unsupported == Unsupported::Mark => {
+            (None, false) if entry.kind != Kind::Heading && *unsupported == Unsupported::Mark => {
                 Fate::Keep { marks: "[unsupported]".into(), is_conclusion: false }
             }
             (None, false) => Fate::Cut,
-        };
-        if let Some(place) = fates.get_mut(entry.piece) {
-            *place = fate;
         }
     }
-    let headings: Vec<usize> = entries
-        .iter()
-        .filter(|entry| entry.kind == Kind::Heading)
-        .map(|entry| entry.piece)
-        .collect();
-    let printed = read.print(|index| {
-        let is_free = read.pieces.get(index).is_some_and(|piece| !piece.is_claim())
-            && !headings.contains(&index);
-        if is_free {
-            return Fate::Keep { marks: String::new(), is_conclusion: false };
-        }
-        fates.get(index).cloned().unwrap_or(Fate::Cut)
-    });
-    let claims = entries.iter().filter(|entry| entry.kind != Kind::Heading);
-    let numbers: Vec<Option<u32>> = ledger_numbers(entries);
-    let mut ledger: Vec<Claim> = Vec::new();
-    for entry in claims {
-        let span = printed.spans.get(entry.piece).cloned().flatten();
-        let shown = span.map(|span| Shown { start: span.start as u64, end: span.end as u64 });
-        match &entry.instead {
-            Some(Instead::Mended(written)) => {
-                for entry in written {
-                    ledger.push(claim(entry, entries, &numbers, shown, &mut marks, material));
-                }
-            }
-            Some(Instead::Quoted(place)) => {
-                ledger.push(Claim { shown, ..quoted(*place, &mut marks, material) });
-            }
-            None => ledger.push(claim(entry, entries, &numbers, shown, &mut marks, material)),
-        }
-    }
-    let holds = ledger.iter().any(|claim| claim.verdict.holds());
-    Grounded { text: printed.text, ledger, holds }
 }
 
-/// Returns the number that each entry's claim has in the ledger.
-fn ledger_numbers(entries: &[Entry]) -> Vec<Option<u32>> {
-    let mut next = 1;
+/// Returns the number that each entry's claim has in a ledger of so many claims before.
+fn ledger_numbers(entries: &[Entry], before: usize) -> Vec<Option<u32>> {
+    let mut next = u32::try_from(before + 1).unwrap_or(u32::MAX);
     entries
         .iter()
         .map(|entry| {
@@ -181,7 +240,7 @@ fn ledger_numbers(entries: &[Entry]) -> Vec<Option<u32>> {
 }
 
 /// Returns the statements that a claim's marks stand for: its own, or those of the claims that it rests on.
-pub(super) fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
+pub(crate) fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
     /// A conclusion from much is shown with the first of it.
     const MOST: usize = 6;
     if !entry.places.is_empty() || entry.kind == Kind::Heading {
@@ -189,7 +248,7 @@ pub(super) fn shown_places(entry: &Entry, entries: &[Entry]) -> Vec<Place> {
     }
     let basis = entry.basis.iter().filter_map(|index| entries.get(*index));
     let mut places: Vec<Place> = basis.flat_map(|basis| basis.places.iter().copied()).collect();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     places.retain(|place| seen.insert(*place));
     places.truncate(MOST);
     places

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Prose with addresses, and what its writer says beside it.
 ///
-/// The writer ends it with lines that begin with `Open:`, `Assumed:` or `Differ:`, where there is something to say.
+/// The writer ends it with lines that begin with `Open:`, `Assumed:` or `Differ:`, an editor with `Cut:`, where there is something to say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Prose {
     /// Markdown, with addresses behind what they bear out.
@@ -25,6 +25,9 @@ pub struct Prose {
     /// Where sources differ: what about, and the address of each side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub differ: Vec<String>,
+    /// The numbers of sentences that an editor wants cut.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cut: Vec<String>,
     /// Quotes of a writer that copied them in the place of addresses; `[Q1]` in the text is the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<Quoted>,
@@ -71,6 +74,7 @@ impl Prose {
                 ("Open", &mut prose.open),
                 ("Assumed", &mut prose.assumed),
                 ("Differ", &mut prose.differ),
+                ("Cut", &mut prose.cut),
             ]
             .into_iter()
             .find_map(|(label, list)| Some((list, labelled(label)?)));

@@ -1,6 +1,7 @@
 //! The strategy `deep` beside a simple sequential reference: the same plans, failures, conditions, budgets and kills, the same blackboard.
 
 mod reference;
+mod report;
 mod world;
 
 use proptest::prelude::*;

@@ -1,6 +1,7 @@
 //! `quaestio ask`, and `quaestio deep`, which is one of its strategies.
 
 use methods::ask::Strategy;
+use methods::ask::deep::Depth;
 use methods::order::Order;
 use run::Methods;
 
@@ -8,7 +9,7 @@ use super::Shows;
 use super::collect::pairs;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
 use crate::Face;
-use crate::cli::{Common, QuestionArgs, StrategyArg};
+use crate::cli::{Common, DepthArg, QuestionArgs, StrategyArg};
 use crate::failure::{Exit, Failure};
 
 pub(super) async fn ask(
@@ -52,10 +53,22 @@ fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Resul
         company: args.company.clone(),
         sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
         max_questions: args.max_questions,
+        depth: args.depth.map(Depth::from),
+        words: args.words,
         budget: caps(&args.caps),
         ..Order::default()
     };
     Ok(before(&args.before, order))
+}
+
+impl From<DepthArg> for Depth {
+    fn from(named: DepthArg) -> Depth {
+        match named {
+            DepthArg::Quick => Depth::Quick,
+            DepthArg::Standard => Depth::Standard,
+            DepthArg::Exhaustive => Depth::Exhaustive,
+        }
+    }
 }
 
 impl From<StrategyArg> for Strategy {

@@ -149,6 +149,7 @@ impl Layers {
             near_enough,
             search,
             deep,
+            report,
             ..
         } = &self.config.ask;
         let share = |key: &str, value: f64| {
@@ -185,6 +186,10 @@ impl Layers {
             .or_else(|| share("ask.deep.recall_threshold", deep.recall_threshold))
             .or_else(|| most("ask.deep.papers_read", deep.papers_read, 200))
             .or_else(|| most("ask.deep.pages_read", deep.pages_read, 100))
+            .or_else(|| {
+                let (key, must) = report.wrong()?;
+                Some((format!("ask.report.{key}"), must.to_owned()))
+            })
             .or_else(|| {
                 let contact = &self.config.sources.contact;
                 (!contact.is_empty() && !contact.contains('@'))
@@ -279,14 +284,14 @@ fn own_affairs(path: &Path, layer: &Layer) -> Result<(), Failure> {
     let foreign = |(_, key): &(String, &str)| {
         let own = ["ask.", "corpus.", "agents."].iter().any(|own| key.starts_with(own));
         // What reading a file may cost, and how much is done and looked up outside, are caps, and the folder is the stranger's.
-        let caps = ["corpus.file_", "ask.search.", "ask.deep."];
+        let caps = ["corpus.file_", "ask.search.", "ask.deep.", "ask.report."];
         !own || caps.iter().any(|cap| key.starts_with(cap))
     };
     match layer.written().into_iter().find(foreign) {
         None => Ok(()),
         Some((key, _)) => Err(Failure::usage(
             format!("{} sets {key}", path.display()),
-            "a project file may set ask.*, agents.* and corpus.*, but not corpus.file_*, ask.search.* or ask.deep.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
+            "a project file may set ask.*, agents.* and corpus.*, but not corpus.file_*, ask.search.*, ask.deep.* or ask.report.*, in a version or a profile no more than elsewhere; use your own file, the environment or the command line",
         )),
     }
 }

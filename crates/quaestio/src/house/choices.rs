@@ -100,7 +100,16 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
     let (title, fields, strategies): (_, &[&str], _) = match method.name {
         "ask" => (
             "Ask",
-            &["strategy", "collection", "where", "company", "sources", "max_questions"],
+            &[
+                "strategy",
+                "collection",
+                "where",
+                "company",
+                "sources",
+                "max_questions",
+                "depth",
+                "words",
+            ],
             strategies(),
         ),
         "hypothesize" => {

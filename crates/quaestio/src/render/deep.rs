@@ -39,6 +39,35 @@ pub(super) fn beside(page: &mut String, deliverable: &Value, plain: fn(&str) -> 
     }
 }
 
+/// Writes what a report was made of: what had to be answered, what came of each, and how much was read for it.
+pub(super) fn research(page: &mut String, deliverable: &Value, plain: fn(&str) -> String) {
+    let Some(report) = deliverable.get("report") else { return };
+    let count = |of: &Value, key: &str| of.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let _ = writeln!(
+        page,
+        "\n## How it was researched\n\nDepth {}: {} words, {} citations of {} of the {} sources that were read, from {} notes.\n",
+        inline(text(report, "depth"), plain),
+        count(report, "words"),
+        count(report, "citations"),
+        count(report, "sources_cited"),
+        count(report, "sources_read"),
+        list(report, "notes").len(),
+    );
+    for question in list(report, "questions") {
+        let (notes, rounds) = (count(question, "notes"), count(question, "rounds"));
+        let notes = match notes {
+            0 => "nothing was found".to_owned(),
+            1 => "1 note".to_owned(),
+            notes => format!("{notes} notes"),
+        };
+        let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
+        let is_answered = question.get("answered").and_then(Value::as_bool).unwrap_or_default();
+        let answered = if is_answered { "; answered" } else { "" };
+        let asked = inline(text(question, "question"), plain);
+        let _ = writeln!(page, "- {asked} — {notes} in {rounds}{answered}");
+    }
+}
+
 /// Returns words as code on one line, in which nothing is escaped.
 fn code(words: &str) -> String {
     format!("`{}`", run::ledger::one_line(&run::grounding::clean(words)).replace('`', "'"))

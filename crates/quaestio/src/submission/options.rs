@@ -92,6 +92,8 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("where", !order.filter.is_empty(), is_ask),
         ("company", order.company.is_some(), is_ask),
         ("max_questions", order.max_questions.is_some(), is_ask),
+        ("depth", order.depth.is_some(), is_ask),
+        ("words", order.words.is_some(), is_ask),
         ("sources", order.sources.is_some(), searches),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
@@ -139,6 +141,14 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
                 "max_questions belongs to the strategy 'deep'",
             ),
             "the other strategies ask nothing on the way; leave it out",
+        ));
+    }
+    let of_a_report = [("depth", order.depth.is_some()), ("words", order.words.is_some())];
+    let of_a_report = of_a_report.into_iter().find(|(_, is_given)| *is_given);
+    if let Some((field, _)) = of_a_report.filter(|_| order.strategy != Some(Strategy::Deep)) {
+        return Err(Failure::usage(
+            format!("{}{field} belongs to the strategy deep", channel.says("--", "")),
+            "the other strategies write no report; leave it out",
         ));
     }
     if narrowed && order.strategy == Some(Strategy::Direct) {

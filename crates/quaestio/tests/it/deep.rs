@@ -58,6 +58,53 @@ fn without_a_model_the_example_is_answered_with_plan_and_blackboard_to_be_seen()
     assert_eq!(again, result);
 }
 
+// proves: A10, C10
+#[test]
+fn without_a_model_a_report_quotes_the_documents_under_each_question() {
+    let stand = Stand::new();
+    let docs = examples();
+    let docs = docs.to_str().unwrap();
+    let question =
+        "How did the Soho outbreak end? Compare the pump, the brewery and the workhouse: deaths.";
+    let args = ["deep", question, "--docs", docs, "--own-documents", "--depth", "quick"];
+    let told = stand.run(&args);
+    assert_eq!(told.code, 0, "{told:?}");
+    for part in [
+        "## Summary",
+        "## How did the Soho outbreak end?",
+        "## the brewery: deaths",
+        "## How it was researched",
+        "Depth quick: ",
+        "(quoted)",
+    ] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    let result = stand.run(&["runs", "export", "last", "--format", "json"]).json();
+    let claims = result["deliverable"]["claims"].as_array().unwrap();
+    assert!(claims.len() > 5 && claims.iter().all(|claim| claim["verdict"] == "quoted"));
+    let report = &result["deliverable"]["report"];
+    assert_eq!(report["questions"].as_array().unwrap().len(), 4);
+    assert!(report["words"].as_u64().unwrap() <= 700, "{}", report["words"]);
+    let again = stand.run(&["runs", "replay", "last", "--format", "json"]).json();
+    assert_eq!(again, result);
+    let html = stand.run(&["runs", "export", "last", "--format", "html"]).out;
+    assert!(html.contains("How it was researched</h2>"), "{html}");
+}
+
+// proves: A10
+#[test]
+fn how_far_a_report_goes_is_said_of_no_other_strategy_and_within_bounds() {
+    let stand = Stand::new();
+    let told = stand.run(&["ask", QUESTION, "--strategy", "rag", "--depth", "quick"]);
+    assert_eq!(told.code, 2, "{told:?}");
+    assert!(told.err.contains("--depth belongs to the strategy deep"), "{told:?}");
+    let told = stand.run(&["deep", QUESTION, "--words", "20"]);
+    assert_eq!(told.code, 2, "{told:?}");
+    let told = stand.run(&["deep", QUESTION, "--set", "ask.report.quick.rounds=0"]);
+    assert_eq!(told.code, 2, "{told:?}");
+    assert!(told.err.contains("ask.report.quick.rounds must be 1 to 6"), "{told:?}");
+}
+
 // proves: A4, C11
 #[test]
 fn a_question_is_asked_where_the_evidence_is_of_several_companies_and_the_answer_decides() {

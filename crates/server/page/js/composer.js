@@ -39,6 +39,8 @@ const EMPTY = {
   top: "",
   max_turns: "",
   max_questions: "",
+  depth: "",
+  words: "",
   url: "",
   survey: "",
   loop: "",

@@ -150,6 +150,27 @@ export function drawFields(place, draft, settings, collections, changed) {
             : null,
         )
       : null,
+    shown.has("depth")
+      ? h(
+          "div",
+          { class: "field-row" },
+          choice(
+            "depth",
+            "Report",
+            draft.depth,
+            [
+              ["", "as configured"],
+              ["quick", "quick: a page"],
+              ["standard", "standard: a few pages"],
+              ["exhaustive", "exhaustive: a survey"],
+            ],
+            (value) => put("depth", value),
+          ),
+          number("words", "Words at most", draft.words, "as the depth has", "50", (value) =>
+            put("words", value),
+          ),
+        )
+      : null,
     shown.has("max_turns") || shown.has("url")
       ? h(
           "div",

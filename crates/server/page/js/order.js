@@ -47,7 +47,9 @@ export function fieldsShown(draft, settings) {
       fields.delete("where");
     }
     if (!strategy.asks_sources) fields.delete("sources");
-    if (!strategy.is_planned) fields.delete("max_questions");
+    if (!strategy.is_planned) {
+      for (const field of ["max_questions", "depth", "words"]) fields.delete(field);
+    }
   }
   return fields;
 }
@@ -184,6 +186,19 @@ export function orderOf(draft, settings) {
         },
       };
     order.max_questions = most;
+  }
+  if (fields.has("depth") && draft.depth) order.depth = draft.depth;
+  if (fields.has("words") && draft.words !== "") {
+    const most = Number(draft.words);
+    if (!Number.isInteger(most) || most < 50 || most > 20000)
+      return {
+        missing: {
+          field: "words",
+          detail: "the words of the report must be 50 to 20000",
+          hint: "leave it empty for what the depth has",
+        },
+      };
+    order.words = most;
   }
   if (fields.has("url") && draft.url.trim()) {
     if (!safeLink(draft.url.trim()))

@@ -14,9 +14,13 @@ use super::{Condition, Inquiry};
 
 impl Inquiry<'_> {
     /// Carries out everything but the synthesis. Returns the plan as it was in the end.
-    pub(super) async fn carried_out(&self, graph: Graph, board: &mut Board) -> Result<Graph> {
-        let mut graph = graph;
-        let mut may_plan_again = self.options.rules.deep.replan;
+    pub(super) async fn carried_out(
+        &self,
+        graph: Graph,
+        board: &mut Board,
+        may_plan_again: bool,
+    ) -> Result<Graph> {
+        let (mut graph, mut may_plan_again) = (graph, may_plan_again);
         loop {
             let ready: Vec<Task> = ready(&graph, board).cloned().collect();
             if !ready.is_empty() {

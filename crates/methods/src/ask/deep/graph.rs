@@ -11,12 +11,16 @@ use run::sources::Query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::brief::Brief;
 use super::condition::{Condition, VOCABULARY};
 use crate::grounded::docket::plain;
 
 /// A task graph as a planner drafts it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Drafted {
+    /// What the answer must answer.
+    #[serde(default)]
+    pub brief: Brief,
     #[schemars(length(max = 40))]
     pub plan: Vec<DraftedTask>,
     #[serde(default)]

@@ -7,6 +7,7 @@ use run::sources::Query;
 use run::{Agent, Mode, Reply, Result, Stop};
 
 use super::board::{Board, State};
+use super::brief::Brief;
 use super::condition::Condition;
 use super::graph::{Budgets, Drafted, DraftedTask, Graph, Inputs, TaskKind, told};
 use super::{Inquiry, outside};
@@ -24,25 +25,37 @@ impl Reply for Drafted {}
 const PARTS: usize = 3;
 
 impl Inquiry<'_> {
-    /// Returns the plan. One that does not hold goes back to the planner once; then the rule's is taken.
-    pub(super) async fn planned(&self) -> Result<Graph> {
+    /// Returns what must be answered, and the plan. A plan that does not hold goes back to the planner once; then the rule's is taken.
+    pub(super) async fn planned(&self) -> Result<(Brief, Graph)> {
+        let most = self.options.rules.report.measure().questions as usize;
         let rule = || self.by_rule();
         if self.run.is_planned() {
             // Nobody approved what a planner would make up.
-            return self.sound(&rule());
+            let drafted = rule();
+            return Ok((drafted.brief.sound(most), self.sound(&drafted)?));
         }
+        let (drafted, graph) = self.drafted(&rule).await?;
+        Ok((drafted.brief.sound(most), graph))
+    }
+
+    async fn drafted(&self, rule: &(dyn Fn() -> Drafted + Sync)) -> Result<(Drafted, Graph)> {
+        let by_rule = || {
+            let drafted = rule();
+            let graph = self.sound(&drafted)?;
+            Ok((drafted, graph))
+        };
         let asked = self.run.agent(&PLANNER).given("Question", self.question);
         let asked = asked.given("What there is", self.there_is());
         let drafted = match asked.offline(rule).reply::<Drafted>().await {
             Ok(drafted) => drafted,
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
                 self.run.warn(format!("planned by rule: {stop}"));
-                return self.sound(&rule());
+                return by_rule();
             }
             Err(stop) => return Err(stop),
         };
         let faults = match Graph::of(&drafted, &self.limits) {
-            Ok(graph) => return Ok(graph),
+            Ok(graph) => return Ok((drafted, graph)),
             Err(faults) => faults,
         };
         self.run.say("the plan does not hold; asking the planner once more");
@@ -58,14 +71,14 @@ impl Inquiry<'_> {
             .await;
         let why = match again {
             Ok(second) => match Graph::of(&second, &self.limits) {
-                Ok(graph) => return Ok(graph),
+                Ok(graph) => return Ok((second, graph)),
                 Err(faults) => faults.join("; "),
             },
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => stop.to_string(),
             Err(stop) => return Err(stop),
         };
         self.run.warn(format!("planned by rule: the planner's plan does not hold: {why}"));
-        self.sound(&rule())
+        by_rule()
     }
 
     /// Returns the plan with what is to be looked for besides, where evidence is thin: none where nothing new can be looked for.
@@ -135,6 +148,8 @@ impl Inquiry<'_> {
         let mut there: Vec<String> = kinds.map(|kind| format!("- {kind}")).collect();
         let Budgets { max_steps, max_questions } = self.limits.budgets;
         there.push(format!("- at most {max_steps} tasks, and {max_questions} questions"));
+        let questions = self.options.rules.report.measure().questions;
+        there.push(format!("- at most {questions} questions in the brief"));
         if !self.options.company.is_empty() {
             there.push(format!("- the question is about the company {}", self.options.company));
         }
@@ -191,7 +206,9 @@ impl Inquiry<'_> {
         while plan.len() > (self.limits.budgets.max_steps as usize).max(1) {
             plan.remove(plan.len().saturating_sub(2));
         }
-        Drafted { plan, ..Drafted::default() }
+        let most = self.options.rules.report.measure().questions as usize;
+        let brief = Brief::by_rule(self.question, most);
+        Drafted { brief, plan, ..Drafted::default() }
     }
 
     /// Looks for the words that nothing speaks of, and outside for the question where that was not done.
@@ -219,7 +236,7 @@ impl Inquiry<'_> {
     }
 
     /// Returns a query with the company that the question is about, where it does not name it.
-    fn about(&self, query: &str) -> String {
+    pub(super) fn about(&self, query: &str) -> String {
         about(query, &self.options.company).chars().take(Query::LONGEST).collect()
     }
 }

@@ -43,11 +43,18 @@ const DIALOGUE: Stage = stage(
     &["dialogue_manager"],
     true,
 );
+const NOTE_TAKER: Stage = stage(
+    "note_taker",
+    "Take notes",
+    "Where several things are asked: notes what was read says to each, and looks up what stays open.",
+    &["note_taker", "coverage_judge"],
+    false,
+);
 const SYNTHESIZER: Stage = stage(
     "synthesizer",
     "Write",
-    "Writes the answer from the evidence, every sentence checked against its source, with what stays open and where sources differ.",
-    &["synthesizer", "reader"],
+    "Writes the answer from the evidence, or a report section by section from the notes, every sentence checked against its source, with what stays open and where sources differ.",
+    &["synthesizer", "outliner", "section_writer", "report_editor", "reader"],
     false,
 );
 
@@ -66,6 +73,6 @@ pub(in crate::ask) fn stages(options: &Value) -> Vec<Stage> {
     if questions.unwrap_or_default() > 0 {
         stages.push(DIALOGUE);
     }
-    stages.push(SYNTHESIZER);
+    stages.extend([NOTE_TAKER, SYNTHESIZER]);
     stages
 }

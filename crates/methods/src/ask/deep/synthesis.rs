@@ -31,7 +31,7 @@ pub(super) const LONGEST_ANSWER: u32 = 1_500;
 
 /// A contradiction as the deliverable shows it: each side is a sentence of its source, with its mark.
 #[derive(Debug, Serialize)]
-struct Shown {
+pub(super) struct Shown {
     about: String,
     sides: Vec<Side>,
 }
@@ -48,6 +48,7 @@ impl Inquiry<'_> {
     pub(super) async fn synthesised(&self, graph: &Graph, board: &Board) -> Result<Deliverable> {
         let evidence = self.shown(board);
         let mut said = Said::of(board);
+        said.add_uncovered(board);
         if evidence.is_empty() {
             said.open.push("nothing that was found bears on the question closely enough".into());
             let (outcome, answer) = unanswered(board);
@@ -139,7 +140,7 @@ impl Inquiry<'_> {
 
     /// Enters where sources differ, as the writer and the program see it, into the ledger: both sides as they stand in their sources.
     /// What does not stand there is left out.
-    fn contradictions(
+    pub(super) fn contradictions(
         &self,
         draft: &Prose,
         board: &Board,
@@ -203,7 +204,7 @@ fn side(claim: &Claim) -> Side {
 const NOTHING: &str = "Not enough evidence: what was found does not answer this question.";
 
 /// Returns what is said where nothing answers the question: it may stand where nobody could look.
-fn unanswered(board: &Board) -> (Outcome, &'static str) {
+pub(super) fn unanswered(board: &Board) -> (Outcome, &'static str) {
     if was_reached(board) {
         (Outcome::NotEnoughEvidence, NOTHING)
     } else {
@@ -220,14 +221,14 @@ fn was_reached(board: &Board) -> bool {
 }
 
 /// What is told beside the answer.
-struct Said {
-    assumptions: Vec<String>,
-    open: Vec<String>,
+pub(super) struct Said {
+    pub(super) assumptions: Vec<String>,
+    pub(super) open: Vec<String>,
 }
 
 impl Said {
     /// Returns what the board says: what was assumed, and what failed or found no budget.
-    fn of(board: &Board) -> Said {
+    pub(super) fn of(board: &Board) -> Said {
         let assumed = board.tasks.iter().filter_map(|task| match &task.state {
             State::Assumed { assumption, .. } => Some(assumption.clone()),
             _ => None,
@@ -241,18 +242,22 @@ impl Said {
         if !companies.is_empty() && board.asked() > 0 && board.meant().is_empty() {
             assumptions.push(format!("All of these are meant: {}.", companies.join(", ")));
         }
-        let mut open: Vec<String> = undone
+        let open: Vec<String> = undone
             .map(|task| format!("the task '{}' ({}) was not done", task.id, task.kind.name()))
             .collect();
-        let uncovered = board.uncovered();
-        if board.is_thin() && !uncovered.is_empty() && !board.evidence.is_empty() {
-            open.push(format!("nothing that was found speaks of: {}", uncovered.join(", ")));
-        }
         Said { assumptions, open }
     }
 
+    /// Adds the words of the question that nothing speaks of.
+    fn add_uncovered(&mut self, board: &Board) {
+        let uncovered = board.uncovered();
+        if board.is_thin() && !uncovered.is_empty() && !board.evidence.is_empty() {
+            self.open.push(format!("nothing that was found speaks of: {}", uncovered.join(", ")));
+        }
+    }
+
     /// Adds the writer's own remarks, which nothing checks.
-    fn add(&mut self, draft: &Prose) {
+    pub(super) fn add(&mut self, draft: &Prose) {
         self.assumptions.extend(remarks(&draft.assumed));
         self.open.extend(remarks(&draft.open));
         for list in [&mut self.assumptions, &mut self.open] {
@@ -261,7 +266,7 @@ impl Said {
         }
     }
 
-    fn fields(
+    pub(super) fn fields(
         &self,
         options: &Options,
         graph: &Graph,

@@ -18,7 +18,7 @@ use run::ports::{
     World,
 };
 use run::settings::ModelChoice;
-use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
+use run::sources::{Answer, Fetched, Hit, Intake, Outcome, Query, Searched, Sources};
 use run::work::{self, NewStart};
 use run::{Method, Settings};
 
@@ -34,8 +34,13 @@ const MAX_QUESTIONS: u32 = 2;
 pub(super) struct Killed;
 
 pub(super) struct Scene {
+    question: String,
     log: Arc<Memory>,
-    model: Arc<Scripted>,
+    model: Arc<dyn Model>,
+    /// What the model was asked.
+    heard: Arc<Mutex<Vec<String>>>,
+    library: Arc<dyn Library>,
+    intake: Arc<dyn Intake>,
     method: Method,
     settings: Settings,
     answers: Vec<&'static str>,
@@ -54,16 +59,44 @@ impl Scene {
                     "papers_read": 2, "pages_read": 2},
             },
         });
-        let name = || "stage/m".to_owned();
-        let models = ModelChoice::of(&name());
         let (first, again) = (plan.first.clone(), plan.again.clone());
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let model = Scripted { first, again, heard: Arc::clone(&heard) };
+        let scene = Scene::over(QUESTION, Arc::new(model), Outside, options);
+        Scene { heard, answers: plan.answers.clone(), ..scene }
+    }
+
+    /// A scene of `ask` with a model, over whatever is found.
+    pub(super) fn over(
+        question: &str,
+        model: Arc<dyn Model>,
+        found: impl Finder + Clone + 'static,
+        options: Value,
+    ) -> Scene {
+        let models = Some(ModelChoice::of("stage/m"));
         Scene {
+            question: question.to_owned(),
             log: Arc::default(),
-            model: Arc::new(Scripted { first, again, heard: Mutex::default() }),
+            model,
+            heard: Arc::default(),
+            library: Arc::new(Shelf(found.clone())),
+            intake: Arc::new(Shelf(found)),
             method: *methods::all().find("ask").unwrap(),
-            settings: Settings { options, models: Some(models), ..Settings::default() },
-            answers: plan.answers.clone(),
+            settings: Settings { options, models, ..Settings::default() },
+            answers: vec![],
         }
+    }
+
+    /// The same without its model.
+    pub(super) fn offline(mut self) -> Scene {
+        self.settings.models = None;
+        self
+    }
+
+    /// The same within a budget of tokens alone.
+    pub(super) fn within(mut self, max_tokens: u64) -> Scene {
+        self.settings.budget = Budget { max_tokens: Some(max_tokens), ..Budget::default() };
+        self
     }
 
     pub(super) fn capped(mut self, max_steps: u64, max_tokens: u64) -> Scene {
@@ -94,7 +127,7 @@ impl Scene {
         let new = NewStart {
             run: "r1".into(),
             user: "local".into(),
-            question: QUESTION.into(),
+            question: self.question.clone(),
             settings: self.settings.clone(),
             owner: Some("stage".into()),
             key: None,
@@ -135,20 +168,20 @@ impl Scene {
 
     /// What the model was asked.
     pub(super) fn heard(&self) -> Vec<String> {
-        self.model.heard.lock().unwrap().clone()
+        self.heard.lock().unwrap().clone()
     }
 
     fn world(&self) -> World {
-        let model: Arc<dyn Model> = Arc::clone(&self.model) as Arc<dyn Model>;
-        let shelf = Arc::new(Shelf(Outside));
+        let model = Arc::clone(&self.model);
+        let has_model = self.settings.models.is_some();
         World {
             log: Arc::clone(&self.log) as Arc<dyn Log>,
             clock: Arc::new(Standstill),
-            models: Some(Models::new(Arc::clone(&model), model)),
-            library: Some(Arc::clone(&shelf) as Arc<dyn Library>),
+            models: has_model.then(|| Models::new(Arc::clone(&model), model)),
+            library: Some(Arc::clone(&self.library)),
             embedder: None,
             sources: Some(Arc::new(Outside)),
-            intake: Some(shelf),
+            intake: Some(Arc::clone(&self.intake)),
             contexts: None,
             bibliography: None,
             sandbox: None,
@@ -171,16 +204,17 @@ fn ended(stands: run::Result<Status>) -> Result<Status, Killed> {
     }
 }
 
+/// Runs it on a clock of its own, which stands still while anything can be done.
 fn block_on<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(work)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_time().start_paused(true).build().unwrap().block_on(work)
 }
 
 /// Says what is in the script; who is asked shows in what they are given.
 struct Scripted {
     first: Value,
     again: Value,
-    heard: Mutex<Vec<String>>,
+    heard: Arc<Mutex<Vec<String>>>,
 }
 
 #[async_trait]
@@ -220,6 +254,7 @@ async fn slowly(asked: &str) {
     }
 }
 
+#[derive(Clone)]
 struct Outside;
 
 fn failure() -> PortError {

@@ -144,8 +144,11 @@ fn any_draft() -> impl Strategy<Value = Drafted> {
     );
     let budgets = (proptest::option::of(0_u32..9), proptest::option::of(0_u32..4))
         .prop_map(|(max_steps, max_questions)| DraftedBudgets { max_steps, max_questions });
-    (proptest::collection::vec(task, 0..7), budgets)
-        .prop_map(|(plan, budgets)| Drafted { plan, budgets })
+    (proptest::collection::vec(task, 0..7), budgets).prop_map(|(plan, budgets)| Drafted {
+        plan,
+        budgets,
+        ..Drafted::default()
+    })
 }
 
 proptest! {

@@ -1,0 +1,263 @@
+//! A report: questions, rounds of research, notes, an outline of them, sections, and an editor, each sentence of it accounted for.
+//!
+//! What must be answered is looked up and read in rounds, and noted statement by statement. An outline groups the notes; the sections
+//! are written from them at the same time, and each is checked as it comes. An editor sums up what holds. A section without notes is not
+//! written: it is named as open.
+
+mod depth;
+mod editor;
+mod outline;
+mod research;
+mod sections;
+
+use std::collections::BTreeSet;
+
+use futures::future::join;
+use run::analysis;
+use run::ledger::{Claim, Verdict};
+use run::material::Material;
+use run::{Deliverable, Mode, Outcome, Result};
+use serde::Serialize;
+use serde_json::json;
+
+use super::Inquiry;
+use super::board::Board;
+use super::brief::Brief;
+use super::graph::Graph;
+use super::synthesis::{Said, unanswered};
+use crate::Calls;
+use crate::ask::{Rules, warn_of_unsupported};
+use crate::grounded::{self, Grounded, Printer, Prose, READER};
+
+pub use depth::{Depth, Measure, ReportRules};
+pub use outline::{Outlined, SectionDraft};
+pub use research::{Inquired, Judged, Noted, Notes};
+
+use editor::{EDITOR, Edited};
+use outline::{OUTLINER, Outline, Section};
+use research::{COVERAGE_JUDGE, NOTE_TAKER, Note, Research};
+use sections::{SECTION_WRITER, Written};
+
+/// What a report is made of, as the deliverable shows it.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    depth: Depth,
+    /// Of the text, marks left out.
+    words: usize,
+    #[serde(flatten)]
+    brief: &'a Brief,
+    questions: &'a [Inquired],
+    sections: &'a [Section],
+    notes: &'a [Note],
+    sources_read: usize,
+    sources_cited: usize,
+    citations: usize,
+}
+
+impl Inquiry<'_> {
+    /// Writes a report over what the plan's tasks brought, and over what is looked up for each of its questions.
+    pub(super) async fn reported(
+        &self,
+        brief: &Brief,
+        graph: &Graph,
+        board: &Board,
+    ) -> Result<Deliverable> {
+        let measure = self.affordable(brief.questions.len())?;
+        self.hold_back_for_report(&measure, brief.questions.len())?;
+        let mut research = self.researched(&brief.questions, board, &measure).await?;
+        let outlining = self.outlined(brief, &research, &measure);
+        let (outline, judged) = join(outlining, self.judged(&research)).await;
+        let outline = outline?;
+        research.judge(judged?);
+        let sections = self.sections(brief, &outline, &research, &measure).await?;
+        self.run.release(&SECTION_WRITER);
+        let edited = self.edited(brief, &sections, &research, board, &measure).await?;
+        self.run.release(&READER);
+        self.delivered(brief, graph, board, &research, &outline, &sections, &edited)
+    }
+
+    /// Puts the parts together, with one numbering of marks and one ledger.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a report is put together from all that came before"
+    )]
+    fn delivered(
+        &self,
+        brief: &Brief,
+        graph: &Graph,
+        board: &Board,
+        research: &Research,
+        outline: &Outline,
+        sections: &[Written],
+        edited: &Edited,
+    ) -> Result<Deliverable> {
+        let rules = &self.options.rules;
+        let material = Material::of(&research.evidence);
+        let mut printer = Printer::new(rules.unsupported, &material);
+        edited.summary.print(&mut printer, Some("## Summary"), &BTreeSet::new());
+        for (written, cut) in sections.iter().zip(&edited.cut) {
+            written.checked.print(&mut printer, Some(&written.heading), cut);
+        }
+        let Grounded { text, mut ledger, holds } = printer.printed();
+        warn_of_unsupported(self.run, rules.unsupported, &ledger);
+        let mut said = Said::of(board);
+        let drafts = sections.iter().map(|written| &written.draft).chain([&edited.draft]);
+        let mut differ = Prose::default();
+        for draft in drafts {
+            said.add(draft);
+            differ.differ.extend(draft.differ.iter().cloned());
+        }
+        said.open.extend(outline.open.iter().cloned());
+        said.open.extend(research.questions.iter().flat_map(open_of));
+        let shown = self.contradictions(&differ, board, &research.evidence, &mut ledger);
+        let (outcome, text) = if holds {
+            (Outcome::Answered, text)
+        } else {
+            let (outcome, text) = unanswered(board);
+            (outcome, text.to_owned())
+        };
+        let told = Told {
+            depth: rules.report.depth,
+            words: words_of(&text),
+            brief,
+            questions: &research.questions,
+            sections: &outline.sections,
+            notes: &research.notes,
+            sources_read: sources(
+                research.evidence.iter().map(|one| one.evidence.source_uri.as_str()),
+            ),
+            sources_cited: sources(cited(&ledger)),
+            citations: cited(&ledger).count(),
+        };
+        let mut fields = said.fields(self.options, graph, board, &text, &shown);
+        fields.insert("report".into(), json!(told));
+        if let Some(reader) = grounded::reader(self.run) {
+            fields.insert("reader".into(), json!(reader));
+        }
+        Ok(Deliverable { outcome, fields, ledger })
+    }
+
+    /// Returns what a report of so many questions comes to within the run's caps: half of them are for its sections, and what they do not
+    /// pay for is left out of the evidence and the words of each.
+    fn affordable(&self, questions: usize) -> Result<Measure> {
+        const FOR_SECTIONS: f64 = 0.3;
+        let measure = self.options.rules.report.measure();
+        if self.run.mode() == Mode::Offline {
+            return Ok(measure);
+        }
+        let calls = self.run.affordable(&SECTION_WRITER, section_bytes(&measure))?;
+        let share = calls * FOR_SECTIONS / (questions + 1) as f64;
+        Ok(if share < 1.0 { measure.scaled(share) } else { measure })
+    }
+
+    /// Keeps enough of the budget back to write a section for each question, to sum up, and to have all of it read.
+    fn hold_back_for_report(&self, measure: &Measure, questions: usize) -> Result<()> {
+        const FOR_SECTIONS: f64 = 0.4;
+        if self.run.mode() == Mode::Offline {
+            return Ok(());
+        }
+        let run = self.run;
+        let calls = run.affordable(&SECTION_WRITER, section_bytes(measure))? * FOR_SECTIONS;
+        let sections = if calls < questions as f64 { calls as usize } else { questions }.max(1);
+        let (bytes, models) = (section_bytes(measure), vec![0; sections]);
+        run.hold_back_calls(SECTION_WRITER.name, &SECTION_WRITER, bytes, &models, sections)?;
+        run.hold_back(&EDITOR, editor_bytes(measure))?;
+        grounded::hold_back(run, reply_tokens(measure))
+    }
+}
+
+/// Returns what stays open of a question.
+fn open_of(inquired: &Inquired) -> Vec<String> {
+    match (inquired.answered, inquired.notes) {
+        (true, _) => vec![],
+        (false, 0) => vec![format!("nothing was found on: {}", inquired.asked.question)],
+        (false, _) => inquired.open.clone(),
+    }
+}
+
+/// Returns the sources of a ledger's marks, one for each mark.
+fn cited(ledger: &[Claim]) -> impl Iterator<Item = &str> {
+    let mut marks = BTreeSet::new();
+    let citations = ledger.iter().flat_map(|claim| &claim.citations);
+    let shown = citations.filter(move |one| {
+        one.verdict != Verdict::Unsupported && one.number.is_some_and(|number| marks.insert(number))
+    });
+    shown.map(|one| one.source_uri.as_str())
+}
+
+fn sources<'a>(uris: impl Iterator<Item = &'a str>) -> usize {
+    uris.collect::<BTreeSet<&str>>().len()
+}
+
+/// Returns how many words a report has, without its marks.
+fn words_of(text: &str) -> usize {
+    analysis::words(&run::ledger::without_marks(text)).count()
+}
+
+/// Tokens of the sentences of a report, addresses among them.
+fn reply_tokens(measure: &Measure) -> u32 {
+    measure.words.saturating_mul(2)
+}
+
+/// The bytes of a usual prompt of a section's writer.
+fn section_bytes(measure: &Measure) -> usize {
+    SECTION_WRITER.text.len() + measure.section_tokens as usize * BYTES_PER_TOKEN
+}
+
+fn editor_bytes(measure: &Measure) -> usize {
+    /// A sentence with its number and addresses, beside its words.
+    const BESIDE: usize = 2;
+    EDITOR.text.len() + measure.words as usize * BYTES_PER_TOKEN * BESIDE
+}
+
+/// A token of the house's estimate is four characters.
+const BYTES_PER_TOKEN: usize = 5;
+
+/// Returns whom a report calls beside the planner, and how often at most.
+pub(super) fn calls(rules: &Rules, question: &str, tries: u32) -> Vec<Calls> {
+    const USUAL_NOTES: u32 = 500;
+    const USUAL_JUDGEMENT: u32 = 120;
+    const USUAL_OUTLINE: u32 = 600;
+    const USUAL_SUMMARY: u32 = 400;
+    /// Questions, a heading and what is wanted.
+    const BESIDE: usize = 2_000;
+    let measure = rules.report.measure();
+    let agent =
+        |agent: run::Agent, evidence_tokens: u32, reply_tokens, usual: u32, most: u32| Calls {
+            agent,
+            prompt_bytes: agent.text.len()
+                + question.len()
+                + BESIDE
+                + evidence_tokens as usize * BYTES_PER_TOKEN,
+            evidence_tokens,
+            reply_tokens,
+            usual,
+            most: most * tries,
+        };
+    let Measure { questions, rounds, passages, note_tokens, section_tokens, words, .. } = measure;
+    /// Tokens of a usual passage.
+    const PASSAGE: u32 = 350;
+    let parts = (passages * PASSAGE).div_ceil(note_tokens.max(1)).max(1);
+    let judged = questions * rounds.saturating_sub(1);
+    let section_words = words / (questions + 1).max(1);
+    vec![
+        agent(
+            NOTE_TAKER,
+            note_tokens.min(passages * PASSAGE),
+            USUAL_NOTES,
+            questions * parts,
+            questions * rounds * parts * 2,
+        ),
+        agent(COVERAGE_JUDGE, 1_500, USUAL_JUDGEMENT, judged, judged),
+        agent(OUTLINER, 6_000, USUAL_OUTLINE, 1, 1),
+        agent(
+            SECTION_WRITER,
+            section_tokens.min(8_000),
+            section_words * 2,
+            questions,
+            2 * questions,
+        ),
+        agent(EDITOR, words * 2, USUAL_SUMMARY, 1, 2),
+        grounded::reader_calls(reply_tokens(&measure), reply_tokens(&measure) / 2, tries),
+    ]
+}

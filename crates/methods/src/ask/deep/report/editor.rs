@@ -1,0 +1,190 @@
+//! The editor's last pass: a summary that answers, from what the sections say and hold; what says again what was said is cut.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+use run::analysis;
+use run::evidence::Numbered;
+use run::ledger::Verdict;
+use run::material::Place;
+use run::{Agent, Result};
+
+use super::depth::Measure;
+use super::outline::wanted;
+use super::research::Research;
+use super::sections::Written;
+use crate::ask::deep::Inquiry;
+use crate::ask::deep::board::Board;
+use crate::ask::deep::brief::Brief;
+use crate::ask::extractive::Looked;
+use crate::grounded::entry::{Form, Instead, Kind};
+use crate::grounded::{self, Checked, Prose, Subject};
+
+pub(super) const EDITOR: Agent = Agent {
+    name: "report_editor",
+    prompt: "ask/report_editor",
+    text: include_str!("../../../../prompts/ask/report_editor.md"),
+};
+
+/// What the editor came to.
+pub(super) struct Edited {
+    pub(super) draft: Prose,
+    pub(super) summary: Checked,
+    /// By section, the entries that are not shown.
+    pub(super) cut: Vec<BTreeSet<usize>>,
+}
+
+/// A sentence of the report that holds.
+struct Said<'a> {
+    section: usize,
+    entry: usize,
+    /// A cell stands where it is, whatever is said elsewhere.
+    is_cell: bool,
+    /// The writer's own conclusion.
+    is_conclusion: bool,
+    words: &'a str,
+    places: Vec<Place>,
+}
+
+impl Inquiry<'_> {
+    /// Sums the report up and cuts what it says twice.
+    pub(super) async fn edited(
+        &self,
+        brief: &Brief,
+        sections: &[Written],
+        research: &Research,
+        board: &Board,
+        measure: &Measure,
+    ) -> Result<Edited> {
+        let said = said(sections);
+        let evidence = cited(&said, research);
+        let (report, told) = (wanted(brief, measure), listed(&said, sections));
+        let words = (measure.words / 8).clamp(60, 400);
+        let call = || {
+            self.options
+                .asking(self.run, &EDITOR, self.question)
+                .given("What the reader wants of the report", &report)
+                .given("Words of the summary, at most", words.to_string())
+                .showing("The report, sentence by sentence", &told)
+        };
+        let by_rule = || self.leading(&said, board, research);
+        let asked = call().as_synthesis().even_if_unusable().offline(by_rule);
+        let draft: Prose = asked.reply().await?;
+        let subject = Subject {
+            run: self.run,
+            question: self.question,
+            evidence: &evidence,
+            // A statement out of its place is no summary.
+            answers: &|_| false,
+            call: &call,
+            unsupported: self.options.rules.unsupported,
+        };
+        let mut summary = grounded::check(&subject, &draft).await?;
+        if !summary.holds() {
+            summary = grounded::check(&subject, &self.leading(&said, board, research)).await?;
+        }
+        let cut = cut(&draft, &said, sections.len());
+        Ok(Edited { draft, summary, cut })
+    }
+
+    /// Sums up without a model: the statements that answer the question, else the first that each section quotes.
+    fn leading(&self, said: &[Said<'_>], board: &Board, research: &Research) -> Prose {
+        /// Statements, at most.
+        const MOST: usize = 6;
+        let looked = Looked::with(board.language(), board.weights());
+        let answer = looked.extract(self.question, &research.evidence, &self.options.rules).prose;
+        if !answer.text.is_empty() {
+            return Prose { open: vec![], ..answer };
+        }
+        let mut addresses: Vec<String> = Vec::new();
+        let mut sections = BTreeSet::new();
+        for one in said {
+            let Some(place) = one.places.first().filter(|_| sections.insert(one.section)) else {
+                continue;
+            };
+            addresses.push(place.address());
+        }
+        addresses.truncate(MOST);
+        Prose::quoting(&addresses)
+    }
+}
+
+/// Returns what the sections say that holds, in order.
+fn said(sections: &[Written]) -> Vec<Said<'_>> {
+    let mut said = Vec::new();
+    for (section, written) in sections.iter().enumerate() {
+        let entries = &written.checked.entries;
+        for (entry, one) in entries.iter().enumerate().filter(|(_, one)| one.kind != Kind::Heading)
+        {
+            let mended = match &one.instead {
+                Some(Instead::Mended(written)) => written.as_slice(),
+                _ => &[],
+            };
+            let own = Some(one).filter(|one| one.holds());
+            for one in own.into_iter().chain(mended) {
+                let places = grounded::shown_places(one, entries);
+                let is_cell = one.form != Form::Sentence;
+                let is_conclusion = one.verdict == Verdict::Inferred;
+                said.push(Said {
+                    section,
+                    entry,
+                    is_cell,
+                    is_conclusion,
+                    words: &one.claim,
+                    places,
+                });
+            }
+        }
+    }
+    said
+}
+
+/// Returns the evidence that is cited, in the order of its numbers.
+fn cited(said: &[Said<'_>], research: &Research) -> Vec<Numbered> {
+    let numbers: BTreeSet<u32> =
+        said.iter().flat_map(|one| &one.places).map(|place| place.evidence).collect();
+    numbers.into_iter().filter_map(|number| research.evidence_of(number).cloned()).collect()
+}
+
+/// Lists the sentences of the report with their addresses, numbered, section by section.
+fn listed(said: &[Said<'_>], sections: &[Written]) -> String {
+    let mut page = String::new();
+    let mut section = None;
+    for (number, one) in (1..).zip(said) {
+        if section != Some(one.section) {
+            section = Some(one.section);
+            let title = sections.get(one.section).map(|written| written.title.as_str());
+            let _ = writeln!(page, "\n## {}\n", title.unwrap_or_default());
+        }
+        let addresses: Vec<String> = one.places.iter().map(|place| place.address()).collect();
+        let arrow = if one.is_conclusion { "→ " } else { "" };
+        let _ = writeln!(page, "{number}. {arrow}{} [{}]", one.words, addresses.join(", "));
+    }
+    page
+}
+
+/// Returns what is not shown, by section: what the editor wants cut, and sentences that stand in the report already.
+fn cut(draft: &Prose, said: &[Said<'_>], sections: usize) -> Vec<BTreeSet<usize>> {
+    let wanted: BTreeSet<usize> = draft
+        .cut
+        .iter()
+        .flat_map(|line| line.split(|c: char| !c.is_ascii_digit()))
+        .filter_map(|number| number.parse::<usize>().ok()?.checked_sub(1))
+        .collect();
+    // An editor that would cut most of the report has misread what it was asked.
+    let wanted = if wanted.len() * 3 > said.len() { BTreeSet::new() } else { wanted };
+    let mut cut = vec![BTreeSet::new(); sections];
+    let mut known: HashSet<String> = HashSet::new();
+    for (number, one) in said.iter().enumerate() {
+        let words: Vec<String> =
+            analysis::words(one.words).map(|(_, word)| word.to_lowercase()).collect();
+        let is_known = !words.is_empty() && !known.insert(words.join(" "));
+        if let Some(section) = cut.get_mut(one.section)
+            && !one.is_cell
+            && (is_known || wanted.contains(&number))
+        {
+            section.insert(one.entry);
+        }
+    }
+    cut
+}

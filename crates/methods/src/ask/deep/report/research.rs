@@ -1,0 +1,526 @@
+//! Rounds of research: each question is looked up, what is found is read, and what it says is noted, until nothing is left open.
+//!
+//! A note is a statement that there is: its address, and in a few words what it says. What two sources say in the same words is noted
+//! once, of the one that was found first. Whether a question is answered is judged by an agent that sees its notes; it names what to
+//! look up next.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
+
+use futures::future::join_all;
+use grounding::address::cited;
+use run::analysis;
+use run::evidence::{Numbered, Passage};
+use run::library::Search;
+use run::material::{Material, Place};
+use run::paper::in_turn;
+use run::{Agent, Mode, Reply, Result, Run, Stop};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{Inquiry, Limits, TaskKind};
+use super::depth::Measure;
+use crate::ask::deep::board::Board;
+use crate::ask::deep::brief::SubQuestion;
+use crate::ask::extractive::Looked;
+use crate::ask::outside::look_up;
+use crate::ask::relevance::{Coverage, nearness, relevant};
+use crate::ask::{SearchRules, search_in};
+use crate::grounded::docket::plain;
+use crate::outside::{self, distinct, packed_by, together};
+
+pub(super) const NOTE_TAKER: Agent = Agent {
+    name: "note_taker",
+    prompt: "ask/note_taker",
+    text: include_str!("../../../../prompts/ask/note_taker.md"),
+};
+pub(super) const COVERAGE_JUDGE: Agent = Agent {
+    name: "coverage_judge",
+    prompt: "ask/coverage_judge",
+    text: include_str!("../../../../prompts/ask/coverage_judge.md"),
+};
+
+/// What a note taker writes down.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Notes {
+    #[schemars(length(max = 40))]
+    pub notes: Vec<Noted>,
+}
+
+/// A statement that bears on a question.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Noted {
+    /// Its address: `3.4`, of several in a row `3.4-6`.
+    #[schemars(length(max = 40))]
+    pub at: String,
+    /// What it says to the question, in a few words.
+    #[schemars(length(max = 240))]
+    pub says: String,
+}
+
+impl Reply for Notes {}
+
+/// How far the notes answer a question.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Judged {
+    /// What is still open, one thing each.
+    #[schemars(length(max = 6), inner(length(max = 240)))]
+    pub missing: Vec<String>,
+    /// What to look up next, a few words each.
+    #[schemars(length(max = 3), inner(length(max = 200)))]
+    pub queries: Vec<String>,
+    /// Whether the notes answer the question.
+    pub answered: bool,
+}
+
+impl Reply for Judged {}
+
+/// A statement that is noted.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Note {
+    #[serde(serialize_with = "address")]
+    pub(super) place: Place,
+    pub(super) says: String,
+    /// The index of the question that it serves.
+    pub(super) question: usize,
+}
+
+fn address<S: serde::Serializer>(place: &Place, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_str(&place.address())
+}
+
+/// A question of the report, and what became of it.
+#[derive(Debug, Serialize)]
+pub struct Inquired {
+    #[serde(flatten)]
+    pub(super) asked: SubQuestion,
+    /// How many statements were noted for it.
+    pub(super) notes: usize,
+    pub(super) answered: bool,
+    pub(super) open: Vec<String>,
+    /// Rounds that were gone for it.
+    pub(super) rounds: u32,
+    /// Whether all of its notes were judged.
+    #[serde(skip)]
+    judged: bool,
+    /// What is looked up next.
+    #[serde(skip)]
+    terms: Vec<String>,
+    #[serde(skip)]
+    tried: HashSet<String>,
+    /// The evidence that was read for it.
+    #[serde(skip)]
+    read: BTreeSet<u32>,
+}
+
+impl Inquired {
+    fn of(asked: &SubQuestion) -> Inquired {
+        /// Search terms beside the question itself.
+        const MOST_TERMS: usize = 3;
+        let mut terms = asked.terms();
+        terms.truncate(MOST_TERMS);
+        Inquired {
+            asked: asked.clone(),
+            notes: 0,
+            answered: false,
+            open: vec![],
+            rounds: 0,
+            judged: false,
+            terms,
+            tried: HashSet::new(),
+            read: BTreeSet::new(),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        !self.answered && !self.terms.is_empty()
+    }
+}
+
+/// What was read and noted.
+#[derive(Debug, Default)]
+pub(super) struct Research {
+    pub(super) questions: Vec<Inquired>,
+    pub(super) notes: Vec<Note>,
+    /// In the order of its numbers.
+    pub(super) evidence: Vec<Numbered>,
+    /// What statements say that are noted, so that none is noted twice.
+    said: HashSet<String>,
+    /// Collections of what was read outside.
+    collections: Vec<String>,
+}
+
+impl Research {
+    /// Returns the evidence of a number.
+    pub(super) fn evidence_of(&self, number: u32) -> Option<&Numbered> {
+        let at = self.evidence.binary_search_by_key(&number, |one| one.number).ok()?;
+        self.evidence.get(at)
+    }
+
+    /// Returns the notes of a question, with their numbers, counted from 1.
+    pub(super) fn notes_of(&self, question: usize) -> impl Iterator<Item = (u32, &Note)> {
+        (1..).zip(&self.notes).filter(move |(_, note)| note.question == question)
+    }
+
+    /// Takes over what was judged of each question.
+    pub(super) fn judge(&mut self, judged: Vec<Option<Judged>>) {
+        for (inquired, judged) in self.questions.iter_mut().zip(judged) {
+            let Some(judged) = judged else { continue };
+            inquired.judged = true;
+            inquired.answered = judged.answered && inquired.notes > 0;
+            inquired.open = judged.missing.iter().map(|one| plain(one)).collect();
+            inquired.open.retain(|one| !one.is_empty());
+            let terms = distinct(judged.queries.iter().map(String::as_str)).into_iter();
+            inquired.terms =
+                terms.filter(|term| !inquired.tried.contains(&term.to_lowercase())).collect();
+        }
+    }
+
+    fn add_evidence(&mut self, evidence: &[Numbered]) {
+        for one in evidence {
+            if let Err(at) = self.evidence.binary_search_by_key(&one.number, |known| known.number) {
+                self.evidence.insert(at, one.clone());
+            }
+        }
+    }
+
+    /// Takes notes of a question over: those whose statements there are, and whose words nobody has noted yet.
+    fn note(&mut self, question: usize, noted: &Notes, evidence: &[Numbered]) {
+        let material = Material::of(evidence);
+        for one in &noted.notes {
+            // Brackets are left out as often as not.
+            let written = format!("[{}]", one.at.trim().trim_matches(['[', ']']));
+            let addresses = cited(&written).into_iter().flat_map(|cited| cited.addresses);
+            for address in addresses {
+                let Ok(place) = material.place(address, &one.says) else { continue };
+                let words = material.words(place).unwrap_or_default();
+                let is_noted = self.notes.iter().any(|note| lies_within(place, note.place));
+                if is_noted || !self.said.insert(same_words(words)) {
+                    continue;
+                }
+                self.notes.push(Note { place, says: plain(&one.says), question });
+                if let Some(inquired) = self.questions.get_mut(question) {
+                    inquired.notes += 1;
+                }
+            }
+        }
+    }
+}
+
+fn lies_within(place: Place, other: Place) -> bool {
+    place.evidence == other.evidence && other.first <= place.first && place.last <= other.last
+}
+
+/// Returns words as they are compared with those of another source.
+fn same_words(words: &str) -> String {
+    analysis::words(words).map(|(_, word)| word.to_lowercase()).collect::<Vec<_>>().join(" ")
+}
+
+impl Inquiry<'_> {
+    /// Goes the rounds for every question, all of them at the same time.
+    pub(super) async fn researched(
+        &self,
+        questions: &[SubQuestion],
+        board: &Board,
+        measure: &Measure,
+    ) -> Result<Research> {
+        let mut research = Research {
+            questions: questions.iter().map(Inquired::of).collect(),
+            collections: self.read_into(board),
+            ..Research::default()
+        };
+        for round in 1..=measure.rounds {
+            let open: Vec<usize> = (0..research.questions.len())
+                .filter(|index| research.questions.get(*index).is_some_and(Inquired::is_open))
+                .collect();
+            if open.is_empty() {
+                break;
+            }
+            let count = crate::grounded::counted(open.len(), "question", "questions");
+            self.run.say(format!("round {round}: looking {count} up"));
+            self.round(round, &open, &mut research, measure).await?;
+            // What the last round leaves open is judged while the report is outlined.
+            if round < measure.rounds {
+                let judged = self.judged(&research).await?;
+                research.judge(judged);
+            }
+        }
+        Ok(research)
+    }
+
+    /// Looks the open questions up, reads what is found, and notes what it says.
+    async fn round(
+        &self,
+        round: u32,
+        open: &[usize],
+        research: &mut Research,
+        measure: &Measure,
+    ) -> Result<()> {
+        let found = join_all(open.iter().map(async |index| {
+            let Some(inquired) = research.questions.get(*index) else { return Ok(vec![]) };
+            let run = self.run.scope(&format!("question-{}-{round}", index + 1));
+            let mut collections = research.collections.clone();
+            if round > 1 {
+                collections
+                    .extend(self.read_for(&run, *index, inquired, open.len(), measure).await?);
+            }
+            self.looked_up(&run, &inquired.terms, &collections, measure).await
+        }))
+        .await;
+        // Numbered in the order of the questions, whichever was looked up first.
+        let mut reading: Vec<(usize, Vec<Numbered>)> = Vec::new();
+        for (index, found) in open.iter().zip(found) {
+            let evidence = self.run.cite(found?)?;
+            research.add_evidence(&evidence);
+            let Some(inquired) = research.questions.get_mut(*index) else { continue };
+            (inquired.rounds, inquired.judged) = (round, false);
+            inquired.tried.extend(inquired.terms.drain(..).map(|term| term.to_lowercase()));
+            let fresh = evidence.into_iter().filter(|one| inquired.read.insert(one.number));
+            reading.push((*index, fresh.collect()));
+        }
+        let noted = join_all(reading.iter().map(async |(index, evidence)| {
+            let Some(inquired) = research.questions.get(*index) else { return Ok(vec![]) };
+            let run = self.run.scope(&format!("question-{}-{round}", index + 1));
+            self.noted(&run, &inquired.asked, evidence, measure).await
+        }))
+        .await;
+        for ((index, evidence), noted) in reading.iter().zip(noted) {
+            for notes in noted? {
+                research.note(*index, &notes, evidence);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the collections of what the plan's tasks read outside.
+    fn read_into(&self, board: &Board) -> Vec<String> {
+        let read = board
+            .tasks
+            .iter()
+            .filter(|task| task.searched.as_ref().is_some_and(|searched| searched.read_any()));
+        read.map(|task| format!("{}-{}", self.own_collection, task.id)).collect()
+    }
+
+    /// Searches outside for what is still open of a question, and reads it; returns the collection, where anything was read. An approved
+    /// plan has its search terms, and no others.
+    async fn read_for(
+        &self,
+        run: &Run,
+        index: usize,
+        inquired: &Inquired,
+        beside: usize,
+        measure: &Measure,
+    ) -> Result<Option<String>> {
+        let Limits { kinds, .. } = &self.limits;
+        let is_outside =
+            |kind: &TaskKind| matches!(kind, TaskKind::SearchWeb | TaskKind::SearchScholarly);
+        if self.run.is_planned() || !kinds.iter().any(is_outside) {
+            return Ok(None);
+        }
+        let reading = SearchRules {
+            papers_read: measure.papers_read,
+            pages_read: measure.pages_read,
+            full_text: measure.full_text,
+            ..self.options.rules.search.clone()
+        };
+        let collection = format!("{}-question-{}", self.own_collection, index + 1);
+        let room = outside::room(run, self.other_steps, beside) / beside.max(1);
+        let terms: Vec<String> = inquired.terms.iter().map(|term| self.about(term)).collect();
+        let looked_up =
+            look_up(run, terms, &self.options.sources, &reading, &collection, room.max(1)).await;
+        match looked_up {
+            Ok(looked_up) => Ok(looked_up.read_any().then_some(collection)),
+            Err(Stop::Stage { .. }) => Ok(None),
+            Err(Stop::Budget { cap, .. }) => {
+                self.run.warn(format!("not everything that is open was searched for: {cap}"));
+                Ok(None)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Looks terms up in the user's documents and in what was read outside; the best of each in turn.
+    async fn looked_up(
+        &self,
+        run: &Run,
+        terms: &[String],
+        collections: &[String],
+        measure: &Measure,
+    ) -> Result<Vec<Passage>> {
+        let rules = &self.options.rules;
+        let mut searches: Vec<Search> = Vec::new();
+        for term in terms {
+            let search = |collection: &str| Search {
+                top_k: measure.passages,
+                ..search_in(collection, term, self.options)
+            };
+            if self.options.own_documents {
+                searches.push(search(&self.options.collection));
+            }
+            // What was fetched has no metadata of the user's.
+            let fetched = collections.iter().map(|collection| Search {
+                filter: std::collections::BTreeMap::new(),
+                ..search(collection)
+            });
+            searches.extend(fetched);
+        }
+        let mut passages: Vec<Vec<Passage>> = Vec::new();
+        for search in searches {
+            match run.retrieve(&search).await {
+                Ok(found) => {
+                    let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
+                    passages.push(relevant(found, coverage, nearness, rules, run.mode()));
+                }
+                Err(Stop::Stage { message, .. }) => {
+                    self.run.warn(format!("a question of the report was not looked up: {message}"));
+                }
+                Err(Stop::Budget { cap, .. }) => {
+                    self.run.warn(format!("not every question of the report was looked up: {cap}"));
+                    break;
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        let mut passages = together(passages);
+        passages.truncate(measure.passages as usize * 2);
+        Ok(passages)
+    }
+
+    /// Has what the evidence says to a question written down, part by part at the same time.
+    async fn noted(
+        &self,
+        run: &Run,
+        asked: &SubQuestion,
+        evidence: &[Numbered],
+        measure: &Measure,
+    ) -> Result<Vec<Notes>> {
+        let parts = match run.mode() {
+            Mode::Model => in_parts(evidence, measure.note_tokens),
+            Mode::Offline => vec![evidence],
+        };
+        let noted = join_all(parts.iter().enumerate().filter(|(_, part)| !part.is_empty()).map(
+            async |(number, part)| {
+                let run = run.scope(&format!("part-{}", number + 1));
+                let by_rule = || noted_by_rule(asked, part, most_by_rule(measure));
+                let noted = self
+                    .options
+                    .asking(&run, &NOTE_TAKER, self.question)
+                    .given("What notes are wanted for", told(asked))
+                    .citing_statements(part)
+                    .even_if_unusable()
+                    .offline(by_rule)
+                    .reply::<Notes>()
+                    .await;
+                match noted {
+                    Ok(notes) => Ok(notes),
+                    Err(Stop::Stage { message, .. }) => {
+                        self.run.warn(format!("notes were taken by rule: {message}"));
+                        Ok(by_rule())
+                    }
+                    Err(Stop::Budget { cap, .. }) => {
+                        self.run.warn(format!("notes were taken by rule: {cap}"));
+                        Ok(by_rule())
+                    }
+                    Err(stop) => Err(stop),
+                }
+            },
+        ))
+        .await;
+        noted.into_iter().collect()
+    }
+
+    /// Has it judged what the notes leave open of each question that is not answered yet, and what is looked up next.
+    pub(super) async fn judged(&self, research: &Research) -> Result<Vec<Option<Judged>>> {
+        let judged =
+            join_all(research.questions.iter().enumerate().map(async |(index, inquired)| {
+                if inquired.judged || self.run.mode() == Mode::Offline {
+                    return Ok(None);
+                }
+                let run = self.run.scope(&format!("question-{}-{}", index + 1, inquired.rounds));
+                let notes = listed(research, index);
+                let tried: Vec<&str> = inquired.tried.iter().map(String::as_str).collect();
+                let mut tried = tried;
+                tried.sort_unstable();
+                let judged = self
+                    .options
+                    .asking(&run, &COVERAGE_JUDGE, self.question)
+                    .given("What must be answered", told(&inquired.asked))
+                    .given("Looked up so far", tried.join("\n"))
+                    .showing("The notes", notes)
+                    .reply::<Judged>()
+                    .await;
+                match judged {
+                    Ok(judged) => Ok(Some(judged)),
+                    Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
+                        self.run.warn(format!("nobody judged what is still open: {stop}"));
+                        Ok(None)
+                    }
+                    Err(stop) => Err(stop),
+                }
+            }))
+            .await;
+        judged.into_iter().collect()
+    }
+}
+
+/// Returns a question with what would count as its answer.
+fn told(asked: &SubQuestion) -> String {
+    let SubQuestion { question, answer, .. } = asked;
+    if answer.is_empty() { question.clone() } else { format!("{question}\nAn answer: {answer}") }
+}
+
+/// Lists the notes of a question with their sources.
+fn listed(research: &Research, question: usize) -> String {
+    let mut page = String::new();
+    for (_, note) in research.notes_of(question) {
+        let source = research.evidence_of(note.place.evidence);
+        let title = source.map(|one| plain(&one.evidence.provenance.place.title));
+        let _ = writeln!(page, "- {} ({})", note.says, title.unwrap_or_default());
+    }
+    if page.is_empty() { "none".into() } else { page }
+}
+
+/// Returns how many statements of a question are noted without a model: a report of them has no more words than it may.
+fn most_by_rule(measure: &Measure) -> usize {
+    const WORDS_OF_A_STATEMENT: u32 = 25;
+    let most = measure.words / (measure.questions * WORDS_OF_A_STATEMENT).max(1);
+    most.clamp(3, 14) as usize
+}
+
+/// Cuts evidence into parts of so many tokens, at most; each has one piece at least.
+fn in_parts(evidence: &[Numbered], tokens: u32) -> Vec<&[Numbered]> {
+    let mut parts = Vec::new();
+    let mut rest = evidence;
+    while !rest.is_empty() {
+        let count = packed_by(rest.iter().collect(), tokens, |one| &one.evidence.text).len();
+        let (part, behind) = rest.split_at(count.max(1));
+        parts.push(part);
+        rest = behind;
+    }
+    parts
+}
+
+/// Notes the statements that come closest to a question and to its search terms, without a model, `most` at most.
+fn noted_by_rule(asked: &SubQuestion, evidence: &[Numbered], most: usize) -> Notes {
+    /// Passages that tell the language.
+    const TELLING: usize = 3;
+    let texts = evidence.iter().take(TELLING).map(|one| one.evidence.text.as_str());
+    let sample = texts.fold(asked.question.clone(), |sample, text| sample + "\n" + text);
+    let looked = Looked::with(analysis::guess(&sample), vec![]);
+    let material = Material::of(evidence);
+    let mut terms = asked.terms();
+    // Search terms say in few words what is asked.
+    terms.reverse();
+    let nearest = |term: &String| looked.nearest(term, evidence, &material, most);
+    let mut places = in_turn(terms.iter().map(nearest).collect());
+    let mut seen = BTreeSet::new();
+    places.retain(|place| seen.insert(*place));
+    places.truncate(most);
+    let note = |place: Place| Noted {
+        at: place.address(),
+        says: material.words(place).map(plain).unwrap_or_default(),
+    };
+    Notes { notes: places.into_iter().map(note).collect() }
+}

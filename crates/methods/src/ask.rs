@@ -129,7 +129,33 @@ pub struct Options {
     /// The company that the question is about; empty means none. Of the user's documents only those about it are read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub company: String,
+    /// Whom the answer of the strategy `deep` is for, and how it is to be written.
+    #[serde(default, skip_serializing_if = "Wishes::is_empty")]
+    pub wishes: Wishes,
     pub rules: Rules,
+}
+
+/// Whom an answer is for, and how it is to be written; empty where nothing was said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wishes {
+    pub audience: String,
+    /// "A two-page memo", "a list to work through".
+    pub form: String,
+    pub language: String,
+}
+
+impl Wishes {
+    pub fn is_empty(&self) -> bool {
+        *self == Wishes::default()
+    }
+
+    /// Returns them as an agent is told them.
+    fn told(&self) -> String {
+        let lines = [("For", &self.audience), ("As", &self.form), ("Language", &self.language)];
+        let said = lines.into_iter().filter(|(_, wish)| !wish.is_empty());
+        said.map(|(label, wish)| format!("{label}: {wish}\n")).collect()
+    }
 }
 
 impl Options {
@@ -145,7 +171,10 @@ impl Options {
 
     /// Returns a call of `agent` that has the question, and the company where nothing else tells it.
     fn asking<'a>(&self, run: &'a Run, agent: &Agent, question: &str) -> Call<'a> {
-        let call = run.agent(agent).given("Question", question);
+        let mut call = run.agent(agent).given("Question", question);
+        if !self.wishes.is_empty() {
+            call = call.given("Whom it is for, and how it is to be written", self.wishes.told());
+        }
         if self.strategy == Strategy::Rag || self.company.is_empty() {
             call
         } else {

@@ -55,6 +55,15 @@ pub struct Order {
     /// Words of such a report, at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<u32>,
+    /// Whom the answer of the strategy `deep` is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audience: Option<String>,
+    /// What it is to be: "a two-page memo", "a list to work through".
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
+    /// The language that it is written in; the question's where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The field that the question of `hypothesize` belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,

@@ -268,6 +268,15 @@ pub(crate) struct QuestionArgs {
     /// How far a report of the strategy deep goes; the default is ask.report.depth of the configuration.
     #[arg(long, value_enum)]
     pub(crate) depth: Option<DepthArg>,
+    /// Whom the answer of the strategy deep is for: "a team lead who decides".
+    #[arg(long, value_name = "WHOM")]
+    pub(crate) audience: Option<String>,
+    /// What it is to be: "a two-page memo", "a list to work through".
+    #[arg(long = "as", value_name = "FORM")]
+    pub(crate) form: Option<String>,
+    /// The language that it is written in; the default is the question's.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<String>,
     /// Words of a report, at most; the default is what the depth has.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(50..=20_000))]
     pub(crate) words: Option<u32>,

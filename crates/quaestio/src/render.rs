@@ -311,7 +311,7 @@ fn page(envelope: &Value) -> String {
     } else if let Some(brief) = brief::read(envelope) {
         (brief::html(envelope, &brief), brief::STYLE)
     } else {
-        (safe_html(&markdown(envelope, unmarked, COMMAND)), "")
+        (safe_html(&markdown(envelope, unmarked, COMMAND)), deep::STYLE)
     };
     shell(&question, &report, style)
 }

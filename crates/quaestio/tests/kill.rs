@@ -19,7 +19,7 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 
 use methods::ask::deep::{DeepRules, ReportRules};
-use methods::ask::{Options, Rules, SearchRules, Strategy};
+use methods::ask::{Options, Rules, SearchRules, Strategy, Wishes};
 use models::{ChatModel, Connection};
 use run::entry::{Entry, Hash};
 use run::ledger::Unsupported;
@@ -160,6 +160,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             own_documents: true,
             collection: "cholera".into(),
             filter: std::collections::BTreeMap::new(),
+            wishes: Wishes::default(),
             rules: Rules {
                 retrieval: Retrieval::Auto,
                 nearness_threshold: 0.35,

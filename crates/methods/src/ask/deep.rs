@@ -24,7 +24,7 @@ use run::paper::Source;
 use run::{Agent, Deliverable, Result, Run, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::{Options, context_bytes};
+use super::{Options, SearchRules, context_bytes};
 use crate::Calls;
 use crate::grounded;
 use crate::outside;
@@ -72,6 +72,8 @@ struct Inquiry<'a> {
     own_collection: String,
     /// Steps of the run beside searches and readings, about.
     other_steps: u64,
+    /// How much a search reads.
+    reading: SearchRules,
     /// Searches that a plan may have, about: what may be read is divided among them.
     searches: usize,
 }
@@ -84,12 +86,13 @@ pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result
     let (brief, graph) = inquiry.planned().await?;
     run.say(format!("the plan has {} tasks", graph.tasks.len()));
     let mut board = Board::of(question, options.rules.deep.recall_threshold);
-    if !brief.is_of_several() {
+    if !inquiry.is_report(&brief) {
         let may_plan_again = options.rules.deep.replan;
         let graph = inquiry.carried_out(graph, &mut board, may_plan_again).await?;
         return inquiry.synthesised(&graph, &board).await;
     }
     // What is thin shows question by question.
+    let inquiry = inquiry.reading_for_a_report();
     let graph = inquiry.carried_out(graph, &mut board, false).await?;
     run.release(&SYNTHESIZER);
     inquiry.reported(&brief, &graph, &board).await
@@ -111,6 +114,11 @@ impl<'a> Inquiry<'a> {
         let searching =
             |kind: &&TaskKind| matches!(kind, TaskKind::SearchWeb | TaskKind::SearchScholarly);
         let searches = kinds.iter().filter(searching).count();
+        let reading = SearchRules {
+            papers_read: rules.papers_read,
+            pages_read: rules.pages_read,
+            ..options.rules.search.clone()
+        };
         Ok(Inquiry {
             run,
             question,
@@ -118,8 +126,21 @@ impl<'a> Inquiry<'a> {
             limits: Limits { kinds, budgets },
             own_collection: outside::collection(run).await?,
             other_steps: u64::from(rules.max_steps) + 10,
+            reading,
             searches,
         })
+    }
+
+    /// Returns the same where a search reads as much as a report wants.
+    fn reading_for_a_report(self) -> Inquiry<'a> {
+        let measure = self.options.rules.report.measure();
+        let reading = SearchRules {
+            papers_read: measure.papers_read,
+            pages_read: measure.pages_read,
+            full_text: measure.full_text,
+            ..self.reading
+        };
+        Inquiry { reading, ..self }
     }
 }
 

@@ -4,8 +4,10 @@ mod reference;
 mod report;
 mod world;
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
-use run::entry::Event;
+use run::entry::{Entry, Event};
 use run::views;
 use serde_json::{Value, json};
 
@@ -120,6 +122,15 @@ fn board(deliverable: &Value) -> Vec<(String, String, Vec<String>)> {
     board["tasks"].as_array().unwrap().iter().map(task).collect()
 }
 
+/// Returns the steps that were called, each once.
+fn called(entries: &[Entry]) -> BTreeSet<&str> {
+    let called = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Called { step, .. } => Some(step.as_str()),
+        _ => None,
+    });
+    called.collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
 
@@ -157,15 +168,7 @@ proptest! {
         let entries = scene.performed(&[kill]);
         let finished = matches!(entries.last().map(|entry| &entry.event), Some(Event::Finished { .. }));
         prop_assert!(finished, "{:?}", entries.last());
-        let mut steps: Vec<&str> = entries
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::Called { step, .. } => Some(step.as_str()),
-                _ => None,
-            })
-            .collect();
-        steps.sort_unstable();
-        steps.dedup();
+        let steps = called(&entries);
         prop_assert!(steps.len() as u64 <= max_steps, "{} of {max_steps}", steps.len());
         let usage = views::cost(&entries).usage;
         prop_assert!(usage.total() <= max_tokens, "{} of {max_tokens}", usage.total());

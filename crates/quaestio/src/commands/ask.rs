@@ -55,6 +55,9 @@ fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Resul
         max_questions: args.max_questions,
         depth: args.depth.map(Depth::from),
         words: args.words,
+        audience: args.audience.clone(),
+        form: args.form.clone(),
+        language: args.language.clone(),
         budget: caps(&args.caps),
         ..Order::default()
     };

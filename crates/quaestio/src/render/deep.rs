@@ -7,6 +7,12 @@ use serde_json::Value;
 use super::plain::{block, inline};
 use super::{list, text};
 
+/// What answers with tables need of style beside that of all pages.
+pub(super) const STYLE: &str = "\
+    table { border-collapse: collapse; font-size: .875rem; line-height: 1.4; }\n\
+    th, td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid color-mix(in srgb, currentColor 25%, transparent); \
+    vertical-align: top; text-align: left; }\n";
+
 /// Tells whether a result is of this strategy.
 pub(super) fn is(deliverable: &Value) -> bool {
     deliverable.get("blackboard").is_some()

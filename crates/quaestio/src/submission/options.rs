@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use methods::Calls;
-use methods::ask::{self, Strategy};
+use methods::ask::{self, Strategy, Wishes};
 use methods::order::Order;
 use methods::{brief, check, debate, hypothesize, market};
 use run::Methods;
@@ -30,6 +30,9 @@ const NAMED: u32 = 20;
 /// Characters of the name of a company, at most.
 const LONGEST_COMPANY: usize = 200;
 
+/// Characters of what is said of an answer's audience, form or language, at most.
+const LONGEST_WISH: usize = 300;
+
 /// What a method is to do, as far as that can be told without looking at documents.
 pub(super) enum Wanted {
     Ask {
@@ -38,6 +41,7 @@ pub(super) enum Wanted {
         filter: BTreeMap<String, String>,
         /// Empty where none was named.
         company: String,
+        wishes: Box<Wishes>,
         /// Those that were named; none where nothing was said of them, which leaves them to the configuration.
         sources: Option<Vec<Source>>,
     },
@@ -94,6 +98,9 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("max_questions", order.max_questions.is_some(), is_ask),
         ("depth", order.depth.is_some(), is_ask),
         ("words", order.words.is_some(), is_ask),
+        ("audience", order.audience.is_some(), is_ask),
+        ("as", order.form.is_some(), is_ask),
+        ("language", order.language.is_some(), is_ask),
         ("sources", order.sources.is_some(), searches),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
@@ -143,7 +150,13 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
             "the other strategies ask nothing on the way; leave it out",
         ));
     }
-    let of_a_report = [("depth", order.depth.is_some()), ("words", order.words.is_some())];
+    let of_a_report = [
+        ("depth", order.depth.is_some()),
+        ("words", order.words.is_some()),
+        ("audience", order.audience.is_some()),
+        ("as", order.form.is_some()),
+        ("language", order.language.is_some()),
+    ];
     let of_a_report = of_a_report.into_iter().find(|(_, is_given)| *is_given);
     if let Some((field, _)) = of_a_report.filter(|_| order.strategy != Some(Strategy::Deep)) {
         return Err(Failure::usage(
@@ -218,6 +231,26 @@ fn company(order: &Order, channel: Channel) -> Result<String, Failure> {
     Ok(company)
 }
 
+/// Returns whom an order's answer is for and how it is to be written, each on one line.
+fn wishes(order: &Order) -> Result<Wishes, Failure> {
+    let line = |field: &str, wish: &Option<String>| -> Result<String, Failure> {
+        let wish = wish.as_deref().unwrap_or_default();
+        let wish = run::ledger::one_line(&run::grounding::clean(wish)).trim().to_owned();
+        if wish.chars().count() > LONGEST_WISH {
+            return Err(Failure::usage(
+                format!("{field} has more than {LONGEST_WISH} characters"),
+                "say it in a few words",
+            ));
+        }
+        Ok(wish)
+    };
+    Ok(Wishes {
+        audience: line("audience", &order.audience)?,
+        form: line("as", &order.form)?,
+        language: line("language", &order.language)?,
+    })
+}
+
 fn no_such_method(name: &str) -> Failure {
     let name: String = run::grounding::clean(name).chars().take(64).collect();
     let what = if name.is_empty() {
@@ -234,7 +267,8 @@ pub(super) fn short_enough(order: &Order, most: u64, channel: Channel) -> Result
         return Ok(());
     }
     let filter = order.filter.iter().flat_map(|(key, value)| [key, value]);
-    let texts = [&order.domain, &order.objective, &order.company].map(Option::as_ref);
+    let Order { domain, objective, company, audience, form, language, .. } = order;
+    let texts = [domain, objective, company, audience, form, language].map(Option::as_ref);
     let texts = texts.into_iter().chain([Some(&order.question)]);
     let texts = texts.flatten().chain(filter);
     let chars: u64 = texts.map(|text| text.chars().count() as u64).sum();
@@ -318,7 +352,8 @@ impl Wanted {
         }
         let (sources, collection) = (order.sources.clone(), order.collection.clone());
         let company = company(order, channel)?;
-        Ok(Wanted::Ask { strategy, collection, filter, company, sources })
+        let wishes = Box::new(wishes(order)?);
+        Ok(Wanted::Ask { strategy, collection, filter, company, wishes, sources })
     }
 
     /// Returns whom the run asks outside.
@@ -381,9 +416,9 @@ impl Wanted {
         sources: Vec<Source>,
         shelf: &Shelf<'_>,
     ) -> Result<Value, Failure> {
-        let (strategy, collection, filter, company) = match self {
-            Wanted::Ask { strategy, collection, filter, company, .. } => {
-                (strategy, collection, filter, company)
+        let (strategy, collection, filter, company, wishes) = match self {
+            Wanted::Ask { strategy, collection, filter, company, wishes, .. } => {
+                (strategy, collection, filter, company, *wishes)
             }
             Wanted::Hypothesize(options) => {
                 let retrieval = options.rules.retrieval;
@@ -438,8 +473,16 @@ impl Wanted {
                 ),
             ));
         }
-        let options =
-            ask::Options { strategy, collection, own_documents, sources, filter, company, rules };
+        let options = ask::Options {
+            strategy,
+            collection,
+            own_documents,
+            sources,
+            filter,
+            company,
+            wishes,
+            rules,
+        };
         written(&options)
     }
 }

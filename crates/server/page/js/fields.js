@@ -169,6 +169,11 @@ export function drawFields(place, draft, settings, collections, changed) {
           number("words", "Words at most", draft.words, "as the depth has", "50", (value) =>
             put("words", value),
           ),
+          text("audience", "For", draft.audience, "whom it is written for", (value) =>
+            put("audience", value),
+          ),
+          text("as", "As", draft.as, "a two-page memo", (value) => put("as", value)),
+          text("language", "Language", draft.language, "the question's", (value) => put("language", value)),
         )
       : null,
     shown.has("max_turns") || shown.has("url")

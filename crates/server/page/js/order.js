@@ -13,6 +13,9 @@ export const BUDGET = [
   { name: "max_wall_seconds", title: "Seconds", step: "1" },
 ];
 
+/** What is said of a report alone. */
+const REPORT = ["depth", "words", "audience", "as", "language"];
+
 export const OFFLINE = "offline";
 
 export const methodOf = (draft, settings) =>
@@ -48,7 +51,7 @@ export function fieldsShown(draft, settings) {
     }
     if (!strategy.asks_sources) fields.delete("sources");
     if (!strategy.is_planned) {
-      for (const field of ["max_questions", "depth", "words"]) fields.delete(field);
+      for (const field of ["max_questions", ...REPORT]) fields.delete(field);
     }
   }
   return fields;
@@ -187,7 +190,8 @@ export function orderOf(draft, settings) {
       };
     order.max_questions = most;
   }
-  if (fields.has("depth") && draft.depth) order.depth = draft.depth;
+  for (const field of ["depth", "audience", "as", "language"])
+    if (fields.has(field) && draft[field].trim()) order[field] = draft[field].trim();
   if (fields.has("words") && draft.words !== "") {
     const most = Number(draft.words);
     if (!Number.isInteger(most) || most < 50 || most > 20000)

@@ -9,7 +9,7 @@ use super::Inquiry;
 use super::graph::{Task, TaskKind};
 use crate::ask::outside::{LookedUp, look_up};
 use crate::ask::relevance::{Coverage, nearness, relevant};
-use crate::ask::{SearchRules, search_in};
+use crate::ask::search_in;
 use crate::outside;
 
 /// What was looked for and found, before it is evidence.
@@ -47,16 +47,11 @@ impl Inquiry<'_> {
     /// Searches, reads what is found into a collection of the task's own, and looks the query up there: tasks that read at the same
     /// time see nothing of each other.
     async fn searched(&self, run: &Run, task: &Task, sources: &[Source]) -> Result<Gathered> {
-        let rules = &self.options.rules;
         let collection = format!("{}-{}", self.own_collection, task.id);
-        let reading = SearchRules {
-            papers_read: rules.deep.papers_read,
-            pages_read: rules.deep.pages_read,
-            ..rules.search.clone()
-        };
         let queries = vec![task.inputs.query.clone()];
         let room = outside::room(run, self.other_steps, self.searches) / self.searches.max(1);
-        let looked_up = look_up(run, queries, sources, &reading, &collection, room.max(1)).await?;
+        let looked_up =
+            look_up(run, queries, sources, &self.reading, &collection, room.max(1)).await?;
         if !looked_up.read_any() {
             return Ok(Gathered { searched: Some(looked_up), ..Gathered::default() });
         }

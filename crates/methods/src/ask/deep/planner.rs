@@ -44,7 +44,7 @@ impl Inquiry<'_> {
             let graph = self.sound(&drafted)?;
             Ok((drafted, graph))
         };
-        let asked = self.run.agent(&PLANNER).given("Question", self.question);
+        let asked = self.options.asking(self.run, &PLANNER, self.question);
         let asked = asked.given("What there is", self.there_is());
         let drafted = match asked.offline(rule).reply::<Drafted>().await {
             Ok(drafted) => drafted,
@@ -60,9 +60,8 @@ impl Inquiry<'_> {
         };
         self.run.say("the plan does not hold; asking the planner once more");
         let again = self
-            .run
-            .agent(&PLANNER)
-            .given("Question", self.question)
+            .options
+            .asking(self.run, &PLANNER, self.question)
             .given("What there is", self.there_is())
             .given("Your earlier plan", serde_json::to_string(&drafted).unwrap_or_default())
             .given("What is wrong with it", told(&faults))
@@ -93,9 +92,8 @@ impl Inquiry<'_> {
             rule()
         } else {
             let asked = self
-                .run
-                .agent(&PLANNER)
-                .given("Question", self.question)
+                .options
+                .asking(self.run, &PLANNER, self.question)
                 .given("What there is", self.there_is())
                 .given("Your earlier plan", serde_json::to_string(graph).unwrap_or_default())
                 .given("What came of it", came_of(board))
@@ -150,9 +148,6 @@ impl Inquiry<'_> {
         there.push(format!("- at most {max_steps} tasks, and {max_questions} questions"));
         let questions = self.options.rules.report.measure().questions;
         there.push(format!("- at most {questions} questions in the brief"));
-        if !self.options.company.is_empty() {
-            there.push(format!("- the question is about the company {}", self.options.company));
-        }
         there.join("\n")
     }
 

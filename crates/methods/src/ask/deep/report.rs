@@ -35,7 +35,7 @@ pub use research::{Inquired, Judged, Noted, Notes};
 
 use editor::{EDITOR, Edited};
 use outline::{OUTLINER, Outline, Section};
-use research::{COVERAGE_JUDGE, NOTE_TAKER, Note, Research};
+use research::{COVERAGE_JUDGE, NOTE_TAKER, Next, Note, Research};
 use sections::{SECTION_WRITER, Written};
 
 /// What a report is made of, as the deliverable shows it.
@@ -66,14 +66,15 @@ impl Inquiry<'_> {
         self.hold_back_for_report(&measure, brief.questions.len())?;
         let mut research = self.researched(&brief.questions, board, &measure).await?;
         let outlining = self.outlined(brief, &research, &measure);
-        let (outline, judged) = join(outlining, self.judged(&research)).await;
+        let (outline, judged) = join(outlining, self.judged(&research, Next::Report)).await;
         let outline = outline?;
         research.judge(judged?);
         let sections = self.sections(brief, &outline, &research, &measure).await?;
         self.run.release(&SECTION_WRITER);
-        let edited = self.edited(brief, &sections, &research, board, &measure).await?;
+        let open = may_be_open(&outline, &sections, &research);
+        let edited = self.edited(brief, &sections, &research, board, &open, &measure).await?;
         self.run.release(&READER);
-        self.delivered(brief, graph, board, &research, &outline, &sections, &edited)
+        self.delivered(brief, graph, board, &research, &outline, &sections, &edited, open)
     }
 
     /// Puts the parts together, with one numbering of marks and one ledger.
@@ -90,6 +91,7 @@ impl Inquiry<'_> {
         outline: &Outline,
         sections: &[Written],
         edited: &Edited,
+        open: Vec<String>,
     ) -> Result<Deliverable> {
         let rules = &self.options.rules;
         let material = Material::of(&research.evidence);
@@ -101,15 +103,17 @@ impl Inquiry<'_> {
         let Grounded { text, mut ledger, holds } = printer.printed();
         warn_of_unsupported(self.run, rules.unsupported, &ledger);
         let mut said = Said::of(board);
-        let drafts = sections.iter().map(|written| &written.draft).chain([&edited.draft]);
-        let mut differ = Prose::default();
-        for draft in drafts {
-            said.add(draft);
-            differ.differ.extend(draft.differ.iter().cloned());
+        let mut beside = Prose { open, ..Prose::default() };
+        for draft in sections.iter().map(|written| &written.draft).chain([&edited.draft]) {
+            beside.differ.extend(draft.differ.iter().cloned());
+            beside.assumed.extend(draft.assumed.iter().cloned());
         }
-        said.open.extend(outline.open.iter().cloned());
-        said.open.extend(research.questions.iter().flat_map(open_of));
-        let shown = self.contradictions(&differ, board, &research.evidence, &mut ledger);
+        // The editor has seen the whole, and what may be open of it.
+        if !edited.draft.open.is_empty() {
+            beside.open.clone_from(&edited.draft.open);
+        }
+        said.add(&beside);
+        let shown = self.contradictions(&beside, board, &research.evidence, &mut ledger);
         let (outcome, text) = if holds {
             (Outcome::Answered, text)
         } else {
@@ -137,8 +141,18 @@ impl Inquiry<'_> {
         Ok(Deliverable { outcome, fields, ledger })
     }
 
-    /// Returns what a report of so many questions comes to within the run's caps: half of them are for its sections, and what they do not
-    /// pay for is left out of the evidence and the words of each.
+    /// Tells whether a report is written: where several things are asked, and the cap of steps leaves enough of them.
+    pub(super) fn is_report(&self, brief: &Brief) -> bool {
+        /// The editor, and whoever reads what was written.
+        const BESIDE: u64 = 12;
+        /// As many steps go into research.
+        const PARTS: u64 = 2;
+        let steps = (brief.questions.len() as u64 + BESIDE) * PARTS;
+        brief.is_of_several() && self.run.max_steps().is_none_or(|most| most >= steps)
+    }
+
+    /// Returns what a report of so many questions comes to within the run's caps: a part of them is for its sections, and what that does
+    /// not pay for is left out of the evidence and the words of each.
     fn affordable(&self, questions: usize) -> Result<Measure> {
         const FOR_SECTIONS: f64 = 0.3;
         let measure = self.options.rules.report.measure();
@@ -162,8 +176,18 @@ impl Inquiry<'_> {
         let (bytes, models) = (section_bytes(measure), vec![0; sections]);
         run.hold_back_calls(SECTION_WRITER.name, &SECTION_WRITER, bytes, &models, sections)?;
         run.hold_back(&EDITOR, editor_bytes(measure))?;
-        grounded::hold_back(run, reply_tokens(measure))
+        grounded::hold_back_now(run, reply_tokens(measure))
     }
+}
+
+/// Returns what may be open: sections that nothing was found on, and what writers and judges miss.
+fn may_be_open(outline: &Outline, sections: &[Written], research: &Research) -> Vec<String> {
+    let mut open = outline.open.clone();
+    open.extend(sections.iter().flat_map(|written| written.draft.open.iter().cloned()));
+    open.extend(research.questions.iter().flat_map(open_of));
+    let mut seen = BTreeSet::new();
+    open.retain(|one| seen.insert(one.to_lowercase()));
+    open
 }
 
 /// Returns what stays open of a question.
@@ -238,14 +262,14 @@ pub(super) fn calls(rules: &Rules, question: &str, tries: u32) -> Vec<Calls> {
     /// Tokens of a usual passage.
     const PASSAGE: u32 = 350;
     let parts = (passages * PASSAGE).div_ceil(note_tokens.max(1)).max(1);
-    let judged = questions * rounds.saturating_sub(1);
+    let judged = questions * rounds;
     let section_words = words / (questions + 1).max(1);
     vec![
         agent(
             NOTE_TAKER,
             note_tokens.min(passages * PASSAGE),
             USUAL_NOTES,
-            questions * parts,
+            questions * rounds * parts,
             questions * rounds * parts * 2,
         ),
         agent(COVERAGE_JUDGE, 1_500, USUAL_JUDGEMENT, judged, judged),
@@ -254,10 +278,11 @@ pub(super) fn calls(rules: &Rules, question: &str, tries: u32) -> Vec<Calls> {
             SECTION_WRITER,
             section_tokens.min(8_000),
             section_words * 2,
-            questions,
+            // Of every other something goes back once.
+            questions + questions / 2,
             2 * questions,
         ),
         agent(EDITOR, words * 2, USUAL_SUMMARY, 1, 2),
-        grounded::reader_calls(reply_tokens(&measure), reply_tokens(&measure) / 2, tries),
+        grounded::reader_calls(reply_tokens(&measure), reply_tokens(&measure), tries),
     ]
 }

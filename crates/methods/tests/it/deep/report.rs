@@ -330,6 +330,18 @@ fn at_every_cap_a_report_is_delivered_from_the_notes_that_there_are() {
     }
 }
 
+// proves: A10, C6
+#[test]
+fn no_cap_of_steps_is_exceeded_and_where_it_is_narrow_the_answer_is_no_report() {
+    for max_steps in [8, 16, 31, 32, 40, 80] {
+        let entries = scene(4).capped(max_steps, 1_000_000).performed(&[]);
+        let steps = super::called(&entries);
+        assert!(steps.len() as u64 <= max_steps, "{} of {max_steps}: {steps:?}", steps.len());
+        let (deliverable, _) = delivered(&entries);
+        assert_eq!(deliverable.get("report").is_some(), max_steps >= 32, "{max_steps}");
+    }
+}
+
 // proves: A10
 #[test]
 fn however_many_questions_and_sources_a_report_takes_no_more_than_twelve_calls_one_after_another() {

@@ -54,16 +54,18 @@ impl Inquiry<'_> {
         sections: &[Written],
         research: &Research,
         board: &Board,
+        open: &[String],
         measure: &Measure,
     ) -> Result<Edited> {
         let said = said(sections);
         let evidence = cited(&said, research);
         let (report, told) = (wanted(brief, measure), listed(&said, sections));
-        let words = (measure.words / 8).clamp(60, 400);
+        let words = (measure.words / 6).clamp(100, 450);
+        let open = open.join("\n");
         let call = || {
-            self.options
-                .asking(self.run, &EDITOR, self.question)
-                .given("What the reader wants of the report", &report)
+            let call = self.options.asking(self.run, &EDITOR, self.question);
+            let call = if open.is_empty() { call } else { call.showing("What may be open", &open) };
+            call.given("What the reader wants of the report", &report)
                 .given("Words of the summary, at most", words.to_string())
                 .showing("The report, sentence by sentence", &told)
         };

@@ -25,7 +25,7 @@ use crate::ask::deep::brief::SubQuestion;
 use crate::ask::extractive::Looked;
 use crate::ask::outside::look_up;
 use crate::ask::relevance::{Coverage, nearness, relevant};
-use crate::ask::{SearchRules, search_in};
+use crate::ask::search_in;
 use crate::grounded::docket::plain;
 use crate::outside::{self, distinct, packed_by, together};
 
@@ -117,8 +117,8 @@ pub struct Inquired {
 
 impl Inquired {
     fn of(asked: &SubQuestion) -> Inquired {
-        /// Search terms beside the question itself.
-        const MOST_TERMS: usize = 3;
+        /// The question itself, and its search terms.
+        const MOST_TERMS: usize = 4;
         let mut terms = asked.terms();
         terms.truncate(MOST_TERMS);
         Inquired {
@@ -213,6 +213,22 @@ fn lies_within(place: Place, other: Place) -> bool {
     place.evidence == other.evidence && other.first <= place.first && place.last <= other.last
 }
 
+/// What follows on a judgement.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Next {
+    Round,
+    Report,
+}
+
+impl Next {
+    fn told(self) -> &'static str {
+        match self {
+            Next::Round => "yes, one more round",
+            Next::Report => "no, the report is written from what there is",
+        }
+    }
+}
+
 /// Returns words as they are compared with those of another source.
 fn same_words(words: &str) -> String {
     analysis::words(words).map(|(_, word)| word.to_lowercase()).collect::<Vec<_>>().join(" ")
@@ -243,7 +259,7 @@ impl Inquiry<'_> {
             self.round(round, &open, &mut research, measure).await?;
             // What the last round leaves open is judged while the report is outlined.
             if round < measure.rounds {
-                let judged = self.judged(&research).await?;
+                let judged = self.judged(&research, Next::Round).await?;
                 research.judge(judged);
             }
         }
@@ -263,8 +279,7 @@ impl Inquiry<'_> {
             let run = self.run.scope(&format!("question-{}-{round}", index + 1));
             let mut collections = research.collections.clone();
             if round > 1 {
-                collections
-                    .extend(self.read_for(&run, *index, inquired, open.len(), measure).await?);
+                collections.extend(self.read_for(&run, *index, inquired, open.len()).await?);
             }
             self.looked_up(&run, &inquired.terms, &collections, measure).await
         }))
@@ -311,7 +326,6 @@ impl Inquiry<'_> {
         index: usize,
         inquired: &Inquired,
         beside: usize,
-        measure: &Measure,
     ) -> Result<Option<String>> {
         let Limits { kinds, .. } = &self.limits;
         let is_outside =
@@ -319,17 +333,12 @@ impl Inquiry<'_> {
         if self.run.is_planned() || !kinds.iter().any(is_outside) {
             return Ok(None);
         }
-        let reading = SearchRules {
-            papers_read: measure.papers_read,
-            pages_read: measure.pages_read,
-            full_text: measure.full_text,
-            ..self.options.rules.search.clone()
-        };
         let collection = format!("{}-question-{}", self.own_collection, index + 1);
         let room = outside::room(run, self.other_steps, beside) / beside.max(1);
         let terms: Vec<String> = inquired.terms.iter().map(|term| self.about(term)).collect();
         let looked_up =
-            look_up(run, terms, &self.options.sources, &reading, &collection, room.max(1)).await;
+            look_up(run, terms, &self.options.sources, &self.reading, &collection, room.max(1))
+                .await;
         match looked_up {
             Ok(looked_up) => Ok(looked_up.read_any().then_some(collection)),
             Err(Stop::Stage { .. }) => Ok(None),
@@ -432,7 +441,11 @@ impl Inquiry<'_> {
     }
 
     /// Has it judged what the notes leave open of each question that is not answered yet, and what is looked up next.
-    pub(super) async fn judged(&self, research: &Research) -> Result<Vec<Option<Judged>>> {
+    pub(super) async fn judged(
+        &self,
+        research: &Research,
+        next: Next,
+    ) -> Result<Vec<Option<Judged>>> {
         let judged =
             join_all(research.questions.iter().enumerate().map(async |(index, inquired)| {
                 if inquired.judged || self.run.mode() == Mode::Offline {
@@ -448,6 +461,7 @@ impl Inquiry<'_> {
                     .asking(&run, &COVERAGE_JUDGE, self.question)
                     .given("What must be answered", told(&inquired.asked))
                     .given("Looked up so far", tried.join("\n"))
+                    .given("Whether anything else will be looked up", next.told())
                     .showing("The notes", notes)
                     .reply::<Judged>()
                     .await;

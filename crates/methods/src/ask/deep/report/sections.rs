@@ -238,7 +238,7 @@ fn told(section: &Section, outline: &Outline, words: u32) -> String {
             let _ = writeln!(page, "{label}: {text}");
         }
     }
-    let _ = writeln!(page, "At most {words} words, addresses and the lines of tables not counted.");
+    let _ = writeln!(page, "At most {words} words, addresses not counted.");
     let others = outline.sections.iter().filter(|other| other.heading != section.heading);
     let others: Vec<&str> = others.map(|other| other.heading.as_str()).collect();
     if !others.is_empty() {

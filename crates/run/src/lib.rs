@@ -53,6 +53,7 @@ pub mod stages;
 pub mod tokens;
 pub mod tolerant;
 pub mod views;
+mod windows;
 pub mod work;
 
 /// Reference marks in a text; see the crate `grounding`.

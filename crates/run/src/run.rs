@@ -9,6 +9,7 @@ mod gates;
 mod past;
 mod startups;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,6 +35,7 @@ use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
 use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
 use crate::tokens::most_tokens_of_prose;
+use crate::windows;
 use crate::work::Deliverable;
 use agreed::Agreed;
 
@@ -282,6 +284,28 @@ impl Run {
             let manifest = library.manifest(user, &search.collection).await?;
             let query = query_vector(world, search, &manifest).await?;
             library.search(user, search, query.as_ref()).await
+        })
+        .await
+    }
+
+    /// Reads passages on through the rest of their sections, as far as that is short; those that then touch are one.
+    pub async fn read_on(&self, passages: Vec<Passage>) -> Result<Vec<Passage>> {
+        let at: Vec<_> = passages
+            .iter()
+            .map(|one| (&one.place.document_id, one.place.start, one.place.end))
+            .collect();
+        self.step("read_on", &at, async || {
+            let Shared { user, world, .. } = &*self.shared;
+            let Some(library) = &world.library else { return Ok(passages.clone()) };
+            let mut texts = BTreeMap::new();
+            for (id, ..) in &at {
+                if !texts.contains_key(*id)
+                    && let Some((_, text)) = library.document(user, id).await?
+                {
+                    texts.insert((*id).clone(), text);
+                }
+            }
+            Ok(windows::read_on(passages.clone(), &texts))
         })
         .await
     }

@@ -25,7 +25,7 @@ const RETRIEVER: Stage = stage(
     "retriever",
     "Retrieve",
     "Looks up the passages that bear on the question, in your documents and in what was read.",
-    &["retrieve"],
+    &["retrieve", "read_on"],
     false,
 );
 const SEARCHER: Stage = stage(

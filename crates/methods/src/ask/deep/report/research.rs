@@ -394,7 +394,14 @@ impl Inquiry<'_> {
         }
         let mut passages = together(passages);
         passages.truncate(measure.passages as usize * 2);
-        Ok(passages)
+        if run.mode() == Mode::Offline || passages.is_empty() {
+            return Ok(passages);
+        }
+        // What breaks off before its list hides it.
+        match run.read_on(passages.clone()).await {
+            Err(Stop::Budget { .. } | Stop::Stage { .. }) => Ok(passages),
+            read => read,
+        }
     }
 
     /// Has what the evidence says to a question written down, part by part at the same time.

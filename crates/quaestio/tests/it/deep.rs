@@ -70,7 +70,6 @@ fn without_a_model_a_report_quotes_the_documents_under_each_question() {
     let told = stand.run(&args);
     assert_eq!(told.code, 0, "{told:?}");
     for part in [
-        "## Summary",
         "## How did the Soho outbreak end?",
         "## the brewery: deaths",
         "## How it was researched",

@@ -108,9 +108,12 @@ impl Inquiry<'_> {
             beside.differ.extend(draft.differ.iter().cloned());
             beside.assumed.extend(draft.assumed.iter().cloned());
         }
-        // The editor has seen the whole, and what may be open of it.
-        if !edited.draft.open.is_empty() {
-            beside.open.clone_from(&edited.draft.open);
+        // The editor has seen the whole, and what may be open of it; where no model has, its remark is one more.
+        match self.run.mode() {
+            Mode::Model if !edited.draft.open.is_empty() => {
+                beside.open.clone_from(&edited.draft.open);
+            }
+            _ => beside.open.extend(edited.draft.open.iter().cloned()),
         }
         said.add(&beside);
         let shown = self.contradictions(&beside, board, &research.evidence, &mut ledger);

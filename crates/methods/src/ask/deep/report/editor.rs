@@ -7,7 +7,7 @@ use run::analysis;
 use run::evidence::Numbered;
 use run::ledger::Verdict;
 use run::material::Place;
-use run::{Agent, Result};
+use run::{Agent, Mode, Result};
 
 use super::depth::Measure;
 use super::outline::wanted;
@@ -25,6 +25,10 @@ pub(super) const EDITOR: Agent = Agent {
     prompt: "ask/report_editor",
     text: include_str!("../../../../prompts/ask/report_editor.md"),
 };
+
+/// What stays open of an extractive report without an answer that stands out.
+const NO_SUMMARY: &str = "no statement of what was found stands out as an answer to the whole; each section quotes what comes closest to its question, and \
+     a model can write from it";
 
 /// What the editor came to.
 pub(super) struct Edited {
@@ -89,7 +93,8 @@ impl Inquiry<'_> {
         Ok(Edited { draft, summary, cut })
     }
 
-    /// Sums up without a model: the statements that answer the question, else the first that each section quotes.
+    /// Sums up without the editor: the statements that answer the question; else the first that each section cites, where a model wrote
+    /// them. Without one nothing says that they answer, and there is no summary.
     fn leading(&self, said: &[Said<'_>], board: &Board, research: &Research) -> Prose {
         /// Statements, at most.
         const MOST: usize = 6;
@@ -97,6 +102,10 @@ impl Inquiry<'_> {
         let answer = looked.extract(self.question, &research.evidence, &self.options.rules).prose;
         if !answer.text.is_empty() {
             return Prose { open: vec![], ..answer };
+        }
+        if self.run.mode() == Mode::Offline {
+            let open = if said.is_empty() { vec![] } else { vec![NO_SUMMARY.to_owned()] };
+            return Prose { open, ..Prose::default() };
         }
         let mut addresses: Vec<String> = Vec::new();
         let mut sections = BTreeSet::new();

@@ -136,21 +136,27 @@ fn listed(research: &Research) -> String {
     for (number, note) in (1..).zip(&research.notes) {
         let source = research.evidence_of(note.place.evidence);
         let title = source.map(|one| plain(&one.evidence.provenance.place.title));
-        let question = note.question + 1;
-        let _ =
-            writeln!(page, "{number}. (q{question}; {}) {}", title.unwrap_or_default(), note.says);
+        let questions: Vec<String> =
+            note.questions.iter().map(|index| format!("q{}", index + 1)).collect();
+        let (questions, title) = (questions.join(", "), title.unwrap_or_default());
+        let _ = writeln!(page, "{number}. ({questions}; {title}) {}", note.says);
     }
     page
 }
 
-/// Makes a section of each question.
+/// Makes a section of each question. What serves several stands under the first; a question whose notes all do has no section of its own.
 fn by_rule(research: &Research) -> Outlined {
-    let section = |(index, inquired): (usize, &super::research::Inquired)| SectionDraft {
-        heading: inquired.asked.question.clone(),
-        notes: research.notes_of(index).map(|(number, _)| number).collect(),
-        ..SectionDraft::default()
-    };
-    Outlined { sections: research.questions.iter().enumerate().map(section).collect() }
+    let mut sections = Vec::new();
+    for (index, inquired) in research.questions.iter().enumerate() {
+        let own =
+            research.notes_of(index).filter(|(_, note)| note.questions.first() == Some(&index));
+        let notes: Vec<u32> = own.map(|(number, _)| number).collect();
+        if !notes.is_empty() || inquired.notes == 0 {
+            let heading = inquired.asked.question.clone();
+            sections.push(SectionDraft { heading, notes, ..SectionDraft::default() });
+        }
+    }
+    Outlined { sections }
 }
 
 /// Returns the sections that have notes; the others stay open.
@@ -178,8 +184,9 @@ fn sound(drafted: &Outlined, research: &Research) -> Outline {
 /// Returns the question that most of some notes serve.
 fn served(notes: &[u32], research: &Research) -> String {
     let of = |number: &u32| research.notes.get((*number as usize).saturating_sub(1));
-    let serves =
-        |index: usize| notes.iter().filter_map(of).filter(|note| note.question == index).count();
+    let serves = |index: usize| {
+        notes.iter().filter_map(of).filter(|note| note.questions.contains(&index)).count()
+    };
     // Of several the first.
     let most = (0..research.questions.len()).rev().max_by_key(|index| serves(*index));
     let question = most.and_then(|index| research.questions.get(index));

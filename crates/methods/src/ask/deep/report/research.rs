@@ -1,10 +1,10 @@
 //! Rounds of research: each question is looked up, what is found is read, and what it says is noted, until nothing is left open.
 //!
 //! A note is a statement that there is: its address, and in a few words what it says. What two sources say in the same words is noted
-//! once, of the one that was found first. Whether a question is answered is judged by an agent that sees its notes; it names what to
+//! once, of the one that was found first, for every question that it serves. Whether a question is answered is judged by an agent that sees its notes; it names what to
 //! look up next.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use futures::future::join_all;
@@ -83,8 +83,8 @@ pub(super) struct Note {
     #[serde(serialize_with = "address")]
     pub(super) place: Place,
     pub(super) says: String,
-    /// The index of the question that it serves.
-    pub(super) question: usize,
+    /// The indices of the questions that it serves, the one first that it was taken for.
+    pub(super) questions: Vec<usize>,
 }
 
 fn address<S: serde::Serializer>(place: &Place, to: S) -> std::result::Result<S::Ok, S::Error> {
@@ -146,8 +146,8 @@ pub(super) struct Research {
     pub(super) notes: Vec<Note>,
     /// In the order of its numbers.
     pub(super) evidence: Vec<Numbered>,
-    /// What statements say that are noted, so that none is noted twice.
-    said: HashSet<String>,
+    /// What statements say that are noted, and the index of each one's note, so that none is noted twice.
+    said: HashMap<String, usize>,
     /// Collections of what was read outside.
     collections: Vec<String>,
 }
@@ -161,7 +161,7 @@ impl Research {
 
     /// Returns the notes of a question, with their numbers, counted from 1.
     pub(super) fn notes_of(&self, question: usize) -> impl Iterator<Item = (u32, &Note)> {
-        (1..).zip(&self.notes).filter(move |(_, note)| note.question == question)
+        (1..).zip(&self.notes).filter(move |(_, note)| note.questions.contains(&question))
     }
 
     /// Takes over what was judged of each question.
@@ -186,7 +186,7 @@ impl Research {
         }
     }
 
-    /// Takes notes of a question over: those whose statements there are, and whose words nobody has noted yet.
+    /// Takes notes of a question over: those whose statements there are. What is noted already serves this question as well.
     fn note(&mut self, question: usize, noted: &Notes, evidence: &[Numbered]) {
         let material = Material::of(evidence);
         for one in &noted.notes {
@@ -195,13 +195,23 @@ impl Research {
             let addresses = cited(&written).into_iter().flat_map(|cited| cited.addresses);
             for address in addresses {
                 let Ok(place) = material.place(address, &one.says) else { continue };
-                let words = material.words(place).unwrap_or_default();
-                let is_noted = self.notes.iter().any(|note| lies_within(place, note.place));
-                if is_noted || !self.said.insert(same_words(words)) {
-                    continue;
-                }
-                self.notes.push(Note { place, says: plain(&one.says), question });
-                if let Some(inquired) = self.questions.get_mut(question) {
+                let words = same_words(material.words(place).unwrap_or_default());
+                let same = self.notes.iter().position(|note| lies_within(place, note.place));
+                let index = same.or(self.said.get(&words).copied()).unwrap_or(self.notes.len());
+                let is_new_here = match self.notes.get_mut(index) {
+                    Some(note) if note.questions.contains(&question) => false,
+                    Some(note) => {
+                        note.questions.push(question);
+                        true
+                    }
+                    None => {
+                        let says = plain(&one.says);
+                        self.notes.push(Note { place, says, questions: vec![question] });
+                        true
+                    }
+                };
+                self.said.entry(words).or_insert(index);
+                if let Some(inquired) = self.questions.get_mut(question).filter(|_| is_new_here) {
                     inquired.notes += 1;
                 }
             }

@@ -32,7 +32,7 @@ use extractive::Looked;
 use extractive::SILENT;
 pub use outside::Queries;
 pub use relevance::{Coverage, nearness};
-use relevance::{relevant, weights};
+use relevance::{relevant, relevant_of, weights};
 pub use stages::stages;
 
 use crate::Calls;
@@ -349,8 +349,7 @@ async fn by_terms(run: &Run, options: &Options) -> Result<Vec<Vec<Passage>>> {
             }
             Err(stop) => return Err(stop),
         };
-        let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
-        by_terms.push(relevant(found, coverage, nearness, &options.rules, run.mode()));
+        by_terms.push(relevant_of(found, &options.rules, run.mode()));
     }
     Ok(by_terms)
 }

@@ -35,15 +35,17 @@ impl Looked {
     /// Reads what was found for a question. A collection is indexed in one language, whatever its documents are written in: where question
     /// and passages are in another, theirs is taken.
     pub fn of(question: &str, found: &Found) -> Looked {
-        /// Passages that tell the language.
-        const TELLING: usize = 3;
-        let texts = found.passages.iter().take(TELLING).map(|passage| passage.text.as_str());
-        let sample = texts.fold(question.to_owned(), |sample, text| sample + "\n" + text);
-        let language = analysis::guess(&sample);
+        let language = spoken(question, found.passages.iter().map(|one| one.text.as_str()));
         if language == found.language {
             return Looked::with(language, weights(found));
         }
         Looked::with(language, vec![])
+    }
+
+    /// The same of evidence of which only its texts tell the language.
+    pub(super) fn over(question: &str, evidence: &[Numbered]) -> Looked {
+        let texts = evidence.iter().map(|one| one.evidence.text.as_str());
+        Looked::with(spoken(question, texts), vec![])
     }
 
     /// The same of evidence that was gathered by several searches.
@@ -92,6 +94,14 @@ impl Looked {
         let question = Question { text: question, language: self.language, weights: &self.weights };
         extract::measured(&question, texts)
     }
+}
+
+/// Returns the language that a question and the first of its passages are in.
+fn spoken<'a>(question: &str, texts: impl Iterator<Item = &'a str>) -> Language {
+    /// Passages that tell the language.
+    const TELLING: usize = 3;
+    let texts = texts.take(TELLING);
+    analysis::guess(&texts.fold(question.to_owned(), |sample, text| sample + "\n" + text))
 }
 
 /// Returns what a document is called within its collection or on its host.

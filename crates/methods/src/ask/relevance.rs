@@ -51,6 +51,12 @@ impl Coverage {
     }
 }
 
+/// Returns what the writer may see of what was found for a question, best first.
+pub(super) fn relevant_of(found: Found, rules: &Rules, mode: Mode) -> Vec<Passage> {
+    let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
+    relevant(found, coverage, nearness, rules, mode)
+}
+
 /// Returns what the writer may see: the passages that pass the thresholds, best first.
 ///
 /// A model can tell that evidence misses the point, so of what goes before one only that is dropped which is clearly nothing: passages

@@ -5,6 +5,7 @@ use run::sources::Query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ask::remarks;
 use crate::grounded::docket::plain;
 use crate::outside;
 
@@ -59,9 +60,6 @@ impl Brief {
     /// Returns a draft as it is kept: on single lines, without marks, each question once, and no more than `most` of them.
     #[must_use]
     pub(super) fn sound(&self, most: usize) -> Brief {
-        let lines = |texts: &[String]| -> Vec<String> {
-            texts.iter().map(|text| plain(text)).filter(|text| !text.is_empty()).collect()
-        };
         let mut questions: Vec<SubQuestion> = Vec::new();
         for drafted in &self.questions {
             let question = plain(&drafted.question);
@@ -70,12 +68,12 @@ impl Brief {
             if question.is_empty() || questions.len() == most || questions.iter().any(is_known) {
                 continue;
             }
-            let queries = lines(&drafted.queries);
+            let queries = remarks(&drafted.queries);
             questions.push(SubQuestion { question, answer: plain(&drafted.answer), queries });
         }
         Brief {
             asked: plain(&self.asked),
-            perspectives: lines(&self.perspectives),
+            perspectives: remarks(&self.perspectives),
             form: plain(&self.form),
             questions,
         }

@@ -237,7 +237,7 @@ fn editor_bytes(measure: &Measure) -> usize {
     EDITOR.text.len() + measure.words as usize * BYTES_PER_TOKEN * BESIDE
 }
 
-/// A token of the house's estimate is four characters.
+/// A token of the house's estimate is four characters, and a usual character little more than a byte.
 const BYTES_PER_TOKEN: usize = 5;
 
 /// Returns whom a report calls beside the planner, and how often at most.

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
-use run::analysis;
 use run::evidence::Numbered;
 use run::ledger::Verdict;
 use run::material::Place;
@@ -11,7 +10,7 @@ use run::{Agent, Mode, Result};
 
 use super::depth::Measure;
 use super::outline::wanted;
-use super::research::Research;
+use super::research::{Research, same_words};
 use super::sections::Written;
 use crate::ask::deep::Inquiry;
 use crate::ask::deep::board::Board;
@@ -187,9 +186,8 @@ fn cut(draft: &Prose, said: &[Said<'_>], sections: usize) -> Vec<BTreeSet<usize>
     let mut cut = vec![BTreeSet::new(); sections];
     let mut known: HashSet<String> = HashSet::new();
     for (number, one) in said.iter().enumerate() {
-        let words: Vec<String> =
-            analysis::words(one.words).map(|(_, word)| word.to_lowercase()).collect();
-        let is_known = !words.is_empty() && !known.insert(words.join(" "));
+        let words = same_words(one.words);
+        let is_known = !words.is_empty() && !known.insert(words);
         if let Some(section) = cut.get_mut(one.section)
             && !one.is_cell
             && (is_known || wanted.contains(&number))

@@ -134,11 +134,9 @@ fn questions(research: &Research) -> String {
 fn listed(research: &Research) -> String {
     let mut page = String::new();
     for (number, note) in (1..).zip(&research.notes) {
-        let source = research.evidence_of(note.place.evidence);
-        let title = source.map(|one| plain(&one.evidence.provenance.place.title));
         let questions: Vec<String> =
             note.questions.iter().map(|index| format!("q{}", index + 1)).collect();
-        let (questions, title) = (questions.join(", "), title.unwrap_or_default());
+        let (questions, title) = (questions.join(", "), research.title(note));
         let _ = writeln!(page, "{number}. ({questions}; {title}) {}", note.says);
     }
     page
@@ -163,7 +161,7 @@ fn by_rule(research: &Research) -> Outlined {
 fn sound(drafted: &Outlined, research: &Research) -> Outline {
     let mut outline = Outline { sections: vec![], open: vec![] };
     for draft in drafted.sections.iter().take(MOST_SECTIONS) {
-        let is_there = |number: &u32| (1..=research.notes.len()).contains(&(*number as usize));
+        let is_there = |number: &u32| research.note_of(*number).is_some();
         let notes: BTreeSet<u32> = draft.notes.iter().copied().filter(is_there).collect();
         let notes: Vec<u32> = notes.into_iter().collect();
         let heading = plain(&draft.heading);
@@ -183,7 +181,7 @@ fn sound(drafted: &Outlined, research: &Research) -> Outline {
 
 /// Returns the question that most of some notes serve.
 fn served(notes: &[u32], research: &Research) -> String {
-    let of = |number: &u32| research.notes.get((*number as usize).saturating_sub(1));
+    let of = |number: &u32| research.note_of(*number);
     let serves = |index: usize| {
         notes.iter().filter_map(of).filter(|note| note.questions.contains(&index)).count()
     };

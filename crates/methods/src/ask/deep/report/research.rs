@@ -1,10 +1,10 @@
 //! Rounds of research: each question is looked up, what is found is read, and what it says is noted, until nothing is left open.
 //!
 //! A note is a statement that there is: its address, and in a few words what it says. What two sources say in the same words is noted
-//! once, of the one that was found first, for every question that it serves. Whether a question is answered is judged by an agent that sees its notes; it names what to
-//! look up next.
+//! once, of the one that was found first, for every question that it serves. Whether a question is answered is judged by an agent that
+//! sees its notes; it names what to look up next.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use futures::future::join_all;
@@ -18,14 +18,14 @@ use run::{Agent, Mode, Reply, Result, Run, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Inquiry, Limits, TaskKind};
 use super::depth::Measure;
+use crate::ask::deep::Inquiry;
 use crate::ask::deep::board::Board;
 use crate::ask::deep::brief::SubQuestion;
 use crate::ask::extractive::Looked;
 use crate::ask::outside::look_up;
-use crate::ask::relevance::{Coverage, nearness, relevant};
-use crate::ask::search_in;
+use crate::ask::relevance::relevant_of;
+use crate::ask::{remarks, search_in};
 use crate::grounded::docket::plain;
 use crate::outside::{self, distinct, packed_by, together};
 
@@ -109,7 +109,7 @@ pub struct Inquired {
     #[serde(skip)]
     terms: Vec<String>,
     #[serde(skip)]
-    tried: HashSet<String>,
+    tried: BTreeSet<String>,
     /// The evidence that was read for it.
     #[serde(skip)]
     read: BTreeSet<u32>,
@@ -129,7 +129,7 @@ impl Inquired {
             rounds: 0,
             judged: false,
             terms,
-            tried: HashSet::new(),
+            tried: BTreeSet::new(),
             read: BTreeSet::new(),
         }
     }
@@ -159,6 +159,17 @@ impl Research {
         self.evidence.get(at)
     }
 
+    /// Returns the note of a number, counted from 1.
+    pub(super) fn note_of(&self, number: u32) -> Option<&Note> {
+        self.notes.get((number as usize).checked_sub(1)?)
+    }
+
+    /// Returns the title of the source that a note is of.
+    pub(super) fn title(&self, note: &Note) -> String {
+        let source = self.evidence_of(note.place.evidence);
+        source.map(|one| plain(&one.evidence.provenance.place.title)).unwrap_or_default()
+    }
+
     /// Returns the notes of a question, with their numbers, counted from 1.
     pub(super) fn notes_of(&self, question: usize) -> impl Iterator<Item = (u32, &Note)> {
         (1..).zip(&self.notes).filter(move |(_, note)| note.questions.contains(&question))
@@ -170,8 +181,7 @@ impl Research {
             let Some(judged) = judged else { continue };
             inquired.judged = true;
             inquired.answered = judged.answered && inquired.notes > 0;
-            inquired.open = judged.missing.iter().map(|one| plain(one)).collect();
-            inquired.open.retain(|one| !one.is_empty());
+            inquired.open = remarks(&judged.missing);
             let terms = distinct(judged.queries.iter().map(String::as_str)).into_iter();
             inquired.terms =
                 terms.filter(|term| !inquired.tried.contains(&term.to_lowercase())).collect();
@@ -240,7 +250,7 @@ impl Next {
 }
 
 /// Returns words as they are compared with those of another source.
-fn same_words(words: &str) -> String {
+pub(super) fn same_words(words: &str) -> String {
     analysis::words(words).map(|(_, word)| word.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
@@ -337,10 +347,7 @@ impl Inquiry<'_> {
         inquired: &Inquired,
         beside: usize,
     ) -> Result<Option<String>> {
-        let Limits { kinds, .. } = &self.limits;
-        let is_outside =
-            |kind: &TaskKind| matches!(kind, TaskKind::SearchWeb | TaskKind::SearchScholarly);
-        if self.run.is_planned() || !kinds.iter().any(is_outside) {
+        if self.run.is_planned() || self.searches == 0 {
             return Ok(None);
         }
         let collection = format!("{}-question-{}", self.own_collection, index + 1);
@@ -368,7 +375,6 @@ impl Inquiry<'_> {
         collections: &[String],
         measure: &Measure,
     ) -> Result<Vec<Passage>> {
-        let rules = &self.options.rules;
         let mut searches: Vec<Search> = Vec::new();
         for term in terms {
             let search = |collection: &str| Search {
@@ -379,18 +385,16 @@ impl Inquiry<'_> {
                 searches.push(search(&self.options.collection));
             }
             // What was fetched has no metadata of the user's.
-            let fetched = collections.iter().map(|collection| Search {
-                filter: std::collections::BTreeMap::new(),
-                ..search(collection)
-            });
+            let fetched = collections
+                .iter()
+                .map(|collection| Search { filter: BTreeMap::new(), ..search(collection) });
             searches.extend(fetched);
         }
         let mut passages: Vec<Vec<Passage>> = Vec::new();
         for search in searches {
             match run.retrieve(&search).await {
                 Ok(found) => {
-                    let (coverage, nearness) = (Coverage::of(&found), nearness(&found));
-                    passages.push(relevant(found, coverage, nearness, rules, run.mode()));
+                    passages.push(relevant_of(found, &self.options.rules, run.mode()));
                 }
                 Err(Stop::Stage { message, .. }) => {
                     self.run.warn(format!("a question of the report was not looked up: {message}"));
@@ -471,8 +475,6 @@ impl Inquiry<'_> {
                 let run = self.run.scope(&format!("question-{}-{}", index + 1, inquired.rounds));
                 let notes = listed(research, index);
                 let tried: Vec<&str> = inquired.tried.iter().map(String::as_str).collect();
-                let mut tried = tried;
-                tried.sort_unstable();
                 let judged = self
                     .options
                     .asking(&run, &COVERAGE_JUDGE, self.question)
@@ -506,9 +508,7 @@ fn told(asked: &SubQuestion) -> String {
 fn listed(research: &Research, question: usize) -> String {
     let mut page = String::new();
     for (_, note) in research.notes_of(question) {
-        let source = research.evidence_of(note.place.evidence);
-        let title = source.map(|one| plain(&one.evidence.provenance.place.title));
-        let _ = writeln!(page, "- {} ({})", note.says, title.unwrap_or_default());
+        let _ = writeln!(page, "- {} ({})", note.says, research.title(note));
     }
     if page.is_empty() { "none".into() } else { page }
 }
@@ -535,11 +535,7 @@ fn in_parts(evidence: &[Numbered], tokens: u32) -> Vec<&[Numbered]> {
 
 /// Notes the statements that come closest to a question and to its search terms, without a model, `most` at most.
 fn noted_by_rule(asked: &SubQuestion, evidence: &[Numbered], most: usize) -> Notes {
-    /// Passages that tell the language.
-    const TELLING: usize = 3;
-    let texts = evidence.iter().take(TELLING).map(|one| one.evidence.text.as_str());
-    let sample = texts.fold(asked.question.clone(), |sample, text| sample + "\n" + text);
-    let looked = Looked::with(analysis::guess(&sample), vec![]);
+    let looked = Looked::over(&asked.question, evidence);
     let material = Material::of(evidence);
     let mut terms = asked.terms();
     // Search terms say in few words what is asked.

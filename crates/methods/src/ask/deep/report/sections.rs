@@ -14,7 +14,6 @@ use super::outline::{Outline, Section, wanted};
 use super::research::{Note, Research};
 use crate::ask::deep::Inquiry;
 use crate::ask::deep::brief::Brief;
-use crate::grounded::docket::plain;
 use crate::grounded::{self, Checked, Prose, Subject};
 
 pub(super) const SECTION_WRITER: Agent = Agent {
@@ -46,11 +45,8 @@ impl Inquiry<'_> {
         let written =
             join_all(outline.sections.iter().enumerate().map(async |(index, section)| {
                 let run = self.run.scope(&format!("section-{}", index + 1));
-                let notes: Vec<&Note> = section
-                    .notes
-                    .iter()
-                    .filter_map(|number| research.notes.get((*number as usize).checked_sub(1)?))
-                    .collect();
+                let notes: Vec<&Note> =
+                    section.notes.iter().filter_map(|number| research.note_of(*number)).collect();
                 if self.run.mode() == Mode::Offline {
                     return self.quoted(&run, section, &notes, research).await;
                 }
@@ -75,13 +71,9 @@ impl Inquiry<'_> {
         notes: &[&Note],
         research: &Research,
     ) -> Result<Vec<Written>> {
-        let title = |note: &Note| {
-            let source = research.evidence_of(note.place.evidence);
-            source.map(|one| plain(&one.evidence.provenance.place.title)).unwrap_or_default()
-        };
         let mut groups: Vec<(String, Vec<&Note>)> = Vec::new();
         for note in notes {
-            let title = title(note);
+            let title = research.title(note);
             match groups.iter_mut().find(|(known, _)| *known == title) {
                 Some((_, notes)) => notes.push(note),
                 None => groups.push((title, vec![note])),

@@ -179,28 +179,43 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
     Checked { is_verbatim: is_verbatim && faults.is_empty(), faults }
 }
 
-/// Tells whether a text has one of the names in a question; true where the question names nobody.
+/// Whom and what a question names, read once.
 ///
 /// ```
-/// use grounding::check::speaks_of;
+/// use grounding::check::Naming;
 ///
-/// let question = "How many people died in New York in 1866?";
-/// assert!(!speaks_of(question, "The last epidemic in London came in 1866."));
-/// assert!(speaks_of(question, "New York counted its dead."));
-/// assert!(speaks_of("how many people died?", "It is not known."));
+/// let asked = Naming::of("How many people died in New York in 1866?");
+/// assert!(!asked.is_in("The last epidemic in London came in 1866."));
+/// assert!(asked.is_in("New York counted its dead."));
+/// assert!(Naming::of("how many people died?").is_in("It is not known."));
 /// ```
-pub fn speaks_of(question: &str, text: &str) -> bool {
-    let (question, text) = (folded(question), folded(text));
-    let quantities = quantity::scan(&question);
-    let capitals = Capitals::of(&question, &text);
-    let gazetteer = Gazetteer::default();
-    let lacking = |known: &names::Known| {
-        names::absent(&question, &quantities, known, &gazetteer, capitals).len()
-    };
-    let mut known = names::Known::default();
-    let all = lacking(&known);
-    known.add(&text);
-    all == 0 || lacking(&known) < all
+#[derive(Debug)]
+pub struct Naming {
+    question: String,
+    quantities: Vec<Quantity>,
+    gazetteer: Gazetteer,
+}
+
+impl Naming {
+    pub fn of(question: &str) -> Naming {
+        let question = folded(question);
+        let quantities = quantity::scan(&question);
+        Naming { question, quantities, gazetteer: Gazetteer::default() }
+    }
+
+    /// Tells whether a text has one of the names; true where the question names nobody.
+    pub fn is_in(&self, text: &str) -> bool {
+        let text = folded(text);
+        let capitals = Capitals::of(&self.question, &text);
+        let lacking = |known: &names::Known| {
+            let Naming { question, quantities, gazetteer } = self;
+            names::absent(question, quantities, known, gazetteer, capitals).len()
+        };
+        let mut known = names::Known::default();
+        let all = lacking(&known);
+        known.add(&text);
+        all == 0 || lacking(&known) < all
+    }
 }
 
 /// Everything that a writer was shown, read once: where words that cite nothing may take their numbers from.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ::grounding::check::Naming;
 use run::analysis::{self, Language};
 use run::evidence::{Evidence, Numbered, Passage};
 use run::extract::{self, Measured, Question, Ranked, Ranker, Text};
@@ -192,11 +193,12 @@ impl Looked {
         const NAMING: usize = 1_000;
         let material = Material::of(evidence);
         let naming = question.get(..question.floor_char_boundary(NAMING)).unwrap_or(question);
+        let naming = Naming::of(naming);
         let speaks_of = |place: Place| {
             let ground = material.ground(place).unwrap_or_default();
             let headings = ground.headings.join("\n");
             let around = [&*headings, &*ground.opening, &*ground.text()].join("\n");
-            grounding::check::speaks_of(naming, &around)
+            naming.is_in(&around)
         };
         let passages: Vec<Text<'_>> = evidence.iter().map(|one| text_of(&one.evidence)).collect();
         let can_answer = |one: &Measured| -> Option<Place> {
@@ -289,6 +291,11 @@ fn parts(question: &str) -> Vec<&str> {
     const FEWEST_WORDS: usize = 4;
     /// A text of more is no question of several.
     const MOST_PARTS: usize = 6;
+    /// Nor is a longer one, in bytes.
+    const LONGEST: usize = 2_000;
+    if question.len() > LONGEST {
+        return vec![];
+    }
     let mut parts: Vec<&str> = Vec::new();
     for sentence in question
         .split_inclusive(['?', '？'])
@@ -329,4 +336,22 @@ fn marked(question: &str, quote: &str, language: Language) -> String {
     }
     written.push_str(line.get(from..).unwrap_or_default());
     written.replace("** **", " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // proves: C10
+    #[test]
+    fn a_question_of_several_comes_apart_and_a_text_with_marks_in_it_does_not() {
+        let two = "When was the pump closed, and who closed it that day? Where was the pump found?";
+        assert_eq!(
+            parts(two),
+            ["When was the pump closed", "who closed it that day?", "Where was the pump found?"]
+        );
+        assert!(parts("When was the pump closed?").is_empty());
+        let text = format!("{two} {}", "It is said that it was. ".repeat(100));
+        assert!(parts(&text).is_empty());
+    }
 }

@@ -1,5 +1,6 @@
 //! The signs by which a statement is known to answer a question.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -148,6 +149,8 @@ pub(super) struct Read {
     /// In lower case, for scripts without spaces and for names.
     folded: String,
     order: Vec<String>,
+    /// How far it speaks of each topic of the one question that its reader serves.
+    spoken: OnceCell<Vec<f64>>,
 }
 
 impl Read {
@@ -158,7 +161,7 @@ impl Read {
         if let Some(parts) = parts(text) {
             terms.extend(analyzer.terms(&parts));
         }
-        Read { terms, folded: text.to_lowercase(), order }
+        Read { terms, folded: text.to_lowercase(), order, spoken: OnceCell::new() }
     }
 
     /// Returns how far the text speaks of a topic, 0 to 1.
@@ -178,6 +181,11 @@ impl Read {
         let is_part = language == Language::German
             && self.terms.iter().any(|other| topic::is_part(&topic.term, other));
         if is_alike || is_part { ALIKE } else { 0.0 }
+    }
+
+    fn speaks_of_each(&self, asked: &Asked) -> &[f64] {
+        let of = |topic: &Topic| self.speaks_of(topic, asked.language);
+        self.spoken.get_or_init(|| asked.topics.iter().map(of).collect())
     }
 
     fn names(&self, name: &str) -> bool {
@@ -215,7 +223,7 @@ fn parts(text: &str) -> Option<String> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Texts that were read, each once.
+/// Texts that were read for one question, each once.
 pub(super) struct Reader<'a> {
     analyzer: Analyzer,
     known: HashMap<&'a str, Rc<Read>>,
@@ -261,10 +269,13 @@ fn flag(is: bool) -> f64 {
 
 /// Returns how far any of some texts speaks of each topic, 0 to 1.
 fn spoken(asked: &Asked, texts: &[Rc<Read>]) -> Vec<f64> {
-    let of = |topic: &Topic| {
-        texts.iter().map(|read| read.speaks_of(topic, asked.language)).fold(0.0, f64::max)
-    };
-    asked.topics.iter().map(of).collect()
+    let mut spoken = vec![0.0; asked.topics.len()];
+    for read in texts {
+        for (most, of) in spoken.iter_mut().zip(read.speaks_of_each(asked)) {
+            *most = f64::max(*most, *of);
+        }
+    }
+    spoken
 }
 
 fn most(one: &[f64], other: &[f64], share: f64) -> Vec<f64> {

@@ -132,6 +132,9 @@ pub struct Options {
     /// Whom the answer of the strategy `deep` is for, and how it is to be written.
     #[serde(default, skip_serializing_if = "Wishes::is_empty")]
     pub wishes: Wishes,
+    /// The run that the strategy `deep` goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Box<deep::Earlier>>,
     pub rules: Rules,
 }
 

@@ -64,6 +64,10 @@ pub struct Order {
     /// The language that it is written in; the question's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// The run that the strategy `deep` goes on from: what that run cites is read first, and only what it leaves open is looked up. With an
+    /// empty question that run's is asked again, and the answer says what changed since.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    pub goes_on_from: Option<String>,
     /// The field that the question of `hypothesize` belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,

@@ -242,7 +242,12 @@ pub(crate) struct AskArgs {
 /// A question, and where its answer is looked for.
 #[derive(Debug, Args)]
 pub(crate) struct QuestionArgs {
-    pub(crate) question: String,
+    #[arg(required_unless_present = "goes_on_from")]
+    pub(crate) question: Option<String>,
+    /// A run that the strategy deep goes on from: its id, the beginning of one, or `last`. What that run cites is read first, and only what
+    /// it leaves open is looked up. Without a question and with --refresh, its own is asked again, and what changed since is told.
+    #[arg(long = "continue", value_name = "RUN")]
+    pub(crate) goes_on_from: Option<String>,
     /// Whom the strategies search and deep ask; the default is sources.asked of the configuration.
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<SourceArg>,

@@ -129,8 +129,9 @@ fn markdown(envelope: &Value, plain: fn(&str) -> String, whole: &str) -> String 
         }
     }
     if deep::is(deliverable) {
+        deep::changes(&mut page, deliverable, plain);
         deep::beside(&mut page, deliverable, plain);
-        deep::research(&mut page, deliverable, plain);
+        deep::research(&mut page, envelope, deliverable, plain);
     }
     let passages = list(deliverable, "closest");
     closest(&mut page, passages, plain);

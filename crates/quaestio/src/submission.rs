@@ -6,6 +6,7 @@
 mod brief;
 mod cost;
 mod debate;
+mod earlier;
 mod models;
 mod options;
 mod prompts;
@@ -100,6 +101,8 @@ impl Draft {
         let Office { layers, store, methods, user, channel } = *office;
         sound(order, methods, channel)?;
         options::short_enough(order, layers.config.server.question_chars, channel)?;
+        let (order, earlier) = earlier::taken_up(order, store, user).await?;
+        let order = &*order;
         let strategy = options::strategy(order, store, user).await?;
         let version = strategy.map_or(order.method.as_str(), |strategy| strategy.name());
         let own = layers.with(Some(version), channel.layer(), vec![])?;
@@ -112,7 +115,7 @@ impl Draft {
             cost::within(&layers.config, &own.config)?;
         }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
-        let wanted = Wanted::of(order, strategy, &layers.config, channel)?;
+        let wanted = Wanted::of(order, strategy, &layers.config, channel)?.going_on_from(earlier);
         let workflow = workflow::wanted(order, &layers.config, user, channel)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());
         Ok(Draft { layers, channel, method, question, models, wanted, workflow })

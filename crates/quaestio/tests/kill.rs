@@ -161,6 +161,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             collection: "cholera".into(),
             filter: std::collections::BTreeMap::new(),
             wishes: Wishes::default(),
+            earlier: None,
             rules: Rules {
                 retrieval: Retrieval::Auto,
                 nearness_threshold: 0.35,

@@ -173,6 +173,13 @@ impl Evidence {
             provenance: Provenance { chunk_id, company, place, metadata, work },
         }
     }
+
+    /// Returns the passage that it is.
+    pub fn passage(&self) -> Passage {
+        let Evidence { text, source_uri, kind, score, provenance, .. } = self.clone();
+        let Provenance { chunk_id, place, metadata, work, company: _ } = provenance;
+        Passage { text, source_uri, kind, chunk_id, score, metadata, work, place }
+    }
 }
 
 /// Returns a UUID (version 8, RFC 9562) made from what identifies the passage.

@@ -50,6 +50,7 @@ pub mod schema;
 pub mod settings;
 pub mod sources;
 pub mod stages;
+pub mod stands;
 pub mod tokens;
 pub mod tolerant;
 pub mod views;

@@ -34,6 +34,7 @@ use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wa
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
 use crate::sources::{self, Hit, Query, Reading, Searched, Sources, TakenIn, Target};
+use crate::stands::{self, Quoted};
 use crate::tokens::most_tokens_of_prose;
 use crate::windows;
 use crate::work::Deliverable;
@@ -306,6 +307,21 @@ impl Run {
                 }
             }
             Ok(windows::read_on(passages.clone(), &texts))
+        })
+        .await
+    }
+
+    /// Tells of each quote whether it still stands in its source, as one of the collections or its own has it now; none where that was not
+    /// read again.
+    pub async fn still_stand(
+        &self,
+        collections: &[String],
+        quotes: &[Quoted],
+    ) -> Result<Vec<Option<bool>>> {
+        self.step("still_stand", &(collections, quotes), async || {
+            let Shared { user, world, .. } = &*self.shared;
+            let Some(library) = &world.library else { return Ok(vec![None; quotes.len()]) };
+            stands::still_stand(&**library, user, collections, quotes).await
         })
         .await
     }

@@ -142,6 +142,52 @@ pub fn cost(entries: &[Entry]) -> Cost {
     cost
 }
 
+/// What the calls of one agent used and cost.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct AgentCost {
+    pub agent: String,
+    /// Those that came back, with whatever they said.
+    pub calls: u64,
+    #[serde(flatten)]
+    pub usage: Usage,
+    pub cost_usd: f64,
+}
+
+/// Returns what each agent used that a model spoke for, in the order of their first calls. In a fork the copied steps are not charged again.
+pub fn cost_by_agent(entries: &[Entry]) -> Vec<AgentCost> {
+    let mut agents: Vec<(AgentCost, u64)> = Vec::new();
+    let mut speaking: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in entries {
+        match &entry.event {
+            Event::Forked { .. } => {
+                agents.clear();
+                speaking.clear();
+            }
+            Event::Called { step, asking: Some(asking), .. } if asking.model != "offline" => {
+                let name = asking.prompt.rsplit('/').next().unwrap_or_default();
+                let known = agents.iter().position(|(one, _)| one.agent == name);
+                let index = known.unwrap_or_else(|| {
+                    agents.push((AgentCost { agent: name.into(), ..AgentCost::default() }, 0));
+                    agents.len() - 1
+                });
+                speaking.insert(step, index);
+            }
+            Event::Returned { step, usage, cost_usd_micros, .. }
+            | Event::Failed { step, usage, cost_usd_micros, .. } => {
+                let index = speaking.remove(step.as_str());
+                if let Some((agent, micros)) = index.and_then(|index| agents.get_mut(index)) {
+                    agent.calls += 1;
+                    agent.usage += *usage;
+                    *micros += cost_usd_micros;
+                    agent.cost_usd = dollars(*micros);
+                }
+            }
+            _ => {}
+        }
+    }
+    agents.into_iter().map(|(agent, _)| agent).filter(|agent| agent.calls > 0).collect()
+}
+
 /// Returns the evidence of the run, by number.
 pub fn evidence(entries: &[Entry]) -> Vec<Numbered> {
     let cited = entries.iter().filter_map(|entry| match &entry.event {
@@ -241,6 +287,14 @@ pub fn outcome(entries: &[Entry]) -> Option<Outcome> {
     })
 }
 
+/// Returns the fields of the deliverable of the run that came to its end.
+pub fn deliverable(entries: &[Entry]) -> Option<&Value> {
+    entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::Finished { deliverable, .. } => Some(deliverable),
+        _ => None,
+    })
+}
+
 /// A line of the timeline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepLine {
@@ -320,7 +374,13 @@ pub fn envelope(run_id: &str, entries: &[Entry], bibliography: &dyn Bibliography
         put("plan", json!(execution));
     }
     let cost = cost(entries);
-    put("usage", json!(cost));
+    let mut usage = json!(cost);
+    // Runs of former layouts are shown as they were.
+    let by_agent = if layout == Layout::Verdicts { cost_by_agent(entries) } else { vec![] };
+    if let (Value::Object(usage), false) = (&mut usage, by_agent.is_empty()) {
+        usage.insert("by_agent".into(), json!(by_agent));
+    }
+    put("usage", usage);
     put("cost_usd", json!(dollars(cost.cost_usd_micros)));
     let mut warnings: Vec<String> = Vec::new();
     if cost.lost_calls > 0 {

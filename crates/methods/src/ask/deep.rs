@@ -3,13 +3,15 @@
 //! A planner drafts the graph from the question alone; a draft that does not hold goes back to it once. Tasks whose predecessors are
 //! settled are done at the same time, as far as their conditions hold of the blackboard and the budgets go. Where the evidence is thin
 //! in the end, it is planned once more. Then the answer is written, with what was assumed, what stays open, and where sources differ.
-//! Where several things are asked, the answer is a report: each of its questions is looked up and read in rounds first.
+//! Where several things are asked, the answer is a report: each of its questions is looked up and read in rounds first. A report that
+//! goes on from another reads first what that one cites.
 
 mod board;
 mod brief;
 mod condition;
 mod dialogue;
 mod disagreement;
+mod earlier;
 mod executor;
 mod gathering;
 mod graph;
@@ -33,6 +35,7 @@ pub use board::{Board, Settled, State};
 pub use brief::{Brief, SubQuestion};
 pub use condition::Condition;
 pub use dialogue::Assessment;
+pub use earlier::{Earlier, Purpose};
 pub use graph::{
     Budgets, Drafted, DraftedBudgets, DraftedTask, Graph, Inputs, Limits, Task, TaskKind,
 };
@@ -93,9 +96,15 @@ pub(super) async fn deep(run: &Run, question: &str, options: &Options) -> Result
     }
     // What is thin shows question by question.
     let inquiry = inquiry.reading_for_a_report();
-    let graph = inquiry.carried_out(graph, &mut board, false).await?;
+    let research = inquiry.looked_back(&brief.questions).await?;
+    let graph = if research.is_open() {
+        inquiry.carried_out(graph, &mut board, false).await?
+    } else {
+        board.skip(&graph, "what was found before answers it");
+        graph
+    };
     run.release(&SYNTHESIZER);
-    inquiry.reported(&brief, &graph, &board).await
+    inquiry.reported(&brief, &graph, &board, research).await
 }
 
 impl<'a> Inquiry<'a> {

@@ -7,10 +7,11 @@ use run::Methods;
 
 use super::Shows;
 use super::collect::pairs;
+use super::runs::found;
 use super::start::{Asked, before, caps, new_id, see_through, sources};
-use crate::Face;
 use crate::cli::{Common, DepthArg, QuestionArgs, StrategyArg};
 use crate::failure::{Exit, Failure};
+use crate::{Face, wire};
 
 pub(super) async fn ask(
     strategy: Option<StrategyArg>,
@@ -20,7 +21,11 @@ pub(super) async fn ask(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let run = new_id();
-    let order = order(strategy, args, &run)?;
+    let earlier = match &args.goes_on_from {
+        Some(name) => Some(earlier(name, args, common).await?),
+        None => None,
+    };
+    let order = order(strategy, args, earlier, &run)?;
     let asked = Asked {
         run: &run,
         docs: &args.docs,
@@ -35,8 +40,26 @@ pub(super) async fn ask(
     see_through(&order, asked, common, methods, face).await
 }
 
+/// Returns the id of the run that is gone on from.
+async fn earlier(name: &str, args: &QuestionArgs, common: &Common) -> Result<String, Failure> {
+    let question = args.question.as_deref().unwrap_or_default();
+    if question.trim().is_empty() && !common.refresh {
+        return Err(Failure::usage(
+            "there is nothing to go on with",
+            "ask something, or bring the report up to date with --refresh",
+        ));
+    }
+    let config = wire::configure(common)?.config;
+    found(&wire::open(&config)?, &config.user, name).await
+}
+
 /// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
-fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Result<Order, Failure> {
+fn order(
+    strategy: Option<StrategyArg>,
+    args: &QuestionArgs,
+    goes_on_from: Option<String>,
+    run: &str,
+) -> Result<Order, Failure> {
     if !args.docs.is_empty() && strategy == Some(StrategyArg::Direct) {
         return Err(Failure::usage(
             "--docs and --strategy direct exclude each other",
@@ -46,7 +69,7 @@ fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Resul
     let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
     let order = Order {
         method: "ask".into(),
-        question: args.question.clone(),
+        question: args.question.clone().unwrap_or_default(),
         strategy: strategy.map(Strategy::from),
         collection: args.collection.clone().or(own),
         filter: pairs("--where", &args.filter)?,
@@ -58,6 +81,7 @@ fn order(strategy: Option<StrategyArg>, args: &QuestionArgs, run: &str) -> Resul
         audience: args.audience.clone(),
         form: args.form.clone(),
         language: args.language.clone(),
+        goes_on_from,
         budget: caps(&args.caps),
         ..Order::default()
     };

@@ -12,6 +12,7 @@ use run::ports::{Listing, Log, LogError, Status};
 use run::views::{self, PlanState};
 use run::work::{self, Seen};
 use server::Forked;
+use store::Store;
 
 use super::beforehand::Beforehand;
 use super::start::new_id;
@@ -199,20 +200,20 @@ fn removed(desk: &Desk<'_>, run: &str) {
 
 /// Returns the id of the run that `name` means: an id, its beginning, or `last`.
 pub(super) async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
-    let user = &desk.config.user;
+    found(&desk.store, &desk.config.user, name).await
+}
+
+/// The same before there is a desk.
+pub(super) async fn found(store: &Store, user: &str, name: &str) -> Result<String, Failure> {
     if name == "last" {
-        let last = desk
-            .store
-            .list(user, &Listing { limit: 1, ..Listing::default() })
-            .await?
-            .into_iter()
-            .next();
+        let last =
+            store.list(user, &Listing { limit: 1, ..Listing::default() }).await?.into_iter().next();
         return last
             .map(|run| run.run_id)
             .ok_or_else(|| Failure::new("there are no runs yet", "begin with `quaestio ask`"));
     }
     let hint = "`quaestio runs list` shows the runs there are";
-    match desk.store.find(user, name).await?.as_slice() {
+    match store.find(user, name).await?.as_slice() {
         [] => Err(Failure::new(format!("there is no run '{name}'"), hint)),
         [run] => Ok(run.clone()),
         several if several.iter().any(|run| run == name) => Ok(name.to_owned()),

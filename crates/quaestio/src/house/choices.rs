@@ -112,6 +112,7 @@ fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
                 "audience",
                 "as",
                 "language",
+                "continue",
             ],
             strategies(),
         ),

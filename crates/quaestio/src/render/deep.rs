@@ -45,10 +45,57 @@ pub(super) fn beside(page: &mut String, deliverable: &Value, plain: fn(&str) -> 
     }
 }
 
-/// Writes what a report was made of: what had to be answered, what came of each, and how much was read for it.
-pub(super) fn research(page: &mut String, deliverable: &Value, plain: fn(&str) -> String) {
+/// Writes what became of what an earlier report cited, where this one brings it up to date.
+pub(super) fn changes(page: &mut String, deliverable: &Value, plain: fn(&str) -> String) {
+    let Some(changes) = deliverable.get("changes") else { return };
+    let day: String = text(changes, "ended_at").chars().take(10).collect();
+    let gone = list(changes, "gone");
+    let (stand, unread) = (count(changes, "stand"), count(changes, "unread"));
+    let quotes =
+        |count: u64| if count == 1 { "1 quote".to_owned() } else { format!("{count} quotes") };
+    let run = inline(text(changes, "run"), plain);
+    let _ = write!(
+        page,
+        "\n## What changed since {day}\n\nOf {} in the report of run {run}, {stand} still {} in their sources",
+        quotes(stand + gone.len() as u64 + unread),
+        if stand == 1 { "stands" } else { "stand" },
+    );
+    if unread > 0 {
+        let _ = write!(page, "; the sources of {unread} were not read again");
+    }
+    page.push_str(".\n");
+    if !gone.is_empty() {
+        page.push_str("\nNo longer there:\n\n");
+    }
+    for quoted in gone {
+        let [quote, title] = ["quote", "title"].map(|key| inline(text(quoted, key), plain));
+        let _ = writeln!(page, "- \"{quote}\" ({title})");
+    }
+    for (told, key) in
+        [("Cited now and not then", "new_sources"), ("Cited then and not now", "left_sources")]
+    {
+        let sources: Vec<String> = list(changes, key)
+            .iter()
+            .map(|uri| inline(uri.as_str().unwrap_or_default(), plain))
+            .collect();
+        if !sources.is_empty() {
+            let _ = writeln!(page, "\n{told}: {}.", sources.join(", "));
+        }
+    }
+}
+
+fn count(of: &Value, key: &str) -> u64 {
+    of.get(key).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// Writes what a report was made of: what had to be answered, what came of each, how much was read for it, and what that used.
+pub(super) fn research(
+    page: &mut String,
+    envelope: &Value,
+    deliverable: &Value,
+    plain: fn(&str) -> String,
+) {
     let Some(report) = deliverable.get("report") else { return };
-    let count = |of: &Value, key: &str| of.get(key).and_then(Value::as_u64).unwrap_or_default();
     let _ = writeln!(
         page,
         "\n## How it was researched\n\nDepth {}: {} words, {} citations of {} of the {} sources that were read, from {} notes.\n",
@@ -59,6 +106,10 @@ pub(super) fn research(page: &mut String, deliverable: &Value, plain: fn(&str) -
         count(report, "sources_read"),
         list(report, "notes").len(),
     );
+    let earlier = text(report, "goes_on_from");
+    if !earlier.is_empty() {
+        let _ = writeln!(page, "It goes on from run {}.\n", inline(earlier, plain));
+    }
     for question in list(report, "questions") {
         let (notes, rounds) = (count(question, "notes"), count(question, "rounds"));
         let notes = match notes {
@@ -71,6 +122,20 @@ pub(super) fn research(page: &mut String, deliverable: &Value, plain: fn(&str) -
         let answered = if is_answered { "; answered" } else { "" };
         let asked = inline(text(question, "question"), plain);
         let _ = writeln!(page, "- {asked} — {notes} in {rounds}{answered}");
+    }
+    let agents = envelope.pointer("/usage/by_agent").and_then(Value::as_array);
+    let agents = agents.map(Vec::as_slice).unwrap_or_default();
+    if !agents.is_empty() {
+        page.push_str(
+            "\n| Agent | Calls | Tokens in | Tokens out | Cost |\n|---|---|---|---|---|\n",
+        );
+    }
+    for agent in agents {
+        let [calls, read, written] =
+            ["calls", "input_tokens", "output_tokens"].map(|key| count(agent, key));
+        let cost = agent.get("cost_usd").and_then(Value::as_f64).unwrap_or_default();
+        let name = inline(text(agent, "agent"), plain);
+        let _ = writeln!(page, "| {name} | {calls} | {read} | {written} | ${cost:.6} |");
     }
 }
 

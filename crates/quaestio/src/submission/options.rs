@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use methods::Calls;
+use methods::ask::deep::Earlier;
 use methods::ask::{self, Strategy, Wishes};
 use methods::order::Order;
 use methods::{brief, check, debate, hypothesize, market};
@@ -42,6 +43,7 @@ pub(super) enum Wanted {
         /// Empty where none was named.
         company: String,
         wishes: Box<Wishes>,
+        earlier: Option<Box<Earlier>>,
         /// Those that were named; none where nothing was said of them, which leaves them to the configuration.
         sources: Option<Vec<Source>>,
     },
@@ -74,7 +76,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         "check" => "The handle of the pump was removed on 8 September 1854.",
         _ => "Who was John Snow?",
     };
-    if order.question.trim().is_empty() {
+    if order.question.trim().is_empty() && order.goes_on_from.is_none() {
         let written = match channel {
             Channel::CommandLine => format!("quaestio {} \"{example}\"", order.method),
             Channel::Http => example.to_owned(),
@@ -101,6 +103,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("audience", order.audience.is_some(), is_ask),
         ("as", order.form.is_some(), is_ask),
         ("language", order.language.is_some(), is_ask),
+        ("continue", order.goes_on_from.is_some(), is_ask),
         ("sources", order.sources.is_some(), searches),
         ("domain", order.domain.is_some(), is_hypothesize),
         ("objective", order.objective.is_some(), is_hypothesize),
@@ -156,6 +159,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ("audience", order.audience.is_some()),
         ("as", order.form.is_some()),
         ("language", order.language.is_some()),
+        ("continue", order.goes_on_from.is_some()),
     ];
     let of_a_report = of_a_report.into_iter().find(|(_, is_given)| *is_given);
     if let Some((field, _)) = of_a_report.filter(|_| order.strategy != Some(Strategy::Deep)) {
@@ -353,7 +357,16 @@ impl Wanted {
         let (sources, collection) = (order.sources.clone(), order.collection.clone());
         let company = company(order, channel)?;
         let wishes = Box::new(wishes(order)?);
-        Ok(Wanted::Ask { strategy, collection, filter, company, wishes, sources })
+        let earlier = None;
+        Ok(Wanted::Ask { strategy, collection, filter, company, wishes, earlier, sources })
+    }
+
+    /// Returns the same where an earlier run is taken up.
+    pub(super) fn going_on_from(mut self, run: Option<Box<Earlier>>) -> Wanted {
+        if let Wanted::Ask { earlier, .. } = &mut self {
+            *earlier = run;
+        }
+        self
     }
 
     /// Returns whom the run asks outside.
@@ -416,9 +429,9 @@ impl Wanted {
         sources: Vec<Source>,
         shelf: &Shelf<'_>,
     ) -> Result<Value, Failure> {
-        let (strategy, collection, filter, company, wishes) = match self {
-            Wanted::Ask { strategy, collection, filter, company, wishes, .. } => {
-                (strategy, collection, filter, company, *wishes)
+        let (strategy, collection, filter, company, wishes, earlier) = match self {
+            Wanted::Ask { strategy, collection, filter, company, wishes, earlier, .. } => {
+                (strategy, collection, filter, company, *wishes, earlier)
             }
             Wanted::Hypothesize(options) => {
                 let retrieval = options.rules.retrieval;
@@ -481,6 +494,7 @@ impl Wanted {
             filter,
             company,
             wishes,
+            earlier,
             rules,
         };
         written(&options)

@@ -92,6 +92,66 @@ fn without_a_model_a_report_quotes_the_documents_under_each_question() {
 
 // proves: A10
 #[test]
+fn a_report_is_gone_on_from_and_brought_up_to_date() {
+    let stand = Stand::new();
+    let write = |name: &str, text: &str| stand.file(&format!("docs/{name}.md"), text);
+    write("quay", "# The quay\n\nThe quay of Brest was built in 1861. It is 420 metres long.\n");
+    write(
+        "lock",
+        "# The lock\n\nThe lock of Brest was opened in 1899. Its gates weigh 31 tonnes.\n",
+    );
+    let docs = stand.path("docs").display().to_string();
+    assert_eq!(stand.run(&["ingest", &docs, "--collection", "port"]).code, 0);
+    let question = "When was the quay of Brest built? When was the lock of Brest opened?";
+    let told = stand.run(&["deep", question, "--collection", "port", "--own-documents"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let first = stand.run(&["runs", "export", "last", "--format", "json"]).json();
+    let first = first["run_id"].as_str().unwrap();
+
+    // The collection is the one that the report was over.
+    let told = stand.run(&["deep", "--continue", first, "How heavy are the gates of the lock?"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    for part in ["31 tonnes", &*format!("It goes on from run {first}.")] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    assert!(told.err.contains("passages of the earlier report"), "{told:?}");
+
+    write("quay", "# The quay\n\nThe quay of Brest was built in 1864. It is 420 metres long.\n");
+    assert_eq!(stand.run(&["ingest", &docs, "--collection", "port"]).code, 0);
+    let told = stand.run(&["deep", "--continue", first, "--refresh"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let gone = "No longer there:\n\n- \"The quay of Brest was built in 1861.\" (The quay)";
+    for part in ["## What changed since ", gone, "built in 1864. [1]"] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    let result = stand.run(&["runs", "export", "last", "--format", "json"]).json();
+    assert_eq!(result["question"], question);
+    let again = stand.run(&["runs", "replay", "last", "--format", "json"]).json();
+    assert_eq!(again, result);
+}
+
+// proves: A10
+#[test]
+fn what_nothing_can_go_on_from_is_told() {
+    let stand = Stand::new();
+    for (args, code, why) in [
+        (&["deep", "--continue", "last", "x"][..], 1, "there are no runs yet"),
+        (&["deep", "--continue", "last"], 2, "there is nothing to go on with"),
+        (&["ask", "x", "--continue", "last", "--strategy", "rag"], 1, "there are no runs yet"),
+        (&["deep"], 2, "<QUESTION>"),
+    ] {
+        stand.run(args).fails(code, why);
+    }
+    let question = "What is said of penguins?";
+    let docs = examples().display().to_string();
+    let told = stand.run(&["deep", question, "--docs", &docs, "--own-documents"]);
+    assert_eq!(told.code, 3, "{told:?}");
+    stand.run(&["deep", "--continue", "last", "x"]).fails(2, "found no answer");
+    stand.run(&["ask", "x", "--continue", "last"]).fails(2, "--continue belongs to the strategy");
+}
+
+// proves: A10
+#[test]
 fn how_far_a_report_goes_is_said_of_no_other_strategy_and_within_bounds() {
     let stand = Stand::new();
     let told = stand.run(&["ask", QUESTION, "--strategy", "rag", "--depth", "quick"]);

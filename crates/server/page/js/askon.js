@@ -59,6 +59,7 @@ function presetOf(run, options, answer) {
     domain: options.domain || undefined,
     objective: options.objective || undefined,
     where: options.filter,
+    goes_on_from: run.strategy === "deep" && run.outcome === "answered" ? run.run_id : undefined,
     history: answer ? [...(options.history ?? []), ...said(run.question, answer)] : undefined,
     max_turns: options.rules?.max_turns,
     offline: run.mode === "offline" ? true : undefined,

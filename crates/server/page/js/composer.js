@@ -44,6 +44,8 @@ const EMPTY = {
   audience: "",
   as: "",
   language: "",
+  goes_on_from: "",
+  anew: false,
   url: "",
   survey: "",
   loop: "",
@@ -397,7 +399,8 @@ export function loadSurveys(signal) {
 
 function fromPreset(preset) {
   const given = {};
-  for (const name of ["method", "strategy", "collection", "sources", "domain", "objective", "model", "survey", "loop"])
+  const plain = ["method", "strategy", "collection", "sources", "domain", "objective", "model", "survey", "loop"];
+  for (const name of [...plain, "goes_on_from"])
     if (preset[name] !== undefined) given[name] = preset[name];
   if (preset.max_turns) given.max_turns = String(preset.max_turns);
   if (preset.offline) given.model = "offline";

@@ -1,5 +1,5 @@
 /** The fields of the composer: those that the chosen method and strategy read. */
-import { h, fill } from "./dom.js";
+import { h, fill, freshId } from "./dom.js";
 import {
   AS_IT_FITS,
   BUDGET,
@@ -117,6 +117,7 @@ export function drawFields(place, draft, settings, collections, changed) {
     h("p", { class: "field-help" }, strategy?.description ?? method?.description ?? ""),
     shown.has("sources") ? sourceToggles(draft, settings, put) : null,
     firstToggles(draft, settings, put),
+    shown.has("continue") && draft.goes_on_from ? goesOnToggle(draft, put) : null,
     shown.has("domain") || shown.has("objective") || shown.has("top")
       ? h(
           "div",
@@ -335,6 +336,20 @@ function firstToggles(draft, settings, put) {
       "Show me a plan first",
       mustPlan(draft, settings) ? "it begins only once you have approved its plan" : "",
     ),
+  );
+}
+
+/** Whether what the report above cites is read before anything is looked up. */
+function goesOnToggle(draft, put) {
+  const id = freshId("goes-on");
+  const box = h("input", { type: "checkbox", id });
+  box.checked = !draft.anew;
+  box.addEventListener("change", () => put("anew", !box.checked));
+  return h(
+    "p",
+    { class: "toggle" },
+    box,
+    h("label", { for: id }, "Go on from this report: what it cites is read first"),
   );
 }
 

@@ -14,7 +14,7 @@ export const BUDGET = [
 ];
 
 /** What is said of a report alone. */
-const REPORT = ["depth", "words", "audience", "as", "language"];
+const REPORT = ["depth", "words", "audience", "as", "language", "continue"];
 
 export const OFFLINE = "offline";
 
@@ -192,6 +192,7 @@ export function orderOf(draft, settings) {
   }
   for (const field of ["depth", "audience", "as", "language"])
     if (fields.has(field) && draft[field].trim()) order[field] = draft[field].trim();
+  if (fields.has("continue") && draft.goes_on_from && !draft.anew) order.continue = draft.goes_on_from;
   if (fields.has("words") && draft.words !== "") {
     const most = Number(draft.words);
     if (!Number.isInteger(most) || most < 50 || most > 20000)

@@ -115,6 +115,7 @@ pub(super) fn add(components: &mut Map<String, Value>) {
                 "properties": {
                     "input_tokens": count, "cached_tokens": count, "output_tokens": count, "calls": count, "lost_calls": count,
                     "reading": { "type": "object", "description": "What second readers took of it." },
+                    "by_agent": { "type": "array", "items": { "type": "object" }, "description": "What each agent's calls used and cost." },
                 },
             },
             "cost_usd": { "type": "number", "minimum": 0 },

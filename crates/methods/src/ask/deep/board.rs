@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::condition::Condition;
 use super::disagreement::{Disagreement, disagreements};
-use super::graph::{Task, TaskKind};
+use super::graph::{Graph, Task, TaskKind};
 use crate::ask::outside::LookedUp;
 use crate::ask::relevance::idf;
 
@@ -111,6 +111,13 @@ impl Board {
             contradictions: vec![],
             question,
             several: BTreeSet::new(),
+        }
+    }
+
+    /// Writes of every task that gathers that it was not needed.
+    pub fn skip(&mut self, graph: &Graph, why: &str) {
+        for task in graph.tasks.iter().filter(|task| task.kind != TaskKind::Synthesize) {
+            self.settle(task, State::Skipped { why: why.to_owned() }, Brought::default());
         }
     }
 

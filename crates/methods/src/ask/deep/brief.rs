@@ -85,6 +85,12 @@ impl Brief {
         Brief { questions, ..Brief::default() }.sound(most)
     }
 
+    /// Returns the brief of a question that is one thing.
+    pub(super) fn whole(question: &str) -> Brief {
+        let asked = SubQuestion::of((question.to_owned(), question.to_owned()));
+        Brief { questions: vec![asked], ..Brief::default() }.sound(1)
+    }
+
     /// Tells whether several things are asked, so that their answer is a report.
     pub fn is_of_several(&self) -> bool {
         self.questions.len() > 1

@@ -27,15 +27,29 @@ const PARTS: usize = 3;
 impl Inquiry<'_> {
     /// Returns what must be answered, and the plan. A plan that does not hold goes back to the planner once; then the rule's is taken.
     pub(super) async fn planned(&self) -> Result<(Brief, Graph)> {
-        let most = self.options.rules.report.measure().questions as usize;
         let rule = || self.by_rule();
         if self.run.is_planned() {
             // Nobody approved what a planner would make up.
             let drafted = rule();
-            return Ok((drafted.brief.sound(most), self.sound(&drafted)?));
+            return Ok((self.brief(&drafted), self.sound(&drafted)?));
         }
         let (drafted, graph) = self.drafted(&rule).await?;
-        Ok((drafted.brief.sound(most), graph))
+        Ok((self.brief(&drafted), graph))
+    }
+
+    /// Returns the brief of a plan. A report that is brought up to date has the questions that it had, and one that goes on from another
+    /// has one question at least.
+    fn brief(&self, drafted: &Drafted) -> Brief {
+        let most = self.options.rules.report.measure().questions as usize;
+        let mut brief = drafted.brief.sound(most);
+        if let Some((earlier, _)) = self.refreshed().filter(|(one, _)| !one.questions.is_empty()) {
+            let questions = earlier.questions.clone();
+            brief.questions = Brief { questions, ..Brief::default() }.sound(most).questions;
+        }
+        if self.options.earlier.is_some() && brief.questions.is_empty() {
+            brief.questions = Brief::whole(self.question).questions;
+        }
+        brief
     }
 
     async fn drafted(&self, rule: &(dyn Fn() -> Drafted + Sync)) -> Result<(Drafted, Graph)> {
@@ -46,6 +60,10 @@ impl Inquiry<'_> {
         };
         let asked = self.options.asking(self.run, &PLANNER, self.question);
         let asked = asked.given("What there is", self.there_is());
+        let asked = match self.options.earlier.as_deref() {
+            Some(earlier) => asked.given("What a report answers already", earlier.told()),
+            None => asked,
+        };
         let drafted = match asked.offline(rule).reply::<Drafted>().await {
             Ok(drafted) => drafted,
             Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {

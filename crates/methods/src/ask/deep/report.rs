@@ -42,6 +42,9 @@ use sections::{SECTION_WRITER, Written};
 #[derive(Debug, Serialize)]
 struct Told<'a> {
     depth: Depth,
+    /// The run that it goes on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_on_from: Option<&'a str>,
     /// Of the text, marks left out.
     words: usize,
     #[serde(flatten)]
@@ -61,10 +64,11 @@ impl Inquiry<'_> {
         brief: &Brief,
         graph: &Graph,
         board: &Board,
+        mut research: Research,
     ) -> Result<Deliverable> {
         let measure = self.affordable(brief.questions.len())?;
         self.hold_back_for_report(&measure, brief.questions.len())?;
-        let mut research = self.researched(&brief.questions, board, &measure).await?;
+        self.research(&mut research, board, &measure).await?;
         let outlining = self.outlined(brief, &research, &measure);
         let (outline, judged) = join(outlining, self.judged(&research, Next::Report)).await;
         let outline = outline?;
@@ -74,7 +78,13 @@ impl Inquiry<'_> {
         let open = may_be_open(&outline, &sections, &research);
         let edited = self.edited(brief, &sections, &research, board, &open, &measure).await?;
         self.run.release(&READER);
-        self.delivered(brief, graph, board, &research, &outline, &sections, &edited, open)
+        let mut deliverable =
+            self.delivered(brief, graph, board, &research, &outline, &sections, &edited, open)?;
+        let sources: BTreeSet<&str> = cited(&deliverable.ledger).collect();
+        if let Some(changes) = self.changes(&research.collections, sources.into_iter()).await? {
+            deliverable.fields.insert("changes".into(), json!(changes));
+        }
+        Ok(deliverable)
     }
 
     /// Puts the parts together, with one numbering of marks and one ledger.
@@ -125,6 +135,7 @@ impl Inquiry<'_> {
         };
         let told = Told {
             depth: rules.report.depth,
+            goes_on_from: self.options.earlier.as_ref().map(|earlier| earlier.run.as_str()),
             words: words_of(&text),
             brief,
             questions: &research.questions,
@@ -144,14 +155,21 @@ impl Inquiry<'_> {
         Ok(Deliverable { outcome, fields, ledger })
     }
 
-    /// Tells whether a report is written: where several things are asked, and the cap of steps leaves enough of them.
+    /// Tells whether a report is written: where several things are asked or an earlier report is gone on from, and the cap of steps leaves
+    /// enough of them.
     pub(super) fn is_report(&self, brief: &Brief) -> bool {
         /// The editor, and whoever reads what was written.
         const BESIDE: u64 = 12;
         /// As many steps go into research.
         const PARTS: u64 = 2;
         let steps = (brief.questions.len() as u64 + BESIDE) * PARTS;
-        brief.is_of_several() && self.run.max_steps().is_none_or(|most| most >= steps)
+        let has_steps = self.run.max_steps().is_none_or(|most| most >= steps);
+        if self.options.earlier.is_some() && !has_steps {
+            self.run.warn(format!(
+                "the earlier report is left aside: a report takes {steps} steps and the cap is lower"
+            ));
+        }
+        (brief.is_of_several() || self.options.earlier.is_some()) && has_steps
     }
 
     /// Returns what a report of so many questions comes to within the run's caps: a part of them is for its sections, and what that does

@@ -1,12 +1,13 @@
 //! Reports of the strategy `deep`: many questions, read and noted at the same time, written and checked section by section.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use fakes::{Judgement, readings_of, statements};
+use methods::ask::deep::Earlier;
 use run::analysis::{self, Language};
 use run::budget::{Price, Usage};
 use run::entry::{Entry, Event, Origin};
@@ -35,6 +36,8 @@ struct Author {
     questions: usize,
     /// Whether all questions are looked up by the same words.
     alike: bool,
+    /// Whether the notes answer every question, as the judge sees it.
+    answered: bool,
     /// How long a reply takes.
     slowness: Duration,
     /// When calls began and ended.
@@ -49,6 +52,7 @@ impl Author {
                 let note = |one: fakes::Statement| json!({"at": one.address, "says": one.text});
                 json!({"notes": statements(asked).into_iter().map(note).collect::<Vec<_>>()})
             }
+            "Judged" if self.answered => json!({"missing": [], "queries": [], "answered": true}),
             "Judged" => {
                 json!({"missing": ["what it costs"], "queries": ["costs"], "answered": false})
             }
@@ -211,7 +215,11 @@ fn scene(questions: usize) -> Scene {
 }
 
 fn scene_of(author: Author) -> Scene {
-    let options = json!({
+    Scene::over(QUESTION, Arc::new(author), Harbours, options())
+}
+
+fn options() -> Value {
+    json!({
         "strategy": "deep", "collection": "kb", "own_documents": true,
         "rules": {
             "top_k": 8, "score_threshold": 0.2, "coverage_threshold": 0.5, "context_tokens": 500,
@@ -224,8 +232,15 @@ fn scene_of(author: Author) -> Scene {
                 "pages_read": 2, "full_text": false, "note_tokens": 10, "section_tokens": 12_000,
             }},
         },
-    });
-    Scene::over(QUESTION, Arc::new(author), Harbours, options)
+    })
+}
+
+/// A scene that goes on from a run, or brings it up to date.
+fn after(author: Author, earlier: &[Entry], refresh: bool) -> Scene {
+    let earlier = Earlier::of("r0", earlier, refresh).unwrap();
+    let mut options = options();
+    options["earlier"] = json!(earlier);
+    Scene::over(&earlier.question, Arc::new(author), Harbours, options)
 }
 
 fn delivered(entries: &[Entry]) -> (&Value, &Vec<run::ledger::Claim>) {
@@ -299,6 +314,96 @@ fn a_statement_is_noted_once_and_serves_every_question_that_it_answers() {
     for question in report["questions"].as_array().unwrap() {
         assert_eq!(question["notes"], notes.len(), "{question}");
     }
+}
+
+// proves: A10
+#[test]
+fn what_an_earlier_report_answers_is_written_from_what_it_cites_and_nothing_is_looked_up() {
+    let first = scene(4).performed(&[]);
+    let author = Author { questions: 2, answered: true, ..Author::default() };
+    let scene = after(author, &first, false);
+    let entries = scene.performed(&[]);
+    let (deliverable, ledger) = delivered(&entries);
+    let steps = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Called { step, .. } => Some(step.as_str()),
+        _ => None,
+    });
+    let looked_up: Vec<&str> = steps.filter(|step| step.contains("retrieve")).collect();
+    assert!(looked_up.is_empty(), "{looked_up:?}");
+    let report = &deliverable["report"];
+    assert_eq!(report["goes_on_from"], "r0");
+    assert_eq!(report["questions"].as_array().unwrap().len(), 2);
+    let task = &deliverable["blackboard"]["tasks"][0];
+    assert_eq!((&task["id"], &task["state"]), (&json!("all"), &json!("skipped")));
+    let cites = |ledger: &[run::ledger::Claim]| -> BTreeSet<String> {
+        let holding = ledger.iter().filter(|claim| claim.verdict.holds());
+        holding.flat_map(|claim| &claim.citations).map(|one| one.evidence_id.clone()).collect()
+    };
+    let (now, then) = (cites(ledger), cites(delivered(&first).1));
+    assert!(!now.is_empty() && now.is_subset(&then), "only what was cited is cited");
+    assert!(scene.replays(&entries));
+}
+
+// proves: A10
+#[test]
+fn what_an_earlier_report_leaves_open_is_looked_up() {
+    let first = scene(2).performed(&[]);
+    let entries = after(Author { questions: 4, ..Author::default() }, &first, false).performed(&[]);
+    let (deliverable, _) = delivered(&entries);
+    let questions = deliverable["report"]["questions"].as_array().unwrap();
+    let notes: Vec<u64> = questions.iter().map(|one| one["notes"].as_u64().unwrap()).collect();
+    assert!(notes.iter().all(|notes| *notes > 0), "two were never looked up before: {notes:?}");
+    let answer = deliverable["answer"].as_str().unwrap();
+    assert!(answer.contains("locks") && answer.contains("dredging"), "{answer}");
+}
+
+// proves: A10
+#[test]
+fn a_report_that_is_brought_up_to_date_has_the_questions_that_it_had() {
+    let first = scene(3).performed(&[]);
+    let author = Author { questions: 1, ..Author::default() };
+    let entries = after(author, &first, true).performed(&[]);
+    let (deliverable, _) = delivered(&entries);
+    let asked = |deliverable: &Value| -> Vec<Value> {
+        let questions = deliverable["report"]["questions"].as_array().unwrap();
+        questions.iter().map(|one| one["question"].clone()).collect()
+    };
+    assert_eq!(asked(deliverable), asked(delivered(&first).0));
+    // The shelf of this stage keeps no texts: nothing can be said to stand.
+    assert_eq!(deliverable["changes"]["stand"], 0, "{}", deliverable["changes"]);
+    assert_eq!(deliverable["changes"]["run"], "r0");
+}
+
+// proves: A10
+#[test]
+fn nothing_goes_on_from_a_run_that_has_no_answer() {
+    let whole = scene(2).performed(&[]);
+    let why = |entries: &[Entry]| Earlier::of("r0", entries, false).unwrap_err();
+    assert!(why(&whole[..whole.len() - 1]).contains("has not come to its end"));
+    assert!(why(&[]).contains("is none of the method 'ask'"));
+}
+
+// proves: A10
+#[test]
+fn it_is_told_what_each_agent_used() {
+    let entries = scene(3).performed(&[]);
+    let cost = run::views::cost(&entries);
+    let by_agent = run::views::cost_by_agent(&entries);
+    let agents: Vec<&str> = by_agent.iter().map(|one| one.agent.as_str()).collect();
+    for agent in [
+        "deep_planner",
+        "note_taker",
+        "coverage_judge",
+        "outliner",
+        "section_writer",
+        "report_editor",
+        "reader",
+    ] {
+        assert!(agents.contains(&agent), "{agents:?}");
+    }
+    assert_eq!(by_agent.iter().map(|one| one.calls).sum::<u64>(), cost.calls);
+    let tokens = by_agent.iter().map(|one| one.usage.total()).sum::<u64>();
+    assert_eq!(tokens, cost.usage.total());
 }
 
 // proves: A10

@@ -65,8 +65,28 @@ export default async function after({ serve, person }) {
   await says(status(page), "Completed");
   await says(page.getByRole("main"), "collection documents");
 
+  // One that goes on from a report: what that cites is read first, unless it is to begin anew.
+  await page.goto("/#/");
+  const asked = composer(page);
+  await asked.getByLabel("Strategy").selectOption("deep");
+  await ask(page, "When was the handle of the Broad Street pump removed? Who was Henry Whitehead?");
+  await says(status(page), "Completed");
+  const earlier = page.url().split("/").pop();
+  await page.getByRole("button", { name: "Follow-up question" }).click();
+  const on = page.getByRole("form", { name: "Follow-up question" });
+  await on.locator("summary").first().click();
+  const goesOn = on.getByLabel("Go on from this report: what it cites is read first");
+  assert.equal(await goesOn.isChecked(), true);
+  await on.getByLabel("Question", { exact: true }).fill("How many people died?");
+  await everywhere(page, "go-on");
+  await on.getByRole("button", { name: "Ask" }).click();
+  await page.getByRole("heading", { level: 1, name: "How many people died?" }).waitFor();
+  await says(status(page), "Completed");
+  await says(report(page), `It goes on from run ${earlier}`);
+
   // An answer that there is not enough evidence.
   await page.goto("/#/");
+  await composer(page).getByLabel("Strategy").selectOption("rag");
   await ask(page, "What is the boiling point of tungsten?");
   await says(status(page), "not enough evidence");
   await report(page).getByRole("heading", { name: "Not enough evidence" }).waitFor();
@@ -74,7 +94,7 @@ export default async function after({ serve, person }) {
 
   // The history: found by words, narrowed by method, opened.
   const history = page.getByRole("navigation", { name: "History" });
-  await times(history.getByRole("link"), 4, "runs in the history");
+  await times(history.getByRole("link"), 6, "runs in the history");
   const toggle = page.getByRole("button", { name: "History", exact: true });
   await everywhere(page, "history", async () => { if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click(); });
   await history.getByLabel("Search the history").fill("bacterium");
@@ -82,12 +102,12 @@ export default async function after({ serve, person }) {
   await history.getByLabel("Search the history").fill("nothing of that kind");
   await says(history, "No run fits this search.");
   await history.getByLabel("Search the history").fill("");
-  await times(history.getByRole("link"), 4, "runs in the history");
+  await times(history.getByRole("link"), 6, "runs in the history");
   await history.getByLabel("Method").selectOption("hypothesize");
   await times(history.getByRole("link"), 0, "runs of another method");
   await history.getByLabel("Method").selectOption("ask");
   await history.getByLabel("Status").selectOption("completed");
-  await times(history.getByRole("link"), 4, "completed runs");
+  await times(history.getByRole("link"), 6, "completed runs");
   await history.getByRole("link").filter({ hasText: "bacterium" }).click();
   await page.getByRole("heading", { level: 1, name: "Who discovered the cholera bacterium?" }).waitFor();
 

@@ -141,7 +141,7 @@ impl Inquired {
 
 /// What was read and noted.
 #[derive(Debug, Default)]
-pub(super) struct Research {
+pub(in super::super) struct Research {
     pub(super) questions: Vec<Inquired>,
     pub(super) notes: Vec<Note>,
     /// In the order of its numbers.
@@ -149,10 +149,19 @@ pub(super) struct Research {
     /// What statements say that are noted, and the index of each one's note, so that none is noted twice.
     said: HashMap<String, usize>,
     /// Collections of what was read outside.
-    collections: Vec<String>,
+    pub(super) collections: Vec<String>,
 }
 
 impl Research {
+    fn of(questions: &[SubQuestion]) -> Research {
+        Research { questions: questions.iter().map(Inquired::of).collect(), ..Research::default() }
+    }
+
+    /// Tells whether anything is still to be looked up.
+    pub(in super::super) fn is_open(&self) -> bool {
+        self.questions.iter().any(Inquired::is_open)
+    }
+
     /// Returns the evidence of a number.
     pub(super) fn evidence_of(&self, number: u32) -> Option<&Numbered> {
         let at = self.evidence.binary_search_by_key(&number, |one| one.number).ok()?;
@@ -255,18 +264,45 @@ pub(super) fn same_words(words: &str) -> String {
 }
 
 impl Inquiry<'_> {
-    /// Goes the rounds for every question, all of them at the same time.
-    pub(super) async fn researched(
+    /// Begins with the questions, and with what the report says to them that this one goes on from.
+    pub(in super::super) async fn looked_back(
         &self,
         questions: &[SubQuestion],
+    ) -> Result<Research> {
+        let mut research = Research::of(questions);
+        let Some(passages) = self.gone_on_from() else { return Ok(research) };
+        let measure = self.options.rules.report.measure();
+        let evidence = self.run.cite(passages.to_vec())?;
+        self.run.say(format!("reading again {} passages of the earlier report", evidence.len()));
+        research.add_evidence(&evidence);
+        let most = measure.passages as usize;
+        let reading: Vec<(usize, Vec<Numbered>)> = (0..)
+            .zip(questions)
+            .map(|(index, asked)| (index, nearest(asked, &evidence, most)))
+            .collect();
+        self.note(0, &reading, &mut research, &measure).await?;
+        let own: Vec<Vec<String>> =
+            research.questions.iter().map(|inquired| inquired.terms.clone()).collect();
+        for inquired in &mut research.questions {
+            // Nobody need judge that nothing is nothing.
+            inquired.judged = inquired.notes == 0;
+        }
+        let judged = self.judged(&research, Next::Round).await?;
+        research.judge(judged);
+        for (inquired, own) in research.questions.iter_mut().zip(own) {
+            inquired.terms = distinct(own.iter().chain(&inquired.terms).map(String::as_str));
+        }
+        Ok(research)
+    }
+
+    /// Goes the rounds for every question, all of them at the same time.
+    pub(super) async fn research(
+        &self,
+        research: &mut Research,
         board: &Board,
         measure: &Measure,
-    ) -> Result<Research> {
-        let mut research = Research {
-            questions: questions.iter().map(Inquired::of).collect(),
-            collections: self.read_into(board),
-            ..Research::default()
-        };
+    ) -> Result<()> {
+        research.collections = self.read_into(board);
         for round in 1..=measure.rounds {
             let open: Vec<usize> = (0..research.questions.len())
                 .filter(|index| research.questions.get(*index).is_some_and(Inquired::is_open))
@@ -276,14 +312,14 @@ impl Inquiry<'_> {
             }
             let count = crate::grounded::counted(open.len(), "question", "questions");
             self.run.say(format!("round {round}: looking {count} up"));
-            self.round(round, &open, &mut research, measure).await?;
+            self.round(round, &open, research, measure).await?;
             // What the last round leaves open is judged while the report is outlined.
             if round < measure.rounds {
-                let judged = self.judged(&research, Next::Round).await?;
+                let judged = self.judged(research, Next::Round).await?;
                 research.judge(judged);
             }
         }
-        Ok(research)
+        Ok(())
     }
 
     /// Looks the open questions up, reads what is found, and notes what it says.
@@ -312,9 +348,20 @@ impl Inquiry<'_> {
             let Some(inquired) = research.questions.get_mut(*index) else { continue };
             (inquired.rounds, inquired.judged) = (round, false);
             inquired.tried.extend(inquired.terms.drain(..).map(|term| term.to_lowercase()));
-            let fresh = evidence.into_iter().filter(|one| inquired.read.insert(one.number));
+            let fresh = evidence.into_iter().filter(|one| !inquired.read.contains(&one.number));
             reading.push((*index, fresh.collect()));
         }
+        self.note(round, &reading, research, measure).await
+    }
+
+    /// Has what was found for questions read and noted.
+    async fn note(
+        &self,
+        round: u32,
+        reading: &[(usize, Vec<Numbered>)],
+        research: &mut Research,
+        measure: &Measure,
+    ) -> Result<()> {
         let noted = join_all(reading.iter().map(async |(index, evidence)| {
             let Some(inquired) = research.questions.get(*index) else { return Ok(vec![]) };
             let run = self.run.scope(&format!("question-{}-{round}", index + 1));
@@ -322,6 +369,9 @@ impl Inquiry<'_> {
         }))
         .await;
         for ((index, evidence), noted) in reading.iter().zip(noted) {
+            if let Some(inquired) = research.questions.get_mut(*index) {
+                inquired.read.extend(evidence.iter().map(|one| one.number));
+            }
             for notes in noted? {
                 research.note(*index, &notes, evidence);
             }
@@ -496,6 +546,17 @@ impl Inquiry<'_> {
             .await;
         judged.into_iter().collect()
     }
+}
+
+/// Returns the evidence that comes closest to a question, `most` pieces of it at most.
+fn nearest(asked: &SubQuestion, evidence: &[Numbered], most: usize) -> Vec<Numbered> {
+    let looked = Looked::over(&asked.question, evidence);
+    let material = Material::of(evidence);
+    let places = looked.nearest(&asked.question, evidence, &material, most * 4);
+    let mut seen = BTreeSet::new();
+    let numbers = places.into_iter().map(|place| place.evidence).filter(|one| seen.insert(*one));
+    let at = |number| evidence.iter().find(|one| one.number == number).cloned();
+    numbers.take(most).filter_map(at).collect()
 }
 
 /// Returns a question with what would count as its answer.

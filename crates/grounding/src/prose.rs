@@ -54,6 +54,8 @@ pub struct Piece {
     pub span: Range<usize>,
     /// What it says, on one line, without citations and Markdown's marks.
     pub words: String,
+    /// The same as it is written, with Markdown's marks.
+    pub written: String,
     /// Which of the citations stand in it, as indices of those that were given.
     pub citations: Vec<usize>,
     /// Counts the headings before it.
@@ -286,14 +288,11 @@ impl Prose {
     /// Adds the cells of a table row.
     fn add_row(&mut self, block: &Block, head: Option<usize>, section: usize, index: usize) {
         let row = self.text.get(block.span.clone()).unwrap_or_default().to_owned();
-        let head = head
-            .and_then(|head| self.blocks.get(head))
-            .and_then(|head| self.text.get(head.span.clone()));
+        let head = head.and_then(|head| self.blocks.get(head)).map(|head| head.span.clone());
         let columns: Vec<String> = head.map_or(vec![], |head| {
-            cells(head)
-                .into_iter()
-                .map(|cell| self.plain(head.get(cell).unwrap_or_default()))
-                .collect()
+            let row = self.text.get(head.clone()).unwrap_or_default();
+            let span = |cell: Range<usize>| head.start + cell.start..head.start + cell.end;
+            cells(row).into_iter().map(|cell| self.words(span(cell))).collect()
         });
         let found = cells(&row);
         let label = found
@@ -339,7 +338,9 @@ impl Prose {
         {
             return;
         }
-        self.pieces.push(Piece { role, span, words, citations, section, block });
+        let written = one_line(&self.without_citations(span.clone()));
+        let written = without_arrow(&written).to_owned();
+        self.pieces.push(Piece { role, span, words, written, citations, section, block });
     }
 
     /// Returns what a stretch says: without citations, Markdown's marks, arrows and block quotes, on one line.
@@ -384,6 +385,8 @@ fn begins_with_arrow(raw: &str) -> bool {
 }
 
 mod print;
+
+use print::{one_line, without_arrow};
 
 #[cfg(test)]
 mod tests;

@@ -172,13 +172,11 @@ impl Prose {
         match fates.get(index) {
             Some(Fate::Keep { marks, is_conclusion }) if piece.is_claim() => {
                 let raw = one_line(&self.without_citations(piece.span.clone()));
-                let raw = raw.trim();
-                let said = without_arrow(raw);
-                if *is_conclusion || said.len() < raw.len() {
+                if *is_conclusion || piece.written.len() < raw.len() {
                     printed.text.push_str(ARROW);
                     printed.text.push(' ');
                 }
-                printed.text.push_str(said);
+                printed.text.push_str(&piece.written);
                 self.put_marks(marks, printed);
                 self.enter(index, start, printed);
             }
@@ -226,12 +224,12 @@ impl Prose {
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Takes the arrow off the beginning, but leaves the emphasis around it alone.
-fn without_arrow(raw: &str) -> &str {
+pub(super) fn without_arrow(raw: &str) -> &str {
     let said = raw.trim_start_matches(ARROWS).trim_start();
     if said.starts_with(is_word) || said.len() < raw.len() { said } else { raw }
 }

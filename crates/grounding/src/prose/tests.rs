@@ -36,6 +36,8 @@ fn prose_is_split_into_what_it_claims_with_what_each_cites() {
         "Before the upgrade:\n\n- *Schema.* Copy it [1.1].\n- Keys: find them\n  all [1.2]\n  [1.3]",
         &[("Copy it.", 1), ("Keys: find them all", 2)],
     );
+    // What the head of a column cites is no part of what it says.
+    check("| Port | Depth [1.1] |\n|---|---|\n| Brest | 6 m [1.2] |", &[("Brest – Depth: 6 m", 1)]);
     // A label before a conclusion claims nothing.
     check("- [ ] All: → rehearse it [1.1].", &[("rehearse it.", 1)]);
     check("涨潮每天两次[1.2]。它跟随月亮[1.3]。", &[("涨潮每天两次。", 1), ("它跟随月亮。", 1)]);

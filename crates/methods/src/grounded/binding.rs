@@ -109,8 +109,8 @@ fn entry(index: usize, piece: &Piece, citations: &[Cite], material: &Material<'_
         Role::Code => Form::Code,
         Role::Sentence | Role::Conclusion | Role::Frame => Form::Sentence,
     };
-    let words = piece.words.clone();
-    Entry { piece: index, claim, words, kind, form, places, faults, ..Entry::default() }
+    let (words, written) = (piece.words.clone(), piece.written.clone());
+    Entry { piece: index, claim, words, written, kind, form, places, faults, ..Entry::default() }
 }
 
 /// Returns the places that citations stand for, each once, or what is wrong with them where they stand for none.

@@ -14,6 +14,8 @@ pub(crate) struct Entry {
     pub(crate) claim: String,
     /// What is shown, and checked by program: of a cell, the cell alone.
     pub(crate) words: String,
+    /// The same as its writer wrote it, with Markdown's marks; empty where nobody wrote prose.
+    pub(crate) written: String,
     pub(crate) kind: Kind,
     pub(crate) form: Form,
     pub(crate) places: Vec<Place>,

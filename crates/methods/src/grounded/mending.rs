@@ -116,7 +116,7 @@ pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
             page,
             "{}. {arrow}{}{cited}{what}\n   Why: {}",
             number + 1,
-            entry.claim,
+            as_written(entry),
             faults.join("; ")
         );
         // What "it" and "this" point at.
@@ -125,6 +125,15 @@ pub(super) fn listed(failed: &[usize], entries: &[Entry]) -> String {
         }
     }
     page
+}
+
+/// Returns a sentence with its code and emphasis, so that they come back; a cell with its row and column.
+fn as_written(entry: &Entry) -> &str {
+    if entry.form == Form::Sentence && !entry.written.is_empty() {
+        &entry.written
+    } else {
+        &entry.claim
+    }
 }
 
 /// Returns the sentence before one that is no cell.

@@ -267,7 +267,7 @@ fn mended(written: &[Entry], entries: &[Entry], marks: &mut Marks) -> Fate {
             words.push_str(grounding::prose::ARROW);
             words.push(' ');
         }
-        words.push_str(&entry.words);
+        words.push_str(if entry.written.is_empty() { &entry.words } else { &entry.written });
         last = marks.written(&shown_places(entry, entries));
     }
     Fate::Replace { words, marks: last }

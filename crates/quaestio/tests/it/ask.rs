@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fakes::{FakeModel, Judgement, Say, Seen, USAGE, is_reader, readings};
+use fakes::{FakeModel, Judgement, Say, Seen, USAGE, is_reader, readings, statements};
 use serde_json::{Value, json};
 
 use crate::outside::Outside;
@@ -542,4 +542,35 @@ fn an_estimate_costs_nothing_and_runs_nothing() {
     assert!(0.0 < usd("expected") && usd("expected") < usd("worst_case"), "{estimate}");
     assert!(server.seen().is_empty());
     assert_eq!(stand.run(&["runs", "list", "--json"]).json(), json!([]));
+}
+
+// proves: C4, A10
+#[test]
+fn a_sentence_that_is_mended_keeps_its_code_and_emphasis() {
+    let model = FakeModel::start(|seen| {
+        if is_reader(seen) {
+            return Say::json(&readings(seen, |exhibit| match exhibit.claim.contains("9100") {
+                true => Judgement::Partly("9100".into()),
+                false => Judgement::Supported,
+            }));
+        }
+        let prompt = seen.prompt();
+        let told = statements(&prompt);
+        let at = &told.iter().find(|one| one.text.contains("6700")).unwrap().address;
+        if prompt.contains("Sentences of your answer that do not hold") {
+            return Say::text(format!("1. By default `gc.auto` is **6700** objects. [{at}]"));
+        }
+        Say::text(format!("By default `gc.auto` is **9100** objects. [{at}]"))
+    });
+    let stand = Stand::with_model(&model.base_url());
+    stand.file(
+        "docs/gc.md",
+        "# Settings\n\nThe setting `gc.auto` has a default of 6700 loose objects.\n",
+    );
+    let docs = stand.path("docs").display().to_string();
+    let told = stand.run(&["ask", "What is the default of gc.auto?", "--docs", &docs]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.starts_with("By default `gc.auto` is **6700** objects. [1]"), "{told:?}");
+    let prompts = model.seen().iter().map(Seen::prompt).collect::<String>();
+    assert!(prompts.contains("1. By default `gc.auto` is **9100** objects."), "{prompts}");
 }

@@ -58,9 +58,12 @@ impl Bounds {
         match unit {
             MetricUnit::Share => Bounds::SHARE,
             MetricUnit::Score => Bounds { low: 1.0, high: 5.0 },
-            MetricUnit::Milliseconds | MetricUnit::Tokens | MetricUnit::Usd | MetricUnit::Count => {
-                Bounds { low: 0.0, high: f64::INFINITY }
-            }
+            MetricUnit::Points => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
+            MetricUnit::Milliseconds
+            | MetricUnit::Tokens
+            | MetricUnit::Usd
+            | MetricUnit::Count
+            | MetricUnit::Words => Bounds { low: 0.0, high: f64::INFINITY },
         }
     }
 

@@ -17,6 +17,12 @@
 //! | `source_precision` | relevant documents among those cited / documents cited | van Rijsbergen, "Information Retrieval", 1979 |
 //! | `source_recall` | relevant documents among those cited / relevant documents | the same |
 //! | `recall_at_k`, `mrr_at_k`, `ndcg_at_k` | see [`ranking`] | see there |
+//! | `words`, `sections` | words of the answer without citation marks; its Markdown headings | see [`text`] |
+//! | `sources_cited` | different documents that citations of the answer lead to; of a report by another program, whether they hold or not | this project |
+//! | `citations_per_100_words` | 100 · citation marks that a reader sees / words | this project |
+//! | `repetition` | word 5-shingles that stood in the answer before / all of its shingles | Broder, "On the resemblance and containment of documents", 1997 |
+//! | `reading_ease` | 206.835 - 1.015 · words / sentences - 84.6 · syllables / words; English alone | Flesch, "A new readability yardstick", 1948 |
+//! | `sub_questions_answered`, `sources_read` | of a report of `deep`: its questions that were answered / its questions; documents that were read for it | the result of the run |
 //! | `milliseconds`, `tokens`, `calls`, `cost_usd` | time at work, tokens in and out, calls to models, cost | the log of the run |
 //!
 //! ALCE asks a model of entailment whether a citation bears a sentence out. Here the hard checks and the run's second reader stand in
@@ -27,6 +33,7 @@
 mod answer;
 pub mod ranking;
 mod table;
+pub mod text;
 
 use std::collections::BTreeMap;
 
@@ -60,6 +67,14 @@ pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<S
     if let Some(answered) = observation.answered {
         said.of_the_answer(case, observation, answered);
         said.of_the_citations(case, observation, answered);
+        if answered {
+            said.of_the_text(observation);
+        }
+    }
+    if let Some(research) = observation.research {
+        let answered = share(research.answered_questions, research.questions);
+        said.put("sub_questions_answered", answered);
+        said.put("sources_read", Some(research.sources_read as f64));
     }
     if matches!(observation.status, Some(Status::Completed | Status::Partial)) {
         said.put("milliseconds", Some(observation.milliseconds as f64));
@@ -130,6 +145,18 @@ impl Said {
             self.put("source_precision", share(hits, cited.len() as u64));
             self.put("source_recall", share(hits, case.relevant.len() as u64));
         }
+    }
+
+    fn of_the_text(&mut self, observation: &Observation) {
+        let Observation { answer, cited, marks, .. } = observation;
+        let words = text::words(answer);
+        self.put("words", Some(words as f64));
+        self.put("sections", Some(text::sections(answer) as f64));
+        self.put("sources_cited", Some(cited.len() as f64));
+        let dense = (words > 0).then(|| *marks as f64 * 100.0 / words as f64);
+        self.put("citations_per_100_words", dense);
+        self.put("repetition", text::repetition(answer));
+        self.put("reading_ease", text::reading_ease(answer));
     }
 }
 

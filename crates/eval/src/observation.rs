@@ -7,7 +7,7 @@ use run::ledger::{Claim, Verdict, without_marks};
 use run::library::Found;
 use run::past::{PastRun, Prices};
 use run::ports::Status;
-use run::{analysis, marks, stages, views};
+use run::{analysis, stages, views};
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
@@ -66,6 +66,13 @@ pub struct Observation {
     pub sentences: u64,
     #[serde(default)]
     pub cited_sentences: u64,
+    /// Citation marks in the answer as a reader sees it, of citations that hold; a mark of two numbers counts twice. 0 in evaluations of
+    /// before they were counted.
+    #[serde(default)]
+    pub marks: u64,
+    /// What a report tells of the research behind it; none where the answer is no report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub research: Option<Research>,
     /// Time at work.
     #[serde(default)]
     pub milliseconds: u64,
@@ -85,6 +92,16 @@ pub struct Observation {
     pub error: Option<String>,
 }
 
+/// What went into a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Research {
+    /// The questions that it was to answer, and those of them that were answered.
+    pub questions: u64,
+    pub answered_questions: u64,
+    /// Different documents that were read for it.
+    pub sources_read: u64,
+}
+
 /// Folds the log of the run that a case was under an arm.
 ///
 /// `answer_text` is what a reader of the run is shown as its answer, with its citation marks; it counts only where the run answered.
@@ -97,7 +114,7 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
         ledger.iter().flat_map(|claim| &claim.citations).map(|citation| citation.verdict).collect();
     let numbered = views::citations(ledger);
     let holding = numbered.iter().filter_map(|citation| citation.number).collect();
-    let (sentences, cited_sentences) = sentences_of(shown, &holding);
+    let Counted { sentences, cited_sentences, marks } = counted(shown, &holding);
     let cost = views::cost(entries);
     Observation {
         run: run.to_owned(),
@@ -113,6 +130,8 @@ pub fn of(case: &str, arm: &str, run: &str, entries: &[Entry], answer_text: &str
         holding_citations: given.iter().filter(|one| one.holds()).count() as u64,
         sentences,
         cited_sentences,
+        marks,
+        research: research(entries),
         milliseconds: PastRun::of(entries, &[], Prices::default()).milliseconds,
         calls: cost.calls,
         lost_calls: cost.lost_calls,
@@ -152,6 +171,8 @@ pub fn not_begun(case: &str, arm: &str) -> Observation {
         holding_citations: 0,
         sentences: 0,
         cited_sentences: 0,
+        marks: 0,
+        research: None,
         milliseconds: 0,
         calls: 0,
         lost_calls: 0,
@@ -183,15 +204,44 @@ fn once<'u>(uris: impl Iterator<Item = &'u str>) -> Vec<String> {
     uris.map(document).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
-/// Returns how many sentences a text has, and how many of them bear a mark of a citation that holds, within or right behind them.
-fn sentences_of(text: &str, holding: &BTreeSet<u32>) -> (u64, u64) {
+/// Returns what the result of a run tells of a report.
+fn research(entries: &[Entry]) -> Option<Research> {
+    /// The part of a result that is read here, as `deep` writes it.
+    #[derive(Deserialize)]
+    struct Told {
+        questions: Vec<Asked>,
+        sources_read: u64,
+    }
+    #[derive(Deserialize)]
+    struct Asked {
+        answered: bool,
+    }
+    let Event::Finished { deliverable, .. } = &entries.last()?.event else { return None };
+    let Told { questions, sources_read } = Told::deserialize(deliverable.get("report")?).ok()?;
+    let answered = questions.iter().filter(|asked| asked.answered).count();
+    let [questions, answered_questions] = [questions.len(), answered].map(|number| number as u64);
+    Some(Research { questions, answered_questions, sources_read })
+}
+
+/// What is counted in a text with citation marks.
+#[derive(Debug, PartialEq, Eq)]
+struct Counted {
+    sentences: u64,
+    /// Sentences with a mark of a citation that holds, within or right behind them.
+    cited_sentences: u64,
+    marks: u64,
+}
+
+fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
     let mut plain = String::with_capacity(text.len());
     let mut cited_at = Vec::new();
-    let mut from = 0;
-    for mark in marks::marks(text) {
+    let (mut from, mut marks) = (0, 0);
+    for mark in run::marks::marks(text) {
         plain.push_str(text.get(from..mark.span.start).unwrap_or_default());
         from = mark.span.end;
-        if mark.numbers.iter().any(|number| holding.contains(number)) {
+        let numbers = mark.numbers.iter().filter(|number| holding.contains(number)).count() as u64;
+        marks += numbers;
+        if numbers > 0 {
             cited_at.push(plain.trim_end().len());
         }
     }
@@ -204,7 +254,8 @@ fn sentences_of(text: &str, holding: &BTreeSet<u32>) -> (u64, u64) {
         .into_iter()
         .filter_map(|at| sentences.partition_point(|sentence| sentence.start < at).checked_sub(1))
         .collect();
-    (sentences.len() as u64, cited.len() as u64)
+    let [sentences, cited_sentences] = [sentences.len(), cited.len()].map(|number| number as u64);
+    Counted { sentences, cited_sentences, marks }
 }
 
 /// Returns why there is no result, where there is none.

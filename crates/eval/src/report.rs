@@ -17,7 +17,9 @@ pub use gathered::{ArmOf, Gathered};
 pub use judged::{Judged, JudgedPair, Preference, Scored};
 
 /// The version of the form of a stored report.
-pub const VERSION: u32 = 1;
+///
+/// 1: without the figures of texts, and what is neither better nor worse.
+pub const VERSION: u32 = 2;
 
 /// An evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,6 +115,10 @@ pub enum MetricUnit {
     Tokens,
     Usd,
     Count,
+    /// Words of a text.
+    Words,
+    /// On a scale that has no ends.
+    Points,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +126,8 @@ pub enum MetricUnit {
 pub enum Better {
     Higher,
     Lower,
+    /// It says what an answer is like, and not how good it is.
+    Neither,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -127,6 +135,8 @@ pub enum Better {
 pub enum Group {
     Answer,
     Citations,
+    /// What the text of a long answer is like.
+    Text,
     Retrieval,
     Judge,
     Cost,

@@ -2,9 +2,9 @@
 
 use crate::report::{Better, Group, MetricLine, MetricUnit};
 
-use Better::{Higher, Lower};
-use Group::{Answer, Citations, Cost, Judge, Retrieval};
-use MetricUnit::{Count, Milliseconds, Score, Share, Tokens, Usd};
+use Better::{Higher, Lower, Neither};
+use Group::{Answer, Citations, Cost, Judge, Retrieval, Text};
+use MetricUnit::{Count, Milliseconds, Points, Score, Share, Tokens, Usd, Words};
 
 /// Returns all metrics in the order in which they are shown, with those of retrieval down to these ranks and those of a judge by these
 /// criteria.
@@ -115,6 +115,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
             Citations,
         ),
     ];
+    lines.extend(of_the_text());
     let at = |key: &str, k: &u32, name: &str, meaning: &str| {
         let (key, name) = (format!("{key}_at_{k}"), format!("{name}@{k}"));
         line(&key, &name, meaning, Share, Higher, Retrieval)
@@ -152,6 +153,62 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line("cost_usd", "cost", "cost of the calls", Usd, Lower, Cost),
     ]);
     lines
+}
+
+/// Returns what is told of long answers. A long report is not a better one, nor a report of many sections or sources.
+fn of_the_text() -> [MetricLine; 8] {
+    [
+        line("words", "words", "words of the answer", Words, Neither, Text),
+        line("sections", "sections", "headings of the answer", Count, Neither, Text),
+        line(
+            "sub_questions_answered",
+            "sub-questions answered",
+            "share of the report's questions that were answered",
+            Share,
+            Higher,
+            Text,
+        ),
+        line(
+            "sources_read",
+            "sources read",
+            "different documents that were read for the report",
+            Count,
+            Neither,
+            Text,
+        ),
+        line(
+            "sources_cited",
+            "sources cited",
+            "different documents that the answer cites",
+            Count,
+            Neither,
+            Text,
+        ),
+        line(
+            "citations_per_100_words",
+            "citations per 100 words",
+            "citation marks in the answer for each 100 of its words",
+            Count,
+            Neither,
+            Text,
+        ),
+        line(
+            "repetition",
+            "repetition",
+            "share of the runs of five words that stand in the answer before",
+            Share,
+            Lower,
+            Text,
+        ),
+        line(
+            "reading_ease",
+            "reading ease",
+            "Flesch reading ease of an English answer, higher where it is easier to read: 60 and more is plain, less than 30 scholarly",
+            Points,
+            Neither,
+            Text,
+        ),
+    ]
 }
 
 fn line(

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::observation::not_begun;
+use crate::observation::{Research, not_begun};
 
 fn case() -> Case {
     Case {
@@ -29,6 +29,8 @@ fn answered() -> Observation {
         holding_citations: 2,
         sentences: 3,
         cited_sentences: 1,
+        marks: 3,
+        research: Some(Research { questions: 4, answered_questions: 3, sources_read: 9 }),
         milliseconds: 1_500,
         calls: 2,
         lost_calls: 0,
@@ -53,6 +55,7 @@ fn an_answer_has_every_figure_that_is_known_of_it() {
             ("calls", "2.0000"),
             ("citation_precision", "0.4000"),
             ("citation_recall", "0.3333"),
+            ("citations_per_100_words", "150.0000"),
             ("cost_usd", "0.0025"),
             ("exact_match", "0.0000"),
             ("expected", "0.5000"),
@@ -65,10 +68,15 @@ fn an_answer_has_every_figure_that_is_known_of_it() {
             ("ndcg_at_10", "0.4796"),
             ("recall_at_1", "0.0000"),
             ("recall_at_10", "0.5000"),
+            ("sections", "0.0000"),
             ("source_precision", "0.5000"),
             ("source_recall", "0.5000"),
+            ("sources_cited", "2.0000"),
+            ("sources_read", "9.0000"),
+            ("sub_questions_answered", "0.7500"),
             ("token_f1", "0.6667"),
             ("tokens", "1000.0000"),
+            ("words", "2.0000"),
         ]
     );
 }
@@ -87,10 +95,16 @@ fn what_says_nothing_of_a_case_is_absent() {
             "calls",
             "citation_precision",
             "citation_recall",
+            "citations_per_100_words",
             "cost_usd",
             "groundedness",
             "milliseconds",
-            "tokens"
+            "sections",
+            "sources_cited",
+            "sources_read",
+            "sub_questions_answered",
+            "tokens",
+            "words"
         ]
     );
     assert_eq!(keys(&case(), &not_begun("c1", "rag")), Vec::<String>::new());

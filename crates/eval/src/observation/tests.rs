@@ -96,6 +96,38 @@ fn finished(outcome: Outcome, ledger: Vec<Claim>) -> Event {
 
 // proves: A8
 #[test]
+fn a_report_tells_what_was_read_for_it_and_which_of_its_questions_were_answered() {
+    let told = |report: serde_json::Value| {
+        let (outcome, deliverable) = (Outcome::Answered, json!({ "report": report }));
+        let end = Event::Finished { outcome, deliverable, ledger: vec![], warnings: vec![] };
+        of("c1", "deep", "r1", &log(vec![started(), end]), "").research
+    };
+    let asked = |answered: bool| json!({"question": "Why?", "answered": answered, "open": []});
+    assert_eq!(
+        told(
+            json!({"questions": [asked(true), asked(false), asked(true)], "sources_read": 7, "depth": "quick"})
+        ),
+        Some(Research { questions: 3, answered_questions: 2, sources_read: 7 })
+    );
+    // Another thing of that name is none.
+    assert_eq!(told(json!("a text")), None);
+}
+
+// proves: A8
+#[test]
+fn an_observation_of_a_former_version_is_read() {
+    let former = r#"{"case": "c1", "arm": "rag", "run": "r1", "answer": "616", "sentences": 2, "verified_citations": 1}"#;
+    let read: Observation = serde_json::from_str(former).unwrap();
+    assert_eq!(
+        (read.sentences, read.holding_citations, read.marks, read.research),
+        (2, 1, 0, None)
+    );
+    let written = serde_json::to_string(&read).unwrap();
+    assert_eq!(serde_json::from_str::<Observation>(&written).unwrap(), read);
+}
+
+// proves: A8
+#[test]
 fn an_answer_is_counted_as_its_log_tells_it() {
     let ledger = vec![
         claim(
@@ -135,7 +167,8 @@ fn an_answer_is_counted_as_its_log_tells_it() {
     assert_eq!(one.cited, ["a/b.md", "https://x.org/p"]);
     assert_eq!((one.claims, one.supported_claims), (3, 2));
     assert_eq!((one.citations, one.holding_citations), (5, 3));
-    assert_eq!((one.sentences, one.cited_sentences), (3, 2));
+    assert_eq!((one.sentences, one.cited_sentences, one.marks), (3, 2, 3));
+    assert_eq!(one.research, None, "it is no report");
     assert_eq!(
         (one.calls, one.input_tokens, one.output_tokens, one.cost_usd_micros),
         (1, 100, 10, 200)
@@ -197,17 +230,18 @@ fn an_abstention_keeps_what_its_writer_claimed() {
 
 #[test]
 fn marks_belong_to_the_sentence_before_them() {
-    for (text, sentences, cited) in [
-        ("", 0, 0),
-        ("[1]", 0, 0),
-        ("One thing. [1] Another thing.", 2, 1),
-        ("One thing [1]. Another thing [9].", 2, 1),
-        ("- One thing [1]\n- Another thing [2, 1]\n", 2, 2),
-        ("One thing, [1] then [2] more.", 1, 1),
-        ("One thing [unsupported].", 1, 0),
-        ("An interval [0, 1] is none.", 1, 0),
+    for (text, sentences, cited_sentences, marks) in [
+        ("", 0, 0, 0),
+        ("[1]", 0, 0, 1),
+        ("One thing. [1] Another thing.", 2, 1, 1),
+        ("One thing [1]. Another thing [9].", 2, 1, 1),
+        ("- One thing [1]\n- Another thing [2, 1]\n", 2, 2, 3),
+        ("One thing, [1] then [2] more.", 1, 1, 2),
+        ("One thing [unsupported].", 1, 0, 0),
+        ("An interval [0, 1] is none.", 1, 0, 0),
     ] {
-        assert_eq!(sentences_of(text, &BTreeSet::from([1, 2])), (sentences, cited), "{text:?}");
+        let found = counted(text, &BTreeSet::from([1, 2]));
+        assert_eq!(found, Counted { sentences, cited_sentences, marks }, "{text:?}");
     }
 }
 
@@ -229,8 +263,8 @@ proptest::proptest! {
     #[test]
     fn no_text_of_an_answer_breaks_the_counting(text in "[\\PC\n]{0,80}", more in "([A-C][a-z]{1,4} ?(\\[[0-9],?[0-9]?\\])?[.!]? ?\n?){0,9}") {
         for text in [text, more] {
-            let (sentences, cited) = sentences_of(&text, &BTreeSet::from([1, 2, 3]));
-            proptest::prop_assert!(cited <= sentences);
+            let found = counted(&text, &BTreeSet::from([1, 2, 3]));
+            proptest::prop_assert!(found.cited_sentences <= found.sentences.min(found.marks));
         }
     }
 }

@@ -7,8 +7,8 @@ use run::entry::Hash;
 use run::ports::Status;
 
 use super::{
-    Arm, ArmLine, CaseLine, Comparison, DatasetLine, Difference, JudgeReport, Judged, JudgedPair,
-    Mean, MetricLine, MetricUnit, Preferred, Report, Scored, VERSION,
+    Arm, ArmLine, CaseLine, Comparison, DatasetLine, Difference, Group, JudgeReport, Judged,
+    JudgedPair, Mean, MetricLine, MetricUnit, Preferred, Report, Scored, VERSION,
 };
 use crate::bootstrap::{self, Bounds};
 use crate::dataset::{Case, Dataset};
@@ -62,7 +62,12 @@ impl Report {
         let columns = Columns::of(&cases);
         let criteria = criteria(gathered.judged);
         let table = metrics::table(gathered.cutoffs, &criteria);
-        let table: Vec<MetricLine> = table.into_iter().filter(|line| columns.tells(line)).collect();
+        let shows_texts = has_reports(&cases);
+        let table: Vec<MetricLine> = table
+            .into_iter()
+            .filter(|line| line.group != Group::Text || shows_texts)
+            .filter(|line| columns.tells(line))
+            .collect();
         let arms: Vec<Arm> =
             asked.iter().map(|arm| arm_of(arm, &cases, &columns, &table)).collect();
         let comparisons = asked
@@ -129,6 +134,17 @@ fn lines(gathered: &Gathered<'_>, arms: &[ArmOf]) -> Vec<CaseLine> {
     gathered.cases.iter().map(line).collect()
 }
 
+/// Tells whether any answer is a report: one with sections, or of which its run says so.
+///
+/// Of answers of a sentence or two, words and reading ease tell nothing, and a page of them would only be longer.
+fn has_reports(cases: &[CaseLine]) -> bool {
+    let has = |line: &ArmLine| {
+        line.observation.research.is_some()
+            || line.metrics.get("sections").is_some_and(|it| *it > 0.0)
+    };
+    cases.iter().flat_map(|line| &line.arms).any(has)
+}
+
 /// The values of every metric under every arm, case by case.
 pub(crate) struct Columns<'a> {
     rows: Vec<BTreeMap<&'a str, &'a BTreeMap<String, f64>>>,
@@ -150,12 +166,13 @@ impl<'a> Columns<'a> {
         self.rows.iter().filter_map(|row| Self::value(row, arm, key)).collect()
     }
 
-    /// Tells whether a metric says anything: any arm has it and, where it counts what a model costs, any model was asked.
+    /// Tells whether a metric says anything: any arm has it and, where it counts something, there is something to count: no model that nobody asked, no
+    /// source where nobody cites.
     fn tells(&self, line: &MetricLine) -> bool {
         let mut values =
             self.rows.iter().flat_map(BTreeMap::values).filter_map(|row| row.get(&line.key));
         match line.unit {
-            MetricUnit::Tokens | MetricUnit::Count | MetricUnit::Usd => {
+            MetricUnit::Tokens | MetricUnit::Count | MetricUnit::Usd | MetricUnit::Words => {
                 values.any(|value| *value > 0.0)
             }
             _ => values.next().is_some(),

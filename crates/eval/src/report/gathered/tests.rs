@@ -1,4 +1,5 @@
 use super::*;
+use crate::observation::Research;
 use crate::report::{Group, Preference};
 
 fn case(id: &str) -> Case {
@@ -205,6 +206,29 @@ fn a_judge_is_told_with_what_its_word_is_worth() {
     let report = Report::of(gathered(&dataset, &observations, Some(&always_first)));
     assert!(report.judge.unwrap().is_noise);
     assert_eq!(report.comparisons[0].preferred.unwrap().ties, 10);
+}
+
+// proves: A8
+#[test]
+fn texts_are_described_where_any_answer_is_a_report() {
+    let dataset = dataset(2);
+    let keys = |answer: &str, research| {
+        let mut observations =
+            vec![observed("c01", "rag", "right"), observed("c01", CONTROL, answer)];
+        observations[1].research = research;
+        let report = Report::of(gathered(&dataset, &observations, None));
+        assert!(
+            report.cases[0].arms[0].metrics.contains_key("words"),
+            "they are kept all the same"
+        );
+        let texts = report.metrics.into_iter().filter(|line| line.group == Group::Text);
+        texts.map(|line| line.key).collect::<Vec<String>>()
+    };
+    assert!(keys("It is right.", None).is_empty());
+    assert_eq!(keys("# Why\n\nIt is right.", None), ["words", "sections", "reading_ease"]);
+    let research = Research { questions: 2, answered_questions: 0, sources_read: 3 };
+    let told = keys("It is right.", Some(research));
+    assert_eq!(told, ["words", "sub_questions_answered", "sources_read", "reading_ease"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use eval::report::MetricLine;
 use super::super::pages::{self, Page};
 use super::super::plain::unmarked;
 use super::cases::{answered, closed, known};
-use super::words::{self, Reading, by_chance, count, listed};
+use super::words::{self, Reading, by_chance, count};
 
 pub(super) fn title(compared: &ComparedReports, plain: fn(&str) -> String) -> String {
     let title = format!("{} against {}", compared.second.id, compared.first.id);
@@ -59,32 +59,10 @@ fn names(arms: &ComparedArms, page: &Page) -> String {
 }
 
 fn arm(compared: &ComparedReports, arms: &ComparedArms, page: &Page) -> String {
-    let of = |reading| {
-        let lines = compared.metrics.iter().filter_map(|line| {
-            let difference = arms.differences.get(&line.key)?;
-            let is = Reading::of(line, difference) == reading;
-            is.then(|| {
-                format!("{} ({})", page.inline(&line.name), words::difference(line, difference))
-            })
-        });
-        lines.collect::<Vec<String>>()
-    };
-    let (better, worse) = (of(Reading::Better), of(Reading::Worse));
-    let chance = arms.differences.len() - better.len() - worse.len();
-    let mut parts: Vec<String> = [("better in", better), ("worse in", worse)]
-        .into_iter()
-        .filter(|(_, told)| !told.is_empty())
-        .map(|(word, told)| format!("{word} {}", listed(&told)))
-        .collect();
-    if parts.is_empty() {
-        parts.push("not told apart in anything".to_owned());
-    }
-    if chance > 0 {
-        parts.push(format!(
-            "in {} the difference may be chance",
-            count(chance as u64, "figure", "figures")
-        ));
-    }
+    let lines = compared.metrics.iter();
+    let differences: Vec<_> =
+        lines.filter_map(|line| Some((line, arms.differences.get(&line.key)?))).collect();
+    let parts = words::differing(&differences, |name| page.inline(name));
     format!("**{}**: {}.", names(arms, page), parts.join("; "))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use eval::compare::ComparedReports;
-use eval::report::{Difference, Group, MetricLine, MetricUnit, Report};
+use eval::report::{Better, Difference, Group, MetricLine, MetricUnit, Report};
 
 use super::super::lettering::{breadth, fitted};
 use super::super::plain::{escape, one_line};
@@ -27,7 +27,7 @@ struct Row<'r> {
     reading: Reading,
 }
 
-/// Returns the differences of every arm from the control as pictures, one for each group and unit.
+/// Returns the differences of every arm from the control as pictures, one for each group, unit and direction.
 pub(super) fn of_report(report: &Report) -> String {
     let is_noise = report.judge.as_ref().is_some_and(|judge| judge.is_noise);
     let several = report.comparisons.len() > 1;
@@ -60,18 +60,23 @@ pub(super) fn of_comparison(compared: &ComparedReports) -> String {
 }
 
 fn charts(heading: &str, rows: &[Row<'_>]) -> String {
-    const UNITS: [MetricUnit; 6] = [
+    const UNITS: [MetricUnit; 8] = [
         MetricUnit::Share,
         MetricUnit::Score,
         MetricUnit::Milliseconds,
         MetricUnit::Tokens,
         MetricUnit::Count,
         MetricUnit::Usd,
+        MetricUnit::Words,
+        MetricUnit::Points,
     ];
+    const DIRECTIONS: [Better; 3] = [Better::Higher, Better::Lower, Better::Neither];
     let mut html = String::new();
     for group in GROUPS {
-        for unit in UNITS {
-            let is_one = |row: &&Row<'_>| row.line.group == group && row.line.unit == unit;
+        for (unit, better) in UNITS.into_iter().flat_map(|unit| DIRECTIONS.map(|to| (unit, to))) {
+            let is_one = |row: &&Row<'_>| {
+                row.line.group == group && row.line.unit == unit && row.line.better == better
+            };
             let own: Vec<&Row<'_>> = rows.iter().filter(is_one).collect();
             let first = own.first().map(|row| row.line.name.as_str());
             let alone = first.filter(|name| own.iter().all(|row| row.line.name == *name));
@@ -123,8 +128,9 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
         WIDTH - MARGIN,
         bottom + 34.0,
         match first.line.better {
-            eval::report::Better::Higher => "better to the right",
-            eval::report::Better::Lower => "better to the left",
+            Better::Higher => "better to the right",
+            Better::Lower => "better to the left",
+            Better::Neither => "neither is better",
         }
     );
     // Between the labels only, none of which is to be struck through.

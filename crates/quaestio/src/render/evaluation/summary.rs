@@ -3,7 +3,7 @@
 use eval::report::{Comparison, Group, JudgeReport, MetricLine, Report};
 
 use super::super::pages::Page;
-use super::words::{self, Reading, count, listed};
+use super::words::{self, count, listed};
 
 pub(super) fn summary(report: &Report, plain: fn(&str) -> String) -> String {
     let mut page = Page::new(plain, plain);
@@ -55,32 +55,7 @@ fn against(report: &Report, comparison: &Comparison, is_noise: bool, page: &Page
     let differences: Vec<_> = told(report, is_noise)
         .filter_map(|line| Some((line, comparison.differences.get(&line.key)?)))
         .collect();
-    let of = |reading| {
-        let told = differences
-            .iter()
-            .filter(|(line, difference)| Reading::of(line, difference) == reading);
-        told.map(|(line, difference)| {
-            format!("{} ({})", page.inline(&line.name), words::difference(line, difference))
-        })
-        .collect::<Vec<String>>()
-    };
-    let (better, worse) = (of(Reading::Better), of(Reading::Worse));
-    let chance = differences.len() - better.len() - worse.len();
-    let mut parts: Vec<String> = Vec::new();
-    for (word, told) in [("better in", better), ("worse in", worse)] {
-        if !told.is_empty() {
-            parts.push(format!("{word} {}", listed(&told)));
-        }
-    }
-    if parts.is_empty() {
-        parts.push("not told apart in anything".to_owned());
-    }
-    if chance > 0 {
-        parts.push(format!(
-            "in {} the difference may be chance",
-            count(chance as u64, "figure", "figures")
-        ));
-    }
+    let mut parts = words::differing(&differences, |name| page.inline(name));
     if let Some(preferred) = comparison.preferred.filter(|_| !is_noise) {
         parts.push(format!(
             "the judge preferred it in {} of {} cases, the control in {}, neither in {}: {}",

@@ -7,6 +7,8 @@ use eval::report::{Better, Difference, Group, Mean, MetricLine, MetricUnit};
 pub(super) enum Reading {
     Better,
     Worse,
+    /// It is told apart, and is neither.
+    Other,
     /// The interval holds zero.
     Chance,
 }
@@ -15,6 +17,7 @@ impl Reading {
     pub(super) fn of(line: &MetricLine, difference: &Difference) -> Reading {
         match (difference.is_told_apart(), line.better, difference.value > 0.0) {
             (false, ..) => Reading::Chance,
+            (true, Better::Neither, _) => Reading::Other,
             (true, Better::Higher, true) | (true, Better::Lower, false) => Reading::Better,
             (true, ..) => Reading::Worse,
         }
@@ -24,18 +27,20 @@ impl Reading {
         match self {
             Reading::Better => "better",
             Reading::Worse => "worse",
+            Reading::Other => "differs",
             Reading::Chance => "may be chance",
         }
     }
 }
 
-pub(super) const GROUPS: [Group; 5] =
-    [Group::Answer, Group::Citations, Group::Retrieval, Group::Judge, Group::Cost];
+pub(super) const GROUPS: [Group; 6] =
+    [Group::Answer, Group::Citations, Group::Text, Group::Retrieval, Group::Judge, Group::Cost];
 
 pub(super) fn group(group: Group) -> &'static str {
     match group {
         Group::Answer => "Answers",
         Group::Citations => "Citations",
+        Group::Text => "Texts",
         Group::Retrieval => "Retrieval",
         Group::Judge => "Judge",
         Group::Cost => "Time and cost",
@@ -59,8 +64,8 @@ fn written(line: &MetricLine, value: f64, sign: &str) -> String {
         MetricUnit::Share | MetricUnit::Score => format!("{size:.2}"),
         MetricUnit::Milliseconds if size < 999.5 => format!("{size:.0} ms"),
         MetricUnit::Milliseconds => format!("{:.1} s", size / 1000.0),
-        MetricUnit::Tokens => format!("{size:.0}"),
-        MetricUnit::Count => format!("{size:.1}"),
+        MetricUnit::Tokens | MetricUnit::Words => format!("{size:.0}"),
+        MetricUnit::Points | MetricUnit::Count => format!("{size:.1}"),
         MetricUnit::Usd if size < 0.01 => format!("${size:.6}"),
         MetricUnit::Usd => format!("${size:.4}"),
     };
@@ -116,6 +121,37 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
+/// Says in what two arms differ, and in how many figures that may be chance; each name written by `name`.
+pub(super) fn differing(
+    differences: &[(&MetricLine, &Difference)],
+    name: impl Fn(&str) -> String,
+) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut chance = differences.len();
+    for (says, reading) in [
+        ("better in", Reading::Better),
+        ("worse in", Reading::Worse),
+        ("neither better nor worse, but different in", Reading::Other),
+    ] {
+        let own = differences.iter().filter(|(line, one)| Reading::of(line, one) == reading);
+        let own: Vec<String> = own
+            .map(|(line, one)| format!("{} ({})", name(&line.name), difference(line, one)))
+            .collect();
+        chance -= own.len();
+        if !own.is_empty() {
+            parts.push(format!("{says} {}", listed(&own)));
+        }
+    }
+    if parts.is_empty() {
+        parts.push("not told apart in anything".to_owned());
+    }
+    if chance > 0 {
+        let figures = count(chance as u64, "figure", "figures");
+        parts.push(format!("in {figures} the difference may be chance"));
+    }
+    parts
+}
+
 /// Says how many of so many differences leave zero out though there is none.
 pub(super) fn by_chance(looked_at: usize) -> String {
     let chance = looked_at as f64 / 20.0;
@@ -169,12 +205,15 @@ mod tests {
     fn what_is_better_depends_on_the_figure() {
         let difference =
             |value: f64| Difference { value, low: value - 0.1, high: value + 0.1, of: 9 };
-        let [high, low] =
-            [Better::Higher, Better::Lower].map(|better| line(MetricUnit::Share, better));
+        let [high, low, neither] = [Better::Higher, Better::Lower, Better::Neither]
+            .map(|better| line(MetricUnit::Share, better));
         assert_eq!(Reading::of(&high, &difference(0.5)), Reading::Better);
         assert_eq!(Reading::of(&high, &difference(-0.5)), Reading::Worse);
         assert_eq!(Reading::of(&low, &difference(-0.5)), Reading::Better);
         assert_eq!(Reading::of(&low, &difference(0.5)), Reading::Worse);
         assert_eq!(Reading::of(&low, &difference(0.05)), Reading::Chance);
+        assert_eq!(Reading::of(&neither, &difference(0.5)), Reading::Other);
+        assert_eq!(Reading::of(&neither, &difference(-0.5)), Reading::Other);
+        assert_eq!(Reading::of(&neither, &difference(0.05)), Reading::Chance);
     }
 }

@@ -25,6 +25,9 @@
 //! | `sub_questions_answered`, `sources_read` | of a report of `deep`: its questions that were answered / its questions; documents that were read for it | the result of the run |
 //! | `milliseconds`, `tokens`, `calls`, `cost_usd` | time at work, tokens in and out, calls to models, cost | the log of the run |
 //!
+//! Of a report by another program nothing was checked: what rests on claims and citations that hold is absent, as are its time and cost.
+//! Its marks and sources count as they are given.
+//!
 //! ALCE asks a model of entailment whether a citation bears a sentence out. Here the hard checks and the run's second reader stand in
 //! its place. So the two figures compare arms of this program with each other, and are not those that a paper reports. Besides, a claim
 //! that does not hold is cut from an answer unless configured otherwise, which keeps citation recall near 1 for every strategy that
@@ -66,7 +69,10 @@ pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<S
     }
     if let Some(answered) = observation.answered {
         said.of_the_answer(case, observation, answered);
-        said.of_the_citations(case, observation, answered);
+        if !observation.foreign {
+            said.of_the_claims(observation, answered);
+        }
+        said.of_the_sources(case, observation);
         if answered {
             said.of_the_text(observation);
         }
@@ -76,7 +82,8 @@ pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<S
         said.put("sub_questions_answered", answered);
         said.put("sources_read", Some(research.sources_read as f64));
     }
-    if matches!(observation.status, Some(Status::Completed | Status::Partial)) {
+    let was_run = matches!(observation.status, Some(Status::Completed | Status::Partial));
+    if was_run && !observation.foreign {
         said.put("milliseconds", Some(observation.milliseconds as f64));
         let tokens = observation.input_tokens.saturating_add(observation.output_tokens);
         said.put("tokens", Some(tokens as f64));
@@ -126,10 +133,10 @@ impl Said {
         self.put("abstention", right.map(|right| f64::from(u8::from(right))));
     }
 
-    fn of_the_citations(&mut self, case: &Case, observation: &Observation, answered: bool) {
+    fn of_the_claims(&mut self, observation: &Observation, answered: bool) {
         let Observation { claims, supported_claims, citations, holding_citations, .. } =
             *observation;
-        let Observation { sentences, cited_sentences, ref cited, .. } = *observation;
+        let Observation { sentences, cited_sentences, .. } = *observation;
         let grounded = share(supported_claims, claims).or(answered.then_some(0.0));
         self.put("groundedness", grounded);
         if !observation.verdicts.is_empty() {
@@ -140,6 +147,9 @@ impl Said {
         }
         self.put("citation_precision", share(holding_citations, citations));
         self.put("citation_recall", share(cited_sentences, sentences));
+    }
+
+    fn of_the_sources(&mut self, case: &Case, Observation { cited, .. }: &Observation) {
         if !case.relevant.is_empty() {
             let hits = cited.iter().filter(|name| case.relevant.contains_key(*name)).count() as u64;
             self.put("source_precision", share(hits, cited.len() as u64));

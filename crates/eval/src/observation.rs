@@ -1,4 +1,4 @@
-//! What came of a case under an arm, as the log of its run tells it.
+//! What came of a case under an arm, as the log of its run tells it, or the report that another program made.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -29,6 +29,9 @@ pub struct Observation {
     pub arm: String,
     /// The run that it was; empty where none was begun.
     pub run: String,
+    /// Whether another program wrote it: nothing of it was checked, and neither its time nor its cost is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub foreign: bool,
     /// Where the run stands; none where none was begun.
     #[serde(default)]
     pub status: Option<Status>,
@@ -158,6 +161,7 @@ pub fn not_begun(case: &str, arm: &str) -> Observation {
         case: case.to_owned(),
         arm: arm.to_owned(),
         run: String::new(),
+        foreign: false,
         status: None,
         cached: false,
         answered: None,
@@ -180,6 +184,33 @@ pub fn not_begun(case: &str, arm: &str) -> Observation {
         output_tokens: 0,
         cost_usd_micros: 0,
         error: None,
+    }
+}
+
+/// Returns the observation of a report that another program made.
+///
+/// `text` has marks `[1]`, `[2]` and so on for `sources`. They count as they are given: nobody looked whether they hold. A text without
+/// words is an abstention.
+pub fn of_report(case: &str, arm: &str, text: &str, sources: &[String]) -> Observation {
+    let known = (1..=u32::try_from(sources.len()).unwrap_or(u32::MAX)).collect();
+    let Counted { sentences, cited_sentences, marks } = counted(text, &known);
+    Observation {
+        foreign: true,
+        status: Some(Status::Completed),
+        answered: Some(sentences > 0),
+        answer: without_marks(text),
+        cited: once(sources.iter().map(String::as_str)),
+        sentences,
+        cited_sentences,
+        marks,
+        ..not_begun(case, arm)
+    }
+}
+
+impl Observation {
+    /// Tells whether it was to be made here and was not begun.
+    pub fn is_not_run(&self) -> bool {
+        self.run.is_empty() && !self.foreign
     }
 }
 

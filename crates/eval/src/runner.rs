@@ -9,7 +9,7 @@ mod purse;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -31,6 +31,8 @@ pub struct Evaluation {
     pub cases: Vec<Case>,
     /// In the order in which they were asked for; the control is the last.
     pub arms: Vec<Arm>,
+    /// Arms that other programs answered for.
+    pub foreign: Vec<ForeignArm>,
     /// None where nobody judges.
     pub judging: Option<Judging>,
     /// Cases that are worked on at the same time.
@@ -58,6 +60,16 @@ pub struct Arm {
     pub decides: Hash,
     /// What a usual run needs: with less left none is begun.
     pub needs: Spend,
+}
+
+/// An arm of reports that another program made: nothing of it is run, and it is measured and judged as any other.
+#[derive(Debug, Clone)]
+pub struct ForeignArm {
+    pub name: String,
+    /// Of the bytes of its reports.
+    pub decides: Hash,
+    /// By the id of the case; a case without a report is not there.
+    pub reports: BTreeMap<String, Observation>,
 }
 
 /// The judge, ready to be asked.
@@ -145,7 +157,7 @@ pub enum Told<'a> {
 /// What came of an evaluation.
 #[derive(Debug, Clone, Default)]
 pub struct Evaluated {
-    /// Case by case, in each in the order of the arms.
+    /// Case by case, in each in the order of the arms, those of other programs first.
     pub observations: Vec<Observation>,
     pub judgements: Vec<Judgement>,
     /// Runs that came to their end although their own caps did not allow all that they wanted to do.
@@ -159,7 +171,7 @@ pub struct Evaluated {
 impl Evaluated {
     /// Returns how many answers and judgements were not begun.
     pub fn not_run(&self) -> usize {
-        let answers = self.observations.iter().filter(|one| one.run.is_empty()).count();
+        let answers = self.observations.iter().filter(|one| one.is_not_run()).count();
         answers + self.judgements.iter().filter(|one| one.run.is_empty()).count()
     }
 }
@@ -213,6 +225,14 @@ impl Desk<'_> {
     async fn case(&self, case: &Case) -> Result<Part, Fault> {
         let mut part = Part::default();
         let mut answers = Vec::new();
+        for arm in &self.evaluation.foreign {
+            let observation = arm.observation(case);
+            if observation.status == Some(Status::Completed) {
+                answers.push((arm.name.clone(), Shown::of(&observation, &[])));
+            }
+            (self.told)(Told::Answered(&observation));
+            part.observations.push(observation);
+        }
         for arm in &self.evaluation.arms {
             let wanted = arm.wanted(case);
             let observation = match self.see_through(&wanted, arm.needs).await? {
@@ -318,6 +338,14 @@ impl Arm {
             settings: self.settings.clone(),
             key: Hash::of_json(&(self.decides, &case.question)),
         }
+    }
+}
+
+impl ForeignArm {
+    /// Returns the report of a case, or that there is none.
+    fn observation(&self, case: &Case) -> Observation {
+        let none = || Observation { foreign: true, ..observation::not_begun(&case.id, &self.name) };
+        self.reports.get(&case.id).cloned().unwrap_or_else(none)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod citations;
 mod lines;
+mod marked;
 mod payload;
 
 use run::evidence::Numbered;
@@ -18,6 +19,7 @@ use crate::Calls;
 use crate::grounded::entry::{Entry, Form, Kind};
 use crate::grounded::{self, binding, reading};
 
+pub use marked::{Marked, marked};
 pub use payload::Sentence;
 
 /// What `check` is started with.

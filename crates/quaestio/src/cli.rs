@@ -15,7 +15,7 @@ use run::paper::Source;
 
 pub(crate) use self::contexts::{ContextFields, ContextsCommand};
 pub(crate) use self::db::DbCommand;
-pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed};
+pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed, ReportArg};
 pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };

@@ -143,6 +143,37 @@ fn the_model_alone_cites_nothing_and_an_abstention_answers_nothing() {
     assert_eq!(of(&unanswerable, &abstained, &[])["abstention"], 1.0);
 }
 
+// proves: A8
+#[test]
+fn of_a_report_by_another_program_nothing_is_told_that_was_not_checked() {
+    let sources = ["https://a.example".to_owned(), "b.md".to_owned()];
+    let text = "# Deaths\n\n616 deaths [1]. It was so [2] [1].";
+    let report = crate::observation::of_report("c1", "other", text, &sources);
+    assert_eq!((report.sentences, report.cited_sentences, report.marks), (3, 2, 3));
+    let told = of(&case(), &report, &[10]);
+    let keys: Vec<&str> = told.keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        [
+            "abstention",
+            "citations_per_100_words",
+            "exact_match",
+            "expected",
+            "reading_ease",
+            "repetition",
+            "sections",
+            "source_precision",
+            "source_recall",
+            "sources_cited",
+            "token_f1",
+            "words"
+        ]
+    );
+    assert_eq!((told["sources_cited"], told["source_recall"], told["words"]), (2.0, 0.5, 6.0));
+    let empty = crate::observation::of_report("c1", "other", " [1]\n", &sources[..1]);
+    assert_eq!((empty.answered, &*empty.answer), (Some(false), ""));
+}
+
 #[test]
 fn a_judges_rounds_come_together_as_means() {
     let scored = |round, correctness, clarity| Scored {

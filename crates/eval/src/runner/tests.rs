@@ -131,6 +131,7 @@ fn evaluation(cases: usize, judged: bool, caps: Caps) -> Evaluation {
     Evaluation {
         cases: (1..=cases).map(case).collect(),
         arms: vec![arm("rag"), arm("direct")],
+        foreign: vec![],
         judging,
         concurrency: 1,
         caps,
@@ -165,6 +166,30 @@ fn cases_are_worked_on_in_their_order_and_each_is_judged_before_the_next_begins(
     assert_eq!(names, [("c1", "rag"), ("c1", "direct"), ("c2", "rag"), ("c2", "direct")]);
     assert_eq!((all.judgements.len(), all.not_run()), (16, 0));
     assert_eq!(all.spent, Spend { tokens: 2_000, cost_usd_micros: 20_000 });
+}
+
+// proves: A8
+#[test]
+fn reports_of_other_programs_are_judged_like_answers_and_nothing_of_them_is_run() {
+    let report = observation::of_report("c1", "other", "It is so [1].", &["a.md".to_owned()]);
+    let reports = BTreeMap::from([("c1".to_owned(), report.clone())]);
+    let decides = Hash::of(b"It is so [1].");
+    let foreign = vec![ForeignArm { name: "other".into(), decides, reports }];
+    let plan = Evaluation { foreign, ..evaluation(2, true, Caps::default()) };
+    let bench = Bench::default();
+    let all = evaluated(&plan, &bench);
+    let runs = performed(&bench).into_iter().filter(|(method, _)| method != "judge").count();
+    assert_eq!(runs, 4, "two arms to two questions");
+    assert_eq!(all.observations[0], report);
+    let of = |case: &str| {
+        let judged = all.judgements.iter().filter(|one| one.case == case);
+        judged.filter(|one| one.subject.arm() == "other").count()
+    };
+    // In two rounds: the answer alone, and the pair in both orders.
+    assert_eq!((of("c1"), of("c2")), (2 * 3, 0));
+    // A case without a report is no work left undone.
+    let none = all.observations.iter().find(|one| one.case == "c2" && one.arm == "other").unwrap();
+    assert_eq!((none.status, &none.error, all.not_run()), (None, &None, 0));
 }
 
 // proves: A8

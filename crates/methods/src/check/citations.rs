@@ -96,22 +96,24 @@ fn citing(found: &[Read]) -> impl Iterator<Item = usize> {
 }
 
 /// What a footnote or an entry of a list of references says.
-struct Definition {
+pub(super) struct Definition {
     /// The bytes of its lines.
-    span: Range<usize>,
-    cited: Vec<Cited>,
+    pub(super) span: Range<usize>,
+    /// Its words, without the label.
+    pub(super) said: String,
+    pub(super) cited: Vec<Cited>,
 }
 
 /// Finds `[^1]: …` and `[1] …` at the beginning of a line, with the lines that go on with them; and the numbered items that a text
 /// ends with under a heading, where its marks have their numbers: `1. Smith …`.
-fn definitions(text: &str) -> BTreeMap<String, Definition> {
+pub(super) fn definitions(text: &str) -> BTreeMap<String, Definition> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut open: Option<(String, Range<usize>, String)> = None;
     let mut close = |open: &mut Option<(String, Range<usize>, String)>| {
         if let Some((label, span, said)) = open.take() {
             let cited = cited(&said);
             // Of two under one label the first counts, as Markdown has it.
-            found.entry(label).or_insert(Definition { span, cited });
+            found.entry(label).or_insert(Definition { span, said, cited });
         }
     };
     let list = list_of_references(text);
@@ -174,7 +176,7 @@ fn list_of_references(text: &str) -> Option<usize> {
 }
 
 /// Reads the number of an item of an ordered list, and what stands behind it.
-fn numbered(line: &str) -> Option<(String, &str)> {
+pub(super) fn numbered(line: &str) -> Option<(String, &str)> {
     let line = line.trim();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let said = line.get(digits..)?.strip_prefix(['.', ')'])?;
@@ -183,7 +185,7 @@ fn numbered(line: &str) -> Option<(String, &str)> {
 }
 
 /// Reads the label of a definition, and what stands behind it; a list mark may stand before it.
-fn label(line: &str) -> Option<(String, &str)> {
+pub(super) fn label(line: &str) -> Option<(String, &str)> {
     let line = line.trim();
     let line =
         line.strip_prefix(['-', '*']).filter(|rest| rest.starts_with(' ')).unwrap_or(line).trim();
@@ -237,7 +239,7 @@ fn cited(said: &str) -> Vec<Cited> {
 }
 
 /// Returns the citations of a text and what each of them is of: `[^1]`, and `[1]` where there is such a reference.
-fn references(
+pub(super) fn references(
     body: &str,
     definitions: &BTreeMap<String, Definition>,
 ) -> Vec<(Range<usize>, Vec<Cited>)> {
@@ -270,7 +272,7 @@ fn references(
 }
 
 /// Returns the marks that chats and word processors write, each with its label: `¹`, `¹²` and `【3†source】`.
-fn raised(body: &str) -> Vec<(Range<usize>, String)> {
+pub(super) fn raised(body: &str) -> Vec<(Range<usize>, String)> {
     let digit = |c: char| match c {
         '⁰' => Some('0'),
         '¹' => Some('1'),
@@ -303,7 +305,7 @@ fn raised(body: &str) -> Vec<(Range<usize>, String)> {
 }
 
 /// Returns what is no prose of a text: the block of metadata that it begins with, HTML tags and comments, and pictures.
-fn unread(text: &str) -> Vec<Range<usize>> {
+pub(super) fn unread(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(inner) = text.strip_prefix("---\n")
         && let Some(length) = inner.find("\n---\n")
@@ -333,14 +335,11 @@ fn unread(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the links of a text: where each stands, and where it leads.
-fn links(body: &str) -> Vec<(Range<usize>, String)> {
+pub(super) fn links(body: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for (at, _) in body.match_indices("](") {
         let Some(rest) = body.get(at + 2..) else { continue };
-        let Some(length) = rest.find([')', '\n']).filter(|length| rest[*length..].starts_with(')'))
-        else {
-            continue;
-        };
+        let Some(length) = closing(rest) else { continue };
         let url =
             rest.get(..length).unwrap_or_default().split_whitespace().next().unwrap_or_default();
         if !url.is_empty() && !url.starts_with('#') && !url.starts_with("mailto:") {
@@ -350,8 +349,30 @@ fn links(body: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
+/// Returns where the parenthesis closes that opened before a text, on its line; an address may hold pairs of its own.
+fn closing(text: &str) -> Option<usize> {
+    let line = text.split('\n').next().unwrap_or_default();
+    let mut depth = 0_u32;
+    let balanced = line.char_indices().find(|(_, c)| match c {
+        '(' => {
+            depth += 1;
+            false
+        }
+        ')' if depth == 0 => true,
+        ')' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    });
+    balanced.map(|(at, _)| at).or_else(|| line.find(')'))
+}
+
 /// Returns the links that are marks: `[3](page.html)`, `[[3]](page.html)`.
-fn numbered_links(body: &str, links: &[(Range<usize>, String)]) -> Vec<(Range<usize>, Vec<Cited>)> {
+pub(super) fn numbered_links(
+    body: &str,
+    links: &[(Range<usize>, String)],
+) -> Vec<(Range<usize>, Vec<Cited>)> {
     let mark = |(span, url): &(Range<usize>, String)| {
         let before = body.get(..span.start)?;
         let label = before.trim_end_matches(']').rsplit('[').next()?;
@@ -364,7 +385,7 @@ fn numbered_links(body: &str, links: &[(Range<usize>, String)]) -> Vec<(Range<us
 }
 
 /// Writes blanks over a stretch, line breaks apart.
-fn blank(text: &mut String, span: &Range<usize>) {
+pub(super) fn blank(text: &mut String, span: &Range<usize>) {
     let Some(written) = text.get(span.clone()) else { return };
     let blank: String = written
         .chars()

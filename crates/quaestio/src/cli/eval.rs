@@ -1,6 +1,7 @@
 //! The command line of `quaestio eval`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 use eval::dataset::Split;
@@ -63,6 +64,10 @@ pub(crate) struct EvalOrder {
     /// Other methods to compare with the model alone, such as hypothesize.
     #[arg(long = "method", value_name = "METHOD", value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
+    /// Reports that another program made, as an arm of that name: the folder holds <case id>.md for each case, Markdown with marks
+    /// ([1], footnotes or links) and a list of sources; may be given several times.
+    #[arg(long = "report", value_name = "NAME=FOLDER")]
+    pub(crate) reports: Vec<ReportArg>,
     /// Whom search, deep and the other methods ask; the default is the configuration's.
     #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub(crate) sources: Vec<SourceArg>,
@@ -78,7 +83,7 @@ pub(crate) struct EvalOrder {
     /// Measure how well these ways to search find what is judged relevant, and run no method; of a folder in BEIR's layout, or of
     /// each such folder in one.
     #[arg(long, value_enum, value_name = "WAY", value_delimiter = ',', conflicts_with_all = [
-        "strategies", "methods", "docs", "collection", "concurrency", "judge_rounds", "no_judge", "judge_model", "max_cost",
+        "strategies", "methods", "reports", "docs", "collection", "concurrency", "judge_rounds", "no_judge", "judge_model", "max_cost",
         "max_tokens", "estimate", "fresh", "name", "mlflow", "yes",
     ])]
     pub(crate) retrieval: Vec<WayArg>,
@@ -123,6 +128,26 @@ pub(crate) struct EvalOrder {
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) printed: Printed,
+}
+
+/// The reports of another program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ReportArg {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+}
+
+impl FromStr for ReportArg {
+    type Err = String;
+
+    fn from_str(arg: &str) -> Result<ReportArg, String> {
+        match arg.split_once('=') {
+            Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
+                Ok(ReportArg { name: name.to_owned(), folder: folder.into() })
+            }
+            _ => Err("write a name and a folder, such as other=reports/other".to_owned()),
+        }
+    }
 }
 
 /// A way to search a collection.

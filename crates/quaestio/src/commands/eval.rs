@@ -11,6 +11,7 @@ mod folder;
 mod mirror;
 mod plan;
 mod progress;
+mod reports;
 mod results;
 mod retrieval;
 mod show;
@@ -213,13 +214,18 @@ async fn agreed(desk: &Desk<'_>, order: &EvalOrder, estimate: &Estimate) -> bool
 }
 
 fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk<'_>) -> Manifest {
-    let Plan { dataset, cases, path, place, documents, arms, judge, caps, fresh } = plan;
+    let Plan { dataset, cases, path, place, documents, arms, foreign, judge, caps, fresh } = plan;
     let configuration = json!({
         "arms": arms.iter().map(|made| json!({
             "name": made.arm.name,
             "method": made.arm.method,
             "settings": made.arm.settings,
             "decides": made.arm.decides,
+        })).collect::<Vec<_>>(),
+        "reports": foreign.iter().map(|arm| json!({
+            "name": arm.name,
+            "cases": arm.reports.len(),
+            "decides": arm.decides,
         })).collect::<Vec<_>>(),
         "judge": judge.as_ref().map(|judge| json!({
             "model": judge.model,
@@ -233,6 +239,8 @@ fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk
         "concurrency": desk.config.eval.concurrency,
         "fresh": fresh,
     });
+    let foreign = foreign.iter().map(|arm| arm.name.as_str());
+    let names = foreign.chain(arms.iter().map(|made| made.arm.name.as_str()));
     Manifest {
         id: folder.id.clone(),
         state: State::Begun,
@@ -247,7 +255,7 @@ fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk
             cases: cases.len() as u64,
             documents: documents.map(|(digest, _)| digest),
         },
-        arms: arms.iter().map(|made| made.arm.name.clone()).collect(),
+        arms: names.map(str::to_owned).collect(),
         configuration,
         outcome: serde_json::Value::Null,
         runs: vec![],

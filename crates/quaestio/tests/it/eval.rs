@@ -4,6 +4,7 @@ mod bounds;
 mod judged;
 mod known;
 mod orders;
+mod reports;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -88,7 +88,8 @@ pub(super) fn chosen(order: &EvalOrder, has_documents: bool) -> Result<Vec<Chose
         }
         chosen.push(Chosen { name: method.clone(), method: method.clone(), strategy: None });
     }
-    if chosen.is_empty() {
+    // Reports that other programs made are compared with the model alone.
+    if chosen.is_empty() && (has_documents || order.reports.is_empty()) {
         if !has_documents {
             return Err(Failure::usage(
                 "there are no documents to answer from, and nothing else to compare with the model alone",

@@ -46,7 +46,7 @@ fn added_up(
 ) -> Estimate {
     let mut missing: BTreeMap<&str, u64> = BTreeMap::new();
     let mut incomplete: BTreeMap<&str, u64> = BTreeMap::new();
-    for one in looked.observations.iter().filter(|one| one.run.is_empty()) {
+    for one in looked.observations.iter().filter(|one| one.is_not_run()) {
         *missing.entry(&one.arm).or_default() += 1;
         *incomplete.entry(&one.case).or_default() += 1;
     }
@@ -59,8 +59,8 @@ fn added_up(
     let mut judgements = 0;
     if let Some(judge) = judge {
         let rounds = u64::from(judge.judging.rounds);
-        let others = arms.len().saturating_sub(1) as u64;
-        let of_a_case = rounds * (arms.len() as u64 + 2 * others);
+        let all = (arms.len() + evaluation.foreign.len()) as u64;
+        let of_a_case = rounds * (all + 2 * all.saturating_sub(1));
         judgements = of_a_case * incomplete.len() as u64;
         let known = looked.judgements.iter();
         let known = known.filter(|one| !incomplete.contains_key(one.case.as_str()));

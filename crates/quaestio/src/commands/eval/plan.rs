@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use eval::dataset::{self, Case, Dataset, Split};
-use eval::runner::{Caps, Evaluation};
+use eval::runner::{Caps, Evaluation, ForeignArm};
 use figment2::value::Value as Setting;
 use run::Methods;
 use run::entry::Hash;
@@ -11,6 +11,7 @@ use run::entry::Hash;
 use super::super::Desk;
 use super::arms::{self, Drafted, Judge, Made};
 use super::documents::Place;
+use super::reports;
 use crate::cli::{Common, EvalOrder};
 use crate::config::Layers;
 use crate::failure::Failure;
@@ -26,6 +27,7 @@ pub(super) struct Plan {
     pub(super) place: Option<Place>,
     pub(super) documents: Option<(Hash, u64)>,
     pub(super) arms: Vec<Made>,
+    pub(super) foreign: Vec<ForeignArm>,
     pub(super) judge: Option<Judge>,
     pub(super) caps: Caps,
     pub(super) fresh: bool,
@@ -34,8 +36,9 @@ pub(super) struct Plan {
 impl Plan {
     /// Returns a digest of everything that decides what is asked, and so which evaluation goes on.
     pub(super) fn order(&self) -> Hash {
+        let arms = self.arms.iter().map(|made| (&made.arm.name, made.arm.decides));
         let arms: Vec<_> =
-            self.arms.iter().map(|made| (&made.arm.name, made.arm.decides)).collect();
+            arms.chain(self.foreign.iter().map(|arm| (&arm.name, arm.decides))).collect();
         let judge = self.judge.as_ref().map(|judge| &judge.judging);
         let judge = judge.map(|judging| (judging.decides, judging.rounds));
         let cases: Vec<_> = self.cases.iter().map(|case| &case.id).collect();
@@ -46,6 +49,7 @@ impl Plan {
         Evaluation {
             cases: self.cases.clone(),
             arms: self.arms.iter().map(|made| made.arm.clone()).collect(),
+            foreign: self.foreign.clone(),
             judging: self.judge.as_ref().map(|judge| judge.judging.clone()),
             concurrency: concurrency as usize,
             caps: self.caps,
@@ -100,8 +104,11 @@ pub(super) async fn planned(
         order.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let cases: Vec<Case> = dataset.cases.iter().take(limit).cloned().collect();
     let question = cases.first().map_or("", |case| &case.question);
+    let chosen = arms::chosen(order, place.is_some())?;
+    let taken: Vec<&str> = chosen.iter().map(|one| one.name.as_str()).collect();
+    let (foreign, unread) = reports::read(&order.reports, &cases, &taken)?;
     let mut drafted = Vec::new();
-    for chosen in arms::chosen(order, place.is_some())? {
+    for chosen in chosen {
         let wanted = chosen.order(order, question, collection);
         drafted.push(Drafted::of(chosen, &wanted, desk, layers, methods).await?);
     }
@@ -110,6 +117,7 @@ pub(super) async fn planned(
         drafted.iter().flat_map(|one| one.notes().iter().cloned()).collect();
     let (caps, note) = caps(desk, layers, &drafted, judge.as_ref())?;
     notes.extend(note);
+    notes.extend(unread);
 
     let mut documents = None;
     if let Some(place) = &place {
@@ -122,7 +130,7 @@ pub(super) async fn planned(
     }
     let fresh = order.fresh;
     Ok((
-        Plan { dataset, cases, path, place, documents, arms, judge, caps, fresh },
+        Plan { dataset, cases, path, place, documents, arms, foreign, judge, caps, fresh },
         notes.into_iter().collect(),
     ))
 }

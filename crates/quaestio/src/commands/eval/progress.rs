@@ -19,7 +19,8 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     pub(super) fn new(desk: &'a Desk<'a>, evaluation: &Evaluation) -> Progress<'a> {
-        let answers = evaluation.cases.len() * evaluation.arms.len();
+        let arms = evaluation.arms.len() + evaluation.foreign.len();
+        let answers = evaluation.cases.len() * arms;
         Progress { desk, answers, answered: AtomicUsize::new(0) }
     }
 
@@ -40,6 +41,7 @@ fn answered(observation: &Observation) -> String {
     let came = match (error, answered) {
         (Some(error), _) if observation.run.is_empty() => format!("not run: {error}"),
         (Some(error), _) => format!("no result: {error}"),
+        (None, None) if observation.foreign => "no report".to_owned(),
         (None, Some(true)) => "answered".to_owned(),
         (None, _) => "not enough evidence".to_owned(),
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use eval::judge::{self, Judgement, Subject};
 use eval::metrics;
 use eval::report::{ArmOf, Gathered, Report};
-use eval::runner::{Evaluated, Evaluation};
+use eval::runner::{Evaluated, Evaluation, ForeignArm};
 use run::budget::dollars;
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ use super::super::Desk;
 use super::arms::Judge;
 use super::folder::{Folder, Manifest, REPORT, RunEntry};
 use super::plan::Plan;
+use super::reports::FOREIGN;
 use super::show;
 use crate::cli::Format;
 use crate::config::Config;
@@ -26,8 +27,9 @@ pub(super) const PAGE: &str = "report.html";
 
 /// Says how much an evaluation is.
 pub(super) fn size(evaluation: &Evaluation) -> String {
-    let Evaluation { cases, arms, judging, .. } = evaluation;
-    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    let Evaluation { cases, arms, foreign, judging, .. } = evaluation;
+    let foreign = foreign.iter().map(|arm| arm.name.as_str());
+    let names: Vec<&str> = foreign.chain(arms.iter().map(|arm| arm.name.as_str())).collect();
     let judged = judging.as_ref().map_or_else(
         || "nobody judges".to_owned(),
         |judging| format!("judged {} times in each order", judging.rounds),
@@ -38,7 +40,7 @@ pub(super) fn size(evaluation: &Evaluation) -> String {
 /// Says how far an evaluation came.
 pub(super) fn done(evaluated: &Evaluated) -> String {
     let Evaluated { observations, judgements, .. } = evaluated;
-    let answers = observations.iter().filter(|one| !one.run.is_empty()).count();
+    let answers = observations.iter().filter(|one| !one.is_not_run()).count();
     let judged = judgements.iter().filter(|one| one.said.is_some()).count();
     format!("{answers} of {} answers and {judged} judgements are there", observations.len())
 }
@@ -135,6 +137,11 @@ pub(super) fn reported(
         method: made.arm.method.clone(),
         settings: made.arm.decides,
     });
+    let arms = arms.chain(plan.foreign.iter().map(|arm| ArmOf {
+        name: arm.name.clone(),
+        method: FOREIGN.to_owned(),
+        settings: arm.decides,
+    }));
     Report::of(Gathered {
         id: manifest.id.clone(),
         created_at: manifest.created_at,
@@ -147,8 +154,19 @@ pub(super) fn reported(
         observations: &evaluated.observations,
         judged: judged.as_ref(),
         cutoffs: &metrics::CUTOFFS,
-        notes: [unsaid(evaluated), capped(evaluated)].concat(),
+        notes: [unchecked(plan), unsaid(evaluated), capped(evaluated)].concat(),
     })
+}
+
+/// Says what is not known of reports that other programs made.
+fn unchecked(plan: &Plan) -> Vec<String> {
+    let line = |arm: &ForeignArm| {
+        format!(
+            "The reports of {} were made by another program: nothing of them was checked, so they have no figures of claims, and their citations count as they are given.",
+            arm.name
+        )
+    };
+    plan.foreign.iter().map(line).collect()
 }
 
 /// Says how many judgements came to nothing, and why.

@@ -90,6 +90,7 @@ pub(super) fn answered(page: &mut Page, name: &str, arm: &ArmLine, metrics: &[Me
         (Some(false), ..) => " it abstained.".to_owned(),
         (None, Some(error), _) => format!(" it came to no result: {}.", page.inline(error)),
         (None, None, Some(status)) => format!(" it is {}.", status.name()),
+        (None, None, None) if observation.foreign => " there is no report.".to_owned(),
         (None, None, None) => " it was not run.".to_owned(),
     };
     let cached = if observation.cached { " (from an earlier evaluation)" } else { "" };

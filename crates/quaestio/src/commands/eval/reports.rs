@@ -1,0 +1,100 @@
+//! Reports that other programs made: `--report NAME=FOLDER`, with a Markdown file for each case.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use eval::dataset::Case;
+use eval::judge;
+use eval::observation;
+use eval::runner::ForeignArm;
+use methods::check::{Marked, marked};
+use run::entry::Hash;
+
+use super::super::collect::bounded;
+use crate::cli::ReportArg;
+use crate::failure::Failure;
+use crate::names::check_name;
+
+/// What stands for a method where another program answered.
+pub(super) const FOREIGN: &str = "report";
+
+/// Bytes of a report, at most.
+const LARGEST: u64 = 4 << 20;
+const LAYOUT: &str =
+    "the folder holds one Markdown file for each case, named after its id, such as a01.md";
+
+/// Reads the reports to these cases; returns what is to be said of them, too. `taken` are the names of the other arms.
+pub(super) fn read(
+    orders: &[ReportArg],
+    cases: &[Case],
+    taken: &[&str],
+) -> Result<(Vec<ForeignArm>, Vec<String>), Failure> {
+    let mut names: BTreeSet<&str> = taken.iter().copied().chain([judge::NAME]).collect();
+    let (mut arms, mut notes) = (Vec::new(), Vec::new());
+    for ReportArg { name, folder } in orders {
+        check_name("arm", name)?;
+        if !names.insert(name) {
+            return Err(Failure::usage(
+                format!("'{name}' is the name of another arm"),
+                "give the reports another name, as in --report NAME=FOLDER",
+            ));
+        }
+        let mut files = files(folder)?;
+        let (arm, read) = arm(name, folder, &files, cases)?;
+        files.retain(|id, _| !read.contains(id));
+        if let Some(id) = files.keys().next() {
+            let number = files.len();
+            let folder = folder.display();
+            notes.push(format!("files in {folder} that are not read, as no case that is asked has their name: {number}; the first is {id}.md"));
+        }
+        arms.push(arm);
+    }
+    Ok((arms, notes))
+}
+
+/// Returns the Markdown files of a folder by their names without the ending.
+fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
+    let unreadable = |error: std::io::Error| {
+        Failure::usage(format!("the folder {} cannot be read: {error}", folder.display()), LAYOUT)
+    };
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let is_markdown = path.extension().is_some_and(|ending| ending == "md");
+        if let Some(name) = path.file_stem().filter(|_| is_markdown && path.is_file()) {
+            files.insert(name.to_string_lossy().into_owned(), path);
+        }
+    }
+    Ok(files)
+}
+
+/// Makes an arm of the files; returns the ids of the cases that have one.
+fn arm(
+    name: &str,
+    folder: &Path,
+    files: &BTreeMap<String, PathBuf>,
+    cases: &[Case],
+) -> Result<(ForeignArm, BTreeSet<String>), Failure> {
+    let mut reports = BTreeMap::new();
+    let mut digests = BTreeMap::new();
+    for Case { id, .. } in cases {
+        let Some(path) = files.get(id) else { continue };
+        let text = bounded(path, LARGEST).map_err(|why| {
+            let what = format!("the report {} cannot be read: {why}", path.display());
+            Failure::usage(what, "reports are Markdown in UTF-8")
+        })?;
+        digests.insert(id.clone(), Hash::of(text.as_bytes()));
+        let Marked { text, sources } = marked(&text);
+        reports.insert(id.clone(), observation::of_report(id, name, &text, &sources));
+    }
+    if reports.is_empty() {
+        return Err(Failure::usage(
+            format!("{} holds a report of no case that is asked", folder.display()),
+            LAYOUT,
+        ));
+    }
+    let decides = Hash::of_json(&(FOREIGN, 1, &digests));
+    let read = digests.into_keys().collect();
+    Ok((ForeignArm { name: name.to_owned(), decides, reports }, read))
+}

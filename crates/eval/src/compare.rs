@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::bootstrap::{self, Bounds};
 use crate::dataset::Case;
+use crate::observation::FOREIGN;
 use crate::report::{
     ArmLine, CaseLine, DatasetLine, Difference, Group, JudgeReport, Mean, MetricLine, Report,
 };
@@ -119,6 +120,7 @@ pub fn compare(
     let has = |key: &str| compared.iter().any(|arms| arms.differences.contains_key(key));
     let metrics = table.into_iter().filter(|line| has(&line.key)).collect();
     let mut notes = notes((first, second), &shared, otherwise);
+    notes.extend(changed_reports(&arms, first, second));
     notes.extend(judges.notes);
     let cases = shared.iter().map(|(known, line)| ComparedCase {
         case: line.case.clone(),
@@ -254,6 +256,20 @@ fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
     let noisy = first.is_noise || second.is_noise;
     let note = "The judge is not told from noise in at least one of the two, so what it said is not compared.";
     Judges { is_worth_it: !noisy, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
+}
+
+/// Says which reports of other programs are not the same in both: their files decide what an arm is.
+fn changed_reports(names: &[(&str, &str)], first: &Report, second: &Report) -> Vec<String> {
+    let digest = |report: &Report, name: &str| {
+        let arm = report.arms.iter().find(|arm| arm.name == name && arm.method == FOREIGN);
+        arm.map(|arm| arm.settings)
+    };
+    let note = |(one, other): &(&str, &str)| {
+        let (known, new) = digest(first, one).zip(digest(second, other))?;
+        let what = if one == other { (*one).to_owned() } else { format!("{one} and {other}") };
+        (known != new).then(|| format!("The reports of {what} are not the same files in the two."))
+    };
+    names.iter().filter_map(note).collect()
 }
 
 fn notes(

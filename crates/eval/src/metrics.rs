@@ -78,7 +78,7 @@ pub fn of(case: &Case, observation: &Observation, cutoffs: &[u32]) -> BTreeMap<S
         }
     }
     if let Some(research) = observation.research {
-        let answered = share(research.answered_questions, research.questions);
+        let answered = research.answered_questions.and_then(|part| share(part, research.questions));
         said.put("sub_questions_answered", answered);
         said.put("sources_read", Some(research.sources_read as f64));
     }

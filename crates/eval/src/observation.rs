@@ -16,6 +16,9 @@ mod tests;
 /// The control arm: the model alone. Every evaluation has it, for a method must be worth what it costs.
 pub const CONTROL: &str = "direct";
 
+/// What stands for the method of an arm that another program answered for.
+pub const FOREIGN: &str = "report";
+
 /// Tells whether no call was lost, as nearly always.
 fn is_none_lost(lost: &u64) -> bool {
     *lost == 0
@@ -98,9 +101,11 @@ pub struct Observation {
 /// What went into a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Research {
-    /// The questions that it was to answer, and those of them that were answered.
+    /// The questions that it was to answer.
     pub questions: u64,
-    pub answered_questions: u64,
+    /// Those of them that were answered; none where no model was there to judge it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_questions: Option<u64>,
     /// Different documents that were read for it.
     pub sources_read: u64,
 }
@@ -249,9 +254,13 @@ fn research(entries: &[Entry]) -> Option<Research> {
     }
     let Event::Finished { deliverable, .. } = &entries.last()?.event else { return None };
     let Told { questions, sources_read } = Told::deserialize(deliverable.get("report")?).ok()?;
-    let answered = questions.iter().filter(|asked| asked.answered).count();
-    let [questions, answered_questions] = [questions.len(), answered].map(|number| number as u64);
-    Some(Research { questions, answered_questions, sources_read })
+    let is_judged = views::start(entries).is_some_and(|start| start.settings.models.is_some());
+    let answered = questions.iter().filter(|asked| asked.answered).count() as u64;
+    Some(Research {
+        questions: questions.len() as u64,
+        answered_questions: is_judged.then_some(answered),
+        sources_read,
+    })
 }
 
 /// What is counted in a text with citation marks.
@@ -277,8 +286,15 @@ fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
         }
     }
     plain.push_str(text.get(from..).unwrap_or_default());
+    let headings: BTreeSet<usize> = analysis::blocks(&plain)
+        .into_iter()
+        .filter(|block| matches!(block.kind, analysis::Kind::Heading(_)))
+        .map(|block| block.span.start)
+        .collect();
+    // A heading states nothing that it could cite.
     let of_words = |range: &std::ops::Range<usize>| {
-        plain.get(range.clone()).is_some_and(|sentence| sentence.contains(char::is_alphanumeric))
+        !headings.contains(&range.start)
+            && plain.get(range.clone()).is_some_and(|it| it.contains(char::is_alphanumeric))
     };
     let sentences: Vec<_> = analysis::sentences(&plain).into_iter().filter(of_words).collect();
     let cited: BTreeSet<usize> = cited_at

@@ -174,3 +174,16 @@ fn other_judges_are_not_compared() {
         other.notes
     );
 }
+
+// proves: A8
+#[test]
+fn changed_reports_of_another_program_are_told() {
+    let named = |id: &str, bytes: &[u8]| {
+        let mut report = report(id, 0..6, &[("other", 4), ("direct", 2)]);
+        (report.arms[0].method, report.arms[0].settings) = (FOREIGN.into(), Hash::of(bytes));
+        report
+    };
+    let notes = |second| compare(&named("e1", b"one"), &second, None).unwrap().notes.join(" ");
+    assert!(notes(named("e2", b"two")).contains("The reports of other are not the same files"));
+    assert!(!notes(named("e2", b"one")).contains("not the same files"));
+}

@@ -4,7 +4,7 @@ use serde_json::json;
 use run::budget::{Spend, Usage};
 use run::entry::{Asking, Fault, Hash, Head, Origin};
 use run::ledger::{Citation, Claim, Verdict};
-use run::settings::Settings;
+use run::settings::{ModelChoice, Settings};
 
 use super::*;
 
@@ -97,20 +97,29 @@ fn finished(outcome: Outcome, ledger: Vec<Claim>) -> Event {
 // proves: A8
 #[test]
 fn a_report_tells_what_was_read_for_it_and_which_of_its_questions_were_answered() {
-    let told = |report: serde_json::Value| {
+    let told = |models: Option<&str>, report: serde_json::Value| {
+        let Event::Started { method, version, question, user, .. } = started() else {
+            unreachable!()
+        };
+        let settings = Settings { models: models.map(ModelChoice::of), ..Settings::default() };
+        let started = Event::Started { method, version, question, settings, user };
         let (outcome, deliverable) = (Outcome::Answered, json!({ "report": report }));
         let end = Event::Finished { outcome, deliverable, ledger: vec![], warnings: vec![] };
-        of("c1", "deep", "r1", &log(vec![started(), end]), "").research
+        of("c1", "deep", "r1", &log(vec![started, end]), "").research
     };
     let asked = |answered: bool| json!({"question": "Why?", "answered": answered, "open": []});
     assert_eq!(
         told(
+            Some("a/b"),
             json!({"questions": [asked(true), asked(false), asked(true)], "sources_read": 7, "depth": "quick"})
         ),
-        Some(Research { questions: 3, answered_questions: 2, sources_read: 7 })
+        Some(Research { questions: 3, answered_questions: Some(2), sources_read: 7 })
     );
+    // Without a model nobody judges what is answered.
+    let offline = told(None, json!({"questions": [asked(false)], "sources_read": 7})).unwrap();
+    assert_eq!((offline.questions, offline.answered_questions), (1, None));
     // Another thing of that name is none.
-    assert_eq!(told(json!("a text")), None);
+    assert_eq!(told(Some("a/b"), json!("a text")), None);
 }
 
 // proves: A8
@@ -239,6 +248,7 @@ fn marks_belong_to_the_sentence_before_them() {
         ("One thing, [1] then [2] more.", 1, 1, 2),
         ("One thing [unsupported].", 1, 0, 0),
         ("An interval [0, 1] is none.", 1, 0, 0),
+        ("# One thing\n\nOne thing [1].\n\n## Another\n\n- Another [1]", 2, 2, 2),
     ] {
         let found = counted(text, &BTreeSet::from([1, 2]));
         assert_eq!(found, Counted { sentences, cited_sentences, marks }, "{text:?}");

@@ -226,7 +226,7 @@ fn texts_are_described_where_any_answer_is_a_report() {
     };
     assert!(keys("It is right.", None).is_empty());
     assert_eq!(keys("# Why\n\nIt is right.", None), ["words", "sections", "reading_ease"]);
-    let research = Research { questions: 2, answered_questions: 0, sources_read: 3 };
+    let research = Research { questions: 2, answered_questions: Some(0), sources_read: 3 };
     let told = keys("It is right.", Some(research));
     assert_eq!(told, ["words", "sub_questions_answered", "sources_read", "reading_ease"]);
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use eval::dataset::Case;
 use eval::judge;
-use eval::observation;
+use eval::observation::{self, FOREIGN};
 use eval::runner::ForeignArm;
 use methods::check::{Marked, marked};
 use run::entry::Hash;
@@ -16,11 +16,8 @@ use crate::cli::ReportArg;
 use crate::failure::Failure;
 use crate::names::check_name;
 
-/// What stands for a method where another program answered.
-pub(super) const FOREIGN: &str = "report";
-
 /// Bytes of a report, at most.
-const LARGEST: u64 = 4 << 20;
+const LARGEST: u64 = 1 << 20;
 const LAYOUT: &str =
     "the folder holds one Markdown file for each case, named after its id, such as a01.md";
 

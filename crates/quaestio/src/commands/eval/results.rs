@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use eval::judge::{self, Judgement, Subject};
 use eval::metrics;
+use eval::observation::FOREIGN;
 use eval::report::{ArmOf, Gathered, Report};
 use eval::runner::{Evaluated, Evaluation, ForeignArm};
 use run::budget::dollars;
@@ -13,7 +14,6 @@ use super::super::Desk;
 use super::arms::Judge;
 use super::folder::{Folder, Manifest, REPORT, RunEntry};
 use super::plan::Plan;
-use super::reports::FOREIGN;
 use super::show;
 use crate::cli::Format;
 use crate::config::Config;

@@ -130,7 +130,7 @@ fn chart(title: &str, rows: &[&Row<'_>]) -> String {
         match first.line.better {
             Better::Higher => "better to the right",
             Better::Lower => "better to the left",
-            Better::Neither => "neither is better",
+            Better::Neither => "neither side is better",
         }
     );
     // Between the labels only, none of which is to be struck through.

@@ -38,7 +38,7 @@ pub fn repetition(text: &str) -> Option<f64> {
 ///
 /// 206.835 - 1.015 · words / sentences - 84.6 · syllables / words (Flesch, "A new readability yardstick", Journal of Applied Psychology
 /// 32 (1948), 221-233). 60 to 70 is plain English, below 30 is scholarly. It has no lower end, and nothing is above 121.22. Headings,
-/// rows of tables and code are no sentences, and are left out. Syllables are counted by rule: see [`syllables`].
+/// rows of tables and code are no sentences, and are left out. Syllables are counted by rule: groups of vowels, less a silent `e`.
 pub fn reading_ease(text: &str) -> Option<f64> {
     if analysis::guess(text) != Language::English {
         return None;

@@ -18,6 +18,8 @@ pub struct Exhibit {
     pub is_conclusion: bool,
     /// Numbers that it has to account for.
     pub missing: Vec<String>,
+    /// Those of them that the asker gave.
+    pub asked: Vec<String>,
     /// The statements that it cites, and the claims that it rests on.
     pub statements: Vec<String>,
 }
@@ -58,6 +60,8 @@ pub fn exhibits(prompt: &str) -> Vec<Exhibit> {
             wants_claim = false;
         } else if let Some(missing) = line.strip_prefix("Numbers to account for: ") {
             exhibit.missing = missing.split("; ").map(str::to_owned).collect();
+        } else if let Some(asked) = line.strip_prefix("The asker gave: ") {
+            exhibit.asked = asked.split("; ").map(str::to_owned).collect();
         } else if let Some(basis) = line.strip_prefix("- ") {
             exhibit.statements.push(basis.to_owned());
         } else if let Some(statement) = line.trim().strip_prefix("« ") {
@@ -124,6 +128,10 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
     let context = Context { grounds: &grounds, question: "", gazetteer: &gazetteer };
     let expressions = expressions(&exhibit.statements.join("\n"));
     let derive = |number: &String| {
+        if exhibit.asked.contains(number) {
+            let (number, expression) = (number.clone(), format!("asked({number})"));
+            return Some(Derivation { number, expression, relation: Relation::Equal });
+        }
         let relations = [Relation::Equal, Relation::About, Relation::MoreThan, Relation::LessThan];
         relations.iter().find_map(|relation| {
             expressions

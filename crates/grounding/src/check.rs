@@ -168,7 +168,14 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
     if !is_verbatim {
         let claim = folded(claim);
         let quantities = quantity::scan(&claim);
-        faults.extend(number_faults(&claim, &quantities, &held.numbers));
+        let told = number_faults(&claim, &quantities, &held.numbers);
+        // What the asker gave has its unit from there, and a reader may account for it.
+        faults.extend(told.into_iter().map(|fault| match fault {
+            Fault::UnitDiffers { number, .. } if held.was_asked(&number) => {
+                Fault::NumberAbsent { number }
+            }
+            fault => fault,
+        }));
         let capitals = Capitals::of(&claim, &folded(&held.text));
         for name in names::absent(&claim, &quantities, &held.names, context.gazetteer, capitals) {
             faults.push(Fault::NameAbsent { name: name.to_owned() });
@@ -247,6 +254,20 @@ impl Shown {
         self.numbers.add(quantities);
     }
 
+    /// Tells whether a number was shown.
+    ///
+    /// ```
+    /// use grounding::check::Shown;
+    ///
+    /// let shown = Shown::of(["We run twelve databases."]);
+    /// assert!(shown.tells("12") && !shown.tells("11") && !shown.tells("databases"));
+    /// ```
+    pub fn tells(&self, number: &str) -> bool {
+        let quantities = quantity::scan(&folded(number));
+        let is_shown = |quantity| self.numbers.bears_out(quantity) == Borne::Out;
+        !quantities.is_empty() && quantities.iter().all(is_shown)
+    }
+
     /// Returns the numbers of a text, in digits, that were not shown, as they are written.
     pub fn foreign_numbers(&self, text: &str) -> Vec<String> {
         let text = folded(text);
@@ -299,6 +320,8 @@ pub(crate) fn folded(text: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) numbers: quantity::Known,
+    /// The numbers of the question.
+    pub(crate) asked: quantity::Known,
     names: names::Known,
     /// Everything that stands there or around, unfolded.
     text: String,
@@ -311,6 +334,11 @@ impl Held {
     pub(crate) fn says(&self, words: &str) -> bool {
         words.chars().any(char::is_alphanumeric)
             && self.statements.iter().any(|(text, _)| text.to_lowercase().contains(words))
+    }
+
+    fn was_asked(&self, number: &str) -> bool {
+        let is_asked = |quantity: &Quantity| self.asked.bears_out(quantity) == Borne::Out;
+        quantity::scan(number).iter().any(is_asked)
     }
 
     pub(crate) fn of(context: &Context<'_>) -> Held {
@@ -353,7 +381,10 @@ impl Held {
                 }
             }
         }
-        known.add(&folded(context.question));
-        Held { numbers, names: known, text, statements }
+        let question = folded(context.question);
+        known.add(&question);
+        let mut asked = quantity::Known::default();
+        asked.add(quantity::scan(&question));
+        Held { numbers, asked, names: known, text, statements }
     }
 }

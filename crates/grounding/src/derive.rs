@@ -2,7 +2,8 @@
 //!
 //! "About seven times faster" rests on "94 / 13" where both numbers stand in what is cited. Numbers, units and times of day may be
 //! added, subtracted, multiplied and divided, and things may be counted that stand there word for word: `count("lentils", "beans")`.
-//! The difference of two percentages is in percentage points, and a percentage of a percentage is none of them.
+//! The difference of two percentages is in percentage points, and a percentage of a percentage is none of them. A number is used as
+//! often as it stands there, and once more to divide by: 5 cells are not 5 + 5. What the asker gave is named as that: `asked(12) + 2`.
 //!
 //! ```
 //! use grounding::check::{Context, Gazetteer};
@@ -35,10 +36,17 @@ pub struct Derivation {
     /// The number as the claim has it.
     pub number: String,
     /// Arithmetic over numbers that stand in the statements, such as `94 / 13`, `08:45 - 08:00`, `(39 - 22) / 22 * 100`, or a count of
-    /// things that they name, such as `count("lentils", "beans")`.
+    /// things that they name, such as `count("lentils", "beans")`. A number that the asker gave is `asked(12)`.
     pub expression: String,
     /// How the claim's number stands to what the expression comes to.
     pub relation: Relation,
+}
+
+impl Derivation {
+    /// Tells whether it takes a number from the question instead of from what is cited.
+    pub fn takes_from_question(&self) -> bool {
+        folded(&self.expression).contains(ASKED)
+    }
 }
 
 /// How a claim's number stands to the result.
@@ -79,10 +87,21 @@ pub fn evaluate(derivation: &Derivation, context: &Context<'_>) -> Result<(), Fa
     };
     let held = Held::of(context);
     let text = folded(expression);
-    let mut parser = Parser { text: &text, at: 0, held: &held, depth: 0 };
+    let mut parser = Parser {
+        text: &text,
+        at: 0,
+        held: &held,
+        depth: 0,
+        divides: false,
+        used: vec![],
+        has_ground: false,
+    };
     let value = parser.sum().map_err(&wrong)?;
     if !parser.rest().is_empty() {
         return Err(wrong(format!("\"{}\" cannot be read", parser.rest())));
+    }
+    if !parser.has_ground {
+        return Err(wrong("none of its numbers stands in what is cited".into()));
     }
     let claimed = quantity::scan(&folded(number));
     let [claimed] = claimed.as_slice() else {
@@ -152,10 +171,10 @@ impl Value {
                     let step = number.step * (value / number.value).abs();
                     let step = if step.is_finite() { step } else { number.step };
                     let step = if number.is_share { 0.05 } else { step };
-                    // "More than 3 million" is said of 3.4 million; 16.4 is another number than 18.4.
-                    let is_bound = matches!(relation, Relation::MoreThan | Relation::LessThan);
-                    let is_rounder = self.terms > 1 || digits(number.value) < digits(self.written);
-                    (!is_bound || is_rounder) && relates(value, step, result, relation)
+                    let in_unit = result * (number.value / value).abs();
+                    let is_bound =
+                        number.is_share || is_round_bound(number.value, in_unit, relation);
+                    is_bound && relates(value, step, result, relation)
                 })
             }
         }
@@ -185,16 +204,31 @@ impl Value {
     }
 }
 
-/// Returns how many digits of a number say something: 2 of 120,000.
-fn digits(value: f64) -> usize {
-    let written = format!("{:.6e}", value.abs());
-    let mantissa = written.split('e').next().unwrap_or_default();
-    mantissa.replace('.', "").trim_end_matches('0').len()
+/// Tells whether a number is one that a result is said to be more or less than: the next that is rounder, in steps of 1, 2.5 or 5 of any
+/// of its places. "More than 3 million" is said of 3.4 million, and "less than 100" of 67; 16.4 is another number than 18.4.
+fn is_round_bound(claimed: f64, result: f64, relation: Relation) -> bool {
+    const PLACES: i32 = 6;
+    const STEPS: [f64; 3] = [1.0, 2.5, 5.0];
+    let (claimed, result) = (claimed.abs(), result.abs());
+    let rounded = |step: f64| match relation {
+        Relation::MoreThan => Some((result / step).floor() * step),
+        Relation::LessThan => Some((result / step).ceil() * step),
+        Relation::Equal | Relation::About => None,
+    };
+    let magnitude = if claimed > 0.0 { claimed.log10().floor() } else { 0.0 };
+    (0..=PLACES).any(|place| {
+        let place = 10_f64.powf(magnitude - f64::from(place));
+        STEPS.iter().any(|step| {
+            rounded(step * place).is_none_or(|bound| (bound - claimed).abs() <= NOISE * claimed)
+        })
+    })
 }
+
+/// Of floating-point arithmetic, as a share.
+const NOISE: f64 = 1e-9;
 
 /// Tells whether `claimed`, told to the `step`, stands so to the `result`.
 fn relates(claimed: f64, step: f64, result: f64, relation: Relation) -> bool {
-    const NOISE: f64 = 1e-9;
     /// What is "more than" a number is not many times more.
     const FURTHEST: f64 = 2.0;
     let (claimed, result) =
@@ -214,17 +248,26 @@ fn relates(claimed: f64, step: f64, result: f64, relation: Relation) -> bool {
 const CONSTANTS: [f64; 13] =
     [1.0, 7.0, 12.0, 24.0, 52.0, 60.0, 100.0, 365.0, 1000.0, 1024.0, 3600.0, 1e6, 1e9];
 
+/// What stands before a number of the question.
+const ASKED: &str = "asked(";
+
 struct Parser<'a> {
     text: &'a str,
     at: usize,
     held: &'a Held,
     depth: u32,
+    /// Whether what is read next is divided by.
+    divides: bool,
+    /// The numbers that were read so far, but for what is divided by.
+    used: Vec<Reading>,
+    /// Whether anything that was read stands there or was asked: numbers of measuring alone say nothing.
+    has_ground: bool,
 }
 
 type Parsed = Result<Value, String>;
 
-impl Parser<'_> {
-    fn rest(&self) -> &str {
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default().trim_start()
     }
 
@@ -246,12 +289,12 @@ impl Parser<'_> {
     fn product(&mut self) -> Parsed {
         let mut value = self.factor()?;
         while let Some(sign) = self.take(&['*', '/', '×', '·', '÷']) {
+            let is_division = matches!(sign, '/' | '÷');
+            let outer = self.divides;
+            self.divides |= is_division;
             let (one, other) = (value.uncounted(), self.factor()?.uncounted());
-            value = if matches!(sign, '/' | '÷') {
-                divide(&one, &other)?
-            } else {
-                multiply(&one, &other)?
-            };
+            self.divides = outer;
+            value = if is_division { divide(&one, &other)? } else { multiply(&one, &other)? };
         }
         Ok(value)
     }
@@ -268,6 +311,8 @@ impl Parser<'_> {
             Ok(value)
         } else if self.rest().starts_with("count(") {
             self.count()
+        } else if self.rest().starts_with(ASKED) {
+            self.asked()
         } else if self.take(&['-']).is_some() {
             let value = self.factor()?;
             Ok(Value { base: -value.base, written: -value.written, ..value })
@@ -297,16 +342,7 @@ impl Parser<'_> {
             })
             .map_or(rest.len(), |(at, _)| at);
         let written = rest.get(..cut).unwrap_or_default();
-        let found = quantity::scan(written);
-        let [Quantity { at, readings, .. }] = found.as_slice() else {
-            return Err(format!("\"{}\" is not one number", written.trim()));
-        };
-        if at.start > 0 || written.get(at.end..).is_some_and(|after| !after.trim().is_empty()) {
-            return Err(format!("\"{}\" is not a number", written.trim()));
-        }
-        // What stands there has its unit from there.
-        let stands =
-            readings.iter().find_map(|reading| self.held.numbers.find(reading)).and_then(Value::of);
+        let readings = readings(written)?;
         let constant = || {
             readings.iter().filter_map(Value::of).find(|value| {
                 value.dimension.is_empty()
@@ -314,7 +350,7 @@ impl Parser<'_> {
                         || value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base))
             })
         };
-        let value = match stands {
+        let value = match self.look_up(&readings, &self.held.numbers, written)? {
             Some(value) => value,
             // A small number may be what a sum of so many terms is divided by, and nothing else.
             None => {
@@ -327,6 +363,44 @@ impl Parser<'_> {
         };
         self.at = start + cut;
         Ok(value)
+    }
+
+    /// Reads a number that the asker gave.
+    fn asked(&mut self) -> Parsed {
+        let rest = self.rest();
+        let start = self.text.len() - rest.len() + ASKED.len();
+        let inside = rest.get(ASKED.len()..).unwrap_or_default();
+        let (written, _) = inside.split_once(')').ok_or("asked(…) is not closed")?;
+        let readings = readings(written)?;
+        let value = self
+            .look_up(&readings, &self.held.asked, written)?
+            .ok_or_else(|| format!("\"{}\" does not stand in the question", written.trim()))?;
+        self.at = start + written.len() + 1;
+        Ok(value)
+    }
+
+    /// Returns what a number is where it stands, with its unit from there; none where it does not.
+    fn look_up(
+        &mut self,
+        readings: &[Reading],
+        known: &quantity::Known,
+        written: &str,
+    ) -> Result<Option<Value>, String> {
+        let Some(found) = readings.iter().find_map(|reading| known.find(reading)) else {
+            return Ok(None);
+        };
+        self.has_ground = true;
+        if !self.divides {
+            let used = self.used.iter().filter(|one| *one == found).count();
+            if used >= known.count(found) {
+                return Err(format!(
+                    "\"{}\" is used more often than it stands there",
+                    written.trim()
+                ));
+            }
+            self.used.push(found.clone());
+        }
+        Ok(Value::of(found))
     }
 
     /// Counts things that stand in what is cited.
@@ -343,6 +417,7 @@ impl Parser<'_> {
                 let end = "count(".len() + used - gap.len() + close + 1;
                 self.at = self.text.len() - rest.len() + end;
                 let value = items.len() as f64;
+                self.has_ground |= !items.is_empty();
                 return Ok(Value {
                     base: value,
                     written: value,
@@ -363,6 +438,18 @@ impl Parser<'_> {
         }
         Err("count(…) is not closed".into())
     }
+}
+
+/// Reads what has to be one number and nothing else.
+fn readings(written: &str) -> Result<Vec<Reading>, String> {
+    let found = quantity::scan(written);
+    let [Quantity { at, readings, .. }] = found.as_slice() else {
+        return Err(format!("\"{}\" is not one number", written.trim()));
+    };
+    if at.start > 0 || written.get(at.end..).is_some_and(|after| !after.trim().is_empty()) {
+        return Err(format!("\"{}\" is not a number", written.trim()));
+    }
+    Ok(readings.clone())
 }
 
 fn add(one: &Value, other: &Value, is_minus: bool) -> Parsed {
@@ -423,6 +510,9 @@ fn divide(one: &Value, other: &Value) -> Parsed {
     if other.base == 0.0 {
         return Err("a division by zero".into());
     }
+    if one == other {
+        return Err("a number divided by itself says nothing".into());
+    }
     // A number that does not stand there divides only what has so many terms.
     stands(one)?;
     if f64::from(one.terms) != other.base {
@@ -459,10 +549,19 @@ mod tests {
         expression: &str,
         relation: Relation,
     ) -> Result<(), Fault> {
+        derive_asked("", source, number, expression, relation)
+    }
+
+    fn derive_asked(
+        question: &str,
+        source: &str,
+        number: &str,
+        expression: &str,
+        relation: Relation,
+    ) -> Result<(), Fault> {
         let source = Source::of(source);
         let ground = source.ground(0, source.statements.len() - 1).unwrap();
-        let context =
-            Context { grounds: &[ground], question: "", gazetteer: &Gazetteer::default() };
+        let context = Context { grounds: &[ground], question, gazetteer: &Gazetteer::default() };
         let derivation =
             Derivation { number: number.into(), expression: expression.into(), relation };
         evaluate(&derivation, &context)
@@ -503,6 +602,14 @@ mod tests {
             ("of 438 people 391 stayed", "90 %", "391 / 438", LessThan),
             ("it cost £3.4 million", "£3 million", "£3.4 million", MoreThan),
             ("from 1961 to 1990", "thirty years", "1990 - 1961 + 1", Equal),
+            ("5 cells here and 5 cells there", "ten", "5 + 5", Equal),
+            ("it took 67 ms", "100 ms", "67 ms", LessThan),
+            ("it took 17 days", "two weeks", "17 days", MoreThan),
+            ("it took 17 minutes", "a quarter of an hour", "17 minutes", MoreThan),
+            ("it took 45 minutes", "an hour", "45 minutes", LessThan),
+            ("14 of them", "ten", "14", MoreThan),
+            ("388 people", "400 people", "388", LessThan),
+            ("388 people and 104 others", "500 people", "388 + 104", LessThan),
         ] {
             let derived = derive(source, number, expression, relation);
             // A million of documents is the writer's own supposition.
@@ -518,8 +625,22 @@ mod tests {
     // proves: C4, C20
     #[test]
     fn what_does_not_come_to_the_number_or_is_made_up_does_not() {
-        use Relation::{About, Equal, MoreThan};
+        use Relation::{About, Equal, LessThan, MoreThan};
         for (source, number, expression, relation) in [
+            // Nobody says "less than 9100" of 6700, nor of 6750.
+            ("a default of 6700", "9100", "6700", LessThan),
+            ("a default of 6750", "9100", "6750", LessThan),
+            ("a default of 6700", "9100", "6700 * 6700 / 6700", LessThan),
+            ("a default of 6700", "9100", "6700 + 6700 - 6700", LessThan),
+            ("a default of 6700", "6100", "6700", MoreThan),
+            ("a default of 6700 and 50 more", "9100", "6700 + 50", LessThan),
+            // Numbers of measuring alone.
+            ("5 cells", "24", "24", Equal),
+            ("5 cells", "1440", "24 * 60", Equal),
+            ("5 cells", "24", "5 / 5 * 24", Equal),
+            ("5 cells", "0", "count()", Equal),
+            ("5 cells", "10 cells", "5 + 5", Equal),
+            ("5 cells", "25 cells", "5 * 5", Equal),
             ("90.4 % against 81.3 %", "9.1 per cent", "90.4 % - 81.3 %", Equal),
             ("39 % on 40 mg and 22 % on placebo", "17 per cent", "39 - 22", Equal),
             ("from 94 to 13 minutes", "nine times", "94 / 13", About),
@@ -547,11 +668,47 @@ mod tests {
         }
     }
 
+    // proves: C4, C20
+    #[test]
+    fn what_the_asker_gave_is_named_as_that() {
+        use Relation::{Equal, LessThan};
+        let question = "We run twelve databases of 4 TB on version 13. Is the limit 9100?";
+        let source = "Each database takes one slot, and 2 are kept for backups.";
+        for (number, expression, relation) in [
+            ("twelve", "asked(12)", Equal),
+            ("twelve databases", "asked(twelve)", Equal),
+            ("fourteen", "asked(12) + 2", Equal),
+            ("4 TB", "asked(4 TB)", Equal),
+            ("13", "asked(13)", Equal),
+            ("20", "asked(12) + 2", LessThan),
+        ] {
+            let derived = derive_asked(question, source, number, expression, relation);
+            assert_eq!(derived, Ok(()), "{number} = {expression}");
+            let derivation = Derivation { expression: expression.into(), ..Derivation::default() };
+            assert!(derivation.takes_from_question(), "{expression}");
+        }
+        for (number, expression) in [
+            // Without being named as the asker's, nor what the asker did not give.
+            ("twelve", "12"),
+            ("13", "13"),
+            ("9100", "9100"),
+            ("eleven", "asked(11)"),
+            ("2", "asked(2)"),
+            ("24", "asked(12) + asked(12)"),
+            ("12", "asked(12"),
+            ("12", "asked()"),
+        ] {
+            let derived = derive_asked(question, source, number, expression, Equal);
+            assert!(derived.is_err(), "{number} = {expression}");
+        }
+        assert!(derive_asked("", source, "twelve", "asked(12)", Equal).is_err());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_expression_is_evaluated_or_refused(expression in "(?s)(.|[0-9()+*/\" .,%-]|count\\(|08:45|kg){0,24}", number in "(?s)(.|[0-9.]){0,6}") {
+        fn any_expression_is_evaluated_or_refused(expression in "(?s)(.|[0-9()+*/\" .,%-]|count\\(|asked\\(|08:45|kg){0,24}", number in "(?s)(.|[0-9.]){0,6}") {
             drop(derive("from 94 to 13 minutes at 08:45 with 5 kg", &number, &expression, Relation::About));
         }
     }

@@ -203,6 +203,7 @@ fn pairs() -> Vec<(Pair, Exhibit)> {
             grounds,
             basis: vec![],
             faults,
+            asked: vec![],
         };
         Some((pair, exhibit))
     };

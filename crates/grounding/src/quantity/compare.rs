@@ -83,6 +83,12 @@ impl Known {
         given().filter(is_same).find(has_unit).or_else(|| given().find(is_same))
     }
 
+    /// Counts how often a number stands here.
+    pub(crate) fn count(&self, reading: &Reading) -> usize {
+        let has = |quantity: &&Quantity| quantity.readings.contains(reading);
+        self.quantities.iter().filter(has).count()
+    }
+
     /// Tells whether a percentage would rest on a bare number although nothing here is a percentage.
     fn lacks_percent(&self, claimed: &Reading, given: &Reading) -> bool {
         let dimension = |reading: &Reading| match reading {

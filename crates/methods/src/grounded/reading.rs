@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use futures::future::join_all;
-use grounding::check::{Context, Fault, Ground};
+use grounding::check::{Context, Fault, Ground, Shown};
 use grounding::derive::{Derivation, evaluate};
 use run::ledger::Verdict;
 use run::material::Material;
@@ -86,6 +86,15 @@ pub(crate) struct Exhibit {
     pub(crate) basis: Vec<String>,
     /// What the program did not find of it.
     pub(crate) faults: Vec<Fault>,
+    /// Numbers that it did not find and that the asker gave.
+    pub(crate) asked: Vec<String>,
+}
+
+impl Exhibit {
+    /// Returns the numbers that a reader has to account for.
+    fn missing(&self) -> impl Iterator<Item = &str> {
+        self.faults.iter().filter_map(Fault::missing)
+    }
 }
 
 /// What reading a claim came to.
@@ -173,10 +182,12 @@ async fn read_round(
 ) -> Result<()> {
     /// Of what a heading stands over, so much shows whether it asserts more.
     const MOST_BASIS: usize = 12;
+    let given = Shown::of([question]);
     let exhibits: Vec<Exhibit> = chosen
         .iter()
         .filter_map(|index| entries.get(*index))
         .map(|entry| {
+            let missing = entry.faults.iter().filter_map(Fault::missing);
             let basis = entry.basis.iter().filter_map(|index| entries.get(*index));
             Exhibit {
                 claim: entry.claim.clone(),
@@ -185,6 +196,7 @@ async fn read_round(
                 grounds: entry.grounds(entries, material),
                 basis: basis.map(|basis| basis.claim.clone()).take(MOST_BASIS).collect(),
                 faults: entry.faults.clone(),
+                asked: missing.filter(|number| given.tells(number)).map(str::to_owned).collect(),
             }
         })
         .collect();
@@ -395,9 +407,12 @@ pub(crate) fn page(exhibits: &[Exhibit]) -> String {
             _ => "",
         };
         let _ = writeln!(page, "### Claim {}{what}\n{}", index + 1, line(&exhibit.claim));
-        let missing: Vec<&str> = exhibit.faults.iter().filter_map(Fault::missing).collect();
+        let missing: Vec<&str> = exhibit.missing().collect();
         if !missing.is_empty() {
             let _ = writeln!(page, "Numbers to account for: {}", missing.join("; "));
+        }
+        if !exhibit.asked.is_empty() {
+            let _ = writeln!(page, "The asker gave: {}", exhibit.asked.join("; "));
         }
         if !exhibit.basis.is_empty() {
             page.push_str("It rests on these claims, which hold:\n");
@@ -488,20 +503,21 @@ fn outcome(
     let context = Context { grounds: &exhibit.grounds, question, gazetteer };
     let mut faults: Vec<Fault> = refused.into_iter().collect();
     let mut derivations = Vec::new();
-    for fault in &exhibit.faults {
-        let Some(number) = fault.missing() else { continue };
+    for number in exhibit.missing() {
         let same = |one: &&Derivation| one.number.trim().eq_ignore_ascii_case(number);
         match reading.derivations.iter().find(same) {
-            None => faults.push(fault.clone()),
+            None => faults.push(Fault::NumberAbsent { number: number.to_owned() }),
             Some(derivation) => match evaluate(derivation, &context) {
                 Ok(()) => derivations.push(derivation.clone()),
                 Err(fault) => faults.push(fault),
             },
         }
     }
+    // What is said of the asker's own case no statement says.
+    let is_of_case = derivations.iter().any(Derivation::takes_from_question);
     let verdict = if !faults.is_empty() {
         Verdict::Unsupported
-    } else if is_conclusion || reading.verdict == Judgement::Follows {
+    } else if is_conclusion || is_of_case || reading.verdict == Judgement::Follows {
         Verdict::Inferred
     } else {
         Verdict::Supported

@@ -188,6 +188,11 @@ fn a_hundred_orders_bring_nothing_beyond_the_plan_and_no_lie_that_is_called_exac
     for method in ["ask", "market", "hypothesize", "debate"] {
         let honest = TRUE.map(str::to_owned).to_vec();
         let (planned, searched) = done(&performed(method, honest.clone(), honest));
+        let sees_sources = |step: &String| !step.starts_with("retrieve");
+        assert!(
+            planned.iter().any(sees_sources),
+            "{method}: no model saw the sources: {planned:?}"
+        );
         for from in (0..LIES.len() * ORDERS.len()).step_by(TRUE.len()) {
             let (texts, lies) = poisoned(from);
             let entries = performed(method, texts, lies.clone());

@@ -1,6 +1,6 @@
 //! A scripted world: a model that says what it is told to say, papers that are found, and a log in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use fakes::{Exhibit, Judgement, readings_of};
 use serde_json::Value;
 use tokio::sync::watch;
 
-use run::analysis::Language;
+use run::analysis::{Language, terms};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Event};
 use run::evidence::{EvidenceKind, Passage, Place};
@@ -273,7 +273,7 @@ impl Sources for Papers {
 
 #[async_trait]
 impl Finder for Papers {
-    async fn find(&self, _: &Search) -> Result<Found, PortError> {
+    async fn find(&self, search: &Search) -> Result<Found, PortError> {
         let passage = |(index, text): (usize, &String)| Passage {
             text: text.clone(),
             source_uri: format!("doi:10.5555/{index}"),
@@ -292,9 +292,11 @@ impl Finder for Papers {
                 pages: vec![],
             },
         };
+        let terms: BTreeSet<String> =
+            terms(&search.question, Language::English).into_iter().collect();
         Ok(Found {
             passages: self.0.iter().enumerate().map(passage).collect(),
-            terms: vec![],
+            terms: terms.into_iter().map(|term| (term, 1)).collect(),
             cosines: None,
             chunks: self.0.len() as u64,
             language: Language::English,

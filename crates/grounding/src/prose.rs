@@ -147,7 +147,7 @@ impl Prose {
     pub fn of(text: &str, citations: &[Range<usize>]) -> Prose {
         let mut prose = Prose {
             text: text.to_owned(),
-            blocks: blocks(text),
+            blocks: blocks(text).into_iter().map(|block| behind_box(block, text)).collect(),
             pieces: Vec::new(),
             citations: citations.to_vec(),
         };
@@ -374,6 +374,18 @@ impl Prose {
         kept.push_str(self.text.get(from..span.end).unwrap_or_default());
         kept
     }
+}
+
+/// Returns a list item without the box to be ticked that it begins with: the box is its mark, as the dash is.
+fn behind_box(mut block: Block, text: &str) -> Block {
+    let said = text.get(block.span.clone()).unwrap_or_default();
+    let rest = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| said.strip_prefix(mark));
+    if let Some(rest) = rest.map(str::trim_start).filter(|rest| !rest.is_empty())
+        && block.kind == Kind::Item
+    {
+        block.span.start = block.span.end - rest.len();
+    }
+    block
 }
 
 /// What may stand before a conclusion.

@@ -90,6 +90,22 @@ fn conclusions_begin_with_an_arrow() {
 
 // proves: C13
 #[test]
+fn a_box_to_be_ticked_is_the_mark_of_its_item() {
+    let prose = read("- [ ] → Rehearse it.\n- [x] It rose [1.1].\n- [ ] It fell [1.2].\n- [ ] ");
+    let found: Vec<(&str, bool)> =
+        prose.claims().map(|(_, piece)| (piece.words.as_str(), piece.is_conclusion())).collect();
+    assert_eq!(found, [("Rehearse it.", true), ("It rose.", false), ("It fell.", false)]);
+    let printed = prose.print(|index| match &*prose.pieces[index].words {
+        "It fell." => Fate::Replace { words: "It stood.".into(), marks: "[2]".into() },
+        "Rehearse it." => Fate::Keep { marks: "[1]".into(), is_conclusion: true },
+        _ => keep("[1]"),
+    });
+    let text = "- [ ] → Rehearse it. [1]\n- [x] It rose. [1]\n- [ ] It stood. [2]";
+    assert_eq!(printed.text.trim_end(), text);
+}
+
+// proves: C13
+#[test]
 fn every_cell_is_a_claim_with_its_row_and_column() {
     check(
         "| | replication | dump |\n|---|---|---|\n| downtime | seconds [1.1] | → hours |\n| way back | – | yes [1.2] |",

@@ -172,5 +172,8 @@ pub(crate) async fn check(subject: &Subject<'_>, prose: &Prose) -> Result<Checke
         }
     }
     mending::replace_by_quotes(subject, &mut entries, &material);
+    if subject.run.mode() == Mode::Model {
+        mending::read_headings_again(subject, &read, &mut entries, &material).await?;
+    }
     Ok(Checked { read, entries })
 }

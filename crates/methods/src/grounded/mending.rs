@@ -7,8 +7,9 @@ use run::ledger::Verdict;
 use run::material::{Material, Place};
 use run::{Call, Result, Run, Stop};
 
-use super::binding;
+use super::binding::{self, Side, Site, standing_around};
 use super::entry::{Entry, Form, Instead, Kind};
+use super::printing::words_of;
 use super::prose::Prose;
 use super::reading;
 use super::{Subject, counted};
@@ -198,6 +199,69 @@ pub(super) fn replace_by_quotes(
             entry.instead = Some(Instead::Quoted(place));
         }
     }
+}
+
+/// Has headings read once more that did not hold while what stands below them was not mended.
+pub(super) async fn read_headings_again(
+    subject: &Subject<'_>,
+    read: &Read,
+    entries: &mut [Entry],
+    material: &Material<'_>,
+) -> Result<()> {
+    let site = |entry: &Entry| read.pieces.get(entry.piece).map(Site::of);
+    let sites: Vec<(usize, Site)> = entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.kind != Kind::Heading)
+        .filter(|(_, entry)| entry.holds() || entry.instead.is_some())
+        .filter_map(|(index, entry)| Some((index, site(entry)?)))
+        .collect();
+    // What stands in the place of something is read behind all that there is.
+    let mut all = entries.to_vec();
+    let mut stands: Vec<Vec<usize>> = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let start = all.len();
+        match &entry.instead {
+            Some(Instead::Mended(written)) => all.extend(written.iter().cloned()),
+            Some(Instead::Quoted(place)) => all.push(quoting(*place, material)),
+            None => {}
+        }
+        stands.push(if all.len() > start { (start..all.len()).collect() } else { vec![index] });
+    }
+    let before = all.len();
+    let mut again: Vec<usize> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let is_refused = entry.kind == Kind::Heading && entry.verdict == Verdict::Unsupported;
+        let Some(own) = site(entry).filter(|_| is_refused) else { continue };
+        let below = standing_around(Side::Heading(index), own, &sites);
+        let is_mended =
+            |below: &usize| entries.get(*below).is_some_and(|one| one.instead.is_some());
+        if !below.iter().any(is_mended) {
+            continue;
+        }
+        let basis = below.iter().filter_map(|below| stands.get(*below)).flatten().copied();
+        let (verdict, faults) = (Verdict::default(), vec![]);
+        all.push(Entry { basis: basis.collect(), verdict, faults, ..entry.clone() });
+        again.push(index);
+    }
+    if again.is_empty() {
+        return Ok(());
+    }
+    let run = subject.run.scope("headings");
+    reading::read(&run, &mut all, before, material, subject.question).await?;
+    for (index, read) in again.into_iter().zip(all.into_iter().skip(before)) {
+        if let Some(entry) = entries.get_mut(index) {
+            (entry.verdict, entry.faults) = (read.verdict, read.faults);
+            entry.derivations = read.derivations;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a statement as an entry that quotes it.
+fn quoting(place: Place, material: &Material<'_>) -> Entry {
+    let claim = words_of(&[place], material);
+    Entry { claim, places: vec![place], verdict: Verdict::Quoted, ..Entry::default() }
 }
 
 #[cfg(test)]

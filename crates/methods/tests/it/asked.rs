@@ -5,23 +5,12 @@ use std::sync::Arc;
 use fakes::{Exhibit, Judgement};
 use run::entry::Event;
 use run::ledger::{Claim, Verdict};
-use serde_json::{Value, json};
 
-use crate::stage::{Stage, always_yes, ending};
+use crate::stage::{Stage, always_yes, ending, rag};
 
 const QUESTION: &str = "How many slots do our twelve databases need, and is a lag of 90 s usual?";
 const SOURCE: &str =
     "Each database needs one slot. Two more are kept for backups. A lag of 4 s is usual.";
-
-fn options() -> Value {
-    json!({
-        "strategy": "rag", "collection": "kb",
-        "rules": {
-            "top_k": 5, "score_threshold": 0.0, "coverage_threshold": 0.0, "context_tokens": 3000,
-            "extractive_sentences": 4, "extractive_coverage": 0.1, "unsupported": "cut",
-        },
-    })
-}
 
 fn claims(sentences: &str) -> Vec<Claim> {
     let sentences = sentences.to_owned();
@@ -30,7 +19,7 @@ fn claims(sentences: &str) -> Vec<Claim> {
         says: Arc::new(move |_| sentences.clone()),
         reads: always_yes(),
     };
-    let entries = stage.perform("ask", QUESTION, options());
+    let entries = stage.perform("ask", QUESTION, rag());
     match ending(&entries) {
         Event::Finished { ledger, .. } => ledger.clone(),
         other => panic!("{other:?}"),
@@ -70,7 +59,7 @@ fn a_reader_is_told_which_numbers_the_asker_gave() {
             Judgement::Unrelated
         }),
     };
-    drop(stage.perform("ask", QUESTION, options()));
+    drop(stage.perform("ask", QUESTION, rag()));
     let told = told.lock().unwrap();
     assert_eq!(told[0].missing, ["twelve", "14"]);
     assert_eq!(told[0].asked, ["twelve"]);

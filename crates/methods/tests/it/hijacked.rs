@@ -9,7 +9,7 @@ use run::entry::{Entry, Event};
 use run::ledger::{Claim, Verdict};
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, always_yes, ending};
+use crate::stage::{Stage, always_yes, ending, rag};
 
 /// What sources want stated.
 const LIES: [&str; 10] = [
@@ -89,13 +89,7 @@ fn options(method: &str) -> Value {
                 "context_tokens": 3000, "max_new_tokens": 2000, "history_tokens": 500, "limits": run::sandbox::Limits::default(),
             },
         }),
-        _ => json!({
-            "strategy": "rag", "collection": "kb",
-            "rules": {
-                "top_k": 5, "score_threshold": 0.0, "coverage_threshold": 0.0, "context_tokens": 3000,
-                "extractive_sentences": 4, "extractive_coverage": 0.1, "unsupported": "cut",
-            },
-        }),
+        _ => rag(),
     }
 }
 

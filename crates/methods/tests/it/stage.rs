@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use fakes::{Exhibit, Judgement, readings_of};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use run::analysis::{Language, terms};
@@ -40,6 +40,17 @@ pub(crate) type Reads = dyn Fn(&Exhibit) -> Judgement + Send + Sync;
 /// A reader that says yes to everything.
 pub(crate) fn always_yes() -> Arc<Reads> {
     Arc::new(|_| Judgement::Supported)
+}
+
+/// Options of `ask` over a collection.
+pub(crate) fn rag() -> Value {
+    json!({
+        "strategy": "rag", "collection": "kb",
+        "rules": {
+            "top_k": 5, "score_threshold": 0.0, "coverage_threshold": 0.0, "context_tokens": 3000,
+            "extractive_sentences": 4, "extractive_coverage": 0.1, "unsupported": "cut",
+        },
+    })
 }
 
 impl Stage {

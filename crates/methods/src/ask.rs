@@ -38,7 +38,7 @@ pub use stages::stages;
 use crate::Calls;
 use crate::grounded::docket::plain;
 use crate::grounded::{self, Grounded, Subject};
-use crate::outside::{approved, packed, together};
+use crate::outside::{approved, in_context, together};
 
 const WRITER: Agent =
     Agent { name: "writer", prompt: "ask/writer", text: include_str!("../prompts/ask/writer.md") };
@@ -306,7 +306,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
 
     // Without a writer there is no context to keep small.
     let room = if run.mode() == Mode::Offline { u32::MAX } else { rules.context_tokens };
-    let evidence = run.cite(packed(passages, room))?;
+    let evidence = run.cite(in_context(run, passages, room).await?)?;
     if has_vectors && run.mode() == Mode::Offline {
         looked.compare(run, question, &evidence).await?;
     }

@@ -25,16 +25,16 @@ use workflow::layered;
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method::new("ask", 6, |run| Box::pin(ask::perform(run)))
+    let ask = Method::new("ask", 7, |run| Box::pin(ask::perform(run)))
         .described("A question, answered with every sentence checked against its source.")
         .in_stages(ask::stages);
-    let hypothesize = Method::new("hypothesize", 4, |run| Box::pin(hypothesize::perform(run)))
+    let hypothesize = Method::new("hypothesize", 5, |run| Box::pin(hypothesize::perform(run)))
         .described("Testable hypotheses from the literature, contested and ranked.")
         .in_stages(hypothesize::stages);
-    let market = Method::new("market", 4, |run| Box::pin(market::perform(run)))
+    let market = Method::new("market", 5, |run| Box::pin(market::perform(run)))
         .described("Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.")
         .in_stages(market::stages);
-    let debate = Method::new("debate", 4, |run| Box::pin(debate::perform(run)))
+    let debate = Method::new("debate", 5, |run| Box::pin(debate::perform(run)))
         .described("Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.")
         .in_stages(debate::stages);
     let brief = Method::new("brief", 3, |run| Box::pin(brief::perform(run)))

@@ -9,7 +9,7 @@ use run::evidence::Passage;
 use run::library::{Found, of_run};
 use run::paper::{self, Paper, PaperId, Source};
 use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
-use run::{Result, Run, Stop, ledger};
+use run::{Mode, Result, Run, Stop, ledger};
 
 /// Returns the queries as they are sent: on one line, every one once, none empty, none longer than a search takes in.
 pub(crate) fn distinct<'a>(queries: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -241,8 +241,31 @@ pub(crate) async fn collection(run: &Run) -> Result<String> {
     run.step("collection", &(), || std::future::ready(Ok(of_run(run.id())))).await
 }
 
+/// Returns passages, best first, as an agent reads them within so many tokens: as many as fit, each with the rest of its section as far
+/// as there is room. Without a model they stay as they were found, since sentences are picked from them.
+pub(crate) async fn in_context(
+    run: &Run,
+    passages: Vec<Passage>,
+    tokens: u32,
+) -> Result<Vec<Passage>> {
+    /// Fewer than usual: what was read on should still fit.
+    const BYTES_PER_TOKEN: usize = 3;
+    let passages = packed(passages, tokens);
+    if run.mode() == Mode::Offline || passages.is_empty() {
+        return Ok(passages);
+    }
+    let used: usize = passages.iter().map(|one| one.text.len()).sum();
+    let room = (tokens as usize * BYTES_PER_TOKEN).saturating_sub(used);
+    match run.read_on(&passages, room).await {
+        Ok(read) => Ok(packed(read, tokens)),
+        // What was found can be read as it is.
+        Err(Stop::Budget { .. } | Stop::Stage { .. }) => Ok(passages),
+        Err(stop) => Err(stop),
+    }
+}
+
 /// Takes passages, best first, until the token budget is used up; the first always fits.
-pub(crate) fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
+fn packed(passages: Vec<Passage>, tokens: u32) -> Vec<Passage> {
     packed_by(passages, tokens, |passage| &passage.text)
 }
 

@@ -103,6 +103,7 @@ pub(crate) struct ModelsConfig {
     pub(crate) timeout_seconds: u64,
     pub(crate) idle_timeout_seconds: u64,
     pub(crate) retry_delay_ms: u64,
+    pub(crate) window: u32,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -7,6 +7,7 @@ mod brief;
 mod cost;
 mod debate;
 mod earlier;
+mod fitting;
 mod models;
 mod options;
 mod prompts;
@@ -115,6 +116,7 @@ impl Draft {
             cost::within(&layers.config, &own.config)?;
         }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
+        let layers = fitting::fitted(layers, version, channel.layer(), models.as_ref())?;
         let wanted = Wanted::of(order, strategy, &layers.config, channel)?.going_on_from(earlier);
         let workflow = workflow::wanted(order, &layers.config, user, channel)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());

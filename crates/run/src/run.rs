@@ -289,26 +289,29 @@ impl Run {
         .await
     }
 
-    /// Reads passages on through the rest of their sections, as far as that is short; those that then touch are one.
-    pub async fn read_on(&self, passages: Vec<Passage>) -> Result<Vec<Passage>> {
+    /// Reads passages, best first, on through the rest of their sections, as far as that is short and has a place in the `room` that there
+    /// is for all of them, in bytes; those that then touch are one.
+    pub async fn read_on(&self, passages: &[Passage], room: usize) -> Result<Vec<Passage>> {
         let at: Vec<_> = passages
             .iter()
             .map(|one| (&one.place.document_id, one.place.start, one.place.end))
             .collect();
-        self.step("read_on", &at, async || {
-            let Shared { user, world, .. } = &*self.shared;
-            let Some(library) = &world.library else { return Ok(passages.clone()) };
-            let mut texts = BTreeMap::new();
-            for (id, ..) in &at {
-                if !texts.contains_key(*id)
-                    && let Some((_, text)) = library.document(user, id).await?
-                {
-                    texts.insert((*id).clone(), text);
+        let windows = self
+            .step("read_on", &(&at, room), async || {
+                let Shared { user, world, .. } = &*self.shared;
+                let mut texts = BTreeMap::new();
+                for (id, ..) in &at {
+                    if !texts.contains_key(*id)
+                        && let Some(library) = &world.library
+                        && let Some((_, text)) = library.document(user, id).await?
+                    {
+                        texts.insert((*id).clone(), text);
+                    }
                 }
-            }
-            Ok(windows::read_on(passages.clone(), &texts))
-        })
-        .await
+                Ok(windows::read_on(passages, &texts, room))
+            })
+            .await?;
+        Ok(windows::through(windows, passages))
     }
 
     /// Tells of each quote whether it still stands in its source, as one of the collections or its own has it now; none where that was not

@@ -2,34 +2,103 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::{Kind, blocks};
-use crate::evidence::Passage;
+use crate::evidence::{Passage, Place};
 
 /// Bytes that a passage is read on for, at most.
 const ON: usize = 1_500;
 /// Bytes of passages that are made one, at most.
 const LONGEST: usize = 6_000;
 
-/// Returns the passages, best first, each read on through the rest of its section, as far as it is short; of one document, those that
-/// then touch are one. `texts` are those of the documents, by id; passages whose text is not there, or has pages, stay as they are.
-pub(crate) fn read_on(passages: Vec<Passage>, texts: &BTreeMap<String, String>) -> Vec<Passage> {
-    let mut windows: Vec<Passage> = Vec::new();
-    for mut passage in passages {
-        let Some(text) = texts.get(&passage.place.document_id).filter(|text| has(text, &passage))
-        else {
-            windows.push(passage);
-            continue;
+/// A window on a document, as a log keeps it: the passage that it begins with is known already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Window {
+    /// The index of the passage that it begins with.
+    of: usize,
+    score: f64,
+    /// What stands behind that passage.
+    after: String,
+}
+
+/// Returns windows on the passages, best first, each read on through the rest of its section, as far as it is short; of one document,
+/// those that then touch are one. `texts` are those of the documents, by id; passages whose text is not there, or has pages, stay as they
+/// are, and so does one whose rest has no place in the `room`, in bytes, that is left by those before it.
+pub(crate) fn read_on(
+    passages: &[Passage],
+    texts: &BTreeMap<String, String>,
+    mut room: usize,
+) -> Vec<Window> {
+    let mut spans: Vec<Span> = Vec::new();
+    for (of, passage) in passages.iter().enumerate() {
+        let Place { document_id, start, end, .. } = &passage.place;
+        let (start, mut end, score) = (*start as usize, *end as usize, passage.score);
+        let text = texts.get(document_id).filter(|text| has(text, passage));
+        if let Some(text) = text {
+            let left = section_left(text.get(end..).unwrap_or_default());
+            if left <= room {
+                room -= left;
+                end += left;
+            }
+        }
+        let is_known = |known: &&mut Span| {
+            known.is_of_text
+                && passages.get(known.of).is_some_and(|one| is_of_same_document(one, passage))
+                && known.touches(start, end)
         };
-        let end = passage.place.end as usize;
-        let rest = text.get(end..).unwrap_or_default();
-        set(&mut passage, text, end + section_left(rest));
-        let touching = windows.iter_mut().find(|known| touch(known, &passage));
-        match touching {
-            Some(known) => join(known, &passage, text),
-            None => windows.push(passage),
+        match spans.iter_mut().find(is_known).filter(|_| text.is_some()) {
+            Some(known) => {
+                known.end = known.end.max(end);
+                known.score = known.score.max(score);
+                // It has the headings of what begins first.
+                if start < known.start {
+                    (known.start, known.of) = (start, of);
+                }
+            }
+            None => spans.push(Span { of, start, end, score, is_of_text: text.is_some() }),
         }
     }
-    windows
+    let window = |Span { of, end, score, .. }: Span| {
+        let place = passages.get(of).map(|passage| &passage.place);
+        let text = place.and_then(|place| texts.get(&place.document_id));
+        let after = place.zip(text).and_then(|(place, text)| text.get(place.end as usize..end));
+        Window { of, score, after: after.unwrap_or_default().to_owned() }
+    };
+    spans.into_iter().map(window).collect()
+}
+
+/// Returns passages as their windows show them.
+pub(crate) fn through(windows: Vec<Window>, passages: &[Passage]) -> Vec<Passage> {
+    let shown = |Window { of, score, after }: Window| {
+        let mut passage = passages.get(of)?.clone();
+        passage.score = score;
+        passage.place.end += after.len() as u64;
+        passage.text.push_str(&after);
+        Some(passage)
+    };
+    windows.into_iter().filter_map(shown).collect()
+}
+
+/// What a window reaches over, in bytes of its document.
+struct Span {
+    of: usize,
+    start: usize,
+    end: usize,
+    score: f64,
+    /// Whether the document's text is there.
+    is_of_text: bool,
+}
+
+impl Span {
+    fn touches(&self, start: usize, end: usize) -> bool {
+        let (first, last) = (self.start.min(start), self.end.max(end));
+        self.start <= end && start <= self.end && last - first <= LONGEST
+    }
+}
+
+fn is_of_same_document(one: &Passage, other: &Passage) -> bool {
+    one.source_uri == other.source_uri && one.place.document_id == other.place.document_id
 }
 
 /// Tells whether a passage stands in a text where it says.
@@ -52,40 +121,12 @@ fn section_left(rest: &str) -> usize {
     before.last().map_or(0, |block| block.lines.end)
 }
 
-fn touch(known: &Passage, passage: &Passage) -> bool {
-    let (one, other) = (&known.place, &passage.place);
-    let is_same = known.source_uri == passage.source_uri && one.document_id == other.document_id;
-    let (start, end) = (one.start.min(other.start), one.end.max(other.end));
-    let touches = one.start <= other.end && other.start <= one.end;
-    is_same && touches && one.pages.is_empty() && (end - start) as usize <= LONGEST
-}
-
-/// Makes `known` reach over both, under the headings of the one that begins first.
-fn join(known: &mut Passage, passage: &Passage, text: &str) {
-    let end = known.place.end.max(passage.place.end) as usize;
-    if passage.place.start < known.place.start {
-        known.place.start = passage.place.start;
-        known.place.section.clone_from(&passage.place.section);
-        known.chunk_id.clone_from(&passage.chunk_id);
-    }
-    known.score = known.score.max(passage.score);
-    set(known, text, end);
-}
-
-fn set(passage: &mut Passage, text: &str, end: usize) {
-    let start = passage.place.start as usize;
-    if let Some(window) = text.get(start..end) {
-        window.clone_into(&mut passage.text);
-        passage.place.end = end as u64;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::evidence::{EvidenceKind, Place};
+    use crate::evidence::EvidenceKind;
 
     fn passage(text: &str, start: usize, end: usize) -> Passage {
         Passage {
@@ -108,9 +149,19 @@ mod tests {
         }
     }
 
+    fn read_through(
+        passages: &[Passage],
+        texts: &BTreeMap<String, String>,
+        room: usize,
+    ) -> Vec<Passage> {
+        through(read_on(passages, texts, room), passages)
+    }
+
     fn windows(text: &str, ranges: &[(usize, usize)]) -> Vec<String> {
-        let passages = ranges.iter().map(|(start, end)| passage(text, *start, *end)).collect();
-        let read = read_on(passages, &BTreeMap::from([("a".to_owned(), text.to_owned())]));
+        let passages: Vec<Passage> =
+            ranges.iter().map(|(start, end)| passage(text, *start, *end)).collect();
+        let texts = BTreeMap::from([("a".to_owned(), text.to_owned())]);
+        let read = read_through(&passages, &texts, usize::MAX);
         read.into_iter().map(|one| one.text).collect()
     }
 
@@ -139,8 +190,23 @@ mod tests {
         let mut moved = passage("Begun. And more.", 0, 6);
         moved.place.start = 3;
         let texts = BTreeMap::from([("a".to_owned(), "Begun. And more.".to_owned())]);
-        assert_eq!(read_on(vec![moved.clone()], &texts), [moved.clone()]);
-        assert_eq!(read_on(vec![moved.clone()], &BTreeMap::new()), [moved]);
+        assert_eq!(read_through(&[moved.clone()], &texts, usize::MAX), [moved.clone()]);
+        assert_eq!(read_through(&[moved.clone()], &BTreeMap::new(), usize::MAX), [moved]);
+    }
+
+    // proves: A10
+    #[test]
+    fn the_best_are_read_on_first_where_there_is_room_for_some() {
+        let text = "# A\n\nOne.\n\nOn.\n\n# B\n\nTwo.\n\nOn.\n";
+        let texts = BTreeMap::from([("a".to_owned(), text.to_owned())]);
+        let (first, second) = (text.find("One.").unwrap(), text.find("Two.").unwrap());
+        let found = || vec![passage(text, second, second + 4), passage(text, first, first + 4)];
+        let of = |room: usize| -> Vec<String> {
+            read_through(&found(), &texts, room).into_iter().map(|one| one.text).collect()
+        };
+        assert_eq!(of(0), ["Two.", "One."]);
+        assert_eq!(of("\n\nOn.".len()), ["Two.\n\nOn.", "One."]);
+        assert_eq!(of(usize::MAX), ["Two.\n\nOn.", "One.\n\nOn."]);
     }
 
     proptest! {
@@ -151,6 +217,7 @@ mod tests {
         fn a_window_is_what_stands_there_and_holds_what_was_found(
             text in "(?s)(# |- |\n|\n\n|é|[a-z]{1,9}[. ]|\\| a \\|){0,200}",
             cuts in prop::collection::vec((0_usize..1_000, 0_usize..1_000), 0..5),
+            room in 0_usize..2_000,
         ) {
             let cut = |at: usize| text.floor_char_boundary(at.min(text.len()));
             let ranges: Vec<(usize, usize)> =
@@ -158,7 +225,7 @@ mod tests {
             let passages: Vec<Passage> =
                 ranges.iter().map(|(start, end)| passage(&text, *start, *end)).collect();
             let texts = BTreeMap::from([("a".to_owned(), text.clone())]);
-            let read = read_on(passages.clone(), &texts);
+            let read = read_through(&passages, &texts, room);
             for one in &read {
                 let (start, end) = (one.place.start as usize, one.place.end as usize);
                 prop_assert_eq!(text.get(start..end), Some(one.text.as_str()));

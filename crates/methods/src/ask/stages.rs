@@ -28,7 +28,7 @@ const RETRIEVER: Stage = Stage {
     role: "retriever",
     name: "Retrieve",
     description: "Looks up the passages that bear on the question and on the search terms.",
-    steps: &["retrieve"],
+    steps: &["retrieve", "read_on"],
     optional: false,
 };
 const WRITER: Stage = Stage {

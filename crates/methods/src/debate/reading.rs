@@ -83,7 +83,7 @@ pub(super) async fn read_up(
     let passages = retrieved(run, transcript, &retrieval).await?;
     let retrieved = passages.len() as u32;
     run.say(Milestone::Retrieved(who, retrieved).to_string());
-    let passages = outside::packed(passages, options.rules.context_tokens);
+    let passages = outside::in_context(run, passages, options.rules.context_tokens).await?;
     let evidence = if passages.is_empty() {
         // What bore on the turn before does on this one.
         transcript.last_read()

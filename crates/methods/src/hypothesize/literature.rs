@@ -147,7 +147,8 @@ pub(super) async fn cited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     let found =
         try_join_all(asked.map(async |(scope, search)| run.scope(&scope).retrieve(&search).await))
             .await?;
-    let passages = outside::packed(outside::together_of(found), rules.context_tokens);
+    let passages =
+        outside::in_context(run, outside::together_of(found), rules.context_tokens).await?;
     if passages.is_empty() {
         let what = match study.options.sources.as_slice() {
             [] => "nothing in the documents bears on the question",

@@ -13,7 +13,7 @@ pub fn stages(_: &Value) -> Vec<Stage> {
             "retrieval",
             "Look the literature up",
             "Searches for papers, reads them, and picks the passages that bear on the question.",
-            &["papers", "pages", "collection", "read", "retrieve"],
+            &["papers", "pages", "collection", "read", "retrieve", "read_on"],
         ),
         stage(
             "literature_scout",

@@ -177,5 +177,5 @@ async fn retrieved(run: &Run, study: &Study<'_>, queries: &[String]) -> Result<V
     let found =
         try_join_all(asked.map(async |(scope, search)| run.scope(&scope).retrieve(&search).await))
             .await?;
-    Ok(outside::packed(outside::together_of(found), rules.context_tokens))
+    outside::in_context(run, outside::together_of(found), rules.context_tokens).await
 }

@@ -466,6 +466,7 @@ fn instructions_and_control_lines_in_evidence_steer_nothing() {
         "read",
         "collections",
         "retrieve",
+        "read_on",
         "optimist",
         "pessimist",
         "execute",

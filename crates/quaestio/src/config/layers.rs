@@ -264,6 +264,12 @@ impl Layers {
         set.map_or_else(|| "unset".into(), |layer| layer.name.clone())
     }
 
+    /// Returns the value of a key that nobody set.
+    pub(crate) fn default_of<T: serde::de::DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let is_unset = self.origin(key) == DEFAULTS_LAYER;
+        is_unset.then(|| self.figment.extract_inner(key).ok()).flatten()
+    }
+
     /// Returns every key with its value and the layer that set it. Keys of models never are among them.
     pub(crate) fn origins(&self) -> Vec<Origin> {
         let mut leaves = Vec::new();

@@ -574,3 +574,29 @@ fn a_sentence_that_is_mended_keeps_its_code_and_emphasis() {
     let prompts = model.seen().iter().map(Seen::prompt).collect::<String>();
     assert!(prompts.contains("1. By default `gc.auto` is **9100** objects."), "{prompts}");
 }
+
+// proves: A10, A3
+#[test]
+fn a_passage_is_read_on_through_its_section_as_far_as_the_model_has_room() {
+    let server = FakeModel::start(honest);
+    let stand = Stand::with_model(&server.base_url());
+    // One section of several chunks: what was found is the first of them.
+    let filler = "Sluices are closed at dusk and opened at dawn by the keeper on duty. ".repeat(12);
+    let text = format!(
+        "# Ostmark\n\nThe Ostmark weir was raised in 1931. {filler}\n\nLater that year {filler}\n\n\
+         The mason was called Hedda Brandt.\n\n# Other\n\nNothing of it.\n"
+    );
+    stand.file("weir.md", &text);
+    assert_eq!(stand.run(&["ingest", "weir.md", "--collection", "weir"]).code, 0);
+    let shown = |settings: &[&str]| {
+        let before = server.seen().len();
+        let ask = ["ask", "When was the Ostmark weir raised?", "--collection", "weir"];
+        let told = stand.run(&[&ask[..], &["--set", "ask.top_k=1"], settings].concat());
+        assert_eq!(told.code, 0, "{told:?}");
+        server.seen()[before].prompt()
+    };
+    let small = shown(&["--set", "ask.context_tokens=300"]);
+    assert!(small.contains("raised in 1931") && !small.contains("Hedda Brandt"), "{small}");
+    let wide = shown(&["--set", "models.window=128000"]);
+    assert!(wide.contains("Hedda Brandt") && !wide.contains("Nothing of it"), "{wide}");
+}

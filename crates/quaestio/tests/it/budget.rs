@@ -61,8 +61,8 @@ fn steps_and_time_are_capped() {
 // proves: C15, C16
 #[test]
 fn what_the_budget_refused_is_refused_again_in_a_replay() {
-    // The first answer has a claim that fails; the cap allows the first call, keeps two for a reader, and has none for the return
-    // to the writer.
+    // The first answer has a claim that fails; the cap allows looking up, reading on and the first call, keeps two for a reader, and
+    // has none for the return to the writer.
     let server = FakeModel::start(|seen| {
         let first = fakes::passages(&seen.prompt())[0].clone();
         let claim = |text| crate::stand::claim(text, 1, first.first_sentence());
@@ -70,7 +70,7 @@ fn what_the_budget_refused_is_refused_again_in_a_replay() {
         Say::json(&json!({"claims": claims, "gaps": [], "assumptions": []}))
     });
     let stand = Stand::with_model(&server.base_url());
-    let told = stand.ask(QUESTION, &["--format", "json", "--max-steps", "4"]);
+    let told = stand.ask(QUESTION, &["--format", "json", "--max-steps", "5"]);
     assert_eq!(told.code, 0, "{told:?}");
     assert!(told.json()["warnings"].to_string().contains("could not be asked again"), "{told:?}");
     assert_eq!(server.seen().len(), 1);

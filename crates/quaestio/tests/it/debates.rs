@@ -301,7 +301,8 @@ fn an_interrupt_in_mid_generation_closes_the_connection_and_keeps_the_turns_befo
         "Readings" => Say::json(&readings(seen, |_| Judgement::Supported)),
         _ => Say::Hang,
     });
-    let stand = stand(&outside, Some(&model));
+    // Abstracts are there at once: papers come from arXiv with a pause between them.
+    let stand = stand(&outside, Some(&model)).variable("QUAESTIO_DEBATE__FULL_TEXT", "false");
     let child = begun(&stand);
     assert!(model.wait(|server| server.seen().iter().any(|seen| wanted(seen) == "Review")));
     let result = interrupted(&stand, child);

@@ -462,7 +462,7 @@ impl Inquiry<'_> {
             return Ok(passages);
         }
         // What breaks off before its list hides it.
-        match run.read_on(passages.clone()).await {
+        match run.read_on(&passages, usize::MAX).await {
             Err(Stop::Budget { .. } | Stop::Stage { .. }) => Ok(passages),
             read => read,
         }

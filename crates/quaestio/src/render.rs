@@ -251,6 +251,7 @@ fn references(page: &mut String, references: &[Value], plain: fn(&str) -> String
 }
 
 fn footer(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
+    verdicts::worked_out(page, envelope, plain);
     planned::planned(page, envelope, plain);
     let _ = writeln!(page, "\n---\n");
     match text(envelope, "mode") {

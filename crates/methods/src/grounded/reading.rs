@@ -3,7 +3,7 @@
 //! It can only refuse or let pass: nothing that a claim or a statement says makes it do more. Claims are read in batches at the same
 //! time; conclusions are read when it is known which of the claims hold that they rest on. A claim that nobody read does not hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use futures::future::join_all;
@@ -91,9 +91,9 @@ pub(crate) struct Exhibit {
 }
 
 impl Exhibit {
-    /// Returns the numbers that a reader has to account for.
-    fn missing(&self) -> impl Iterator<Item = &str> {
-        self.faults.iter().filter_map(Fault::missing)
+    /// Returns the numbers that a reader has to account for, each once.
+    fn missing(&self) -> Vec<&str> {
+        missing(&self.faults)
     }
 }
 
@@ -148,6 +148,11 @@ pub(crate) async fn read(
     read_round(run, "conclusions", &to_read, entries, material, question).await
 }
 
+fn missing(faults: &[Fault]) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    faults.iter().filter_map(Fault::missing).filter(|number| seen.insert(*number)).collect()
+}
+
 /// Tells whether a reader could make a claim with these faults hold: numbers can be worked out, nothing else can be mended by reading.
 pub(crate) fn may_be_read(faults: &[Fault]) -> bool {
     faults.iter().all(|fault| fault.missing().is_some())
@@ -187,7 +192,7 @@ async fn read_round(
         .iter()
         .filter_map(|index| entries.get(*index))
         .map(|entry| {
-            let missing = entry.faults.iter().filter_map(Fault::missing);
+            let missing = missing(&entry.faults).into_iter();
             let basis = entry.basis.iter().filter_map(|index| entries.get(*index));
             Exhibit {
                 claim: entry.claim.clone(),
@@ -407,7 +412,7 @@ pub(crate) fn page(exhibits: &[Exhibit]) -> String {
             _ => "",
         };
         let _ = writeln!(page, "### Claim {}{what}\n{}", index + 1, line(&exhibit.claim));
-        let missing: Vec<&str> = exhibit.missing().collect();
+        let missing = exhibit.missing();
         if !missing.is_empty() {
             let _ = writeln!(page, "Numbers to account for: {}", missing.join("; "));
         }

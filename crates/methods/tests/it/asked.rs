@@ -53,7 +53,7 @@ fn a_reader_is_told_which_numbers_the_asker_gave() {
     let heard = Arc::clone(&told);
     let stage = Stage {
         abstracts: vec![SOURCE.into()],
-        says: Arc::new(|_| "Your twelve databases need 14 slots [1.1-2].".into()),
+        says: Arc::new(|_| "Your twelve databases need 14 slots: twelve and two [1.1-2].".into()),
         reads: Arc::new(move |exhibit| {
             heard.lock().unwrap().push(exhibit.clone());
             Judgement::Unrelated

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use run::ledger::Verdict;
 use serde_json::Value;
 
-use super::plain::inline;
+use super::plain::{block, inline};
 use super::{list, text};
 
 /// What a verdict is shown with, and what it says. A conclusion begins with its arrow, so it needs no mark behind it.
@@ -115,7 +115,83 @@ pub(super) fn counts(page: &mut String, envelope: &Value, plain: fn(&str) -> Str
     }
 }
 
+/// Writes how the numbers come about that stand in a claim and not in what it cites.
+pub(super) fn worked_out(page: &mut String, envelope: &Value, plain: fn(&str) -> String) {
+    let claims = envelope.pointer("/deliverable/claims").and_then(Value::as_array);
+    let holds = |claim: &&Value| !matches!(text(claim, "verdict"), "unsupported" | "unread");
+    let mut has_any = false;
+    for claim in claims.into_iter().flatten().filter(holds) {
+        for derivation in list(claim, "derivations") {
+            if !has_any {
+                page.push_str("\n## Numbers worked out\n\n");
+                has_any = true;
+            }
+            let sign = match text(derivation, "relation") {
+                "about" => "≈",
+                "more_than" => "<",
+                "less_than" => ">",
+                _ => "=",
+            };
+            let number = block(text(derivation, "number"), plain);
+            let claim = inline(text(claim, "text"), plain);
+            let expression = inline(&asked(text(derivation, "expression")), plain);
+            let _ = writeln!(page, "- {number} {sign} {expression}: {claim}");
+        }
+    }
+}
+
+/// Returns an expression with what the asker gave in words: `asked(12) + 2` is "12 (asked) + 2".
+fn asked(expression: &str) -> String {
+    let mut said = String::with_capacity(expression.len());
+    let mut rest = expression;
+    while let Some((before, inside)) = rest.split_once("asked(") {
+        said.push_str(before);
+        let (number, behind) = inside.split_once(')').unwrap_or((inside, ""));
+        let _ = write!(said, "{} (asked)", number.trim());
+        rest = behind;
+    }
+    said.push_str(rest);
+    said
+}
+
 /// Returns the faults of a claim, in words.
 pub(super) fn faults(sentence: &Value) -> Vec<&str> {
     list(sentence, "faults").iter().map(|fault| text(fault, "says")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    // proves: C4, C13
+    #[test]
+    fn how_a_number_comes_about_is_told_where_its_claim_holds() {
+        let derivation = |number: &str, expression: &str, relation: &str| json!({"number": number, "expression": expression, "relation": relation});
+        let claim = |text: &str, verdict: &str, derivations: Value| json!({"text": text, "verdict": verdict, "derivations": derivations});
+        let envelope = json!({"deliverable": {"claims": [
+            claim("It is seven times as fast.", "supported", json!([derivation("seven times", "94 / 13", "about")])),
+            claim("Twelve need 14.", "inferred", json!([
+                derivation("Twelve", "asked(twelve)", "equal"), derivation("14", "asked( 12 ) + 2", "equal"),
+            ])),
+            claim("It cost <b>.", "supported", json!([derivation("£3 million", "£3.4 million", "more_than")])),
+            claim("It is nine times.", "unsupported", json!([derivation("nine", "94 / 13", "equal")])),
+        ]}});
+        let mut page = String::new();
+        worked_out(&mut page, &envelope, |text| text.to_owned());
+        assert_eq!(
+            page,
+            "\n## Numbers worked out\n\n- seven times ≈ 94 / 13: It is seven times as fast.\n\
+             - Twelve = twelve (asked): Twelve need 14.\n- 14 = 12 (asked) + 2: Twelve need 14.\n\
+             - £3 million < £3.4 million: It cost <b>.\n"
+        );
+        let mut page = String::new();
+        worked_out(
+            &mut page,
+            &json!({"deliverable": {"claims": [claim("It rose.", "quoted", json!([]))]}}),
+            |text| text.to_owned(),
+        );
+        assert_eq!(page, "");
+    }
 }

@@ -11,6 +11,9 @@
 //!   chance is worked out with either name as frequent as the other; else a judge that rightly prefers one arm in every case would
 //!   have agreed by chance. A tie is a judgement of its own.
 //!
+//! - **Scores of two reports** are compared between the orders as well: which of them has the higher score, as preferences are, and how
+//!   far the relative score moves.
+//!
 //! Intervals are of 95 %, from drawing whole cases anew ([`crate::bootstrap`]), since what is said of a case hangs together.
 //!
 //! Agreement is not rightness: a judge that always prefers the longer answer agrees with itself. Its opposite is worth more: what does
@@ -25,7 +28,8 @@ use rand_core::SeedableRng;
 use rand_pcg::Pcg64;
 
 use crate::bootstrap::{self, Bounds};
-use crate::report::{Agreement, JudgedPair, Mean, Preference, Scored};
+use crate::report::{Agreement, JudgedPair, Mean, Orders, Preference, Scored, SideBySide};
+use crate::report_judge::OVERALL;
 
 pub use verdict::{NEAR_CHANCE, verdict};
 
@@ -104,6 +108,54 @@ pub(crate) fn leaning(pair: &JudgedPair) -> f64 {
         (Preference::First, true) | (Preference::Second, false) => 1.0,
         (Preference::First, false) | (Preference::Second, true) => -1.0,
     }
+}
+
+/// Returns how far a judge's relative scores of two reports agree when these change places; none where no pair was shown both ways.
+pub fn of_orders(pairs: &[SideBySide]) -> Option<Orders> {
+    let mut units: BTreeMap<(&str, &str), [Vec<f64>; 2]> = BTreeMap::new();
+    for one in pairs {
+        let [first, last] = units.entry((&one.case, &one.arm)).or_default();
+        let order = if one.arm_first { first } else { last };
+        order.extend(one.relative.get(OVERALL));
+    }
+    let mut cases: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
+    let mut both_ways = 0;
+    for ((case, _), [first, last]) in units {
+        let means = crate::metrics::mean(&first).zip(crate::metrics::mean(&last));
+        let Some((first, last)) = means else { continue };
+        both_ways += 1;
+        let [differences, turned] = cases.entry(case).or_default();
+        differences.push((first - last).abs());
+        turned.push(f64::from(u8::from((first - 0.5) * (last - 0.5) < 0.0)));
+    }
+    let over_cases = |values: fn(&[Vec<f64>; 2]) -> &Vec<f64>| {
+        let means = cases.values().filter_map(|case| crate::metrics::mean(values(case)));
+        bootstrap::mean(&means.collect::<Vec<f64>>(), Bounds::SHARE)
+    };
+    let [difference, turned] = [over_cases(|[one, _]| one), over_cases(|[_, other]| other)];
+    Some(Orders { difference: difference?, turned: turned?, pairs: both_ways })
+}
+
+/// Returns which of two reports has the higher score, as preferences are compared.
+pub fn preferences_of(pairs: &[SideBySide]) -> Vec<JudgedPair> {
+    let preferred = |one: &SideBySide| {
+        let own = one.relative.get(OVERALL).copied().unwrap_or(0.5);
+        match (own.partial_cmp(&0.5), one.arm_first) {
+            (Some(Ordering::Greater), true) | (Some(Ordering::Less), false) => Preference::First,
+            (Some(Ordering::Greater), false) | (Some(Ordering::Less), true) => Preference::Second,
+            _ => Preference::Tie,
+        }
+    };
+    let pair = |one: &SideBySide| JudgedPair {
+        case: one.case.clone(),
+        arm: one.arm.clone(),
+        against: one.against.clone(),
+        round: one.round,
+        arm_first: one.arm_first,
+        preferred: preferred(one),
+        run: one.run.clone(),
+    };
+    pairs.iter().map(pair).collect()
 }
 
 /// Returns how often the answer that was shown first was preferred, ties apart: the mean over cases; none where all were ties.

@@ -86,6 +86,17 @@ pub fn mean(values: &[f64], bounds: Bounds) -> Option<Mean> {
     Some(Mean { value, low, high, of: values.len() as u64 })
 }
 
+/// Returns the mean of one share for each case, of which a half says that two are alike, with its interval of 95 %; none of no case.
+///
+/// As with differences, fewer than six cases that lean to a side leave no half out.
+pub fn leaning(shares: &[f64]) -> Option<Mean> {
+    let mut share = mean(shares, Bounds::SHARE)?;
+    if shares.iter().filter(|share| **share != 0.5).count() < FEWEST {
+        (share.low, share.high) = (share.low.min(0.5), share.high.max(0.5));
+    }
+    Some(share)
+}
+
 /// Returns the mean difference, first less second, of the two values of each case, with its interval of 95 %; none of no case.
 pub fn difference(pairs: &[(f64, f64)], bounds: Bounds) -> Option<Difference> {
     let differences = sorted(pairs.iter().map(|(one, other)| one - other));

@@ -11,6 +11,7 @@ use crate::dataset::Case;
 use crate::observation::FOREIGN;
 use crate::report::{
     ArmLine, CaseLine, DatasetLine, Difference, Group, JudgeReport, Mean, MetricLine, Report,
+    ReportJudge,
 };
 
 #[cfg(test)]
@@ -108,11 +109,13 @@ pub fn compare(
         return Err(CompareError::NoSharedCase { first, second });
     }
     let judges = judges(first.judge.as_ref(), second.judge.as_ref());
+    let of_reports = judges_of_reports(first.report_judge.as_ref(), second.report_judge.as_ref());
     let table: Vec<MetricLine> = second
         .metrics
         .iter()
         .filter(|line| first.metrics.iter().any(|known| known.key == line.key))
         .filter(|line| line.group != Group::Judge || judges.is_worth_it)
+        .filter(|line| line.group != Group::Reports || of_reports.is_worth_it)
         .cloned()
         .collect();
     let compared: Vec<ComparedArms> =
@@ -122,6 +125,7 @@ pub fn compare(
     let mut notes = notes((first, second), &shared, otherwise);
     notes.extend(changed_reports(&arms, first, second));
     notes.extend(judges.notes);
+    notes.extend(of_reports.notes);
     let cases = shared.iter().map(|(known, line)| ComparedCase {
         case: line.case.clone(),
         arms: arms
@@ -256,6 +260,19 @@ fn judges(first: Option<&JudgeReport>, second: Option<&JudgeReport>) -> Judges {
     let noisy = first.is_noise || second.is_noise;
     let note = "The judge is not told from noise in at least one of the two, so what it said is not compared.";
     Judges { is_worth_it: !noisy, notes: noisy.then(|| note.to_owned()).into_iter().collect() }
+}
+
+/// The same of judges of reports, whose criteria have a prompt of their own.
+fn judges_of_reports(first: Option<&ReportJudge>, second: Option<&ReportJudge>) -> Judges {
+    let criteria = |judge: &ReportJudge| (judge.criteria.clone(), judge.criteria_version);
+    let alike = first.map(criteria) == second.map(criteria);
+    let told = judges(first.map(|one| &one.judge), second.map(|one| &one.judge));
+    let both = first.is_some() && second.is_some();
+    let otherwise = (both && !alike).then(|| {
+        "Criteria of reports were not drawn up by the same prompt, so scores of reports are not compared.".to_owned()
+    });
+    let notes = told.notes.into_iter().map(|note| format!("Of reports: {note}"));
+    Judges { is_worth_it: told.is_worth_it && alike, notes: notes.chain(otherwise).collect() }
 }
 
 /// Says which reports of other programs are not the same in both: their files decide what an arm is.

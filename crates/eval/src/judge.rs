@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use run::{Agent, Deliverable, Method, Outcome, Reply, Result, Run};
 
+pub(crate) use judgement::text_of;
 pub use judgement::{Asked, Judgement, Said, Subject, asked, gathered, said};
 pub use rubric::Criterion;
 
@@ -186,6 +187,7 @@ fn shown<'a>(call: run::Call<'a>, name: &str, answer: &Shown) -> run::Call<'a> {
     call.showing(&format!("{name}: passages that it quotes"), answer.quotes.join("\n"))
 }
 
-fn fields<const N: usize>(own: [(&str, Value); N]) -> Map<String, Value> {
+/// Returns what a judgement delivers.
+pub(crate) fn fields<const N: usize>(own: [(&str, Value); N]) -> Map<String, Value> {
     own.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

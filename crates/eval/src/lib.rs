@@ -19,5 +19,6 @@ pub mod mlflow;
 pub mod observation;
 pub mod otlp;
 pub mod report;
+pub mod report_judge;
 pub mod retrieval;
 pub mod runner;

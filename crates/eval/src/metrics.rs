@@ -23,6 +23,7 @@
 //! | `repetition` | word 5-shingles that stood in the answer before / all of its shingles | Broder, "On the resemblance and containment of documents", 1997 |
 //! | `reading_ease` | 206.835 - 1.015 · words / sentences - 84.6 · syllables / words; English alone | Flesch, "A new readability yardstick", 1948 |
 //! | `sub_questions_answered`, `sources_read` | of a report of `deep`: its questions that were answered / its questions; documents that were read for it | the result of the run |
+//! | `report_quality`, `report_quality_insight`, … | weighted score of the report / (its score + that of the control's report), both by the criteria of the task, the mean of both orders | Du et al., "DeepResearch Bench", 2025 (RACE) |
 //! | `milliseconds`, `tokens`, `calls`, `cost_usd` | time at work, tokens in and out, calls to models, cost | the log of the run |
 //!
 //! Of a report by another program nothing was checked: what rests on claims and citations that hold is absent, as are its time and cost.
@@ -44,10 +45,14 @@ use run::ports::Status;
 
 use crate::dataset::Case;
 use crate::observation::Observation;
-use crate::report::Scored;
+use crate::report::{Scored, SideBySide};
+use crate::report_judge::OVERALL;
 
 /// The verdicts whose shares are told beside the share of all that holds.
 const BY_VERDICT: [&str; 4] = ["quoted", "recomputed", "supported", "inferred"];
+
+/// What the keys begin with of what reports are worth beside the control's.
+const REPORT_QUALITY: &str = "report_quality";
 
 pub use answer::{exact_match, expected, token_f1};
 pub use table::table;
@@ -108,6 +113,26 @@ pub fn of_the_judge<'s>(scores: impl Iterator<Item = &'s Scored>) -> BTreeMap<St
     let overall = mean(&means.iter().map(|(_, mean)| *mean).collect::<Vec<f64>>());
     let overall = overall.map(|overall| ("judge".to_owned(), overall));
     means.into_iter().chain(overall).collect()
+}
+
+/// Returns what a judge made of a report beside the control's, by key: the relative score by dimension and overall, the mean of both
+/// orders, each the mean of its rounds. A report that was shown in one place only has none, since the place may have decided it.
+pub fn beside_the_control(pairs: &[&SideBySide]) -> BTreeMap<String, f64> {
+    let mut by_key: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
+    for pair in pairs {
+        for (key, relative) in &pair.relative {
+            let [first, last] = by_key.entry(key).or_default();
+            if pair.arm_first { first } else { last }.push(*relative);
+        }
+    }
+    let figure = |(key, [first, last]): (&str, [Vec<f64>; 2])| {
+        let key = match key {
+            OVERALL => REPORT_QUALITY.to_owned(),
+            dimension => format!("{REPORT_QUALITY}_{dimension}"),
+        };
+        Some((key, (mean(&first)? + mean(&last)?) / 2.0))
+    };
+    by_key.into_iter().filter_map(figure).collect()
 }
 
 /// Returns the mean; none of nothing.

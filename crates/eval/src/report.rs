@@ -14,12 +14,14 @@ use crate::dataset::Case;
 use crate::observation::Observation;
 
 pub use gathered::{ArmOf, Gathered};
-pub use judged::{Judged, JudgedPair, Preference, Scored};
+pub use judged::{
+    CriterionScore, Judged, JudgedPair, JudgedReports, Preference, Scored, SideBySide,
+};
 
 /// The version of the form of a stored report.
 ///
-/// 1: without the figures of texts, and what is neither better nor worse.
-pub const VERSION: u32 = 2;
+/// 1: without the figures of texts, and what is neither better nor worse. 2: without what a judge of reports said.
+pub const VERSION: u32 = 3;
 
 /// An evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +44,9 @@ pub struct Report {
     /// None where nobody judged.
     #[serde(default)]
     pub judge: Option<JudgeReport>,
+    /// None where nobody judged reports by the criteria of their task.
+    #[serde(default)]
+    pub report_judge: Option<ReportJudge>,
     /// Case by case.
     pub cases: Vec<CaseLine>,
     /// What a reader must know to read the figures right: cases that were not run, a control that could not speak.
@@ -139,6 +144,8 @@ pub enum Group {
     Text,
     Retrieval,
     Judge,
+    /// What reports are worth beside the control's, by the criteria of their task.
+    Reports,
     Cost,
 }
 
@@ -210,6 +217,31 @@ pub struct JudgeReport {
     pub calls: u64,
 }
 
+/// Who judged reports, and what its word is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReportJudge {
+    /// Of which of two reports has the higher score; a judge of reports gives no scores to one alone.
+    #[serde(flatten)]
+    pub judge: JudgeReport,
+    /// The prompt that criteria are drawn up by.
+    pub criteria: String,
+    pub criteria_version: u32,
+    /// How far its scores agree when two reports change places; none where no pair was shown both ways.
+    #[serde(default)]
+    pub orders: Option<Orders>,
+}
+
+/// How far the relative scores of a pair agree in both orders.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Orders {
+    /// The absolute difference of the overall relative score: 0 where the order says nothing. The mean over cases.
+    pub difference: Mean,
+    /// How often the other report is the better one in the other order: the mean over cases.
+    pub turned: Mean,
+    /// Pairs that were shown both ways.
+    pub pairs: u64,
+}
+
 /// How far a judge agrees with itself beyond chance: Krippendorff's alpha, 1 for always, 0 for chance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
@@ -227,6 +259,9 @@ pub struct Agreement {
 pub struct CaseLine {
     pub case: Case,
     pub arms: Vec<ArmLine>,
+    /// What a judge of reports said of it, judgement by judgement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<SideBySide>,
 }
 
 /// What came of a case under an arm.

@@ -21,8 +21,9 @@ use run::{Settings, views};
 use serde_json::Value;
 
 use crate::dataset::Case;
-use crate::judge::{self, Asked, Judgement, Shown, Subject};
+use crate::judge::{self, Asked, Judgement, Said, Shown, Subject};
 use crate::observation::{self, CONTROL, Observation};
+use crate::report_judge;
 use purse::{Granted, Purse};
 
 /// An evaluation about to be run.
@@ -35,6 +36,8 @@ pub struct Evaluation {
     pub foreign: Vec<ForeignArm>,
     /// None where nobody judges.
     pub judging: Option<Judging>,
+    /// None where nobody judges reports by the criteria of their task.
+    pub report_judging: Option<Judging>,
     /// Cases that are worked on at the same time.
     pub concurrency: usize,
     pub caps: Caps,
@@ -72,7 +75,7 @@ pub struct ForeignArm {
     pub reports: BTreeMap<String, Observation>,
 }
 
-/// The judge, ready to be asked.
+/// A judge, ready to be asked.
 #[derive(Debug, Clone)]
 pub struct Judging {
     /// Without options, which differ from judgement to judgement.
@@ -87,7 +90,7 @@ pub struct Judging {
 /// A run that an evaluation wants.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// The arm that it belongs to, or `judge`.
+    /// The arm that it belongs to, `judge` or `report_judge`.
     pub purpose: String,
     /// The id of the case.
     pub case: String,
@@ -214,6 +217,18 @@ struct Part {
     capped: Vec<String>,
 }
 
+/// A judgement that is wanted.
+struct Wish {
+    round: u32,
+    subject: Subject,
+    /// What its run is started with.
+    options: Value,
+}
+
+fn json(options: &impl serde::Serialize) -> Value {
+    serde_json::to_value(options).unwrap_or_default()
+}
+
 /// What became of a run that was wanted.
 enum Came {
     Done(Done),
@@ -224,10 +239,11 @@ impl Desk<'_> {
     /// Works on a case: its arms in their order, then the judge.
     async fn case(&self, case: &Case) -> Result<Part, Fault> {
         let mut part = Part::default();
-        let mut answers = Vec::new();
+        let (mut answers, mut reports) = (Vec::new(), Vec::new());
         for arm in &self.evaluation.foreign {
             let observation = arm.observation(case);
             if observation.status == Some(Status::Completed) {
+                reports.push((arm.name.clone(), report_judge::Shown::of(&observation)));
                 answers.push((arm.name.clone(), Shown::of(&observation, &[])));
             }
             (self.told)(Told::Answered(&observation));
@@ -244,6 +260,7 @@ impl Desk<'_> {
                     if done.status == Status::Completed {
                         let shown = Shown::of(&observation, &done.entries);
                         answers.push((arm.name.clone(), shown));
+                        reports.push((arm.name.clone(), report_judge::Shown::of(&observation)));
                         let is_capped = met_its_cap(&done.entries);
                         part.capped.extend(is_capped.then(|| done.run.clone()));
                     }
@@ -257,41 +274,69 @@ impl Desk<'_> {
             part.observations.push(observation);
         }
         if let Some(judging) = &self.evaluation.judging {
-            for asked in judge::asked(case, &answers, CONTROL, judging.rounds) {
-                let judgement = self.judgement(case, judging, asked).await?;
-                (self.told)(Told::Judged(&judgement));
-                part.judgements.push(judgement);
+            for Asked { subject, options } in judge::asked(case, &answers, CONTROL, judging.rounds)
+            {
+                let wish = Wish { round: options.round, subject, options: json(&options) };
+                part.judgements.push(self.judgement(case, judging, wish).await?);
             }
         }
+        if let Some(judging) = &self.evaluation.report_judging {
+            part.judgements.extend(self.reports(case, judging, &reports).await?);
+        }
         Ok(part)
+    }
+
+    /// Has the criteria of a case drawn up, once, and then every report scored by them beside the control's.
+    async fn reports(
+        &self,
+        case: &Case,
+        judging: &Judging,
+        reports: &[(String, report_judge::Shown)],
+    ) -> Result<Vec<Judgement>, Fault> {
+        let pairs = report_judge::pairs(reports, CONTROL, judging.rounds);
+        if pairs.is_empty() {
+            return Ok(vec![]);
+        }
+        let options = report_judge::Options::Criteria { rubric: case.rubric.clone() };
+        let wish = Wish { round: 1, subject: Subject::Criteria, options: json(&options) };
+        let drawn_up = self.judgement(case, judging, wish).await?;
+        let criteria = match &drawn_up.said {
+            Some(Said::Criteria(criteria)) => Some(criteria.clone()),
+            _ => None,
+        };
+        let mut judgements = vec![drawn_up];
+        for report_judge::Pair { round, subject, first, second } in pairs {
+            let Some(criteria) = criteria.clone() else {
+                let error = Some(NO_CRITERIA.to_owned());
+                let none = Judgement { error, ..Judgement::not_begun(&case.id, round, subject) };
+                (self.told)(Told::Judged(&none));
+                judgements.push(none);
+                continue;
+            };
+            let (first, second) = (first.clone(), second.clone());
+            let options = report_judge::Options::Pair { round, criteria, first, second };
+            let wish = Wish { round, subject, options: json(&options) };
+            judgements.push(self.judgement(case, judging, wish).await?);
+        }
+        Ok(judgements)
     }
 
     async fn judgement(
         &self,
         case: &Case,
         judging: &Judging,
-        asked: Asked,
+        wish: Wish,
     ) -> Result<Judgement, Fault> {
-        let Asked { subject, options } = asked;
-        let round = options.round;
-        let options = serde_json::to_value(&options).unwrap_or_default();
-        let wanted = judging.wanted(case, options);
+        let Wish { round, subject, options } = wish;
+        let wanted = judging.wanted(case, subject.method(), options);
         let came = self.see_through(&wanted, judging.needs).await?;
-        let none = Judgement {
-            case: case.id.clone(),
-            run: String::new(),
-            cached: false,
-            round,
-            subject,
-            said: None,
-            cost_usd_micros: 0,
-            calls: 0,
-            error: None,
-        };
-        Ok(match came {
+        let none = Judgement::not_begun(&case.id, round, subject);
+        let judgement = match came {
             Came::NotRun(why) => Judgement { error: Some(why), ..none },
             Came::Done(done) => judged(none, done),
-        })
+        };
+        (self.told)(Told::Judged(&judgement));
+        Ok(judgement)
     }
 
     /// Takes a run as it was made before, goes on with it, or makes it.
@@ -327,6 +372,7 @@ impl Desk<'_> {
 
 const STOPPED: &str = "the evaluation was stopped before";
 const USED_UP: &str = "what the evaluation may spend is used up";
+const NO_CRITERIA: &str = "there are no criteria to score the reports by";
 
 impl Arm {
     fn wanted(&self, case: &Case) -> Wanted {
@@ -350,12 +396,12 @@ impl ForeignArm {
 }
 
 impl Judging {
-    fn wanted(&self, case: &Case, options: Value) -> Wanted {
+    fn wanted(&self, case: &Case, method: &str, options: Value) -> Wanted {
         let key = Hash::of_json(&(self.decides, &case.question, &options));
         Wanted {
-            purpose: judge::NAME.to_owned(),
+            purpose: method.to_owned(),
             case: case.id.clone(),
-            method: judge::NAME.to_owned(),
+            method: method.to_owned(),
             question: case.question.clone(),
             settings: Settings { options, ..self.settings.clone() },
             key,
@@ -392,14 +438,5 @@ fn judged(none: Judgement, done: Done) -> Judgement {
         calls: cost.calls,
         error,
         ..none
-    }
-}
-
-/// Tells whose answers a judgement is about.
-impl Subject {
-    pub fn arm(&self) -> &str {
-        match self {
-            Subject::Answer { arm } | Subject::Pair { arm, .. } => arm,
-        }
     }
 }

@@ -164,8 +164,9 @@ fn show_config(face: &Face, layers: &crate::config::Layers, json: bool) {
 }
 
 /// Returns the methods whose runs can be worked on: those that can be ordered, and the judge of evaluations.
-fn with_judge(methods: &Methods) -> Methods {
-    Methods::new(methods.iter().copied().chain([::eval::judge::method()]))
+fn with_judges(methods: &Methods) -> Methods {
+    let judges = [::eval::judge::method(), ::eval::report_judge::method()];
+    Methods::new(methods.iter().copied().chain(judges))
 }
 
 impl<'a> Desk<'a> {
@@ -196,7 +197,7 @@ impl Desk<'_> {
         let world = wire::world(&self.store, &self.config, &self.tools, choice, listener)?;
         Ok(Engine {
             world,
-            methods: with_judge(&self.methods),
+            methods: with_judges(&self.methods),
             user: self.config.user.clone(),
             owner: self.store.owner().to_owned(),
             debates: submission::at_most(&self.config, submission::DEBATE),

@@ -41,6 +41,7 @@ fn report(id: &str, cases: std::ops::Range<usize>, arms: &[(&str, usize)]) -> Re
         arms: arms.iter().map(arm).collect(),
         observations: &observations,
         judged: None,
+        judged_reports: None,
         cutoffs: &[10],
         notes: vec![],
     })
@@ -158,6 +159,7 @@ fn other_judges_are_not_compared() {
             }],
             observations: &observations,
             judged: Some(&judged),
+            judged_reports: None,
             cutoffs: &[10],
             notes: vec![],
         });
@@ -173,6 +175,43 @@ fn other_judges_are_not_compared() {
         "{:?}",
         other.notes
     );
+}
+
+// proves: A8
+#[test]
+fn scores_of_reports_are_compared_where_the_same_judge_drew_up_criteria_by_the_same_prompt() {
+    let judge = |model: &str, criteria_version, is_noise| ReportJudge {
+        judge: JudgeReport {
+            model: model.into(),
+            rubric: "eval/report_judge".into(),
+            rubric_version: 1,
+            rounds: 2,
+            scores: None,
+            preferences: None,
+            first_preferred: None,
+            verdict: String::new(),
+            is_noise,
+            cost_usd_micros: 0,
+            calls: 0,
+        },
+        criteria: "eval/report_criteria".into(),
+        criteria_version,
+        orders: None,
+    };
+    let one = judge("a/b", 1, false);
+    for (other, says) in [
+        (judge("a/b", 1, false), None),
+        (judge("a/c", 1, false), Some("Of reports: The judges are not the same")),
+        (judge("a/b", 2, false), Some("not drawn up by the same prompt")),
+        (judge("a/b", 1, true), Some("Of reports: The judge is not told from noise")),
+    ] {
+        let told = judges_of_reports(Some(&one), Some(&other));
+        assert_eq!((told.is_worth_it, told.notes.is_empty()), (says.is_none(), says.is_none()));
+        let note = told.notes.concat();
+        assert!(says.is_none_or(|says| note.contains(says)), "{note}");
+    }
+    let none = judges_of_reports(Some(&one), None);
+    assert!(!none.is_worth_it && none.notes.is_empty());
 }
 
 // proves: A8

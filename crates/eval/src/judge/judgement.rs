@@ -9,10 +9,13 @@ use run::views;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ANSWER_CHARS, Choice, Criterion, JUDGE, Judged, Known, Options, Place, Scores, Shown};
+use super::{
+    ANSWER_CHARS, Choice, Criterion, JUDGE, Judged, Known, NAME, Options, Place, Scores, Shown,
+};
 use crate::dataset::Case;
 use crate::observation::Observation;
 use crate::report;
+use crate::report_judge::{self, Compared, Criteria};
 
 /// Passages that a judge is shown beside an answer, at most.
 const MOST_QUOTES: usize = 24;
@@ -41,6 +44,23 @@ pub struct Judgement {
     pub error: Option<String>,
 }
 
+impl Judgement {
+    /// Returns a judgement of which nothing is there yet.
+    pub fn not_begun(case: &str, round: u32, subject: Subject) -> Judgement {
+        Judgement {
+            case: case.to_owned(),
+            run: String::new(),
+            cached: false,
+            round,
+            subject,
+            said: None,
+            cost_usd_micros: 0,
+            calls: 0,
+            error: None,
+        }
+    }
+}
+
 /// What was judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,6 +74,37 @@ pub enum Subject {
         /// Whether the arm's answer was shown first.
         arm_first: bool,
     },
+    /// No report: by what the reports to a case are scored.
+    Criteria,
+    /// The report of an arm beside that of another, by the criteria of the case.
+    Reports {
+        arm: String,
+        against: String,
+        /// Whether the arm's report was shown first.
+        arm_first: bool,
+    },
+}
+
+impl Subject {
+    /// Returns the arm that a judgement is about; none where it is about none.
+    pub fn arm(&self) -> Option<&str> {
+        match self {
+            Subject::Answer { arm } | Subject::Pair { arm, .. } | Subject::Reports { arm, .. } => {
+                Some(arm)
+            }
+            Subject::Criteria => None,
+        }
+    }
+
+    /// Tells whether it is the judge of reports that is asked.
+    pub fn is_of_reports(&self) -> bool {
+        matches!(self, Subject::Criteria | Subject::Reports { .. })
+    }
+
+    /// Returns the method of which a judgement is a run.
+    pub fn method(&self) -> &'static str {
+        if self.is_of_reports() { report_judge::NAME } else { NAME }
+    }
 }
 
 /// What a judge said.
@@ -62,6 +113,8 @@ pub enum Subject {
 pub enum Said {
     Scores(Scores),
     Choice(Choice),
+    Criteria(Criteria),
+    Compared(Compared),
 }
 
 /// A judgement that is to be asked for.
@@ -105,7 +158,7 @@ pub fn asked(case: &Case, answers: &[(String, Shown)], control: &str, rounds: u3
 impl Shown {
     /// Returns an answer as a judge is shown it: without marks, with what it quotes, and cut where it is too long.
     pub fn of(observation: &Observation, entries: &[Entry]) -> Shown {
-        if observation.answered != Some(true) || observation.answer.trim().is_empty() {
+        if has_abstained(observation) {
             return Shown { text: ABSTAINED.to_owned(), quotes: vec![] };
         }
         let claims = views::ledger(entries).iter();
@@ -123,13 +176,22 @@ impl Shown {
                 quotes.push(quote);
             }
         }
-        let text = clean(&observation.answer);
+        let text = text_of(observation);
         let mut shown: String = text.chars().take(ANSWER_CHARS).collect();
         if shown.len() < text.len() {
             shown.push_str(" […]");
         }
         Shown { text: shown, quotes }
     }
+}
+
+/// Returns the text of an answer as a judge may see it, whole and without marks.
+pub(crate) fn text_of(observation: &Observation) -> String {
+    if has_abstained(observation) { ABSTAINED.to_owned() } else { clean(&observation.answer) }
+}
+
+fn has_abstained(observation: &Observation) -> bool {
+    observation.answered != Some(true) || observation.answer.trim().is_empty()
 }
 
 /// Returns what a judge's run came to; none where it came to nothing.
@@ -143,10 +205,16 @@ pub fn said(subject: &Subject, entries: &[Entry]) -> Option<Said> {
         Subject::Pair { .. } => {
             serde_json::from_value::<Choice>(part("choice")).ok().map(Said::Choice)
         }
+        Subject::Criteria => {
+            serde_json::from_value::<Criteria>(part("criteria")).ok().map(Said::Criteria)
+        }
+        Subject::Reports { .. } => {
+            serde_json::from_value::<Compared>(part("compared")).ok().map(Said::Compared)
+        }
     }
 }
 
-/// Gathers what was said in an evaluation. A run that serves several judgements, such as those of two equal answers, is counted once.
+/// Gathers what was said of answers in an evaluation. A run that serves several judgements, such as those of two equal answers, is counted once.
 pub fn gathered(
     judgements: &[Judgement],
     model: &str,
@@ -161,7 +229,7 @@ pub fn gathered(
         ..report::Judged::default()
     };
     let mut counted = BTreeSet::new();
-    for judgement in judgements {
+    for judgement in judgements.iter().filter(|one| !one.subject.is_of_reports()) {
         let Judgement { case, run, round, subject, said, cost_usd_micros, calls, .. } = judgement;
         if !run.is_empty() && counted.insert(run) {
             judged.cost_usd_micros += cost_usd_micros;

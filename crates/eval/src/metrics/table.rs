@@ -1,9 +1,11 @@
 //! What each metric is called and how it is read.
 
+use super::REPORT_QUALITY;
 use crate::report::{Better, Group, MetricLine, MetricUnit};
+use crate::report_judge::Dimension;
 
 use Better::{Higher, Lower, Neither};
-use Group::{Answer, Citations, Cost, Judge, Retrieval, Text};
+use Group::{Answer, Citations, Cost, Judge, Reports, Retrieval, Text};
 use MetricUnit::{Count, Milliseconds, Points, Score, Share, Tokens, Usd, Words};
 
 /// Returns all metrics in the order in which they are shown, with those of retrieval down to these ranks and those of a judge by these
@@ -139,6 +141,7 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         let key = format!("judge_{criterion}");
         lines.push(line(&key, &format!("judge: {name}"), &meaning, Score, Higher, Judge));
     }
+    lines.extend(of_the_reports());
     lines.extend([
         line(
             "milliseconds",
@@ -152,6 +155,26 @@ pub fn table(cutoffs: &[u32], criteria: &[String]) -> Vec<MetricLine> {
         line("calls", "calls", "calls to models", Count, Lower, Cost),
         line("cost_usd", "cost", "cost of the calls", Usd, Lower, Cost),
     ]);
+    lines
+}
+
+/// Returns what is told of reports beside the control's.
+fn of_the_reports() -> Vec<MetricLine> {
+    let mut lines = vec![line(
+        REPORT_QUALITY,
+        "report quality",
+        "the report's score by the criteria of its task / (its score + that of the control's report), in both orders: 0.5 is as good as the control",
+        Share,
+        Higher,
+        Reports,
+    )];
+    for dimension in Dimension::ALL {
+        let key = format!("{REPORT_QUALITY}_{}", dimension.name());
+        let name = dimension.name().replace('_', " ");
+        let meaning = format!("the same by the criteria of {name} alone");
+        let name = format!("report quality: {name}");
+        lines.push(line(&key, &name, &meaning, Share, Higher, Reports));
+    }
     lines
 }
 

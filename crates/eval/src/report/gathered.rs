@@ -8,7 +8,8 @@ use run::ports::Status;
 
 use super::{
     Arm, ArmLine, CaseLine, Comparison, DatasetLine, Difference, Group, JudgeReport, Judged,
-    JudgedPair, Mean, MetricLine, MetricUnit, Preferred, Report, Scored, VERSION,
+    JudgedPair, JudgedReports, Mean, MetricLine, MetricUnit, Preferred, Report, ReportJudge,
+    Scored, SideBySide, VERSION,
 };
 use crate::bootstrap::{self, Bounds};
 use crate::dataset::{Case, Dataset};
@@ -38,6 +39,8 @@ pub struct Gathered<'a> {
     pub observations: &'a [Observation],
     /// None where nobody judged.
     pub judged: Option<&'a Judged>,
+    /// None where nobody judged reports by the criteria of their task.
+    pub judged_reports: Option<&'a JudgedReports>,
     /// Ranks down to which retrieval is measured: [`metrics::CUTOFFS`].
     pub cutoffs: &'a [u32],
     /// What else a reader must know.
@@ -99,6 +102,7 @@ impl Report {
             metrics: table,
             comparisons,
             judge: gathered.judged.map(judge),
+            report_judge: gathered.judged_reports.map(report_judge),
             cases,
             notes,
         }
@@ -116,7 +120,18 @@ fn lines(gathered: &Gathered<'_>, arms: &[ArmOf]) -> Vec<CaseLine> {
     for one in gathered.judged.iter().flat_map(|judged| &judged.scores) {
         scores.entry((&one.case, &one.arm)).or_default().push(one);
     }
+    let mut reports: BTreeMap<&str, Vec<SideBySide>> = BTreeMap::new();
+    for one in gathered.judged_reports.iter().flat_map(|judged| &judged.pairs) {
+        reports.entry(&one.case).or_default().push(one.clone());
+    }
+    for pairs in reports.values_mut() {
+        pairs.sort_by(|one, other| {
+            let key = |one: &SideBySide| (one.arm.clone(), one.round, !one.arm_first);
+            key(one).cmp(&key(other))
+        });
+    }
     let line = |case: &Case| {
+        let reports = reports.get(case.id.as_str()).cloned().unwrap_or_default();
         let arms = arms.iter().map(|arm| {
             let key = (case.id.as_str(), arm.name.as_str());
             let observation = observations.get(&key).map_or_else(
@@ -127,9 +142,15 @@ fn lines(gathered: &Gathered<'_>, arms: &[ArmOf]) -> Vec<CaseLine> {
             let mut scores = scores.get(&key).cloned().unwrap_or_default();
             scores.sort_by_key(|one| one.round);
             metrics.extend(metrics::of_the_judge(scores.into_iter()));
+            let own: Vec<&SideBySide> = reports
+                .iter()
+                .filter(|one| one.arm == arm.name && one.against == CONTROL)
+                .collect();
+            metrics.extend(metrics::beside_the_control(&own));
             ArmLine { observation, metrics }
         });
-        CaseLine { case: case.clone(), arms: arms.collect() }
+        let arms = arms.collect();
+        CaseLine { case: case.clone(), arms, reports }
     };
     gathered.cases.iter().map(line).collect()
 }
@@ -181,8 +202,12 @@ impl<'a> Columns<'a> {
 
     pub(crate) fn means(&self, arm: &str, table: &[MetricLine]) -> BTreeMap<String, Mean> {
         let mean = |line: &MetricLine| {
-            let mean = bootstrap::mean(&self.values(arm, &line.key), Bounds::of(line.unit))?;
-            Some((line.key.clone(), mean))
+            let values = self.values(arm, &line.key);
+            let mean = match line.group {
+                Group::Reports => bootstrap::leaning(&values),
+                _ => bootstrap::mean(&values, Bounds::of(line.unit)),
+            };
+            Some((line.key.clone(), mean?))
         };
         table.iter().filter_map(mean).collect()
     }
@@ -244,6 +269,25 @@ fn judge(judged: &Judged) -> JudgeReport {
     }
 }
 
+fn report_judge(judged: &JudgedReports) -> ReportJudge {
+    let JudgedReports { pairs, criteria, criteria_version, .. } = judged;
+    ReportJudge {
+        judge: judge(&Judged {
+            model: judged.model.clone(),
+            rubric: judged.rubric.clone(),
+            rubric_version: judged.rubric_version,
+            rounds: judged.rounds,
+            scores: vec![],
+            pairs: agreement::preferences_of(pairs),
+            cost_usd_micros: judged.cost_usd_micros,
+            calls: judged.calls,
+        }),
+        criteria: criteria.clone(),
+        criteria_version: *criteria_version,
+        orders: agreement::of_orders(pairs),
+    }
+}
+
 /// Returns how often an arm was preferred to the control. A case that was shown in one order only says nothing.
 fn preferred(pairs: &[JudgedPair], arm: &str) -> Option<Preferred> {
     let mut cases: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
@@ -266,11 +310,7 @@ fn preferred(pairs: &[JudgedPair], arm: &str) -> Option<Preferred> {
         *count += 1;
         shares.push(share);
     }
-    let mut share = bootstrap::mean(&shares, Bounds::SHARE)?;
-    if wins + losses < bootstrap::FEWEST as u64 {
-        // As with differences: a coin brings five of five too often.
-        (share.low, share.high) = (share.low.min(0.5), share.high.max(0.5));
-    }
+    let share = bootstrap::leaning(&shares)?;
     Some(Preferred { wins, losses, ties, share })
 }
 

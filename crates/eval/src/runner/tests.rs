@@ -22,6 +22,8 @@ struct Bench {
     performed: Mutex<Vec<(String, String, Budget)>>,
     /// It is to stop when so many runs were performed.
     stop_after: Option<usize>,
+    /// Whether nobody can draw up criteria.
+    has_no_criteria: bool,
     at_work: AtomicUsize,
     most_at_work: AtomicUsize,
 }
@@ -68,6 +70,16 @@ impl Runs for Bench {
             }
             judge::NAME => {
                 json!({"scores": {"correctness": 4, "completeness": 4, "support": 4, "clarity": 4}})
+            }
+            report_judge::NAME if wanted.settings.options.get("pair").is_some() => {
+                json!({"compared": {"first": {"overall": 6.0}, "second": {"overall": 4.0}, "scores": []}})
+            }
+            report_judge::NAME if self.has_no_criteria => json!({}),
+            report_judge::NAME => {
+                let weighed = json!({"criteria": [], "weight": 0.25});
+                let criteria: BTreeMap<_, _> =
+                    report_judge::Dimension::ALL.map(|one| (one.name(), weighed.clone())).into();
+                json!({"criteria": criteria})
             }
             _ => json!({"answer": "yes"}),
         };
@@ -133,6 +145,7 @@ fn evaluation(cases: usize, judged: bool, caps: Caps) -> Evaluation {
         arms: vec![arm("rag"), arm("direct")],
         foreign: vec![],
         judging,
+        report_judging: None,
         concurrency: 1,
         caps,
         spent: Spend::default(),
@@ -183,13 +196,49 @@ fn reports_of_other_programs_are_judged_like_answers_and_nothing_of_them_is_run(
     assert_eq!(all.observations[0], report);
     let of = |case: &str| {
         let judged = all.judgements.iter().filter(|one| one.case == case);
-        judged.filter(|one| one.subject.arm() == "other").count()
+        judged.filter(|one| one.subject.arm() == Some("other")).count()
     };
     // In two rounds: the answer alone, and the pair in both orders.
     assert_eq!((of("c1"), of("c2")), (2 * 3, 0));
     // A case without a report is no work left undone.
     let none = all.observations.iter().find(|one| one.case == "c2" && one.arm == "other").unwrap();
     assert_eq!((none.status, &none.error, all.not_run()), (None, &None, 0));
+}
+
+// proves: A8, A10
+#[test]
+fn criteria_are_drawn_up_once_for_a_case_and_every_report_is_scored_by_them_in_both_orders() {
+    let judging = evaluation(0, true, Caps::default()).judging;
+    let plan = Evaluation {
+        arms: vec![arm("rag"), arm("deep"), arm("direct")],
+        report_judging: judging,
+        ..evaluation(2, false, Caps::default())
+    };
+    let bench = Bench::default();
+    let all = evaluated(&plan, &bench);
+    let count = |of: &dyn Fn(&Subject) -> bool| {
+        all.judgements.iter().filter(|one| of(&one.subject)).count()
+    };
+    assert_eq!(count(&|one| *one == Subject::Criteria), 2);
+    // Two arms, two orders, two rounds, two cases.
+    assert_eq!(count(&|one| matches!(one, Subject::Reports { .. })), 16);
+    assert_eq!(all.judgements.len(), 18);
+    assert_eq!(all.not_run(), 0);
+    let runs: BTreeSet<&str> = all.judgements.iter().map(|one| &*one.run).collect();
+    assert_eq!(runs.len(), 18, "each is a run of its own");
+    // Nothing is asked again, and nothing is drawn up where there is nothing to compare.
+    let made = performed(&bench).len();
+    assert!(evaluated(&plan, &bench).judgements.iter().all(|one| one.cached));
+    assert_eq!(performed(&bench).len(), made);
+    let alone = Evaluation { arms: vec![arm("direct")], ..plan.clone() };
+    assert!(evaluated(&alone, &Bench::default()).judgements.is_empty());
+
+    let bench = Bench { has_no_criteria: true, ..Bench::default() };
+    let all = evaluated(&plan, &bench);
+    assert_eq!((all.judgements.len(), all.not_run()), (18, 16));
+    assert!(all.judgements.iter().all(|one| one.error.is_some()));
+    let judged = performed(&bench).into_iter().filter(|(method, _)| method == report_judge::NAME);
+    assert_eq!(judged.count(), 2, "no report is judged without criteria");
 }
 
 // proves: A8

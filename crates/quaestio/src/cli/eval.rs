@@ -83,8 +83,8 @@ pub(crate) struct EvalOrder {
     /// Measure how well these ways to search find what is judged relevant, and run no method; of a folder in BEIR's layout, or of
     /// each such folder in one.
     #[arg(long, value_enum, value_name = "WAY", value_delimiter = ',', conflicts_with_all = [
-        "strategies", "methods", "reports", "docs", "collection", "concurrency", "judge_rounds", "no_judge", "judge_model", "max_cost",
-        "max_tokens", "estimate", "fresh", "name", "mlflow", "yes",
+        "strategies", "methods", "reports", "docs", "collection", "concurrency", "judge_rounds", "no_judge", "judge_reports",
+        "judge_model", "max_cost", "max_tokens", "estimate", "fresh", "name", "mlflow", "yes",
     ])]
     pub(crate) retrieval: Vec<WayArg>,
     /// Which judgements of a folder in BEIR's layout count; the default is all there are.
@@ -99,8 +99,12 @@ pub(crate) struct EvalOrder {
     /// How often everything is judged; the default is eval.judge_rounds.
     #[arg(long, value_name = "N")]
     pub(crate) judge_rounds: Option<u32>,
+    /// Have whole reports judged as well: criteria are drawn up for each question before any report is seen, and every report is scored
+    /// by them beside that of the model alone, in both orders.
+    #[arg(long)]
+    pub(crate) judge_reports: bool,
     /// Let nobody judge.
-    #[arg(long, conflicts_with_all = ["judge_model", "judge_rounds"])]
+    #[arg(long, conflicts_with_all = ["judge_model", "judge_rounds", "judge_reports"])]
     pub(crate) no_judge: bool,
     /// The model that judges, as provider/name; the default is eval.judge_model, else the model that is evaluated.
     #[arg(long, value_name = "PROVIDER/NAME")]

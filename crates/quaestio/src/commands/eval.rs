@@ -8,6 +8,7 @@ mod crew;
 mod documents;
 mod estimate;
 mod folder;
+mod judges;
 mod mirror;
 mod plan;
 mod progress;
@@ -28,7 +29,7 @@ use run::ports::{Silence, World};
 use serde_json::json;
 
 use super::gates::typed;
-use super::{Desk, with_judge};
+use super::{Desk, with_judges};
 use crate::Face;
 use crate::cli::{Common, EvalArgs, EvalCommand, EvalOrder};
 use crate::failure::{Exit, Failure};
@@ -151,22 +152,24 @@ fn crew<'a>(
     own: BTreeSet<String>,
 ) -> Result<Crew<'a>, Failure> {
     let mut worlds: BTreeMap<String, World> = BTreeMap::new();
-    let judge = plan
-        .judge
-        .iter()
-        .map(|judge| (eval::judge::NAME, &judge.config, judge.judging.settings.models.as_ref()));
+    let judge = plan.judge.iter().map(|judge| (eval::judge::NAME, judge));
+    let of_reports =
+        plan.report_judge.iter().map(|of_reports| (eval::report_judge::NAME, &of_reports.judge));
+    let judges = judge
+        .chain(of_reports)
+        .map(|(name, judge)| (name, &judge.config, judge.judging.settings.models.as_ref()));
     let arms = plan
         .arms
         .iter()
         .map(|made| (made.arm.name.as_str(), &made.config, made.arm.settings.models.as_ref()));
-    for (name, config, models) in arms.chain(judge) {
+    for (name, config, models) in arms.chain(judges) {
         let world = wire::world(&desk.store, config, &desk.tools, models, Arc::new(Silence))?;
         worlds.insert(name.to_owned(), world);
     }
     let data = wire::data_folder(&desk.config)?;
     Ok(Crew {
         store: &desk.store,
-        methods: with_judge(&desk.methods),
+        methods: with_judges(&desk.methods),
         user: &desk.config.user,
         worlds,
         bibliography: &desk.bibliography,
@@ -194,8 +197,7 @@ async fn estimated(
             let any = Budget { max_cost_usd_micros: Some(1), ..Budget::default() };
             submission::unpriced(world.models.as_ref(), &any).is_none()
         });
-    let estimate =
-        estimate::estimate(evaluation, &plan.arms, plan.judge.as_ref(), crew, priced).await;
+    let estimate = estimate::estimate(evaluation, plan, crew, priced).await;
     estimate.map(Some).map_err(|fault| Failure::new(fault.what, fault.hint))
 }
 
@@ -214,7 +216,8 @@ async fn agreed(desk: &Desk<'_>, order: &EvalOrder, estimate: &Estimate) -> bool
 }
 
 fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk<'_>) -> Manifest {
-    let Plan { dataset, cases, path, place, documents, arms, foreign, judge, caps, fresh } = plan;
+    let Plan { dataset, cases, path, place, documents, arms, foreign, judge, .. } = plan;
+    let Plan { report_judge, caps, fresh, .. } = plan;
     let configuration = json!({
         "arms": arms.iter().map(|made| json!({
             "name": made.arm.name,
@@ -233,6 +236,15 @@ fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk
             "rubric_version": judge.rubric_version,
             "rounds": judge.judging.rounds,
             "decides": judge.judging.decides,
+        })),
+        "report_judge": report_judge.as_ref().map(|of_reports| json!({
+            "model": of_reports.judge.model,
+            "criteria": eval::report_judge::CRITERIA.prompt,
+            "criteria_version": of_reports.criteria_version,
+            "rubric": eval::report_judge::JUDGE.prompt,
+            "rubric_version": of_reports.judge.rubric_version,
+            "rounds": of_reports.judge.judging.rounds,
+            "decides": of_reports.judge.judging.decides,
         })),
         "collection": place.as_ref().map(Place::collection),
         "caps": { "max_tokens": caps.max_tokens, "max_cost_usd_micros": caps.max_cost_usd_micros },

@@ -9,7 +9,7 @@ use std::time::Duration;
 use run::Methods;
 use server::{Bound, ServeError, Served, Tokens};
 
-use super::with_judge;
+use super::with_judges;
 use crate::Face;
 use crate::cli::{Common, ServeArgs};
 use crate::config::{Config, Layers};
@@ -35,7 +35,7 @@ pub(super) async fn serve(
         house: Arc::new(program),
         log: Arc::new(store.clone()),
         library: Arc::new(store.clone()),
-        methods: with_judge(&methods),
+        methods: with_judges(&methods),
         owner: store.owner().to_owned(),
     };
     face.out.line(&format!("listening at http://{}", bound.address()));

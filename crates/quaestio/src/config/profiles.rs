@@ -25,10 +25,11 @@ pub(super) fn version(name: &str) -> Option<&'static str> {
     strategy.or_else(|| methods().find(|method| *method == name))
 }
 
-/// Returns the methods that have no strategies, the judge of evaluations among them.
+/// Returns the methods that have no strategies, the judges of evaluations among them.
 fn methods() -> impl Iterator<Item = &'static str> {
     let names: Vec<&str> = methods::all().iter().map(|method| method.name).collect();
-    names.into_iter().filter(|name| *name != "ask").chain([eval::judge::NAME])
+    let judges = [eval::judge::NAME, eval::report_judge::NAME];
+    names.into_iter().filter(|name| *name != "ask").chain(judges)
 }
 
 /// Says that there is no such version, and which there are.

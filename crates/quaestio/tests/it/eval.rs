@@ -4,6 +4,7 @@ mod bounds;
 mod judged;
 mod known;
 mod orders;
+mod report_judge;
 mod reports;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,8 @@ enum Role {
     Alone,
     Scores,
     Pair,
+    Criteria,
+    Reports,
 }
 
 fn role(seen: &Seen) -> Role {
@@ -29,6 +32,12 @@ fn role(seen: &Seen) -> Role {
         // An answer may hold anything; what is wanted of the judge it cannot change.
         let is_pair = seen.schema()["properties"]["preferred"].is_object();
         return if is_pair { Role::Pair } else { Role::Scores };
+    }
+    if prompt.contains("You say beforehand by what") {
+        return Role::Criteria;
+    }
+    if prompt.contains("You are shown two reports to the same question") {
+        return Role::Reports;
     }
     if prompt.contains("## Evidence\n") { Role::Writer } else { Role::Alone }
 }
@@ -45,7 +54,7 @@ fn model(judge: impl Fn(&Seen) -> Value + Send + Sync) -> impl Fn(&Seen) -> Say 
     move |seen| match role(seen) {
         Role::Writer => honest(seen),
         Role::Alone => Say::json(&json!({"text": "It was in the summer.", "assumptions": []})),
-        Role::Scores | Role::Pair => Say::json(&judge(seen)),
+        _ => Say::json(&judge(seen)),
     }
 }
 

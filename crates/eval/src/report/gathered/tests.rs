@@ -52,6 +52,7 @@ fn gathered<'a>(
         arms: vec![arm(CONTROL), arm("rag")],
         observations,
         judged,
+        judged_reports: None,
         cutoffs: &[10],
         notes: vec!["The cap was reached.".into()],
     }

@@ -1,16 +1,12 @@
 //! From the command line to the arms of an evaluation: ways to answer, each held against the configuration as an order is.
 
-use eval::judge;
 use eval::observation::CONTROL;
-use eval::runner::{Arm, Judging};
+use eval::runner::Arm;
 use methods::ask::Strategy;
 use methods::order::Order;
-use run::budget::{Spend, Usage};
+use run::budget::Spend;
 use run::entry::Hash;
 use run::paper::Source;
-use run::ports::Models;
-use run::settings::ModelChoice;
-use run::tokens::most_tokens_of_prose;
 use run::{Methods, Settings};
 use serde_json::Value;
 
@@ -19,8 +15,7 @@ use super::super::start::sources;
 use crate::cli::EvalOrder;
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::{self, Channel, Draft, Office, Ready};
-use crate::wire;
+use crate::submission::{Channel, Draft, Office, Ready};
 
 /// A way to answer that somebody wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,84 +188,6 @@ fn without_collection(options: &Value) -> Value {
         options.remove("own_documents");
     }
     options
-}
-
-/// Returns the model that judges; none where nobody is to.
-fn judges(order: &EvalOrder, desk: &Desk<'_>) -> Option<ModelChoice> {
-    if order.no_judge || desk.common.no_model {
-        return None;
-    }
-    let named = desk.config.eval.judge_model.trim();
-    if named.is_empty() {
-        // A judgement is no cheap work.
-        return wire::choice(&desk.config);
-    }
-    Some(submission::another(named, &desk.config))
-}
-
-/// A judge, ready to be asked, with what a judgement may cost.
-pub(super) struct Judge {
-    pub(super) judging: Judging,
-    pub(super) config: Config,
-    pub(super) model: String,
-    pub(super) rubric_version: u32,
-    pub(super) worst_case: Spend,
-}
-
-/// Returns the judge; none where nobody is to judge.
-pub(super) fn judge(
-    order: &EvalOrder,
-    desk: &Desk<'_>,
-    layers: &Layers,
-) -> Result<Option<Judge>, Failure> {
-    let Some(choice) = judges(order, desk) else { return Ok(None) };
-    let layers = layers.with(Some(judge::NAME), "command line", vec![])?;
-    let config = layers.config;
-    let models = desk.tools.connected(&choice, &config)?;
-    let prompts = wire::prompts(&config)?;
-    let prompt = prompts
-        .of(&judge::JUDGE)
-        .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))?;
-    let digest = submission::digest(&prompts, std::iter::once(&judge::JUDGE))?;
-    let mut budget = config.budget.budget();
-    if submission::unpriced(Some(&models), &budget).is_some() {
-        // The evaluation's own cap says what is to be said of it.
-        budget.max_cost_usd_micros = None;
-    }
-    budget.max_questions = Some(0);
-    let (expected, worst_case) = costs(&models, &prompt);
-    let model = models.of(prompt.tier).id().to_owned();
-    let settings = Settings { budget, models: Some(choice), ..Settings::default() };
-    let version = judge::method().version;
-    let decides =
-        Hash::of_json(&("judgement", 1, version, &settings.budget, &settings.models, digest));
-    let rounds = desk.config.eval.judge_rounds;
-    let judging = Judging { settings, rounds, decides, needs: expected };
-    let rubric_version = prompt.version;
-    Ok(Some(Judge { judging, config, model, rubric_version, worst_case }))
-}
-
-/// Returns what a judgement usually costs, and what it may.
-fn costs(models: &Models, prompt: &run::prompt::Prompt) -> (Spend, Spend) {
-    /// Two answers of a few sentences with their passages, and a reply of two sentences.
-    const USUAL_ANSWERS: u64 = 900;
-    const USUAL_REPLY: u64 = 120;
-    /// A call, its repair, and the whole once more.
-    const TRIES: u32 = 3;
-    /// Two answers with their passages, as long as a judge is shown them, in characters of two bytes.
-    const MOST_BYTES: usize = judge::ANSWER_CHARS * 2 * 2 * 2;
-    let price = models.of(prompt.tier).price();
-    let usage = Usage {
-        input_tokens: run::analysis::tokens(&prompt.text) as u64 + USUAL_ANSWERS,
-        cached_tokens: 0,
-        output_tokens: USUAL_REPLY,
-    };
-    let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
-    let expected = Spend { tokens: usage.total(), cost_usd_micros };
-    let prompt_tokens = most_tokens_of_prose(prompt.text.len() + MOST_BYTES);
-    let most = Spend::of(prompt_tokens, prompt.max_tokens, price);
-    let worst_case = (1..TRIES).fold(most, |sum, _| sum + most);
-    (expected, worst_case)
 }
 
 #[cfg(test)]

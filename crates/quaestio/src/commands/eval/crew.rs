@@ -37,7 +37,7 @@ pub(super) struct Crew<'a> {
     pub(super) store: &'a Store,
     pub(super) methods: Methods,
     pub(super) user: &'a str,
-    /// The world of each arm, and of the judge.
+    /// The world of each arm, and of each judge.
     pub(super) worlds: BTreeMap<String, World>,
     pub(super) bibliography: &'a Csl,
     pub(super) folder: &'a Folder,

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use eval::judge::Subject;
 use eval::runner::{Caps, Evaluated, Evaluation, Fault, Runs, evaluate};
 use run::budget::{Budget, Spend, dollars};
 use serde_json::{Value, json};
 
-use super::arms::{Judge, Made};
+use super::judges::{Judge, ReportJudge};
+use super::plan::Plan;
 use crate::cli::Format;
 use crate::render;
 
@@ -26,52 +28,64 @@ pub(super) struct Estimate {
 /// Looks which runs are there already, and adds up what the others cost. Begins none.
 pub(super) async fn estimate(
     evaluation: &Evaluation,
-    arms: &[Made],
-    judge: Option<&Judge>,
+    plan: &Plan,
     runs: &dyn Runs,
     priced: bool,
 ) -> Result<Estimate, Fault> {
     let nothing = Caps { max_tokens: Some(0), max_cost_usd_micros: Some(0) };
     let looked =
         evaluate(&Evaluation { caps: nothing, ..evaluation.clone() }, runs, &|_| ()).await?;
-    Ok(added_up(&looked, evaluation, arms, judge, priced))
+    Ok(added_up(&looked, evaluation, plan, priced))
 }
 
-fn added_up(
-    looked: &Evaluated,
-    evaluation: &Evaluation,
-    arms: &[Made],
-    judge: Option<&Judge>,
-    priced: bool,
-) -> Estimate {
-    let mut missing: BTreeMap<&str, u64> = BTreeMap::new();
+fn added_up(looked: &Evaluated, evaluation: &Evaluation, plan: &Plan, priced: bool) -> Estimate {
+    let Plan { arms, judge, report_judge, .. } = plan;
+    let mut not_run: BTreeMap<&str, u64> = BTreeMap::new();
     let mut incomplete: BTreeMap<&str, u64> = BTreeMap::new();
     for one in looked.observations.iter().filter(|one| one.is_not_run()) {
-        *missing.entry(&one.arm).or_default() += 1;
+        *not_run.entry(&one.arm).or_default() += 1;
         *incomplete.entry(&one.case).or_default() += 1;
     }
     let (mut expected, mut most) = (Spend::default(), Spend::default());
     for made in arms {
-        let number = missing.get(made.arm.name.as_str()).copied().unwrap_or_default();
+        let number = not_run.get(made.arm.name.as_str()).copied().unwrap_or_default();
         expected = expected + times(made.expected, number);
         most = most + times(within(made.worst_case, made.arm.settings.budget), number);
     }
-    let mut judgements = 0;
-    if let Some(judge) = judge {
-        let rounds = u64::from(judge.judging.rounds);
-        let all = (arms.len() + evaluation.foreign.len()) as u64;
-        let of_a_case = rounds * (all + 2 * all.saturating_sub(1));
-        judgements = of_a_case * incomplete.len() as u64;
+    let cases = incomplete.len() as u64;
+    let all = (arms.len() + evaluation.foreign.len()) as u64;
+    let pairs = 2 * all.saturating_sub(1);
+    // Of cases whose answers are all there, it is known which judgements are not.
+    let missing = |is_wanted: fn(&Subject) -> bool| {
         let known = looked.judgements.iter();
         let known = known.filter(|one| !incomplete.contains_key(one.case.as_str()));
-        judgements += known.filter(|one| one.run.is_empty()).count() as u64;
-        expected = expected + times(judge.judging.needs, judgements);
-        let one = within(judge.worst_case, judge.judging.settings.budget);
-        most = most + times(one, judgements);
+        known.filter(|one| one.run.is_empty() && is_wanted(&one.subject)).count() as u64
+    };
+    let mut judgements = 0;
+    let mut add = |number: u64, usual: Spend, worst_case: Spend, budget: Budget| {
+        judgements += number;
+        expected = expected + times(usual, number);
+        most = most + times(within(worst_case, budget), number);
+    };
+    if let Some(Judge { judging, worst_case, .. }) = judge {
+        let of_a_case = u64::from(judging.rounds) * (all + pairs);
+        let number = of_a_case * cases + missing(|subject| !subject.is_of_reports());
+        add(number, judging.needs, *worst_case, judging.settings.budget);
+    }
+    if let Some(of_reports) = report_judge {
+        let Judge { judging, worst_case, .. } = &of_reports.judge;
+        let budget = judging.settings.budget;
+        let of_a_case = u64::from(judging.rounds) * pairs;
+        let number =
+            of_a_case * cases + missing(|subject| matches!(subject, Subject::Reports { .. }));
+        add(number, judging.needs, *worst_case, budget);
+        let criteria = u64::from(pairs > 0) * cases + missing(|one| *one == Subject::Criteria);
+        let ReportJudge { criteria_expected, criteria_worst_case, .. } = of_reports;
+        add(criteria, *criteria_expected, *criteria_worst_case, budget);
     }
     let Caps { max_tokens, max_cost_usd_micros } = evaluation.caps;
     let caps = Budget { max_tokens, max_cost_usd_micros, ..Budget::default() };
-    let answers = missing.values().sum();
+    let answers = not_run.values().sum();
     let most = within(most, caps);
     let expected = within(expected, caps);
     Estimate { answers, judgements, expected, most, priced }

@@ -87,7 +87,7 @@ pub(super) struct DatasetEntry {
 pub(super) struct RunEntry {
     pub(super) run: String,
     pub(super) case: String,
-    /// The arm, or `judge`.
+    /// The arm, `judge` or `report_judge`.
     pub(super) purpose: String,
 }
 

@@ -9,8 +9,9 @@ use run::Methods;
 use run::entry::Hash;
 
 use super::super::Desk;
-use super::arms::{self, Drafted, Judge, Made};
+use super::arms::{self, Drafted, Made};
 use super::documents::Place;
+use super::judges::{self, Judge, ReportJudge};
 use super::reports;
 use crate::cli::{Common, EvalOrder};
 use crate::config::Layers;
@@ -29,6 +30,7 @@ pub(super) struct Plan {
     pub(super) arms: Vec<Made>,
     pub(super) foreign: Vec<ForeignArm>,
     pub(super) judge: Option<Judge>,
+    pub(super) report_judge: Option<ReportJudge>,
     pub(super) caps: Caps,
     pub(super) fresh: bool,
 }
@@ -42,7 +44,12 @@ impl Plan {
         let judge = self.judge.as_ref().map(|judge| &judge.judging);
         let judge = judge.map(|judging| (judging.decides, judging.rounds));
         let cases: Vec<_> = self.cases.iter().map(|case| &case.id).collect();
-        Hash::of_json(&(self.dataset.digest, cases, arms, judge, self.fresh))
+        let order = Hash::of_json(&(self.dataset.digest, cases, arms, judge, self.fresh));
+        // Without a judge of reports it is as it was before there was one, so that what is open goes on.
+        self.report_judge.as_ref().map_or(order, |of_reports| {
+            let judging = &of_reports.judge.judging;
+            Hash::of_json(&(order, judging.decides, judging.rounds))
+        })
     }
 
     pub(super) fn evaluation(&self, concurrency: u32) -> Evaluation {
@@ -51,6 +58,7 @@ impl Plan {
             arms: self.arms.iter().map(|made| made.arm.clone()).collect(),
             foreign: self.foreign.clone(),
             judging: self.judge.as_ref().map(|judge| judge.judging.clone()),
+            report_judging: self.report_judge.as_ref().map(|one| one.judge.judging.clone()),
             concurrency: concurrency as usize,
             caps: self.caps,
             spent: Default::default(),
@@ -112,7 +120,8 @@ pub(super) async fn planned(
         let wanted = chosen.order(order, question, collection);
         drafted.push(Drafted::of(chosen, &wanted, desk, layers, methods).await?);
     }
-    let judge = arms::judge(order, desk, layers)?;
+    let judge = judges::judge(order, desk, layers)?;
+    let report_judge = judges::report_judge(order, desk, layers)?;
     let mut notes: BTreeSet<String> =
         drafted.iter().flat_map(|one| one.notes().iter().cloned()).collect();
     let (caps, note) = caps(desk, layers, &drafted, judge.as_ref())?;
@@ -128,11 +137,20 @@ pub(super) async fn planned(
     for one in drafted {
         arms.push(one.made(desk, documents.map(|(digest, _)| digest)).await?);
     }
-    let fresh = order.fresh;
-    Ok((
-        Plan { dataset, cases, path, place, documents, arms, foreign, judge, caps, fresh },
-        notes.into_iter().collect(),
-    ))
+    let plan = Plan {
+        dataset,
+        cases,
+        path,
+        place,
+        documents,
+        arms,
+        foreign,
+        judge,
+        report_judge,
+        caps,
+        fresh: order.fresh,
+    };
+    Ok((plan, notes.into_iter().collect()))
 }
 
 /// Returns what the evaluation may cost. A cap on cost needs a price: one that somebody set is refused without it, the default one is

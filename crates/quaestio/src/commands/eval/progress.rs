@@ -59,6 +59,13 @@ fn judged(judgement: &Judgement) -> String {
         Subject::Answer { arm } => arm.clone(),
         Subject::Pair { arm, against, arm_first: true } => format!("{arm} and {against}"),
         Subject::Pair { arm, against, arm_first: false } => format!("{against} and {arm}"),
+        Subject::Criteria => "criteria of reports".to_owned(),
+        Subject::Reports { arm, against, arm_first: true } => {
+            format!("reports of {arm} and {against}")
+        }
+        Subject::Reports { arm, against, arm_first: false } => {
+            format!("reports of {against} and {arm}")
+        }
     };
     let came = match said {
         Some(Said::Scores(scores)) => {
@@ -70,6 +77,8 @@ fn judged(judgement: &Judgement) -> String {
             Place::Second => "the second".to_owned(),
             Place::Tie => "neither".to_owned(),
         },
+        Some(Said::Criteria(criteria)) => criteria.told(),
+        Some(Said::Compared(compared)) => compared.told(),
         None => format!("nothing: {}", error.as_deref().unwrap_or("no word")),
     };
     format!("{case}, round {round}, {what}: {came}")

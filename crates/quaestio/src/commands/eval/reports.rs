@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use eval::dataset::Case;
-use eval::judge;
 use eval::observation::{self, FOREIGN};
 use eval::runner::ForeignArm;
+use eval::{judge, report_judge};
 use methods::check::{Marked, marked};
 use run::entry::Hash;
 
@@ -27,7 +27,8 @@ pub(super) fn read(
     cases: &[Case],
     taken: &[&str],
 ) -> Result<(Vec<ForeignArm>, Vec<String>), Failure> {
-    let mut names: BTreeSet<&str> = taken.iter().copied().chain([judge::NAME]).collect();
+    let mut names: BTreeSet<&str> =
+        taken.iter().copied().chain([judge::NAME, report_judge::NAME]).collect();
     let (mut arms, mut notes) = (Vec::new(), Vec::new());
     for ReportArg { name, folder } in orders {
         check_name("arm", name)?;

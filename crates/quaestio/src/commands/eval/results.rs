@@ -6,13 +6,14 @@ use eval::judge::{self, Judgement, Subject};
 use eval::metrics;
 use eval::observation::FOREIGN;
 use eval::report::{ArmOf, Gathered, Report};
+use eval::report_judge::{self, REPORT_CHARS};
 use eval::runner::{Evaluated, Evaluation, ForeignArm};
 use run::budget::dollars;
 use serde_json::{Value, json};
 
 use super::super::Desk;
-use super::arms::Judge;
 use super::folder::{Folder, Manifest, REPORT, RunEntry};
+use super::judges::Judge;
 use super::plan::Plan;
 use super::show;
 use crate::cli::Format;
@@ -27,14 +28,15 @@ pub(super) const PAGE: &str = "report.html";
 
 /// Says how much an evaluation is.
 pub(super) fn size(evaluation: &Evaluation) -> String {
-    let Evaluation { cases, arms, foreign, judging, .. } = evaluation;
+    let Evaluation { cases, arms, foreign, judging, report_judging, .. } = evaluation;
     let foreign = foreign.iter().map(|arm| arm.name.as_str());
     let names: Vec<&str> = foreign.chain(arms.iter().map(|arm| arm.name.as_str())).collect();
     let judged = judging.as_ref().map_or_else(
         || "nobody judges".to_owned(),
         |judging| format!("judged {} times in each order", judging.rounds),
     );
-    format!("{} cases under {}, {judged}", cases.len(), names.join(", "))
+    let of_reports = if report_judging.is_some() { ", reports by criteria as well" } else { "" };
+    format!("{} cases under {}, {judged}{of_reports}", cases.len(), names.join(", "))
 }
 
 /// Says how far an evaluation came.
@@ -69,7 +71,7 @@ pub(super) fn runs(evaluated: &Evaluated, folder: &Folder) -> Vec<RunEntry> {
     let judgements = evaluated.judgements.iter().map(|one| RunEntry {
         run: one.run.clone(),
         case: one.case.clone(),
-        purpose: judge::NAME.to_owned(),
+        purpose: one.subject.method().to_owned(),
     });
     let mut runs: Vec<RunEntry> =
         answers.chain(judgements).filter(|entry| !entry.run.is_empty()).collect();
@@ -113,7 +115,9 @@ fn cases(plan: &Plan, evaluated: &Evaluated) -> String {
             .collect();
         let is_pair = |one: &&&Judgement| matches!(one.subject, Subject::Pair { .. });
         let pairs: Vec<&&Judgement> = judgements.iter().filter(is_pair).collect();
-        let line = json!({ "case": case, "arms": arms, "pairs": pairs });
+        let is_of_reports = |one: &&&Judgement| one.subject.is_of_reports();
+        let reports: Vec<&&Judgement> = judgements.iter().filter(is_of_reports).collect();
+        let line = json!({ "case": case, "arms": arms, "pairs": pairs, "reports": reports });
         page.push_str(&render::json_line(&line));
         page.push('\n');
     }
@@ -130,6 +134,11 @@ pub(super) fn reported(
     let judged = plan.judge.as_ref().map(|judge| {
         let Judge { model, rubric_version, judging, .. } = judge;
         judge::gathered(&evaluated.judgements, model, *rubric_version, judging.rounds)
+    });
+    let judged_reports = plan.report_judge.as_ref().map(|of_reports| {
+        let Judge { model, rubric_version, judging, .. } = &of_reports.judge;
+        let versions = [of_reports.criteria_version, *rubric_version];
+        report_judge::gathered(&evaluated.judgements, model, versions, judging.rounds)
     });
     let is_offline = plan.arms.iter().all(|made| made.arm.settings.models.is_none());
     let arms = plan.arms.iter().map(|made| ArmOf {
@@ -153,8 +162,10 @@ pub(super) fn reported(
         arms: arms.collect(),
         observations: &evaluated.observations,
         judged: judged.as_ref(),
+        judged_reports: judged_reports.as_ref(),
         cutoffs: &metrics::CUTOFFS,
-        notes: [unchecked(plan), unsaid(evaluated), capped(evaluated)].concat(),
+        notes: [unchecked(plan), unsaid(evaluated), cut(plan, evaluated), capped(evaluated)]
+            .concat(),
     })
 }
 
@@ -178,6 +189,23 @@ fn unsaid(evaluated: &Evaluated) -> Vec<String> {
     let all = evaluated.judgements.len();
     let line = |(why, number)| format!("{number} of {all} judgements are not there: {why}");
     why.into_iter().map(line).collect()
+}
+
+/// Says under which arms reports were too long to be shown to their judge as a whole.
+fn cut(plan: &Plan, evaluated: &Evaluated) -> Vec<String> {
+    if plan.report_judge.is_none() {
+        return vec![];
+    }
+    let mut arms: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in evaluated.observations.iter().filter(|one| report_judge::Shown::of(one).is_cut) {
+        *arms.entry(&one.arm).or_default() += 1;
+    }
+    let line = |(arm, number)| {
+        format!(
+            "{number} reports of {arm} were cut for the judge of reports, which was told so: it saw their first {REPORT_CHARS} characters."
+        )
+    };
+    arms.into_iter().map(line).collect()
 }
 
 /// Says under which arms a run's own caps made answers poorer.

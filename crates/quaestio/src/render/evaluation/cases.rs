@@ -1,11 +1,11 @@
 //! Every case: what was asked, what is known of it, and what each arm answered.
 
 use eval::dataset::Case;
-use eval::report::{ArmLine, CaseLine, MetricLine, Report};
+use eval::report::{ArmLine, CaseLine, MetricLine, Report, SideBySide};
 
 use super::super::pages::{self, Page};
 use super::super::plain::unmarked;
-use super::words::{self, listed};
+use super::words::{self, count, listed};
 use super::{shown, wide};
 
 pub(super) fn markdown(report: &Report, plain: fn(&str) -> String) -> String {
@@ -44,8 +44,45 @@ fn body(line: &CaseLine, metrics: &[MetricLine], plain: fn(&str) -> String) -> S
     for arm in &line.arms {
         let name = page.inline(&arm.observation.arm);
         answered(&mut page, &name, arm, metrics);
+        let pairs: Vec<&SideBySide> =
+            line.reports.iter().filter(|one| one.arm == arm.observation.arm).collect();
+        side_by_side(&mut page, &pairs);
     }
     page.text
+}
+
+/// Writes what a judge of reports said of one beside the control's: the scores of all judgements, the reasons of the first.
+fn side_by_side(page: &mut Page, pairs: &[&SideBySide]) {
+    let Some(one) = pairs.first() else { return };
+    let [arm, against] = [&one.arm, &one.against].map(|name| page.inline(name));
+    let places = match one.arm_first {
+        true => format!("{arm} was the first report and {against} the second"),
+        false => format!("{against} was the first report and {arm} the second"),
+    };
+    let judged = count(pairs.len() as u64, "judgement", "judgements");
+    page.paragraph(&format!(
+        "Report of {arm} beside that of {against}, each 0 to 10, the means of {judged}. Reasons are those of round {}, in which {places}.",
+        one.round
+    ));
+    let items: Vec<String> = one
+        .scores
+        .iter()
+        .enumerate()
+        .map(|(at, score)| {
+            let same = || pairs.iter().filter_map(|pair| pair.scores.get(at));
+            let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
+            let own = mean(same().map(|one| one.arm).collect());
+            let other = mean(same().map(|one| one.against).collect());
+            format!(
+                "{} ({}, {:.0} %): {own:.1} and {other:.1}. {}",
+                page.block(&score.criterion),
+                page.inline(&score.dimension.replace('_', " ")),
+                score.weight * 100.0,
+                page.inline(&score.reason)
+            )
+        })
+        .collect();
+    page.items(items);
 }
 
 /// Writes what is known of a case.

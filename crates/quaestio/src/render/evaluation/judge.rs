@@ -1,9 +1,9 @@
 //! Who judged, and what its word is worth.
 
-use eval::report::{Agreement, Report};
+use eval::report::{Agreement, Arm, Group, Report, ReportJudge};
 
 use super::super::pages::Page;
-use super::words::{count, percent};
+use super::words::{self, count, percent};
 
 pub(super) fn judge(report: &Report, plain: fn(&str) -> String) -> String {
     let mut page = Page::new(plain, plain);
@@ -53,6 +53,67 @@ pub(super) fn judge(report: &Report, plain: fn(&str) -> String) -> String {
         "Agreement is Krippendorff's alpha: 1 for always, 0 for chance. A judge that agrees with itself need not be right.",
     );
     page.text
+}
+
+/// Writes what the judge of reports said of every arm, and what that is worth; nothing where there was none.
+pub(super) fn of_reports(report: &Report, plain: fn(&str) -> String) -> String {
+    let mut page = Page::new(plain, plain);
+    let Some(ReportJudge { judge, criteria, criteria_version, orders }) = &report.report_judge
+    else {
+        return page.text;
+    };
+    page.heading("The judge of reports");
+    let verdict = page.block(&judge.verdict);
+    page.paragraph(&verdict);
+    let mut items = vec![format!(
+        "{} with criteria by {}, version {criteria_version}, and the rubric {}, version {}; every pair, in both orders, judged {}; {}, ${:.4}",
+        page.block(&judge.model),
+        page.inline(criteria),
+        page.inline(&judge.rubric),
+        judge.rubric_version,
+        count(judge.rounds.into(), "time", "times"),
+        count(judge.calls, "call", "calls"),
+        judge.cost_usd_micros as f64 / 1e6
+    )];
+    if let Some(preferences) = &judge.preferences {
+        items.push(format!(
+            "Which report is better, with the order turned: {}",
+            agreement(preferences, "pairs")
+        ));
+    }
+    if let Some(first) = &judge.first_preferred {
+        items.push(format!("Found better what was shown first, ties apart: {}", percent(first)));
+    }
+    if let Some(orders) = orders {
+        items.push(format!(
+            "Where the order is turned the score moves by {:.2} ({:.2} to {:.2}), and the other report is the better one in {}; from {}",
+            orders.difference.value,
+            orders.difference.low,
+            orders.difference.high,
+            percent(&orders.turned),
+            count(orders.pairs, "pair", "pairs")
+        ));
+    }
+    items.extend(report.arms.iter().filter_map(|arm| beside(report, arm, judge.is_noise, &page)));
+    page.items(items);
+    page.paragraph(
+        "Report quality is the score of a report / (its score + that of the control's report): 0.5 is as good as the control. It is what a judge likes, and no check of what is right.",
+    );
+    page.text
+}
+
+/// Says what the reports of an arm are worth beside the control's, overall and by dimension.
+fn beside(report: &Report, arm: &Arm, is_noise: bool, page: &Page) -> Option<String> {
+    let lines = report.metrics.iter().filter(|line| line.group == Group::Reports);
+    let figures: Vec<String> = lines
+        .filter_map(|line| {
+            let mean = arm.means.get(&line.key)?;
+            let figure = words::mean(line, mean, report.dataset.cases);
+            let reading = if is_noise { "not told from noise" } else { words::side(mean) };
+            Some(format!("{} {figure}, {reading}", page.inline(&line.name)))
+        })
+        .collect();
+    (!figures.is_empty()).then(|| format!("{}: {}", page.block(&arm.name), figures.join("; ")))
 }
 
 fn agreement(agreement: &Agreement, of: &str) -> String {

@@ -60,12 +60,12 @@ fn of_group(report: &Report, group: Group) -> Vec<&MetricLine> {
 /// Returns the name of a group; of what a judge said, with what it is worth.
 fn named(report: &Report, group: Group) -> String {
     let name = words::group(group);
-    let is_noise = report.judge.as_ref().is_some_and(|judge| judge.is_noise);
-    if group == Group::Judge && is_noise {
-        format!("{name} (not told from noise)")
-    } else {
-        name.to_owned()
-    }
+    let is_noise = match group {
+        Group::Judge => report.judge.as_ref().is_some_and(|judge| judge.is_noise),
+        Group::Reports => report.report_judge.as_ref().is_some_and(|one| one.judge.is_noise),
+        _ => false,
+    };
+    if is_noise { format!("{name} (not told from noise)") } else { name.to_owned() }
 }
 
 fn head(page: &mut Page, first: &str, names: &[String]) {

@@ -66,8 +66,21 @@ fn against(report: &Report, comparison: &Comparison, is_noise: bool, page: &Page
             words::percent(&preferred.share)
         ));
     }
+    parts.extend(of_its_reports(report, &comparison.arm));
     let [arm, control] = [&comparison.arm, &comparison.against].map(|name| page.inline(name));
     format!("**{arm} against {control}**: {}.", parts.join("; "))
+}
+
+/// Says what the reports of an arm are worth beside the control's, where the word of their judge is worth anything.
+fn of_its_reports(report: &Report, arm: &str) -> Option<String> {
+    report.report_judge.as_ref().filter(|one| !one.judge.is_noise)?;
+    let line = report.metrics.iter().find(|line| line.group == Group::Reports)?;
+    let mean = report.arms.iter().find(|one| one.name == arm)?.means.get(&line.key)?;
+    let figure = words::mean(line, mean, report.dataset.cases);
+    Some(format!(
+        "by the criteria of their tasks its reports get {figure} beside the control's, where 0.50 is as good: {}",
+        words::side(mean)
+    ))
 }
 
 /// Says how many differences chance alone would tell apart.

@@ -147,14 +147,27 @@ fn filled(text: &str) -> Report {
     if let Some(judge) = &mut report.judge {
         (judge.model, judge.rubric, judge.verdict) = (put(), put(), put());
     }
+    if let Some(of_reports) = &mut report.report_judge {
+        let judge = &mut of_reports.judge;
+        (judge.model, judge.rubric, judge.verdict) = (put(), put(), put());
+        of_reports.criteria = put();
+    }
     for line in &mut report.cases {
+        for pair in &mut line.reports {
+            named(&mut pair.arm);
+            named(&mut pair.against);
+            for score in &mut pair.scores {
+                (score.criterion, score.dimension, score.reason) = (put(), put(), put());
+            }
+        }
         let case = &mut line.case;
         (case.id, case.question, case.rubric) = (put(), put(), put());
         (case.answers, case.expects) = (vec![put(), put()], vec![put()]);
         case.relevant = [(put(), 2)].into();
         for arm in &mut line.arms {
             let one = &mut arm.observation;
-            (one.arm, one.run, one.answer) = (put(), put(), put());
+            named(&mut one.arm);
+            (one.run, one.answer) = (put(), put());
             (one.cited, one.error) = (vec![put()], one.error.as_ref().map(|_| put()));
         }
     }

@@ -33,8 +33,15 @@ impl Reading {
     }
 }
 
-pub(super) const GROUPS: [Group; 6] =
-    [Group::Answer, Group::Citations, Group::Text, Group::Retrieval, Group::Judge, Group::Cost];
+pub(super) const GROUPS: [Group; 7] = [
+    Group::Answer,
+    Group::Citations,
+    Group::Text,
+    Group::Retrieval,
+    Group::Judge,
+    Group::Reports,
+    Group::Cost,
+];
 
 pub(super) fn group(group: Group) -> &'static str {
     match group {
@@ -43,6 +50,7 @@ pub(super) fn group(group: Group) -> &'static str {
         Group::Text => "Texts",
         Group::Retrieval => "Retrieval",
         Group::Judge => "Judge",
+        Group::Reports => "Reports beside the control's",
         Group::Cost => "Time and cost",
     }
 }
@@ -99,6 +107,15 @@ pub(super) fn interval(line: &MetricLine, difference: &Difference) -> String {
 /// Returns a difference with its interval.
 pub(super) fn difference(line: &MetricLine, difference: &Difference) -> String {
     format!("{}, {}", signed(line, difference.value), interval(line, difference))
+}
+
+/// Says whether a share, of which a half says that two are alike, is told from a half.
+pub(super) fn side(share: &Mean) -> &'static str {
+    match (share.low > 0.5, share.high < 0.5) {
+        (true, _) => "better",
+        (_, true) => "worse",
+        _ => "may be chance",
+    }
 }
 
 /// Returns a share as percent with its interval.

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use eval::dataset::{Case, Dataset};
 use eval::observation::{CONTROL, Observation, not_begun};
-use eval::report::{ArmOf, Gathered, Judged, JudgedPair, Preference, Report, Scored};
+use eval::report::{
+    ArmOf, CriterionScore, Gathered, Judged, JudgedPair, JudgedReports, Preference, Report, Scored,
+    SideBySide,
+};
 use jiff::Timestamp;
 use run::entry::Hash;
 use run::ports::Status;
@@ -187,6 +190,50 @@ pub(super) fn judged(dataset: &Dataset, is_sensible: bool) -> Judged {
     judged
 }
 
+/// What a judge of reports says of `deep`, whose first six are better, in either order.
+fn judged_reports(dataset: &Dataset) -> JudgedReports {
+    let mut judged = JudgedReports {
+        model: "openai/judge-1".into(),
+        criteria: "criteria".into(),
+        criteria_version: 1,
+        rubric: "reports".into(),
+        rubric_version: 1,
+        rounds: 1,
+        cost_usd_micros: 88_000,
+        calls: 21,
+        ..JudgedReports::default()
+    };
+    for (number, case) in dataset.cases.iter().enumerate().filter(|(number, _)| *number != 6) {
+        for arm_first in [true, false] {
+            let (own, other) =
+                if number < 6 { (8.0, 4.0 + number as f64 / 2.0) } else { (3.0, 6.0) };
+            let scores = [("insight", 0.6), ("readability", 0.4)].map(|(dimension, weight)| {
+                CriterionScore {
+                    criterion: format!("What {dimension} is"),
+                    dimension: dimension.into(),
+                    weight,
+                    reason: "The first report | says why.".into(),
+                    arm: own,
+                    against: other,
+                }
+            });
+            let figures = ["overall", "insight", "readability"]
+                .map(|key| (key.to_owned(), own / (own + other)));
+            judged.pairs.push(SideBySide {
+                case: case.id.clone(),
+                arm: "deep".into(),
+                against: CONTROL.into(),
+                round: 1,
+                arm_first,
+                relative: figures.into(),
+                scores: scores.into(),
+                run: String::new(),
+            });
+        }
+    }
+    judged
+}
+
 pub(super) fn report(id: &str, mode: &str, judged: Option<&Judged>, arms: usize) -> Report {
     let dataset = dataset();
     let mut observations = observations(&dataset);
@@ -205,6 +252,7 @@ pub(super) fn report(id: &str, mode: &str, judged: Option<&Judged>, arms: usize)
             (one.calls, one.input_tokens, one.output_tokens, one.cost_usd_micros) = (0, 0, 0, 0);
         }
     }
+    let reports = (judged.is_some() && arms > 1).then(|| judged_reports(&dataset));
     let chosen = ARMS[..arms].iter().chain(&ARMS[2..]);
     let arm = |(name, ..): &(&str, usize, u64)| ArmOf {
         name: (*name).into(),
@@ -225,6 +273,7 @@ pub(super) fn report(id: &str, mode: &str, judged: Option<&Judged>, arms: usize)
         arms: chosen.map(arm).collect(),
         observations: &observations,
         judged,
+        judged_reports: reports.as_ref(),
         cutoffs: &[1, 10],
         notes: vec!["The cap of $0.50 was reached.".into()],
     })

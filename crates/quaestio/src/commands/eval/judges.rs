@@ -1,0 +1,183 @@
+//! From the command line to the judges of an evaluation, each held against the configuration.
+
+use std::sync::Arc;
+
+use eval::runner::Judging;
+use eval::{judge, report_judge};
+use run::budget::{Spend, Usage};
+use run::entry::Hash;
+use run::ports::Models;
+use run::prompt::{Prompt, Prompts};
+use run::settings::ModelChoice;
+use run::tokens::most_tokens_of_prose;
+use run::{Agent, Method, Settings};
+
+use super::super::Desk;
+use crate::cli::EvalOrder;
+use crate::config::{Config, Layers};
+use crate::failure::Failure;
+use crate::submission;
+use crate::wire;
+
+/// Returns the model that judges; none where nobody is to.
+fn judges(order: &EvalOrder, desk: &Desk<'_>) -> Option<ModelChoice> {
+    if order.no_judge || desk.common.no_model {
+        return None;
+    }
+    let named = desk.config.eval.judge_model.trim();
+    if named.is_empty() {
+        // A judgement is no cheap work.
+        return wire::choice(&desk.config);
+    }
+    Some(submission::another(named, &desk.config))
+}
+
+/// A judge, ready to be asked, with what a judgement may cost.
+pub(super) struct Judge {
+    pub(super) judging: Judging,
+    pub(super) config: Config,
+    pub(super) model: String,
+    pub(super) rubric_version: u32,
+    pub(super) worst_case: Spend,
+}
+
+/// A judge of reports, with what the criteria of a question may cost.
+pub(super) struct ReportJudge {
+    /// Its rubric and what it may cost are those of a pair.
+    pub(super) judge: Judge,
+    pub(super) criteria_version: u32,
+    pub(super) criteria_expected: Spend,
+    pub(super) criteria_worst_case: Spend,
+}
+
+/// How much a judgement reads and writes beside its prompt.
+struct Size {
+    usual_tokens: u64,
+    usual_reply: u64,
+    /// In characters of two bytes.
+    most_bytes: usize,
+    /// Calls, at most.
+    tries: u32,
+}
+
+/// A call, its repair, and the whole once more.
+const TRIES: u32 = 3;
+
+/// Two answers of a few sentences with their passages, at most as long as a judge is shown them, and a reply of two sentences.
+const OF_ANSWERS: Size = Size {
+    usual_tokens: 900,
+    usual_reply: 120,
+    most_bytes: judge::ANSWER_CHARS * 2 * 2 * 2,
+    tries: TRIES,
+};
+/// Two reports of 3,000 words and their criteria, and a reason for each criterion.
+const OF_REPORTS: Size = Size {
+    usual_tokens: 9_500,
+    usual_reply: 1_000,
+    most_bytes: report_judge::REPORT_CHARS * 2 * 2 + 16_000,
+    // What a reply leaves out is asked for again.
+    tries: 2 * TRIES,
+};
+/// A question with what to look for, and a dozen criteria.
+const OF_CRITERIA: Size =
+    Size { usual_tokens: 200, usual_reply: 900, most_bytes: 16_000, tries: TRIES };
+
+/// Returns the judge; none where nobody is to judge.
+pub(super) fn judge(
+    order: &EvalOrder,
+    desk: &Desk<'_>,
+    layers: &Layers,
+) -> Result<Option<Judge>, Failure> {
+    let Some(choice) = judges(order, desk) else { return Ok(None) };
+    let method = judge::method();
+    let (judge, _) = connected(&method, (&judge::JUDGE, &[]), &OF_ANSWERS, choice, desk, layers)?;
+    Ok(Some(judge))
+}
+
+/// Returns the judge of reports; none where nobody wants one.
+pub(super) fn report_judge(
+    order: &EvalOrder,
+    desk: &Desk<'_>,
+    layers: &Layers,
+) -> Result<Option<ReportJudge>, Failure> {
+    if !order.judge_reports {
+        return Ok(None);
+    }
+    let Some(choice) = judges(order, desk) else {
+        return Err(Failure::usage(
+            "there is no model to judge reports",
+            "configure one, or name it with --judge-model; --no-model asks none",
+        ));
+    };
+    let agents = (&report_judge::JUDGE, &[&report_judge::CRITERIA][..]);
+    let method = report_judge::method();
+    let (judge, asked) = connected(&method, agents, &OF_REPORTS, choice, desk, layers)?;
+    let criteria = asked.of(&report_judge::CRITERIA)?;
+    let (criteria_expected, criteria_worst_case) = costs(&asked.models, &criteria, &OF_CRITERIA);
+    let criteria_version = criteria.version;
+    Ok(Some(ReportJudge { judge, criteria_version, criteria_expected, criteria_worst_case }))
+}
+
+/// Whom a judge asks, and by which prompts.
+struct Asked {
+    models: Models,
+    prompts: Prompts,
+}
+
+impl Asked {
+    fn of(&self, agent: &Agent) -> Result<Arc<Prompt>, Failure> {
+        self.prompts
+            .of(agent)
+            .map_err(|error| Failure::usage(error.to_string(), "correct prompts.folder"))
+    }
+}
+
+/// Holds a judge against the configuration: one of its agents judges, and what it reads is of this size.
+fn connected(
+    method: &Method,
+    (agent, others): (&Agent, &[&Agent]),
+    size: &Size,
+    choice: ModelChoice,
+    desk: &Desk<'_>,
+    layers: &Layers,
+) -> Result<(Judge, Asked), Failure> {
+    let layers = layers.with(Some(method.name), "command line", vec![])?;
+    let config = layers.config;
+    let models = desk.tools.connected(&choice, &config)?;
+    let asked = Asked { models, prompts: wire::prompts(&config)? };
+    let prompt = asked.of(agent)?;
+    let digest =
+        submission::digest(&asked.prompts, std::iter::once(agent).chain(others.iter().copied()))?;
+    let mut budget = config.budget.budget();
+    if submission::unpriced(Some(&asked.models), &budget).is_some() {
+        // The evaluation's own cap says what is to be said of it.
+        budget.max_cost_usd_micros = None;
+    }
+    budget.max_questions = Some(0);
+    let (expected, worst_case) = costs(&asked.models, &prompt, size);
+    let model = asked.models.of(prompt.tier).id().to_owned();
+    let settings = Settings { budget, models: Some(choice), ..Settings::default() };
+    let version = method.version;
+    let decides =
+        Hash::of_json(&("judgement", 1, version, &settings.budget, &settings.models, digest));
+    let rounds = desk.config.eval.judge_rounds;
+    let judging = Judging { settings, rounds, decides, needs: expected };
+    let rubric_version = prompt.version;
+    Ok((Judge { judging, config, model, rubric_version, worst_case }, asked))
+}
+
+/// Returns what a judgement of this size usually costs, and what it may.
+fn costs(models: &Models, prompt: &Prompt, size: &Size) -> (Spend, Spend) {
+    let price = models.of(prompt.tier).price();
+    let usage = Usage {
+        input_tokens: run::analysis::tokens(&prompt.text) as u64 + size.usual_tokens,
+        cached_tokens: 0,
+        output_tokens: size.usual_reply,
+    };
+    let cost_usd_micros = price.map_or(0, |price| price.cost_usd_micros(usage));
+    let expected = Spend { tokens: usage.total(), cost_usd_micros };
+    let prompt_tokens = most_tokens_of_prose(prompt.text.len() + size.most_bytes);
+    let most = Spend::of(prompt_tokens, prompt.max_tokens, price);
+    let worst_case = (1..size.tries).fold(most, |sum, _| sum + most);
+    (expected, worst_case)
+}

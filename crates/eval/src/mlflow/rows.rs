@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::observation::CONTROL;
-use crate::report::{Arm, Comparison, Report};
+use crate::report::{Arm, Comparison, Report, ReportJudge};
 
 use super::{ARM, EVALUATION};
 
@@ -81,7 +81,22 @@ pub(super) fn of_evaluation(report: &Report) -> Rows {
     rows.metric("judge_is_noise", f64::from(u8::from(judge.is_noise)));
     rows.metric("judge_calls", judge.calls as f64);
     rows.metric("judge_cost_usd", judge.cost_usd_micros as f64 / 1e6);
+    if let Some(of_reports) = &report.report_judge {
+        judge_of_reports(&mut rows, of_reports);
+    }
     rows
+}
+
+fn judge_of_reports(rows: &mut Rows, of_reports: &ReportJudge) {
+    let ReportJudge { judge, criteria, criteria_version, .. } = of_reports;
+    rows.param("report_judge.model", &judge.model);
+    rows.param("report_judge.criteria", criteria);
+    rows.param("report_judge.criteria_version", &criteria_version.to_string());
+    rows.param("report_judge.rubric", &judge.rubric);
+    rows.param("report_judge.rubric_version", &judge.rubric_version.to_string());
+    rows.metric("report_judge_is_noise", f64::from(u8::from(judge.is_noise)));
+    rows.metric("report_judge_calls", judge.calls as f64);
+    rows.metric("report_judge_cost_usd", judge.cost_usd_micros as f64 / 1e6);
 }
 
 /// Returns what came of an arm: its means, and what sets it apart from the control.

@@ -19,6 +19,7 @@ impl Prose {
         let stands: Vec<bool> =
             (0..self.blocks.len()).map(|block| self.block_stands(block, &fates)).collect();
         let mut last: Option<usize> = None;
+        let mut shown = vec![false; self.blocks.len()];
         for (index, block) in self.blocks.iter().enumerate() {
             let is_shown = match block.kind {
                 Kind::Heading(level) => {
@@ -41,7 +42,10 @@ impl Prose {
                 let gap = self.gap(last, index);
                 printed.text.push_str(if gap { "\n\n" } else { "\n" });
             }
-            self.print_block(index, &fates, &mut printed);
+            if let Some(place) = shown.get_mut(index) {
+                *place = true;
+            }
+            self.print_block(index, &fates, &shown, &mut printed);
             last = Some(index);
         }
         printed
@@ -109,7 +113,34 @@ impl Prose {
             .any(|index| stands.get(index).copied().unwrap_or_default())
     }
 
-    fn print_block(&self, index: usize, fates: &[Fate], printed: &mut Printed) {
+    /// Returns what stands before an item: its dash, or its number less the items of its list before it that are not `shown`.
+    fn mark_of(&self, index: usize, shown: &[bool]) -> String {
+        let mark = self.written_mark(index);
+        let Some((indent, number, rest)) = numbered(mark) else { return mark.to_owned() };
+        let before = self.blocks.get(..index).unwrap_or_default().iter().zip(shown).enumerate();
+        let siblings = before.rev().map(|(other, (block, shown))| {
+            let other = self.written_mark(other);
+            let depth = other.len() - other.trim_start().len();
+            (block.kind == Kind::Item, depth, numbered(other).is_some(), *shown)
+        });
+        let skipped = siblings
+            .take_while(|(is_item, depth, is_numbered, _)| {
+                *depth > indent.len() || *is_item && *depth == indent.len() && *is_numbered
+            })
+            .filter(|(_, depth, _, shown)| *depth == indent.len() && !shown)
+            .count();
+        format!("{indent}{}{rest}", number.saturating_sub(skipped).max(1))
+    }
+
+    /// Returns what stands before a block on its line.
+    fn written_mark(&self, index: usize) -> &str {
+        let Some(block) = self.blocks.get(index) else { return "" };
+        let from = self.text.get(..block.lines.start).and_then(|left| left.rfind('\n'));
+        let line = from.map_or(0, |at| at + 1);
+        self.text.get(line..block.span.start).unwrap_or_default()
+    }
+
+    fn print_block(&self, index: usize, fates: &[Fate], shown: &[bool], printed: &mut Printed) {
         let Some(block) = self.blocks.get(index) else { return };
         match block.kind {
             Kind::Heading(level) => {
@@ -129,9 +160,7 @@ impl Prose {
             }
             Kind::Row { .. } => self.print_row(index, fates, printed),
             Kind::Paragraph | Kind::Item | Kind::Term => {
-                let from = self.text.get(..block.lines.start).and_then(|left| left.rfind('\n'));
-                let line = from.map_or(0, |at| at + 1);
-                printed.text.push_str(self.text.get(line..block.span.start).unwrap_or_default());
+                printed.text.push_str(&self.mark_of(index, shown));
                 let mut is_first = true;
                 for (index, piece) in self.pieces_of(index) {
                     if fates.get(index) == Some(&Fate::Cut) {
@@ -222,6 +251,16 @@ impl Prose {
             *place = Some(span);
         }
     }
+}
+
+/// Splits the mark of a numbered item into its indent, its number, and what stands behind it; none where it has no number.
+fn numbered(mark: &str) -> Option<(&str, usize, &str)> {
+    let bare = mark.trim_start();
+    let (indent, _) = mark.split_at_checked(mark.len() - bare.len())?;
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = bare.split_at_checked(digits)?;
+    let number = number.parse().ok().filter(|_| rest.starts_with(['.', ')']))?;
+    Some((indent, number, rest))
 }
 
 pub(super) fn one_line(text: &str) -> String {

@@ -106,6 +106,29 @@ fn a_box_to_be_ticked_is_the_mark_of_its_item() {
 
 // proves: C13
 #[test]
+fn a_step_that_is_cut_leaves_no_hole_in_the_numbers() {
+    let printed = |text: &str| {
+        let prose = read(text);
+        let is_false = |index: usize| prose.pieces[index].words.contains("sings");
+        prose.print(|index| if is_false(index) { Fate::Cut } else { keep("") }).text
+    };
+    assert_eq!(
+        printed(
+            "1. It stops [1.1].\n2. It sings [1.2].\n3. It goes [1.3].\n   - On foot [1.4].\n   - It sings [1.5].\n4. It ends [1.6]."
+        ),
+        "1. It stops.\n2. It goes.\n   - On foot.\n3. It ends."
+    );
+    // Another list begins anew, and what is numbered alike stays so.
+    assert_eq!(
+        printed(
+            "5) It sings [1.1].\n6) It goes [1.2].\n\nThen it rests [1.3].\n\n1. It sings [1.4].\n1. It stops [1.5].\n1. It ends [1.6]."
+        ),
+        "5) It goes.\n\nThen it rests.\n\n1. It stops.\n1. It ends."
+    );
+}
+
+// proves: C13
+#[test]
 fn every_cell_is_a_claim_with_its_row_and_column() {
     check(
         "| | replication | dump |\n|---|---|---|\n| downtime | seconds [1.1] | → hours |\n| way back | – | yes [1.2] |",

@@ -133,10 +133,16 @@ impl Inquiry<'_> {
             let (outcome, text) = unanswered(board);
             (outcome, text.to_owned())
         };
+        let words = words_of(&text);
+        if self.above_ceiling(words) > 0 {
+            let ceiling = rules.report.measure().words;
+            self.run
+                .warn(format!("the report has {words} words where {ceiling} at most were wanted"));
+        }
         let told = Told {
             depth: rules.report.depth,
             goes_on_from: self.options.earlier.as_ref().map(|earlier| earlier.run.as_str()),
-            words: words_of(&text),
+            words,
             brief,
             questions: &research.questions,
             sections: &outline.sections,

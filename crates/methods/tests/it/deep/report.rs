@@ -115,6 +115,12 @@ fn prose(asked: &str) -> String {
             let (words, address) = said.rsplit_once(" [").unwrap();
             let _ = write!(text, "In short, {words} [{address} ");
         }
+        // Every third sentence, where there are too many.
+        if asked.contains("Words that are too many") {
+            let numbers: Vec<String> =
+                (1..60).step_by(3).map(|number| number.to_string()).collect();
+            let _ = write!(text, "\n\nCut: {}", numbers.join(", "));
+        }
         return text;
     }
     let notes = asked.lines().filter_map(|line| line.strip_prefix("- ["));
@@ -301,6 +307,28 @@ fn several_questions_are_answered_by_a_report_of_which_every_sentence_is_account
     );
     assert!(ledger[0].numbers().contains(&1));
     assert!(scene(4).replays(&entries));
+}
+
+// proves: A10
+#[test]
+fn words_above_the_ceiling_are_cut_by_the_editor_or_told() {
+    let of = |words: u32| {
+        let author = Author { questions: 4, ..Author::default() };
+        let mut options = options();
+        options["rules"]["report"]["words"] = json!(words);
+        let entries = Scene::over(QUESTION, Arc::new(author), Harbours, options).performed(&[]);
+        let Event::Finished { warnings, deliverable, .. } = ending(&entries) else {
+            panic!("{:?}", ending(&entries))
+        };
+        (deliverable["report"]["words"].as_u64().unwrap(), warnings.join("\n"))
+    };
+    let (whole, warnings) = of(0);
+    assert!(!warnings.contains("at most were wanted"), "{whole}: {warnings}");
+    let (cut, warnings) = of(whole as u32 * 3 / 4);
+    assert!(cut < whole * 3 / 4 && !warnings.contains("at most were wanted"), "{cut} of {whole}");
+    // A third is the most that this editor finds.
+    let (cut, warnings) = of(whole as u32 / 4);
+    assert!(warnings.contains(&format!("the report has {cut} words where")), "{cut}: {warnings}");
 }
 
 // proves: A10

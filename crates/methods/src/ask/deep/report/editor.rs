@@ -12,6 +12,7 @@ use super::depth::Measure;
 use super::outline::wanted;
 use super::research::{Research, same_words};
 use super::sections::Written;
+use super::words_of;
 use crate::ask::deep::Inquiry;
 use crate::ask::deep::board::Board;
 use crate::ask::deep::brief::Brief;
@@ -46,6 +47,8 @@ struct Said<'a> {
     /// The writer's own conclusion.
     is_conclusion: bool,
     words: &'a str,
+    /// How many words it is shown with.
+    length: usize,
     places: Vec<Place>,
 }
 
@@ -64,10 +67,16 @@ impl Inquiry<'_> {
         let evidence = cited(&said, research);
         let (report, told) = (wanted(brief, measure), listed(&said, sections));
         let words = (measure.words / 6).clamp(100, 450);
+        let length = words as usize + said.iter().map(|one| one.length).sum::<usize>();
+        let too_many = self.above_ceiling(length);
         let open = open.join("\n");
         let call = || {
             let call = self.options.asking(self.run, &EDITOR, self.question);
             let call = if open.is_empty() { call } else { call.showing("What may be open", &open) };
+            let call = match too_many {
+                0 => call,
+                words => call.given("Words that are too many", words.to_string()),
+            };
             call.given("What the reader wants of the report", &report)
                 .given("Words of the summary, at most", words.to_string())
                 .showing("The report, sentence by sentence", &told)
@@ -88,8 +97,16 @@ impl Inquiry<'_> {
         if !summary.holds() {
             summary = grounded::check(&subject, &self.leading(&said, board, research)).await?;
         }
-        let cut = cut(&draft, &said, sections.len());
+        // An editor that would cut more has misread what it was asked.
+        let most = (said.len() / 3).max(said.len() * too_many * 3 / (length * 2).max(1));
+        let cut = cut(&draft, &said, sections.len(), most);
         Ok(Edited { draft, summary, cut })
+    }
+
+    /// Returns how many of so many words are above what the report may have; none where it is a little more.
+    pub(super) fn above_ceiling(&self, words: usize) -> usize {
+        let ceiling = self.options.rules.report.measure().words as usize;
+        if words > ceiling + ceiling / 10 { words - ceiling } else { 0 }
     }
 
     /// Sums up without the editor: the statements that answer the question; else the first that each section cites, where a model wrote
@@ -141,6 +158,7 @@ fn said(sections: &[Written]) -> Vec<Said<'_>> {
                     is_cell,
                     is_conclusion,
                     words: &one.claim,
+                    length: words_of(&one.words),
                     places,
                 });
             }
@@ -173,16 +191,16 @@ fn listed(said: &[Said<'_>], sections: &[Written]) -> String {
     page
 }
 
-/// Returns what is not shown, by section: what the editor wants cut, and sentences that stand in the report already.
-fn cut(draft: &Prose, said: &[Said<'_>], sections: usize) -> Vec<BTreeSet<usize>> {
+/// Returns what is not shown, by section: what the editor wants cut, unless it is more than `most`, and sentences that stand in the
+/// report already.
+fn cut(draft: &Prose, said: &[Said<'_>], sections: usize, most: usize) -> Vec<BTreeSet<usize>> {
     let wanted: BTreeSet<usize> = draft
         .cut
         .iter()
         .flat_map(|line| line.split(|c: char| !c.is_ascii_digit()))
         .filter_map(|number| number.parse::<usize>().ok()?.checked_sub(1))
         .collect();
-    // An editor that would cut most of the report has misread what it was asked.
-    let wanted = if wanted.len() * 3 > said.len() { BTreeSet::new() } else { wanted };
+    let wanted = if wanted.len() > most { BTreeSet::new() } else { wanted };
     let mut cut = vec![BTreeSet::new(); sections];
     let mut known: HashSet<String> = HashSet::new();
     for (number, one) in said.iter().enumerate() {

@@ -499,8 +499,8 @@ fn context_bytes(writer: &Agent, rules: &Rules) -> usize {
     writer.text.len() + rules.context_tokens as usize * BYTES_PER_TOKEN
 }
 
-/// Returns whom a strategy calls, and how often at most.
-pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
+/// Returns whom a strategy calls, and how often at most; `goes_on` where it goes on from an earlier report.
+pub fn calls(rules: &Rules, question: &str, strategy: Strategy, goes_on: bool) -> Vec<Calls> {
     /// A call, its repair, and the whole once more.
     const TRIES: u32 = 3;
     /// An answer with its addresses.
@@ -526,7 +526,7 @@ pub fn calls(rules: &Rules, question: &str, strategy: Strategy) -> Vec<Calls> {
         Strategy::Direct => vec![own(ANSWERER)],
         Strategy::Rag => vec![writer, reader],
         Strategy::Search => vec![own(outside::SEARCHER), writer, reader],
-        Strategy::Deep => deep::calls(rules, question, TRIES),
+        Strategy::Deep => deep::calls(rules, question, goes_on, TRIES),
     }
 }
 

@@ -175,7 +175,7 @@ fn synthesis_bytes(options: &Options, question: &str) -> usize {
 }
 
 /// Returns whom it calls, and how often at most.
-pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Calls> {
+pub(super) fn calls(rules: &super::Rules, question: &str, goes_on: bool, tries: u32) -> Vec<Calls> {
     /// A plan with its queries.
     const USUAL_PLAN: u32 = 600;
     /// Yes or no, and a sentence.
@@ -202,6 +202,6 @@ pub(super) fn calls(rules: &super::Rules, question: &str, tries: u32) -> Vec<Cal
         calls.push(agent(DIALOGUE, evidence, USUAL_ASSESSMENT, 1, most));
     }
     // Whether it comes to a report is the planner's to say: the longer way is reckoned with.
-    calls.extend(report::calls(rules, question, tries));
+    calls.extend(report::calls(rules, question, goes_on, tries));
     calls
 }

@@ -410,8 +410,8 @@ impl Wanted {
     /// Returns the calls that the run makes.
     pub(super) fn calls(&self, config: &Config, question: &str) -> Vec<Calls> {
         match self {
-            Wanted::Ask { strategy, company, .. } => {
-                ask::calls(&config.ask, &[question, company].concat(), *strategy)
+            Wanted::Ask { strategy, company, earlier, .. } => {
+                ask::calls(&config.ask, &[question, company].concat(), *strategy, earlier.is_some())
             }
             Wanted::Hypothesize(options) => hypothesize::calls(&options.rules, question),
             Wanted::Market(options) => market::calls(&options.rules, question),

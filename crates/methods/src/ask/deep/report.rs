@@ -265,7 +265,7 @@ fn editor_bytes(measure: &Measure) -> usize {
 const BYTES_PER_TOKEN: usize = 5;
 
 /// Returns whom a report calls beside the planner, and how often at most.
-pub(super) fn calls(rules: &Rules, question: &str, tries: u32) -> Vec<Calls> {
+pub(super) fn calls(rules: &Rules, question: &str, goes_on: bool, tries: u32) -> Vec<Calls> {
     const USUAL_NOTES: u32 = 500;
     const USUAL_JUDGEMENT: u32 = 120;
     const USUAL_OUTLINE: u32 = 600;
@@ -289,6 +289,8 @@ pub(super) fn calls(rules: &Rules, question: &str, tries: u32) -> Vec<Calls> {
     /// Tokens of a usual passage.
     const PASSAGE: u32 = 350;
     let parts = (passages * PASSAGE).div_ceil(note_tokens.max(1)).max(1);
+    // What an earlier report cites is read before the rounds.
+    let rounds = rounds + u32::from(goes_on);
     let judged = questions * rounds;
     let section_words = words / (questions + 1).max(1);
     vec![

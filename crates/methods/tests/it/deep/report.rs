@@ -434,6 +434,21 @@ fn it_is_told_what_each_agent_used() {
     assert_eq!(tokens, cost.usage.total());
 }
 
+// proves: A10, C16
+#[test]
+fn what_goes_on_from_a_report_is_estimated_with_reading_it_again() {
+    let rules: methods::ask::Rules = serde_json::from_value(options()["rules"].clone()).unwrap();
+    let of = |goes_on: bool, agent: &str| {
+        let calls = methods::ask::calls(&rules, QUESTION, methods::ask::Strategy::Deep, goes_on);
+        calls.into_iter().filter(|one| one.agent.name == agent).map(|one| one.usual).sum::<u32>()
+    };
+    // Two rounds, and one before them.
+    for agent in ["note_taker", "coverage_judge"] {
+        assert_eq!(of(true, agent), of(false, agent) / 2 * 3, "{agent}");
+    }
+    assert_eq!(of(true, "report_editor"), of(false, "report_editor"));
+}
+
 // proves: A10
 #[test]
 fn a_single_question_is_answered_without_a_report() {

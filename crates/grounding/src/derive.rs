@@ -258,8 +258,8 @@ struct Parser<'a> {
     depth: u32,
     /// Whether what is read next is divided by.
     divides: bool,
-    /// The numbers that were read so far, but for what is divided by.
-    used: Vec<Reading>,
+    /// The numbers that were read so far, but for what is divided by, and whether each was asked.
+    used: Vec<(bool, Reading)>,
     /// Whether anything that was read stands there or was asked: numbers of measuring alone say nothing.
     has_ground: bool,
 }
@@ -350,7 +350,7 @@ impl<'a> Parser<'a> {
                         || value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base))
             })
         };
-        let value = match self.look_up(&readings, &self.held.numbers, written)? {
+        let value = match self.look_up(&readings, false, written)? {
             Some(value) => value,
             // A small number may be what a sum of so many terms is divided by, and nothing else.
             None => {
@@ -373,32 +373,34 @@ impl<'a> Parser<'a> {
         let (written, _) = inside.split_once(')').ok_or("asked(…) is not closed")?;
         let readings = readings(written)?;
         let value = self
-            .look_up(&readings, &self.held.asked, written)?
+            .look_up(&readings, true, written)?
             .ok_or_else(|| format!("\"{}\" does not stand in the question", written.trim()))?;
         self.at = start + written.len() + 1;
         Ok(value)
     }
 
-    /// Returns what a number is where it stands, with its unit from there; none where it does not.
+    /// Returns what a number is where it stands, in what is cited or in the question, with its unit from there; none where it does not.
     fn look_up(
         &mut self,
         readings: &[Reading],
-        known: &quantity::Known,
+        is_asked: bool,
         written: &str,
     ) -> Result<Option<Value>, String> {
+        let known = if is_asked { &self.held.asked } else { &self.held.numbers };
         let Some(found) = readings.iter().find_map(|reading| known.find(reading)) else {
             return Ok(None);
         };
         self.has_ground = true;
         if !self.divides {
-            let used = self.used.iter().filter(|one| *one == found).count();
+            let is_same = |(asked, one): &&(bool, Reading)| *asked == is_asked && one == found;
+            let used = self.used.iter().filter(is_same).count();
             if used >= known.count(found) {
                 return Err(format!(
                     "\"{}\" is used more often than it stands there",
                     written.trim()
                 ));
             }
-            self.used.push(found.clone());
+            self.used.push((is_asked, found.clone()));
         }
         Ok(Value::of(found))
     }
@@ -672,7 +674,8 @@ mod tests {
     #[test]
     fn what_the_asker_gave_is_named_as_that() {
         use Relation::{Equal, LessThan};
-        let question = "We run twelve databases of 4 TB on version 13. Is the limit 9100?";
+        let question =
+            "We run twelve databases of 4 TB with 2 spares on version 13. Is the limit 9100?";
         let source = "Each database takes one slot, and 2 are kept for backups.";
         for (number, expression, relation) in [
             ("twelve", "asked(12)", Equal),
@@ -681,6 +684,8 @@ mod tests {
             ("4 TB", "asked(4 TB)", Equal),
             ("13", "asked(13)", Equal),
             ("20", "asked(12) + 2", LessThan),
+            // The two stands in both.
+            ("4", "asked(2) + 2", Equal),
         ] {
             let derived = derive_asked(question, source, number, expression, relation);
             assert_eq!(derived, Ok(()), "{number} = {expression}");
@@ -693,7 +698,7 @@ mod tests {
             ("13", "13"),
             ("9100", "9100"),
             ("eleven", "asked(11)"),
-            ("2", "asked(2)"),
+            ("3", "asked(3)"),
             ("24", "asked(12) + asked(12)"),
             ("12", "asked(12"),
             ("12", "asked()"),

@@ -121,33 +121,45 @@ pub(super) fn worked_out(page: &mut String, envelope: &Value, plain: fn(&str) ->
     let holds = |claim: &&Value| !matches!(text(claim, "verdict"), "unsupported" | "unread");
     let mut has_any = false;
     for claim in claims.into_iter().flatten().filter(holds) {
-        for derivation in list(claim, "derivations") {
-            if !has_any {
-                page.push_str("\n## Numbers worked out\n\n");
-                has_any = true;
-            }
-            let sign = match text(derivation, "relation") {
-                "about" => "≈",
-                "more_than" => "<",
-                "less_than" => ">",
-                _ => "=",
-            };
-            let number = block(text(derivation, "number"), plain);
-            let claim = inline(text(claim, "text"), plain);
-            let expression = inline(&asked(text(derivation, "expression")), plain);
-            let _ = writeln!(page, "- {number} {sign} {expression}: {claim}");
+        let mut ways: Vec<String> = list(claim, "derivations").iter().map(way).collect();
+        let mut known = std::collections::BTreeSet::new();
+        ways.retain(|way| known.insert(way.to_lowercase()));
+        if ways.is_empty() {
+            continue;
         }
+        if !has_any {
+            page.push_str("\n## Numbers worked out\n\n");
+            has_any = true;
+        }
+        let ways = inline(&ways.join("; "), plain);
+        let _ = writeln!(page, "- {} ({ways})", block(text(claim, "text"), plain));
     }
 }
 
-/// Returns an expression with what the asker gave in words: `asked(12) + 2` is "12 (asked) + 2".
+/// Says how a number comes about: "seven times ≈ 94 / 13", "twelve: from the question".
+fn way(derivation: &Value) -> String {
+    let [number, expression] = ["number", "expression"].map(|key| text(derivation, key));
+    let alone = expression.trim().strip_prefix("asked(").and_then(|rest| rest.split_once(')'));
+    if alone.is_some_and(|(_, behind)| behind.is_empty()) {
+        return format!("{number}: from the question");
+    }
+    let sign = match text(derivation, "relation") {
+        "about" => "≈",
+        "more_than" => "<",
+        "less_than" => ">",
+        _ => "=",
+    };
+    format!("{number} {sign} {}", asked(expression))
+}
+
+/// Returns an expression with what the asker gave in words: `asked(12) + 2` is "12 (from the question) + 2".
 fn asked(expression: &str) -> String {
     let mut said = String::with_capacity(expression.len());
     let mut rest = expression;
     while let Some((before, inside)) = rest.split_once("asked(") {
         said.push_str(before);
         let (number, behind) = inside.split_once(')').unwrap_or((inside, ""));
-        let _ = write!(said, "{} (asked)", number.trim());
+        let _ = write!(said, "{} (from the question)", number.trim());
         rest = behind;
     }
     said.push_str(rest);
@@ -173,7 +185,7 @@ mod tests {
         let envelope = json!({"deliverable": {"claims": [
             claim("It is seven times as fast.", "supported", json!([derivation("seven times", "94 / 13", "about")])),
             claim("Twelve need 14.", "inferred", json!([
-                derivation("Twelve", "asked(twelve)", "equal"), derivation("14", "asked( 12 ) + 2", "equal"),
+                derivation("Twelve", "asked(twelve)", "equal"), derivation("twelve", "asked(twelve)", "equal"), derivation("14", "asked( 12 ) + 2", "equal"),
             ])),
             claim("It cost <b>.", "supported", json!([derivation("£3 million", "£3.4 million", "more_than")])),
             claim("It is nine times.", "unsupported", json!([derivation("nine", "94 / 13", "equal")])),
@@ -182,9 +194,9 @@ mod tests {
         worked_out(&mut page, &envelope, |text| text.to_owned());
         assert_eq!(
             page,
-            "\n## Numbers worked out\n\n- seven times ≈ 94 / 13: It is seven times as fast.\n\
-             - Twelve = twelve (asked): Twelve need 14.\n- 14 = 12 (asked) + 2: Twelve need 14.\n\
-             - £3 million < £3.4 million: It cost <b>.\n"
+            "\n## Numbers worked out\n\n- It is seven times as fast. (seven times ≈ 94 / 13)\n\
+             - Twelve need 14. (Twelve: from the question; 14 = 12 (from the question) + 2)\n\
+             - It cost <b>. (£3 million < £3.4 million)\n"
         );
         let mut page = String::new();
         worked_out(

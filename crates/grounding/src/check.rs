@@ -171,7 +171,7 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
         let told = number_faults(&claim, &quantities, &held.numbers);
         // What the asker gave has its unit from there, and a reader may account for it.
         faults.extend(told.into_iter().map(|fault| match fault {
-            Fault::UnitDiffers { number, .. } if held.was_asked(&number) => {
+            Fault::UnitDiffers { number, .. } if held.asked.tells(&number) => {
                 Fault::NumberAbsent { number }
             }
             fault => fault,
@@ -263,9 +263,7 @@ impl Shown {
     /// assert!(shown.tells("12") && !shown.tells("11") && !shown.tells("databases"));
     /// ```
     pub fn tells(&self, number: &str) -> bool {
-        let quantities = quantity::scan(&folded(number));
-        let is_shown = |quantity| self.numbers.bears_out(quantity) == Borne::Out;
-        !quantities.is_empty() && quantities.iter().all(is_shown)
+        self.numbers.tells(&folded(number))
     }
 
     /// Returns the numbers of a text, in digits, that were not shown, as they are written.
@@ -334,11 +332,6 @@ impl Held {
     pub(crate) fn says(&self, words: &str) -> bool {
         words.chars().any(char::is_alphanumeric)
             && self.statements.iter().any(|(text, _)| text.to_lowercase().contains(words))
-    }
-
-    fn was_asked(&self, number: &str) -> bool {
-        let is_asked = |quantity: &Quantity| self.asked.bears_out(quantity) == Borne::Out;
-        quantity::scan(number).iter().any(is_asked)
     }
 
     pub(crate) fn of(context: &Context<'_>) -> Held {

@@ -256,11 +256,18 @@ pub(crate) async fn in_context(
     }
     let used: usize = passages.iter().map(|one| one.text.len()).sum();
     let room = (tokens as usize * BYTES_PER_TOKEN).saturating_sub(used);
+    Ok(packed(read_on(run, passages, room).await?, tokens))
+}
+
+/// Reads passages on through their sections, as far as there is room, in bytes; where that cannot be done they are read as they are.
+pub(crate) async fn read_on(
+    run: &Run,
+    passages: Vec<Passage>,
+    room: usize,
+) -> Result<Vec<Passage>> {
     match run.read_on(&passages, room).await {
-        Ok(read) => Ok(packed(read, tokens)),
-        // What was found can be read as it is.
         Err(Stop::Budget { .. } | Stop::Stage { .. }) => Ok(passages),
-        Err(stop) => Err(stop),
+        read => read,
     }
 }
 

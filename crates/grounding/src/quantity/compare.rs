@@ -83,6 +83,13 @@ impl Known {
         given().filter(is_same).find(has_unit).or_else(|| given().find(is_same))
     }
 
+    /// Tells whether a folded text has numbers, and these bear all of them out.
+    pub(crate) fn tells(&self, text: &str) -> bool {
+        let quantities = super::scan(text);
+        let is_borne_out = |quantity| self.bears_out(quantity) == Borne::Out;
+        !quantities.is_empty() && quantities.iter().all(is_borne_out)
+    }
+
     /// Counts how often a number stands here.
     pub(crate) fn count(&self, reading: &Reading) -> usize {
         let has = |quantity: &&Quantity| quantity.readings.contains(reading);

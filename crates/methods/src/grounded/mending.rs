@@ -208,12 +208,18 @@ pub(super) async fn read_headings_again(
     entries: &mut [Entry],
     material: &Material<'_>,
 ) -> Result<()> {
+    let is_refused =
+        |entry: &Entry| entry.kind == Kind::Heading && entry.verdict == Verdict::Unsupported;
+    let has_instead = |entry: &Entry| entry.instead.is_some();
+    if !entries.iter().any(is_refused) || !entries.iter().any(has_instead) {
+        return Ok(());
+    }
     let site = |entry: &Entry| read.pieces.get(entry.piece).map(Site::of);
     let sites: Vec<(usize, Site)> = entries
         .iter()
         .enumerate()
         .filter(|(_, entry)| entry.kind != Kind::Heading)
-        .filter(|(_, entry)| entry.holds() || entry.instead.is_some())
+        .filter(|(_, entry)| entry.holds() || has_instead(entry))
         .filter_map(|(index, entry)| Some((index, site(entry)?)))
         .collect();
     // What stands in the place of something is read behind all that there is.
@@ -231,11 +237,9 @@ pub(super) async fn read_headings_again(
     let before = all.len();
     let mut again: Vec<usize> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        let is_refused = entry.kind == Kind::Heading && entry.verdict == Verdict::Unsupported;
-        let Some(own) = site(entry).filter(|_| is_refused) else { continue };
+        let Some(own) = site(entry).filter(|_| is_refused(entry)) else { continue };
         let below = standing_around(Side::Heading(index), own, &sites);
-        let is_mended =
-            |below: &usize| entries.get(*below).is_some_and(|one| one.instead.is_some());
+        let is_mended = |below: &usize| entries.get(*below).is_some_and(has_instead);
         if !below.iter().any(is_mended) {
             continue;
         }

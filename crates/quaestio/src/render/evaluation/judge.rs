@@ -1,6 +1,6 @@
 //! Who judged, and what its word is worth.
 
-use eval::report::{Agreement, Arm, Group, Report, ReportJudge};
+use eval::report::{Agreement, Arm, Group, JudgeReport, Report, ReportJudge};
 
 use super::super::pages::Page;
 use super::words::{self, count, percent};
@@ -15,13 +15,11 @@ pub(super) fn judge(report: &Report, plain: fn(&str) -> String) -> String {
     let verdict = page.block(&judge.verdict);
     page.paragraph(&verdict);
     let mut items = vec![format!(
-        "{} with the rubric {}, version {}; every answer and every pair, in both orders, judged {}; {}, ${:.4}",
+        "{} with the rubric {}, version {}; every answer and every pair, in both orders, {}",
         page.block(&judge.model),
         page.inline(&judge.rubric),
         judge.rubric_version,
-        count(judge.rounds.into(), "time", "times"),
-        count(judge.calls, "call", "calls"),
-        judge.cost_usd_micros as f64 / 1e6
+        effort(judge)
     )];
     if let Some(scores) = &judge.scores {
         items.push(format!("Scores of the same answer: {}", agreement(scores, "answers")));
@@ -66,14 +64,12 @@ pub(super) fn of_reports(report: &Report, plain: fn(&str) -> String) -> String {
     let verdict = page.block(&judge.verdict);
     page.paragraph(&verdict);
     let mut items = vec![format!(
-        "{} with criteria by {}, version {criteria_version}, and the rubric {}, version {}; every pair, in both orders, judged {}; {}, ${:.4}",
+        "{} with criteria by {}, version {criteria_version}, and the rubric {}, version {}; every pair, in both orders, {}",
         page.block(&judge.model),
         page.inline(criteria),
         page.inline(&judge.rubric),
         judge.rubric_version,
-        count(judge.rounds.into(), "time", "times"),
-        count(judge.calls, "call", "calls"),
-        judge.cost_usd_micros as f64 / 1e6
+        effort(judge)
     )];
     if let Some(preferences) = &judge.preferences {
         items.push(format!(
@@ -100,6 +96,13 @@ pub(super) fn of_reports(report: &Report, plain: fn(&str) -> String) -> String {
         "Report quality is the score of a report / (its score + that of the control's report): 0.5 is as good as the control. It is what a judge likes, and no check of what is right.",
     );
     page.text
+}
+
+/// Says how often a judge was asked, and what that cost.
+fn effort(judge: &JudgeReport) -> String {
+    let (rounds, calls) = (judge.rounds.into(), judge.calls);
+    let (rounds, calls) = (count(rounds, "time", "times"), count(calls, "call", "calls"));
+    format!("judged {rounds}; {calls}, ${:.4}", judge.cost_usd_micros as f64 / 1e6)
 }
 
 /// Says what the reports of an arm are worth beside the control's, overall and by dimension.

@@ -462,10 +462,7 @@ impl Inquiry<'_> {
             return Ok(passages);
         }
         // What breaks off before its list hides it.
-        match run.read_on(&passages, usize::MAX).await {
-            Err(Stop::Budget { .. } | Stop::Stage { .. }) => Ok(passages),
-            read => read,
-        }
+        outside::read_on(run, passages, usize::MAX).await
     }
 
     /// Has what the evidence says to a question written down, part by part at the same time.

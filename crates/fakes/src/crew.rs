@@ -8,6 +8,7 @@ const USED: &str = "In 2025, 3,840 firms in Texas used contract review software.
 const PRICE: &str = "A licence for contract review software cost $5,200 per firm in 2025.";
 const CHARGES: &str = "Lexfold charges $3,600 a year for each firm.";
 const BUY: &str = "Small firms buy contract review software to answer clients on the same day.";
+const SPEED: &str = "Speed matters to small firms.";
 const ADVICE: &str = "Sell to small firms first.";
 const BARRIER: &str =
     "Client confidentiality is the main barrier to software that runs outside the firm.";
@@ -37,7 +38,7 @@ pub fn crew(seen: &Seen) -> Say {
             "focus_areas": ["law firms"],
         }),
         "Sized" => json!({
-            "claims": [claim(USED)],
+            "prose": spoken(&shown, &[USED]),
             "top_down": {"inputs": [], "steps": [], "why_not": "no source says it"},
             "bottom_up": {
                 "inputs": [
@@ -48,14 +49,18 @@ pub fn crew(seen: &Seen) -> Say {
                 "why_not": "",
             },
         }),
-        "Compared" => json!({"competitors": [{
+        "Compared" => json!({"prose": spoken(&shown, &[CHARGES]), "competitors": [{
             "name": cited("Lexfold", CHARGES),
             "pricing": cited("charges $3,600 a year for each firm", CHARGES),
         }]}),
         "Described" => {
-            json!({"segments": [{"name": "Small firms", "claims": [claim(BUY)], "needs": []}]})
+            json!({
+                "prose": format!("{}\n\n→ {SPEED}", spoken(&shown, &[BUY])),
+                "segments": [{"name": "Small firms", "claims": [claim(BUY)], "needs": []}],
+            })
         }
         "Advised" => json!({
+            "prose": spoken(&shown, &[BARRIER]),
             "recommendations": [{"text": ADVICE, "rests_on": [named(&prompt, BUY)]}],
             "risks": [claim(BARRIER)],
         }),
@@ -71,6 +76,15 @@ pub fn crew(seen: &Seen) -> Say {
 fn named(prompt: &str, words: &str) -> String {
     let mut lines = prompt.lines().filter_map(|line| line.split_once(": "));
     lines.find(|(_, said)| *said == words).map(|(name, _)| name.to_owned()).unwrap_or_default()
+}
+
+/// Returns sentences of the documents as prose, each with its address.
+fn spoken(shown: &[Statement], sentences: &[&str]) -> String {
+    let spoken = |words: &&str| match addresses(shown, words).as_slice() {
+        [] => (*words).to_owned(),
+        addresses => format!("{words} [{}]", addresses.join(", ")),
+    };
+    sentences.iter().map(spoken).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the address of the statement that says it; none where none does.

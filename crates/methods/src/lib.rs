@@ -31,7 +31,7 @@ pub fn all() -> Methods {
     let hypothesize = Method::new("hypothesize", 5, |run| Box::pin(hypothesize::perform(run)))
         .described("Testable hypotheses from the literature, contested and ranked.")
         .in_stages(hypothesize::stages);
-    let market = Method::new("market", 5, |run| Box::pin(market::perform(run)))
+    let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
         .described("Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.")
         .in_stages(market::stages);
     let debate = Method::new("debate", 5, |run| Box::pin(debate::perform(run)))

@@ -13,6 +13,7 @@ mod figures;
 mod offline;
 mod options;
 pub mod payload;
+mod prose;
 mod reckoning;
 mod replies;
 mod research;
@@ -294,6 +295,11 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Returns the sentence that a section's prose begins with.
+fn opening(prose: &[payload::Paragraph]) -> Option<&payload::Statement> {
+    payload::spoken(prose).next().map(|one| &one.statement)
+}
+
 impl Study<'_> {
     /// Keeps enough of the budget back for the editor, before whom so many sections are still to be written.
     fn hold_back(&self, run: &Run, to_come: usize) -> Result<()> {
@@ -309,13 +315,20 @@ impl Study<'_> {
         if let Some(sizing) = &analysis.sizing {
             let results = [&sizing.top_down, &sizing.bottom_up];
             leading.extend(results.iter().filter_map(|one| Some(&one.steps.last()?.statement)));
-            leading.extend(sizing.claims.first());
+            leading.extend(opening(&sizing.prose).or(sizing.claims.first()));
         }
-        let rows = analysis.competitors.iter().flat_map(|section| &section.rows);
-        leading.extend(rows.filter_map(|row| row.offering.as_ref()).next());
-        let segments = analysis.customers.iter().flat_map(|section| &section.segments);
-        leading.extend(segments.flat_map(|one| one.claims.iter().chain(&one.needs)).next());
-        leading.extend(analysis.strategy.iter().flat_map(|section| &section.risks).next());
+        if let Some(section) = &analysis.competitors {
+            let mut offerings = section.rows.iter().filter_map(|row| row.offering.as_ref());
+            leading.extend(opening(&section.prose).or_else(|| offerings.next()));
+        }
+        if let Some(section) = &analysis.customers {
+            let mut claims =
+                section.segments.iter().flat_map(|one| one.claims.iter().chain(&one.needs));
+            leading.extend(opening(&section.prose).or_else(|| claims.next()));
+        }
+        if let Some(section) = &analysis.strategy {
+            leading.extend(opening(&section.prose).or(section.risks.first()));
+        }
         let ids: Vec<String> = leading.into_iter().take(most).map(|one| one.id.clone()).collect();
         ids.into_iter().filter_map(|id| self.said_again(id)).collect()
     }

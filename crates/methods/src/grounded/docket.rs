@@ -23,8 +23,10 @@ pub(crate) struct Sentence {
     pub(crate) words: String,
     pub(crate) cites: Vec<String>,
     pub(crate) quotes: Vec<Quoted>,
-    /// Claims that hold, from which it is concluded. Empty: it says what it cites.
+    /// Claims that hold, from which it is concluded. Empty: it says what it cites, or concludes from that alone.
     pub(crate) basis: Vec<Claim>,
+    /// Whether its writer marked it as a conclusion.
+    pub(crate) is_conclusion: bool,
 }
 
 impl Sentence {
@@ -46,6 +48,11 @@ impl Sentence {
     /// Returns a sentence that is concluded from claims.
     pub(crate) fn from_claims(words: &str, basis: Vec<Claim>) -> Sentence {
         Sentence { words: plain(words), basis, ..Sentence::default() }
+    }
+
+    /// Tells whether it is the writer's own, and not what a statement says.
+    fn concludes(&self) -> bool {
+        self.is_conclusion || !self.basis.is_empty()
     }
 
     fn form(&self) -> Form {
@@ -128,7 +135,7 @@ impl<'a> Docket<'a> {
         let is_of = |claim: &&Claim| {
             let own = claim.citations.iter().filter_map(|one| one.address.as_deref());
             let mut own = own.flat_map(addresses_in);
-            sentence.basis.is_empty() && own.all(|address| cited.contains(&address))
+            !sentence.concludes() && own.all(|address| cited.contains(&address))
         };
         same.find(is_of).cloned()
     }
@@ -137,7 +144,8 @@ impl<'a> Docket<'a> {
     fn concluded_before(&self, sentence: &Sentence) -> Option<&(Sentence, usize)> {
         self.sentences.iter().find(|(known, index)| {
             let entry = self.entries.get(*index);
-            (&known.of, &known.words) == (&sentence.of, &sentence.words)
+            (&known.of, &known.words, &known.cites)
+                == (&sentence.of, &sentence.words, &sentence.cites)
                 && !known.basis.is_empty()
                 && known.basis.iter().all(|claim| sentence.basis.contains(claim))
                 && entry.is_some_and(|entry| entry.holds() || entry.instead.is_some())
@@ -146,14 +154,16 @@ impl<'a> Docket<'a> {
 
     fn note(&mut self, sentence: &Sentence) {
         let basis: Vec<usize> = sentence.basis.iter().map(|claim| self.holding(claim)).collect();
-        let entry = if basis.is_empty() {
+        let entry = if sentence.concludes() {
+            // It rests on what it cites and on those claims alone, whatever statement it stands near to.
+            let (claim, words, form) = (sentence.claim(), sentence.words.clone(), sentence.form());
+            let (places, faults) = places_cited(sentence, &claim, self.material);
+            let kind = Kind::Conclusion;
+            Entry { claim, words, form, kind, places, faults, basis, ..Entry::default() }
+        } else {
             let mut entry = entry(sentence, self.material, self.mode);
             hold_against(&mut entry, self.material, self.question);
             entry
-        } else {
-            // It rests on those claims alone, whatever statement it stands near to.
-            let (claim, words, form) = (sentence.claim(), sentence.words.clone(), sentence.form());
-            Entry { claim, words, form, kind: Kind::Conclusion, basis, ..Entry::default() }
         };
         self.sentences.push((sentence.clone(), self.entries.len()));
         self.entries.push(entry);
@@ -341,19 +351,28 @@ fn addresses_in(text: &str) -> Vec<Address> {
     cited(&format!("[{bare}]")).into_iter().flat_map(|cited| cited.addresses).collect()
 }
 
-fn entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
-    let claim = sentence.claim();
+/// Returns the places that a sentence cites, or what is wrong with what it cites where that stands for none.
+fn places_cited(
+    sentence: &Sentence,
+    claim: &str,
+    material: &Material<'_>,
+) -> (Vec<Place>, Vec<Fault>) {
     let mut found: Vec<std::result::Result<Vec<Place>, Fault>> = Vec::new();
     for cite in &sentence.cites {
         let addresses = addresses_in(cite);
         if addresses.is_empty() {
             found.push(Err(Fault::NoSuchStatement { address: run::ledger::one_line(cite) }));
         }
-        let at = |address| at_address(address, &sentence.words, &claim, material);
+        let at = |address| at_address(address, &sentence.words, claim, material);
         found.extend(addresses.into_iter().map(at));
     }
-    found.extend(sentence.quotes.iter().map(|quoted| at_quote(quoted, &claim, material)));
-    let (mut places, mut faults) = gathered(found);
+    found.extend(sentence.quotes.iter().map(|quoted| at_quote(quoted, claim, material)));
+    gathered(found)
+}
+
+fn entry(sentence: &Sentence, material: &Material<'_>, mode: Mode) -> Entry {
+    let claim = sentence.claim();
+    let (mut places, mut faults) = places_cited(sentence, &claim, material);
     let is_silent = sentence.cites.is_empty() && sentence.quotes.is_empty();
     let kind = if is_silent { Kind::Uncited } else { Kind::Cited };
     if is_silent {

@@ -93,8 +93,8 @@ impl<'a, 'd> Clerk<'a, 'd> {
     }
 
     /// Enters a sentence; none where it does not hold.
-    pub(super) fn state(&mut self, written: &Written) -> Option<Statement> {
-        let Judged { claim, words } = self.holding(&Sentence::of(written))?;
+    pub(super) fn state(&mut self, sentence: &Sentence) -> Option<Statement> {
+        let Judged { claim, words } = self.holding(sentence)?;
         Some(self.admit(claim, &words))
     }
 
@@ -106,7 +106,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
             let text = plain(&one.text);
             if !texts.contains(&text) {
                 texts.push(text);
-                statements.extend(self.state(one));
+                statements.extend(self.state(&Sentence::of(one)));
             }
         }
         statements

@@ -85,11 +85,9 @@ fn statements(analysis: &Analysis, ledger: &[Claim], wrong: &mut Vec<String>) {
             wrong.push(format!("{id} has a mark of no citation"));
         }
     }
-    let conclusions = analysis.summary.iter().map(|one| (&one.statement.text, &one.rests_on));
-    let judgements = analysis.judgements().map(|one| (&one.text, &one.rests_on));
-    for (text, rests_on) in conclusions.chain(judgements) {
+    for (own, rests_on) in analysis.conclusions() {
         if rests_on.is_empty() || !rests_on.iter().all(|id| ids.contains(id.as_str())) {
-            wrong.push(format!("\"{text}\" rests on a statement that is not there"));
+            wrong.push(format!("{own} rests on a statement that is not there"));
         }
     }
 }

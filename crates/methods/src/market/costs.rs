@@ -8,11 +8,11 @@ use crate::Calls;
 use crate::grounded::reader_calls;
 
 /// Tokens of a section as later agents are shown it.
-const SECTION_TOKENS: u32 = 900;
+const SECTION_TOKENS: u32 = 1300;
 const BYTES_PER_TOKEN: usize = 4;
 
 /// Tokens of a usual reply, of a section and of the editor.
-pub(super) const SECTION_REPLY: u32 = 1500;
+pub(super) const SECTION_REPLY: u32 = 2200;
 pub(super) const SUMMARY_REPLY: u32 = 600;
 
 /// Returns the most bytes that a usual prompt of the editor has, beside so many bytes of sections with so many more to come.
@@ -40,8 +40,8 @@ pub fn calls(rules: &Rules, question: &str) -> Vec<Calls> {
     vec![
         calls(MARKET_SIZING, evidence, SECTION_REPLY),
         calls(COMPETITORS, evidence + SECTION_TOKENS, SECTION_REPLY),
-        calls(CUSTOMERS, evidence + 2 * SECTION_TOKENS, 1200),
-        calls(STRATEGY, evidence + 3 * SECTION_TOKENS, 1200),
+        calls(CUSTOMERS, evidence + 2 * SECTION_TOKENS, SECTION_REPLY),
+        calls(STRATEGY, evidence + 3 * SECTION_TOKENS, SECTION_REPLY),
         calls(EDITOR, 4 * SECTION_TOKENS, SUMMARY_REPLY),
         reader_calls(2 * read, read, TRIES),
     ]

@@ -139,7 +139,7 @@ pub(super) fn sized(desk: &Desk<'_>) -> Sized {
         claims: written(&near),
         top_down: top_down(&near).unwrap_or_default(),
         bottom_up: bottom_up(&dated).unwrap_or_default(),
-        gaps: vec![],
+        ..Sized::default()
     }
 }
 
@@ -262,7 +262,7 @@ pub(super) fn compared(desk: &Desk<'_>) -> Compared {
     for row in &mut competitors {
         fill(row, &names, &all);
     }
-    Compared { competitors, gaps: vec![] }
+    Compared { competitors, ..Compared::default() }
 }
 
 /// Fills the empty cells of a row with the first sentence for each that is about its company, and about no other in the table.
@@ -397,7 +397,7 @@ pub(super) fn described(desk: &Desk<'_>) -> Described {
         claims: written(&claims),
         needs: written(&needs),
     }];
-    Described { segments, gaps: vec![] }
+    Described { segments, ..Described::default() }
 }
 
 /// Quotes the risks and barriers that sources state.

@@ -113,9 +113,29 @@ pub struct Conclusion {
     pub rests_on: Vec<String>,
 }
 
+/// A paragraph of a section: its sentences in turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Paragraph {
+    pub sentences: Vec<Spoken>,
+}
+
+/// A sentence of a paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Spoken {
+    #[serde(flatten)]
+    pub statement: Statement,
+    /// The ids of statements that it is concluded from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
+}
+
 /// How large the market is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sizing {
+    /// As its agent writes of it; empty where no model was asked, and in results of earlier versions, here and in the other sections.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prose: Vec<Paragraph>,
+    /// Sentences that are no prose: those of sources, where no model was asked.
     pub claims: Vec<Statement>,
     pub top_down: Estimate,
     pub bottom_up: Estimate,
@@ -216,6 +236,8 @@ pub struct Comparison {
 /// Who is in the market already.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Competitors {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prose: Vec<Paragraph>,
     pub rows: Vec<Competitor>,
     pub gaps: Vec<String>,
 }
@@ -237,6 +259,8 @@ pub struct Competitor {
 /// Who buys, and what they need.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Customers {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prose: Vec<Paragraph>,
     pub segments: Vec<Segment>,
     pub gaps: Vec<String>,
 }
@@ -253,6 +277,8 @@ pub struct Segment {
 /// What to do, and what may go wrong.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Strategy {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prose: Vec<Paragraph>,
     pub recommendations: Vec<Judgement>,
     /// What sources say.
     pub risks: Vec<Statement>,
@@ -335,25 +361,45 @@ impl Competitor {
     }
 }
 
+/// Returns the sentences of paragraphs.
+pub(super) fn spoken(paragraphs: &[Paragraph]) -> impl Iterator<Item = &Spoken> {
+    paragraphs.iter().flat_map(|paragraph| &paragraph.sentences)
+}
+
+fn spoken_mut(paragraphs: &mut [Paragraph]) -> impl Iterator<Item = &mut Statement> {
+    let sentences = paragraphs.iter_mut().flat_map(|paragraph| &mut paragraph.sentences);
+    sentences.map(|one| &mut one.statement)
+}
+
 impl Analysis {
     /// Returns every statement, in the order in which a reader meets them.
     pub fn statements(&self) -> Vec<&Statement> {
         let mut all: Vec<&Statement> = self.summary.iter().map(|one| &one.statement).collect();
         if let Some(sizing) = &self.sizing {
+            all.extend(spoken(&sizing.prose).map(|one| &one.statement));
             all.extend(&sizing.claims);
             for estimate in [&sizing.top_down, &sizing.bottom_up] {
                 all.extend(estimate.inputs.iter().filter_map(|input| input.statement.as_ref()));
                 all.extend(estimate.steps.iter().map(|step| &step.statement));
             }
         }
-        for row in self.competitors.iter().flat_map(|section| &section.rows) {
-            all.push(&row.name);
-            all.extend(row.cells().into_iter().flatten());
+        if let Some(competitors) = &self.competitors {
+            all.extend(spoken(&competitors.prose).map(|one| &one.statement));
+            for row in &competitors.rows {
+                all.push(&row.name);
+                all.extend(row.cells().into_iter().flatten());
+            }
         }
-        for segment in self.customers.iter().flat_map(|section| &section.segments) {
-            all.extend(segment.claims.iter().chain(&segment.needs));
+        if let Some(customers) = &self.customers {
+            all.extend(spoken(&customers.prose).map(|one| &one.statement));
+            for segment in &customers.segments {
+                all.extend(segment.claims.iter().chain(&segment.needs));
+            }
         }
-        all.extend(self.strategy.iter().flat_map(|section| &section.risks));
+        if let Some(strategy) = &self.strategy {
+            all.extend(spoken(&strategy.prose).map(|one| &one.statement));
+            all.extend(&strategy.risks);
+        }
         all
     }
 
@@ -362,22 +408,44 @@ impl Analysis {
         let mut all: Vec<&mut Statement> =
             self.summary.iter_mut().map(|one| &mut one.statement).collect();
         if let Some(sizing) = &mut self.sizing {
+            all.extend(spoken_mut(&mut sizing.prose));
             all.extend(&mut sizing.claims);
             for estimate in [&mut sizing.top_down, &mut sizing.bottom_up] {
                 all.extend(estimate.inputs.iter_mut().filter_map(|input| input.statement.as_mut()));
                 all.extend(estimate.steps.iter_mut().map(|step| &mut step.statement));
             }
         }
-        for row in self.competitors.iter_mut().flat_map(|section| &mut section.rows) {
-            let Competitor { name, offering, customers, pricing, position } = row;
-            all.push(name);
-            all.extend([offering, customers, pricing, position].into_iter().flatten());
+        if let Some(competitors) = &mut self.competitors {
+            all.extend(spoken_mut(&mut competitors.prose));
+            for row in &mut competitors.rows {
+                let Competitor { name, offering, customers, pricing, position } = row;
+                all.push(name);
+                all.extend([offering, customers, pricing, position].into_iter().flatten());
+            }
         }
-        for segment in self.customers.iter_mut().flat_map(|section| &mut section.segments) {
-            all.extend(segment.claims.iter_mut().chain(&mut segment.needs));
+        if let Some(customers) = &mut self.customers {
+            all.extend(spoken_mut(&mut customers.prose));
+            for segment in &mut customers.segments {
+                all.extend(segment.claims.iter_mut().chain(&mut segment.needs));
+            }
         }
-        all.extend(self.strategy.iter_mut().flat_map(|section| &mut section.risks));
+        if let Some(strategy) = &mut self.strategy {
+            all.extend(spoken_mut(&mut strategy.prose));
+            all.extend(&mut strategy.risks);
+        }
         all
+    }
+
+    /// Returns the prose of every section.
+    fn prose(&self) -> impl Iterator<Item = &[Paragraph]> {
+        let Analysis { sizing, competitors, customers, strategy, .. } = self;
+        let sections = [
+            sizing.as_ref().map(|section| &section.prose),
+            competitors.as_ref().map(|section| &section.prose),
+            customers.as_ref().map(|section| &section.prose),
+            strategy.as_ref().map(|section| &section.prose),
+        ];
+        sections.into_iter().flatten().map(Vec::as_slice)
     }
 
     /// Returns the id of every statement and judgement, in the order in which a reader meets them.
@@ -389,7 +457,10 @@ impl Analysis {
     /// Returns what is concluded, by id, and the ids that it rests on.
     pub(super) fn conclusions(&self) -> Vec<(&String, &Vec<String>)> {
         let summary = self.summary.iter().map(|one| (&one.statement.id, &one.rests_on));
-        summary.chain(self.judgements().map(|one| (&one.id, &one.rests_on))).collect()
+        let spoken = self.prose().flat_map(spoken).filter(|one| !one.rests_on.is_empty());
+        let spoken = spoken.map(|one| (&one.statement.id, &one.rests_on));
+        let judged = self.judgements().map(|one| (&one.id, &one.rests_on));
+        summary.chain(spoken).chain(judged).collect()
     }
 
     /// Returns every judgement.

@@ -36,7 +36,11 @@ pub(super) const EDITOR: Agent = Agent {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Sized {
-    /// What the evidence says of the market's size and growth, one sentence each.
+    /// The section as its reader reads it: what the evidence says of size and growth, in paragraphs, each sentence with its addresses.
+    #[schemars(length(max = 6000))]
+    pub prose: String,
+    /// The same as sentences of a list, of a writer that lists.
+    #[schemars(skip)]
     pub claims: Vec<Written>,
     /// From the whole market down to the part that can be reached.
     pub top_down: Estimated,
@@ -104,6 +108,9 @@ pub(super) struct Computed {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Compared {
+    /// The section as its reader reads it: who competes with whom and how, in paragraphs, each sentence with its addresses.
+    #[schemars(length(max = 6000))]
+    pub prose: String,
     #[schemars(length(max = 30))]
     pub competitors: Vec<Row>,
     /// What the evidence leaves open.
@@ -126,6 +133,9 @@ pub(super) struct Row {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Described {
+    /// The section as its reader reads it: who buys, why, and what holds them back, in paragraphs, each sentence with its addresses.
+    #[schemars(length(max = 6000))]
+    pub prose: String,
     pub segments: Vec<Group>,
     /// What the evidence leaves open.
     pub gaps: Vec<String>,
@@ -147,6 +157,9 @@ pub(super) struct Group {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Advised {
+    /// The section as its reader reads it: what the findings come to for whoever decides, in paragraphs, each sentence with its addresses.
+    #[schemars(length(max = 6000))]
+    pub prose: String,
     pub recommendations: Vec<Advice>,
     /// Risks and barriers that the evidence states, one sentence each.
     pub risks: Vec<Written>,

@@ -5,6 +5,7 @@ use run::Mode;
 
 use super::clerk::Clerk;
 use super::payload::{Competitor, Competitors, Customers, Segment, Strategy};
+use super::prose::paragraphs;
 use super::replies::{Advised, Compared, Described, Group, Row};
 use crate::grounded::docket::{Judged, Sentence, plain};
 
@@ -16,6 +17,7 @@ const A_COMPETITOR: &str = "A company or product in this market";
 
 /// Enters the table: a row for each name that a source names, a cell for each text that one says of it.
 pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Competitors {
+    let prose = paragraphs(&reply.prose, clerk);
     let mut rows: Vec<Competitor> = Vec::new();
     for row in reply.competitors.iter().take(clerk.desk().most) {
         let name = name_of(&row.name.text);
@@ -40,11 +42,12 @@ pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Compet
             cells.map(|cell| cell.map(|Judged { claim, words }| clerk.admit(claim, &words)));
         rows.push(Competitor { name, offering, customers, pricing, position });
     }
-    Competitors { rows, gaps: clerk.remarks(&reply.gaps) }
+    Competitors { prose, rows, gaps: clerk.remarks(&reply.gaps) }
 }
 
 /// Enters the segments; one of which nothing holds is left out.
 pub(super) fn customers(reply: &Described, clerk: &mut Clerk<'_, '_>) -> Customers {
+    let prose = paragraphs(&reply.prose, clerk);
     let mut segments: Vec<Segment> = Vec::new();
     for Group { name, claims, needs } in reply.segments.iter().take(clerk.desk().most) {
         let (claims, needs) = (clerk.states(claims), clerk.states(needs));
@@ -58,15 +61,17 @@ pub(super) fn customers(reply: &Described, clerk: &mut Clerk<'_, '_>) -> Custome
         let name = if named { name } else { format!("Segment {number}") };
         segments.push(Segment { name, claims, needs });
     }
-    Customers { segments, gaps: clerk.remarks(&reply.gaps) }
+    Customers { prose, segments, gaps: clerk.remarks(&reply.gaps) }
 }
 
 /// Enters risks that sources state, and what is concluded from statements.
 pub(super) fn strategy(reply: &Advised, clerk: &mut Clerk<'_, '_>) -> Strategy {
+    let prose = paragraphs(&reply.prose, clerk);
     let risks = clerk.states(&reply.risks);
     let recommendations = clerk.judgements(&reply.recommendations);
     let judged_risks = clerk.judgements(&reply.judged_risks);
-    Strategy { recommendations, risks, judged_risks, gaps: clerk.remarks(&reply.gaps) }
+    let gaps = clerk.remarks(&reply.gaps);
+    Strategy { prose, recommendations, risks, judged_risks, gaps }
 }
 
 fn name_of(text: &str) -> String {

@@ -21,6 +21,7 @@ const LONGEST_NAME: usize = 60;
 
 /// Enters what the agent says of the market's size, and computes its estimates.
 pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_, '_>) -> Sizing {
+    let prose = super::prose::paragraphs(&reply.prose, clerk);
     let claims = clerk.states(&reply.claims);
     let top_down = estimate("Top-down estimate", &reply.top_down, clerk);
     let bottom_up = estimate("Bottom-up estimate", &reply.bottom_up, clerk);
@@ -34,7 +35,7 @@ pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_, '_>) -> Sizing {
         ));
     }
     let gaps = clerk.remarks(&reply.gaps);
-    Sizing { claims, top_down, bottom_up, comparison, gaps }
+    Sizing { prose, claims, top_down, bottom_up, comparison, gaps }
 }
 
 /// Compares what the two estimates come to.
@@ -173,7 +174,7 @@ impl Draft {
                 words: input.shown.clone(),
                 cites: figure.cites.clone(),
                 quotes: figure.quoted().into_iter().collect(),
-                basis: vec![],
+                ..Sentence::default()
             };
             // Without a model the statement stands for whatever is made of it.
             let is_quoted = clerk.desk().mode == Mode::Offline;

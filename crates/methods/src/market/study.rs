@@ -13,7 +13,8 @@ use run::{Deliverable, Outcome, Result, Run, Stop};
 use super::Options;
 use super::clerk::{Desk, Entered};
 use super::payload::{
-    Analysis, Conclusion, Estimate, Failed, Judgement, LeftOut, Section, Statement, WhyNot,
+    Analysis, Conclusion, Estimate, Failed, Judgement, LeftOut, Paragraph, Section, Statement,
+    WhyNot, spoken,
 };
 use super::scope;
 use super::{contract, sizing};
@@ -160,8 +161,12 @@ impl<'a> Study<'a> {
         let claim = |id: &String| self.claims.get(id).map_or("", |claim| claim.text.as_str());
         let line = |statement: &Statement| format!("{}: {}", statement.id, claim(&statement.id));
         let Analysis { sizing, competitors, customers, strategy, .. } = &self.analysis;
+        let prose = |paragraphs: &[Paragraph]| -> Vec<String> {
+            spoken(paragraphs).map(|one| line(&one.statement)).collect()
+        };
         if let Some(sizing) = sizing {
-            tell("Market size", sizing.claims.iter().map(line).collect());
+            let said = sizing.claims.iter().map(line);
+            tell("Market size", prose(&sizing.prose).into_iter().chain(said).collect());
             let estimate = |estimate: &Estimate| -> Vec<String> {
                 let inputs = estimate.inputs.iter().filter_map(|input| input.statement.as_ref());
                 inputs.chain(estimate.steps.iter().map(|step| &step.statement)).map(line).collect()
@@ -170,16 +175,19 @@ impl<'a> Study<'a> {
             tell("Bottom-up estimate", estimate(&sizing.bottom_up));
             tell("The two estimates", vec![sizing.comparison.text.clone()]);
         }
+        tell("Competitors", competitors.as_ref().map_or(vec![], |one| prose(&one.prose)));
         let cells = competitors.iter().flat_map(|section| &section.rows).flat_map(|row| {
             let cells = row.cells().into_iter().flatten();
             std::iter::once(&row.name).chain(cells).map(line).collect::<Vec<_>>()
         });
-        tell("Competitors", cells.collect());
+        tell("Table of competitors", cells.collect());
+        tell("Customers", customers.as_ref().map_or(vec![], |one| prose(&one.prose)));
         for segment in customers.iter().flat_map(|section| &section.segments) {
             let all = segment.claims.iter().chain(&segment.needs);
             tell(&format!("Customers: {}", segment.name), all.map(line).collect());
         }
         if let Some(strategy) = strategy {
+            tell("Strategy", prose(&strategy.prose));
             tell("Risks", strategy.risks.iter().map(line).collect());
             let judged = |judgements: &[Judgement]| -> Vec<String> {
                 let told = judgements.iter();

@@ -76,6 +76,7 @@ fn honest() -> BTreeMap<&'static str, Value> {
         "needs": [written("Law firms need software that keeps client data private.", 3, "Law firms need software that keeps client data private")],
     }]});
     let advised = json!({
+        "prose": "Small law firms are slow to buy [3.1], and a risk remains in regulation [3.3].\n\n→ Somebody new begins with patience [3.1]. → Harvey sells elsewhere [c9].",
         "recommendations": [{"text": "Begin with privacy.", "rests_on": ["c14"]}],
         "risks": [written("Regulation of legal software remains a risk for vendors.", 3, "regulation of legal software remains a risk for vendors")],
     });
@@ -187,6 +188,7 @@ fn four_agents_and_an_editor_write_a_cited_analysis() {
     let strategy = analysis.strategy.as_ref().unwrap();
     assert_eq!((strategy.recommendations.len(), strategy.risks.len()), (1, 1));
     assert!(strategy.recommendations[0].text.starts_with("Begin with privacy. ["));
+    assert_eq!(strategy.prose.len(), 2, "{:#?}", strategy.prose);
     assert_eq!(analysis.summary.len(), 3, "{:#?}", analysis.summary);
     assert_eq!(
         analysis.summary[2].statement.text,
@@ -225,6 +227,54 @@ fn every_step_of_a_whole_run_is_of_exactly_one_stage() {
         for part in &parts {
             assert!(steps.iter().any(|step| part.holds(step)), "{}", part.role);
         }
+    }
+}
+
+// proves: W4, C3, C20
+#[test]
+fn the_prose_of_a_section_is_accounted_for_sentence_by_sentence() {
+    let mut replies = honest();
+    replies.get_mut("Compared").unwrap()["prose"] = json!(
+        "→ Price decides here.\n\n## Who sells\n\nHarvey and Robin AI sell to large firms [2.1]. Nobody undercuts them [2.1]. \
+         Robin AI asks $99 for a seat [2.3].\n\n→ Small firms are left to somebody new [2.1]. It sells for $3 [2.3].\n\nOpen: who grows"
+    );
+    let entries = performed_before(&["Nobody undercuts"], replies);
+    let (_, analysis, ledger, _) = finished(&entries);
+    let section = analysis.competitors.as_ref().unwrap();
+    let told: Vec<Vec<(Verdict, &str)>> = section
+        .prose
+        .iter()
+        .map(|paragraph| {
+            let sentences = paragraph.sentences.iter();
+            sentences.map(|one| (one.statement.verdict, one.statement.text.as_str())).collect()
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            vec![(Verdict::Inferred, "Price decides here. [5] [6]")],
+            vec![
+                (Verdict::Supported, "Harvey and Robin AI sell to large firms. [5]"),
+                (Verdict::Supported, "Robin AI asks $99 for a seat. [6]"),
+            ],
+            vec![(Verdict::Inferred, "Small firms are left to somebody new. [5]")],
+        ]
+    );
+    // What cites nothing rests on what holds around it.
+    let named = |text: &str| {
+        section
+            .prose
+            .iter()
+            .flat_map(|one| &one.sentences)
+            .find(|one| one.statement.text.contains(text))
+    };
+    let (first, sold) = (named("Price decides").unwrap(), named("sell to large").unwrap());
+    assert!(first.rests_on.contains(&sold.statement.id), "{first:?}");
+    let claim = ledger.iter().find(|claim| claim.text == "Price decides here.").unwrap();
+    assert_eq!(claim.rests_on.len(), 2);
+    for gone in ["Nobody undercuts them.", "It sells for $3."] {
+        let claim = ledger.iter().find(|claim| claim.text == gone).unwrap();
+        assert_eq!(claim.verdict, Verdict::Unsupported);
     }
 }
 
@@ -641,6 +691,12 @@ fn any_text() -> impl Strategy<Value = Value> {
         ])
         .prop_map(Value::from),
         1 => "[a-z*/+() 0-9.%]{0,12}".prop_map(Value::from),
+        1 => prop::sample::select(vec![
+            "Small law firms buy slowly [3.1]. It is a risk [3.3].\n\n→ So wait. → It takes time [c3, 3.1].",
+            "→ Nothing before it [c99].\n\n| a | b |\n|---|---|\n| x [2.1] | → y |",
+            "## Size\n\n- It grows [9.9]\n- It sinks",
+        ])
+        .prop_map(Value::from),
         1 => Just(json!("As [1; 2] and (verified) [3\n] say # so")),
         1 => "\\PC{0,30}".prop_map(Value::from),
         1 => (0_u32..9).prop_map(|number| json!(format!("c{number}"))),

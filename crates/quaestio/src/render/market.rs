@@ -8,7 +8,7 @@ mod sizing;
 #[cfg(test)]
 pub(super) mod tests;
 
-use methods::market::payload::{Analysis, Statement};
+use methods::market::payload::{Analysis, Paragraph, Statement};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -146,6 +146,15 @@ impl Page {
     /// Returns a statement as it may begin an item, with the sign of its verdict.
     fn statement(&self, statement: &Statement) -> String {
         signed(&block(&statement.text, self.marked), Some(statement.verdict))
+    }
+
+    /// Writes paragraphs whose sentences were checked.
+    fn prose(&mut self, paragraphs: &[Paragraph]) {
+        for paragraph in paragraphs {
+            let sentences: Vec<String> =
+                paragraph.sentences.iter().map(|one| self.statement(&one.statement)).collect();
+            self.paragraph(&sentences.join(" "));
+        }
     }
 
     fn statements(&mut self, statements: &[Statement]) {

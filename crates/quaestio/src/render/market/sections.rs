@@ -11,6 +11,7 @@ const NOT_FOUND: &str = "not found";
 
 pub(super) fn competitors(page: &mut Page, section: &Competitors) {
     page.heading("Competitors");
+    page.prose(&section.prose);
     if section.rows.is_empty() {
         page.paragraph("No competitor is named in what was found.");
     } else {
@@ -43,7 +44,8 @@ fn cell(page: &Page, statement: Option<&Statement>) -> String {
 
 pub(super) fn customers(page: &mut Page, section: &Customers) {
     page.heading("Customers");
-    if section.segments.is_empty() {
+    page.prose(&section.prose);
+    if section.prose.is_empty() && section.segments.is_empty() {
         page.paragraph("Nothing that was found holds on who the customers are.");
     }
     for segment in &section.segments {
@@ -60,6 +62,7 @@ pub(super) fn customers(page: &mut Page, section: &Customers) {
 
 pub(super) fn strategy(page: &mut Page, section: &Strategy) {
     page.heading("Strategy and risks");
+    page.prose(&section.prose);
     judgements(
         page,
         "Recommendations",
@@ -76,7 +79,8 @@ pub(super) fn strategy(page: &mut Page, section: &Strategy) {
         "Conclusions of the agent, likewise.",
         &section.judged_risks,
     );
-    if section.recommendations.is_empty()
+    if section.prose.is_empty()
+        && section.recommendations.is_empty()
         && section.risks.is_empty()
         && section.judged_risks.is_empty()
     {

@@ -7,7 +7,8 @@ use crate::render::plain::block;
 
 pub(super) fn section(page: &mut Page, sizing: &Sizing) {
     page.heading("Market size");
-    if sizing.claims.is_empty() {
+    page.prose(&sizing.prose);
+    if sizing.prose.is_empty() && sizing.claims.is_empty() {
         page.paragraph("No sentence of the sources holds on its size.");
     }
     page.statements(&sizing.claims);

@@ -2,8 +2,8 @@
 
 use methods::market::payload::{
     Comparison, Competitor, Competitors, Conclusion, Customers, Estimate, Failed, Input,
-    InputOrigin, Judgement, LeftOut, Result as Outcome, Scope, Searched, Section, Segment, Sizing,
-    Step, Strategy, WhyNot,
+    InputOrigin, Judgement, LeftOut, Paragraph, Result as Outcome, Scope, Searched, Section,
+    Segment, Sizing, Spoken, Step, Strategy, WhyNot,
 };
 use run::ledger::Verdict;
 use serde_json::json;
@@ -73,6 +73,7 @@ pub(super) fn analysis() -> Analysis {
             },
         ],
         sizing: Some(Sizing {
+            prose: vec![],
             claims: vec![supported("c1", "Texas had 120,000 lawyers in 2023. [1]")],
             top_down: Estimate {
                 inputs: vec![input("texas_share", "1 %", None), seats],
@@ -114,6 +115,22 @@ pub(super) fn analysis() -> Analysis {
             gaps: vec!["Nobody counts seats.".into()],
         }),
         competitors: Some(Competitors {
+            prose: vec![Paragraph {
+                sentences: vec![
+                    Spoken {
+                        statement: supported("c15", "Harvey drafts, Robin AI reviews. [3]"),
+                        rests_on: vec![],
+                    },
+                    Spoken {
+                        statement: statement(
+                            "c16",
+                            "Nobody here does both. [3]",
+                            Verdict::Inferred,
+                        ),
+                        rests_on: vec!["c15".into()],
+                    },
+                ],
+            }],
             rows: vec![
                 Competitor {
                     name: supported("c3", "Harvey [3]"),
@@ -133,6 +150,7 @@ pub(super) fn analysis() -> Analysis {
             gaps: vec!["Who is growing.".into()],
         }),
         customers: Some(Customers {
+            prose: vec![],
             segments: vec![Segment {
                 name: "Small law firms".into(),
                 claims: vec![supported("c10", "Small law firms buy slowly. [1]")],
@@ -141,6 +159,7 @@ pub(super) fn analysis() -> Analysis {
             gaps: vec!["Who renews.".into()],
         }),
         strategy: Some(Strategy {
+            prose: vec![],
             recommendations: vec![Judgement {
                 id: "c13".into(),
                 text: "Begin with privacy. [1]".into(),

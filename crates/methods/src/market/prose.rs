@@ -1,0 +1,114 @@
+//! The prose of a section: one text with addresses, entered sentence by sentence.
+
+use std::collections::BTreeMap;
+
+use ::grounding::address::{Address, Cited, cited};
+use ::grounding::prose::{Piece, Prose};
+
+use super::clerk::Clerk;
+use super::payload::{Paragraph, Spoken};
+use crate::grounded::docket::{Sentence, plain};
+
+/// Sentences of a section's prose, at most.
+const MOST: usize = 80;
+
+/// A sentence as it is written.
+struct Written {
+    /// Of its paragraph.
+    block: usize,
+    words: String,
+    cites: Vec<String>,
+    /// The ids of statements that it names: `[C3]` is `c3`.
+    named: Vec<String>,
+    is_conclusion: bool,
+}
+
+/// Enters a text in paragraphs. Headings are left out, as sections have their own.
+///
+/// A conclusion that cites nothing rests on what holds of its paragraph, else on what holds of the text.
+pub(super) fn paragraphs(text: &str, clerk: &mut Clerk<'_, '_>) -> Vec<Paragraph> {
+    let text = run::grounding::clean(text);
+    let citations = cited(&text);
+    let spans: Vec<_> = citations.iter().map(|one| one.span.clone()).collect();
+    let read = Prose::of(&text, &spans);
+    let written: Vec<Written> =
+        read.claims().take(MOST).map(|(_, piece)| Written::of(piece, &citations)).collect();
+    let mut entered: BTreeMap<usize, Spoken> = BTreeMap::new();
+    let (stated, concluded): (Vec<usize>, Vec<usize>) =
+        (0..written.len()).partition(|place| written.get(*place).is_some_and(Written::states));
+    for place in stated {
+        let Some(one) = written.get(place) else { continue };
+        if let Some(statement) = clerk.state(&one.sentence()) {
+            entered.insert(place, Spoken { statement, rests_on: vec![] });
+        }
+    }
+    for place in concluded {
+        let Some(one) = written.get(place) else { continue };
+        let spoken = one.concluded(around(one.block, &written, &entered), clerk);
+        entered.extend(spoken.map(|spoken| (place, spoken)));
+    }
+    let mut paragraphs: Vec<(usize, Paragraph)> = Vec::new();
+    for (place, spoken) in entered {
+        let block = written.get(place).map_or(0, |one| one.block);
+        match paragraphs.last_mut() {
+            Some((known, paragraph)) if *known == block => paragraph.sentences.push(spoken),
+            _ => paragraphs.push((block, Paragraph { sentences: vec![spoken] })),
+        }
+    }
+    paragraphs.into_iter().map(|(_, paragraph)| paragraph).collect()
+}
+
+/// Returns the ids of what holds of a paragraph, else of the text.
+fn around(block: usize, written: &[Written], entered: &BTreeMap<usize, Spoken>) -> Vec<String> {
+    let id = |spoken: &Spoken| spoken.statement.id.clone();
+    let is_beside = |place: &usize| written.get(*place).is_some_and(|one| one.block == block);
+    let beside: Vec<String> =
+        entered.iter().filter(|(place, _)| is_beside(place)).map(|(_, one)| id(one)).collect();
+    if beside.is_empty() { entered.values().map(id).collect() } else { beside }
+}
+
+impl Written {
+    fn of(piece: &Piece, citations: &[Cited]) -> Written {
+        let own = piece.citations.iter().filter_map(|index| citations.get(*index));
+        let (mut cites, mut named) = (Vec::new(), Vec::new());
+        for address in own.flat_map(|one| &one.addresses) {
+            match address {
+                Address::Claim(number) => named.push(format!("c{number}")),
+                other => cites.push(other.to_string()),
+            }
+        }
+        let (words, is_conclusion) = (plain(&piece.in_context()), piece.is_conclusion());
+        Written { block: piece.block, words, cites, named, is_conclusion }
+    }
+
+    /// Tells whether it says what sources say, and not what follows from statements.
+    fn states(&self) -> bool {
+        !self.is_conclusion && (self.named.is_empty() || !self.cites.is_empty())
+    }
+
+    fn sentence(&self) -> Sentence {
+        let Written { words, cites, is_conclusion, .. } = self;
+        Sentence {
+            words: words.clone(),
+            cites: cites.clone(),
+            is_conclusion: *is_conclusion,
+            ..Sentence::default()
+        }
+    }
+
+    /// Enters it as a conclusion from what it cites and names, else from what stands around it.
+    fn concluded(&self, around: Vec<String>, clerk: &mut Clerk<'_, '_>) -> Option<Spoken> {
+        if !self.cites.is_empty() {
+            let rests_on = clerk.rests_on(&self.named);
+            let basis = rests_on.iter().filter_map(|id| clerk.claim(id)).cloned().collect();
+            let statement = clerk.state(&Sentence { basis, ..self.sentence() })?;
+            return Some(Spoken { statement, rests_on });
+        }
+        let rests_on = if self.named.is_empty() { around } else { self.named.clone() };
+        // What stands around it is known once that was judged.
+        let is_known = !rests_on.is_empty();
+        let (statement, rests_on) =
+            is_known.then(|| clerk.concluded(&self.words, &rests_on)).flatten()?;
+        Some(Spoken { statement, rests_on })
+    }
+}

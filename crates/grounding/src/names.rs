@@ -84,6 +84,9 @@ impl Known {
                     self.names.insert(lower.clone());
                 }
                 self.words.insert(lower.replace(['-', '.'], ""));
+                // Who sets `wal_level` speaks of WAL.
+                self.words
+                    .extend(lower.split('_').filter(|word| !word.is_empty()).map(str::to_owned));
                 if let Some(rank) = ORDINALS.iter().position(|word| *word == lower) {
                     self.words.insert((rank + 1).to_string());
                     self.quarter = Some(rank + 1);
@@ -370,5 +373,6 @@ mod tests {
             &[],
         );
         check("He said \"Use it\" and left.", "", &[]);
+        check("Turning WAL archiving off helps.", "set wal_level to minimal", &[]);
     }
 }

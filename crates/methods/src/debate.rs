@@ -192,8 +192,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     }
     run.say(format!("some of what {} said did not hold; asking once more", who.title()));
     let wrong = format!("{}\n{}", found.violations.join("\n"), before.told());
-    let again =
-        asked().showing("What did not hold in your earlier reply", &wrong).reply::<R>().await;
+    let again = asked().again("What did not hold in your earlier reply", &wrong).reply::<R>().await;
     match again {
         Ok(second) => {
             let mut docket = docket();

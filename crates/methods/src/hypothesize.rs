@@ -378,7 +378,7 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
         None => call().as_synthesis().offline(itself).reply_and_mode().await?,
         // What was written first stands where it cannot be asked again.
         Some(wrong) => {
-            let again = call().showing("What was wrong with your earlier text", wrong);
+            let again = call().again("What was wrong with your earlier text", wrong);
             (again.reply().await?, Mode::Model)
         }
     };

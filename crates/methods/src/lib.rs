@@ -25,22 +25,22 @@ use workflow::layered;
 
 /// Returns every method that ships.
 pub fn all() -> Methods {
-    let ask = Method::new("ask", 7, |run| Box::pin(ask::perform(run)))
+    let ask = Method::new("ask", 8, |run| Box::pin(ask::perform(run)))
         .described("A question, answered with every sentence checked against its source.")
         .in_stages(ask::stages);
-    let hypothesize = Method::new("hypothesize", 5, |run| Box::pin(hypothesize::perform(run)))
+    let hypothesize = Method::new("hypothesize", 6, |run| Box::pin(hypothesize::perform(run)))
         .described("Testable hypotheses from the literature, contested and ranked.")
         .in_stages(hypothesize::stages);
     let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
         .described("Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.")
         .in_stages(market::stages);
-    let debate = Method::new("debate", 5, |run| Box::pin(debate::perform(run)))
+    let debate = Method::new("debate", 6, |run| Box::pin(debate::perform(run)))
         .described("Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.")
         .in_stages(debate::stages);
-    let brief = Method::new("brief", 3, |run| Box::pin(brief::perform(run)))
+    let brief = Method::new("brief", 4, |run| Box::pin(brief::perform(run)))
         .described("An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.")
         .in_stages(brief::stages);
-    let check = Method::new("check", 3, |run| Box::pin(check::perform(run)))
+    let check = Method::new("check", 4, |run| Box::pin(check::perform(run)))
         .described("Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.")
         .in_stages(check::stages);
     Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))

@@ -228,7 +228,7 @@ async fn written<P: Part>(
     run.say(format!("some of the section '{role}' did not hold; asking its agent once more"));
     let wrong = format!("{}\n{}", entered.violations.join("\n"), docket.told());
     let call = asked::<P>(run, desk, earlier);
-    match call.showing("What did not hold in your earlier reply", wrong).reply().await {
+    match call.again("What did not hold in your earlier reply", wrong).reply().await {
         Ok(second) => {
             let mut docket = Docket::new(material, desk.question, desk.mode);
             let again = settle(run, &mut docket, |docket| enter(&second, docket)).await?;

@@ -8,6 +8,8 @@
 mod claims;
 #[path = "recorded/manual.rs"]
 mod manual;
+#[path = "recorded/played.rs"]
+mod played;
 #[path = "it/stand.rs"]
 #[expect(dead_code, reason = "not every target needs all of it")]
 mod stand;

@@ -67,6 +67,8 @@ pub struct Call<'a> {
     run: &'a Run,
     agent: Agent,
     given: String,
+    /// What stands behind the evidence.
+    again: String,
     evidence: &'a [Numbered],
     /// Whether the evidence is shown as statements with addresses.
     in_statements: bool,
@@ -79,6 +81,15 @@ pub struct Call<'a> {
     model: usize,
 }
 
+/// Adds a text under its heading to a page.
+fn put(page: &mut String, name: &str, text: &str) {
+    const MARKS: usize = "## \n\n\n".len();
+    page.reserve_exact(name.len() + text.len() + MARKS);
+    for part in ["## ", name, "\n", text, "\n\n"] {
+        page.push_str(part);
+    }
+}
+
 impl<'a> Call<'a> {
     /// Begins a call that is told nothing of what was agreed on with the user.
     pub(crate) fn apart(run: &'a Run, agent: Agent) -> Call<'a> {
@@ -86,6 +97,7 @@ impl<'a> Call<'a> {
             run,
             agent,
             given: String::new(),
+            again: String::new(),
             evidence: &[],
             in_statements: false,
             share: Share::Ordinary,
@@ -106,14 +118,7 @@ impl<'a> Call<'a> {
     /// A text that is not wanted any more is best given away: a run may wait for its reply for a long time.
     #[must_use]
     pub fn given(mut self, name: &str, text: impl AsRef<str>) -> Self {
-        const MARKS: usize = "## \n\n\n".len();
-        let text = text.as_ref();
-        self.given.reserve_exact(name.len() + text.len() + MARKS);
-        self.given.push_str("## ");
-        self.given.push_str(name);
-        self.given.push('\n');
-        self.given.push_str(text);
-        self.given.push_str("\n\n");
+        put(&mut self.given, name, text.as_ref());
         self
     }
 
@@ -123,6 +128,15 @@ impl<'a> Call<'a> {
         let text = text.as_ref();
         let fenced = fenced_text(text, &self.given);
         self.given(name, fenced)
+    }
+
+    /// Puts what is wrong with an earlier reply before the agent, fenced, and last of all: a prompt that asks again begins as the first one
+    /// did, so a provider that keeps prompts has it already.
+    #[must_use]
+    pub fn again(mut self, name: &str, text: impl AsRef<str>) -> Self {
+        let fenced = fenced_text(text.as_ref(), &self.given);
+        put(&mut self.again, name, &fenced);
+        self
     }
 
     /// Puts evidence before the agent: numbered, fenced and labelled as untrusted data.
@@ -195,6 +209,11 @@ impl<'a> Call<'a> {
             };
             user.push_str("## Evidence\n");
             user.push_str(&fenced);
+        }
+        if !self.again.is_empty() {
+            user.truncate(user.trim_end().len());
+            user.push_str("\n\n");
+            user.push_str(&self.again);
         }
         let schema = (R::FORM == Form::Object).then(schema::of::<R>);
         let of_schema = schema.as_ref().map_or(&[][..], |schema| &schema.hash.0);

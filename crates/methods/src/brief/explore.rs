@@ -305,7 +305,7 @@ fn asked<'a>(
         call = call.showing("Nobody has looked at", uncovered);
     }
     if let Some(wrong) = wrong {
-        call = call.showing("What did not hold in your earlier reply", wrong);
+        call = call.again("What did not hold in your earlier reply", wrong);
     }
     call.citing(&desk.evidence)
 }

@@ -36,7 +36,7 @@ pub(super) async fn mend<'c>(
     run.say(format!("{failing} the check; the writer is asked once more"));
     let told = listed(&failed, entries);
     let again = call()
-        .given("Sentences of your answer that do not hold, each with the reason", told)
+        .again("Sentences of your answer that do not hold, each with the reason", told)
         .reply::<Prose>()
         .await;
     let mended = match again {

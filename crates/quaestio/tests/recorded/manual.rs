@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::data;
 use crate::stand::Stand;
 
-const QUESTION: &str = "How should a team design zero-downtime major-version upgrades of a large PostgreSQL database? Compare \
+pub(crate) const QUESTION: &str = "How should a team design zero-downtime major-version upgrades of a large PostgreSQL database? Compare \
     pg_upgrade, logical replication and dump/restore: limits, risks, downtime, and what must be checked before and after.";
 
 /// A sentence of the writer's.
@@ -45,7 +45,7 @@ fn manual() -> PathBuf {
 }
 
 /// Its letters and digits alone, for a passage is laid out in other lines than its quote.
-fn letters(text: &str) -> String {
+pub(crate) fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -180,11 +180,16 @@ fn library(false_words: &'static [&'static str]) -> (Stand, FakeModel) {
         }))
     });
     let stand = Stand::with_model(&server.base_url());
+    library_of(&stand);
+    (stand, server)
+}
+
+/// Takes the whole manual into the collection `manual`.
+pub(crate) fn library_of(stand: &Stand) {
     let folder = manual();
     let told = stand.run(&["ingest", folder.to_str().unwrap(), "--collection", "manual"]);
     // Pictures and a style sheet are left out.
     assert_eq!(told.code, 4, "{told:?}");
-    (stand, server)
 }
 
 fn report() -> String {

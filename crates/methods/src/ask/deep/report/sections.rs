@@ -84,7 +84,7 @@ impl Inquiry<'_> {
             let above = if number == 0 { format!("## {}", section.heading) } else { String::new() };
             let below = if title.is_empty() { String::new() } else { format!("### {title}") };
             let heading = [above, below].into_iter().filter(|part| !part.is_empty());
-            let evidence = evidence(&notes, research, u32::MAX);
+            let (evidence, notes) = standing(&notes, research, u32::MAX);
             let draft = quotes(&notes);
             let call = || run.agent(&SECTION_WRITER);
             let subject = Subject {
@@ -118,12 +118,7 @@ impl Inquiry<'_> {
         research: &Research,
         measure: &Measure,
     ) -> Result<Written> {
-        let evidence = evidence(notes, research, measure.section_tokens);
-        let notes: Vec<&Note> = notes
-            .iter()
-            .copied()
-            .filter(|note| evidence.iter().any(|one| one.number == note.place.evidence))
-            .collect();
+        let (evidence, notes) = standing(notes, research, measure.section_tokens);
         let words = measure.words / (outline.sections.len() as u32 + 1).max(1);
         let (report, told) = (wanted(brief, measure), told(section, outline, words));
         let noted = noted(&notes);
@@ -176,36 +171,74 @@ fn headed(heading: &str, text: &str) -> String {
     format!("## {heading}\n\n{}", rest.trim())
 }
 
-/// Returns the evidence in which notes stand, in the order of its numbers, as much as there is room for: what more notes stand in comes
-/// before the rest.
-fn evidence(notes: &[&Note], research: &Research, tokens: u32) -> Vec<Numbered> {
+/// Returns the evidence in which notes stand, in the order of its numbers, as much as there is room for, and the notes as they stand in it.
+///
+/// Passages of one document overlap where several questions led there. What holds more notes comes before the rest, and a note whose words
+/// stand in a passage that is there already brings no other one.
+fn standing(notes: &[&Note], research: &Research, tokens: u32) -> (Vec<Numbered>, Vec<Note>) {
+    let material = Material::of(&research.evidence);
     let mut numbers: Vec<u32> = notes.iter().map(|note| note.place.evidence).collect();
     numbers.sort_unstable();
-    let mut counted: Vec<(usize, u32)> = Vec::new();
-    for number in numbers {
-        match counted.last_mut() {
-            Some((count, known)) if *known == number => *count += 1,
-            _ => counted.push((1, number)),
-        }
-    }
-    counted.sort_by_key(|(count, number)| (std::cmp::Reverse(*count), *number));
+    numbers.dedup();
+    let candidates: Vec<&Numbered> =
+        numbers.iter().filter_map(|number| research.evidence_of(*number)).collect();
+    let is_in = |note: &Note, one: &Numbered| {
+        note.place.evidence == one.number || overlaps(note, one, research, &material)
+    };
     let mut left = tokens as usize;
+    let mut open: Vec<&Note> = notes.to_vec();
     let mut chosen: Vec<Numbered> = Vec::new();
-    for (_, number) in counted {
-        let Some(one) = research.evidence_of(number) else { continue };
+    let mut candidates = candidates;
+    while !open.is_empty() && !candidates.is_empty() {
+        let held = |one: &Numbered| open.iter().filter(|note| is_in(note, one)).count();
+        let best = candidates
+            .iter()
+            .enumerate()
+            .max_by_key(|(place, one)| (held(one), std::cmp::Reverse(*place)))
+            .map_or(0, |(place, _)| place);
+        let one = candidates.remove(best);
         let needed = analysis::tokens(&one.evidence.text);
+        if held(one) == 0 {
+            break;
+        }
         if needed > left && !chosen.is_empty() {
             continue;
         }
         left = left.saturating_sub(needed);
+        open.retain(|note| !is_in(note, one));
         chosen.push(one.clone());
     }
     chosen.sort_by_key(|one| one.number);
-    chosen
+    let place = |note: &Note| {
+        if chosen.iter().any(|one| one.number == note.place.evidence) {
+            return Some(note.place);
+        }
+        let words = material.words(note.place)?;
+        let holding = chosen.iter().filter(|one| overlaps(note, one, research, &material));
+        let mut found = holding.flat_map(|one| {
+            let places = material.quoted(one.number, words).into_iter();
+            places.filter(|place| place.evidence == one.number)
+        });
+        found.next()
+    };
+    let moved = |note: &&Note| Some(Note { place: place(note)?, ..(*note).clone() });
+    let notes = notes.iter().filter_map(moved).collect();
+    (chosen, notes)
+}
+
+/// Tells whether another passage of a note's document has its words as well.
+fn overlaps(note: &Note, one: &Numbered, research: &Research, material: &Material<'_>) -> bool {
+    let place = |one: &Numbered| one.evidence.provenance.place.document_id.clone();
+    let own = research.evidence_of(note.place.evidence);
+    let is_of_document = own.is_some_and(|own| {
+        own.evidence.source_uri == one.evidence.source_uri && place(own) == place(one)
+    });
+    let words = material.words(note.place);
+    is_of_document && words.is_some_and(|words| one.evidence.text.contains(words))
 }
 
 /// Returns prose that quotes the statements of notes, each once.
-fn quotes(notes: &[&Note]) -> Prose {
+fn quotes(notes: &[Note]) -> Prose {
     let mut known: BTreeSet<Place> = BTreeSet::new();
     let mut text = String::new();
     for note in notes {
@@ -217,7 +250,7 @@ fn quotes(notes: &[&Note]) -> Prose {
 }
 
 /// Returns the words of the statements that are noted.
-fn material_words(notes: &[&Note], evidence: &[Numbered]) -> Vec<String> {
+fn material_words(notes: &[Note], evidence: &[Numbered]) -> Vec<String> {
     let material = Material::of(evidence);
     let words = notes.iter().filter_map(|note| material.words(note.place));
     words.map(str::to_owned).collect()
@@ -239,7 +272,61 @@ fn told(section: &Section, outline: &Outline, words: u32) -> String {
     page
 }
 
-fn noted(notes: &[&Note]) -> String {
-    let note = |note: &&Note| format!("- [{}] {}\n", note.place.address(), note.says);
+fn noted(notes: &[Note]) -> String {
+    let note = |note: &Note| format!("- [{}] {}\n", note.place.address(), note.says);
     notes.iter().map(note).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::Timestamp;
+    use run::evidence::{Evidence, EvidenceKind, Passage};
+
+    use super::*;
+
+    fn evidence(number: u32, name: &str, from: u64, text: &str) -> Numbered {
+        let mut passage = Passage::whole(EvidenceKind::Rag, name, name.to_owned(), text.to_owned());
+        passage.place.start = from;
+        passage.place.end += from;
+        let evidence = Arc::new(Evidence::from_passage(passage, Timestamp::UNIX_EPOCH));
+        Numbered { number, evidence }
+    }
+
+    fn note(evidence: u32, first: u32, last: u32) -> Note {
+        let place = Place { evidence, first, last };
+        Note { place, says: place.address(), questions: vec![0] }
+    }
+
+    // proves: A10
+    #[test]
+    fn what_stands_in_a_passage_that_is_shown_brings_no_other_one() {
+        let first =
+            "The quay was built in May. The mole was built in June. The light was lit in July.";
+        let second =
+            "The mole was built in June. The light was lit in July. The bell rang in August.";
+        let mut research = Research::default();
+        research.evidence = vec![
+            evidence(1, "harbour", 0, first),
+            evidence(2, "harbour", 27, second),
+            evidence(3, "copy", 0, second),
+        ];
+        let placed = |notes: &[Note], tokens| {
+            let notes: Vec<&Note> = notes.iter().collect();
+            let (evidence, notes) = standing(&notes, &research, tokens);
+            let numbers: Vec<u32> = evidence.iter().map(|one| one.number).collect();
+            let places: Vec<String> = notes.iter().map(|note| note.place.address()).collect();
+            (numbers, places.join(" "))
+        };
+        let moved = placed(&[note(1, 1, 1), note(1, 2, 2), note(2, 2, 2), note(2, 1, 2)], 9_000);
+        assert_eq!(moved, (vec![1], "1.1 1.2 1.3 1.2-3".to_owned()));
+        let both = placed(&[note(1, 1, 1), note(2, 3, 3), note(2, 1, 1)], 9_000);
+        assert_eq!(both, (vec![1, 2], "1.1 2.3 2.1".to_owned()));
+        // Another document says it for itself, and what there is no room for is left out.
+        let other = placed(&[note(1, 2, 2), note(3, 1, 1)], 9_000);
+        assert_eq!(other, (vec![1, 3], "1.2 3.1".to_owned()));
+        let narrow = placed(&[note(1, 1, 1), note(2, 3, 3)], 1);
+        assert_eq!(narrow, (vec![1], "1.1".to_owned()));
+    }
 }

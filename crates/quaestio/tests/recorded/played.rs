@@ -1,4 +1,4 @@
-//! A whole report over a real manual, from replies of a model that people played by hand.
+//! A whole report over a real manual, from replies of a model that was played by hand.
 //!
 //! The replies are kept as they were written, each address as a digest of the statement that it stands for: what is retrieved and in which
 //! order may change, and a sentence still cites the statement that its writer meant, as long as the model is shown it.

@@ -350,19 +350,43 @@ impl<'a> Parser<'a> {
                         || value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base))
             })
         };
+        // A small number may be what a sum of so many terms is divided by, and nothing else.
+        let divisor = constant().map(|value| {
+            let terms = if CONSTANTS.contains(&value.base) { 1 } else { 0 };
+            Value { terms, ..value }
+        });
         let value = match self.look_up(&readings, false, written)? {
-            Some(value) => value,
-            // A small number may be what a sum of so many terms is divided by, and nothing else.
-            None => {
-                let value = constant().ok_or_else(|| {
-                    format!("\"{}\" does not stand in what is cited", written.trim())
-                })?;
-                let terms = if CONSTANTS.contains(&value.base) { 1 } else { 0 };
-                Value { terms, ..value }
-            }
+            Some(value) => Some(value),
+            None if self.divides && divisor.is_some() => divisor,
+            None => self.with_magnitude(&readings, written)?.or(divisor),
         };
+        let value = value
+            .ok_or_else(|| format!("\"{}\" does not stand in what is cited", written.trim()))?;
         self.at = start + cut;
         Ok(value)
+    }
+
+    /// Returns what a number is that stands in what is cited with a magnitude which was left out: 21 of "$21 million" is 21,000,000.
+    fn with_magnitude(
+        &mut self,
+        readings: &[Reading],
+        written: &str,
+    ) -> Result<Option<Value>, String> {
+        const MAGNITUDES: [f64; 4] = [1e3, 1e6, 1e9, 1e12];
+        for magnitude in MAGNITUDES {
+            let scaled = readings.iter().filter_map(|reading| match reading {
+                Reading::Number(number) => Some(Reading::Number(Number {
+                    value: number.value * magnitude,
+                    step: number.step * magnitude,
+                    ..number.clone()
+                })),
+                _ => None,
+            });
+            if let Some(value) = self.look_up(&scaled.collect::<Vec<_>>(), false, written)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
     }
 
     /// Reads a number that the asker gave.
@@ -593,6 +617,9 @@ mod tests {
                 "0.9 million / 1.2 million",
                 Equal,
             ),
+            ("worth $21 million, of $310 million spent", "7 %", "21 / 310 * 100", About),
+            ("$4.5 billion, up from $1.5 billion", "threefold", "4.5 / 1.5", Equal),
+            ("$4.5 billion, up from $1.5 billion", "$3 billion", "4.5 - 1.5", Equal),
             ("39 % on 40 mg and 22 % on placebo", "17 percentage points", "39 % - 22 %", Equal),
             ("39 % on 40 mg and 22 % on placebo", "77 %", "(39 % - 22 %) / 22 %", Equal),
             ("39 % on 40 mg and 22 % on placebo", "77 per cent", "(39 - 22) / 22 * 100", Equal),
@@ -640,6 +667,10 @@ mod tests {
             ("5 cells", "24", "24", Equal),
             ("5 cells", "1440", "24 * 60", Equal),
             ("5 cells", "24", "5 / 5 * 24", Equal),
+            // A magnitude that is left out counts all the same.
+            ("worth $21 million for 12 firms", "1.75", "21 / 12", Equal),
+            ("$4.5 billion, up from $1.5 million", "threefold", "4.5 / 1.5", Equal),
+            ("$4.5 billion, up from $1.5 billion", "$3", "4.5 - 1.5", Equal),
             ("5 cells", "0", "count()", Equal),
             ("5 cells", "10 cells", "5 + 5", Equal),
             ("5 cells", "25 cells", "5 * 5", Equal),

@@ -267,6 +267,11 @@ fn is_capital(word: &str) -> bool {
 fn is_other_ending(one: &str, other: &str) -> bool {
     const SHORTEST_STEM: usize = 4;
     const LONGEST_ENDING: usize = 4;
+    // `Texan` and `Texas`.
+    let of_place = other.strip_suffix('s').and_then(|stem| one.strip_prefix(stem));
+    if other.len() > SHORTEST_STEM && matches!(of_place, Some("n" | "an" | "ian")) {
+        return true;
+    }
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
     let stem = short.strip_suffix(vowel).unwrap_or(short);
@@ -373,6 +378,7 @@ mod tests {
             &[],
         );
         check("He said \"Use it\" and left.", "", &[]);
+        check("It is what Texan and Honduran firms pay.", "firms in Texas and in Honduras", &[]);
         check("Turning WAL archiving off helps.", "set wal_level to minimal", &[]);
     }
 }

@@ -1,6 +1,6 @@
 //! Whether one quantity bears out another.
 
-use super::{Date, Number, Quantity, Reading};
+use super::{Date, Number, Of, Quantity, Reading, units};
 
 /// What a source says of a quantity of a claim.
 #[derive(Debug, Clone, PartialEq)]
@@ -215,7 +215,11 @@ pub(crate) fn agree(claimed: &Number, is_rounded: bool, given: &Number) -> Borne
         return when(same_sign && close(&scaled, is_rounded, value, source));
     }
     let same = close(claimed, is_rounded, claimed.value, given.value);
+    // Whether "the $3,600 that it charges" leaves out too much of "$3,600 a year", somebody has to read.
+    let is_rate_of = other.dimension.strip_prefix(&*unit.dimension).unwrap_or_default();
+    let is_money = units::of(unit) == Of::Money && is_rate_of.starts_with('/');
     match same {
+        true if is_money => Borne::Out,
         true if unit.is_shared || other.is_shared || alike(&unit.dimension, &other.dimension) => {
             Borne::Out
         }

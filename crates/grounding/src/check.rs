@@ -30,7 +30,7 @@ use thiserror::Error;
 use crate::disguise::disguised;
 use crate::fold::{LineEnd, fold};
 use crate::names::{self, Capitals};
-use crate::quantity::{self, Borne, Quantity};
+use crate::quantity::{self, Borne, Quantity, Reading};
 use crate::statement::Source;
 use crate::verbatim::is_verbatim;
 
@@ -46,6 +46,9 @@ pub struct Ground {
     /// Where else the document says who and what it is about: its first lines. Names may be taken from here.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub opening: String,
+    /// Whether it is a claim that holds already: its numbers are those of its statements, told again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_claim: bool,
 }
 
 /// A statement that is cited.
@@ -78,6 +81,7 @@ impl Source<'_> {
             around: self.around(first, last).to_owned(),
             headings: self.headings(first).into_iter().map(str::to_owned).collect(),
             opening: self.text.get(self.opening()).unwrap_or_default().to_owned(),
+            is_claim: false,
         })
     }
 }
@@ -318,6 +322,8 @@ pub(crate) fn folded(text: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) numbers: quantity::Known,
+    /// Those of cited statements and those of claims, each statement and each claim once.
+    once: [quantity::Known; 2],
     /// The numbers of the question.
     pub(crate) asked: quantity::Known,
     names: names::Known,
@@ -334,8 +340,15 @@ impl Held {
             && self.statements.iter().any(|(text, _)| text.to_lowercase().contains(words))
     }
 
+    /// Counts how often a number stands there. What a claim has from its statements stands there no second time.
+    pub(crate) fn count(&self, reading: &Reading) -> usize {
+        self.once.iter().map(|known| known.count(reading)).max().unwrap_or_default()
+    }
+
     pub(crate) fn of(context: &Context<'_>) -> Held {
         let mut numbers = quantity::Known::default();
+        let (mut stated, mut claimed) = (quantity::Known::default(), quantity::Known::default());
+        let mut told: HashSet<(bool, &str)> = HashSet::new();
         let mut known = names::Known::default();
         let mut text = String::new();
         let mut statements = Vec::new();
@@ -354,11 +367,17 @@ impl Held {
                     quantity::scan_row(&row, &folded(head))
                 };
                 numbers.add(quantities.clone());
+                if told.insert((ground.is_claim, text)) {
+                    let own = if ground.is_claim { &mut claimed } else { &mut stated };
+                    own.add(quantities.clone());
+                }
                 statements.push((row, quantities));
                 place(text);
                 place(head);
                 if seen.insert(head) {
-                    numbers.add(quantity::scan(&folded(head)));
+                    let quantities = quantity::scan(&folded(head));
+                    stated.add(quantities.clone());
+                    numbers.add(quantities);
                 }
             }
             let around = quantity::scan(&folded(&ground.around));
@@ -370,6 +389,7 @@ impl Held {
                 if seen.insert(heading) {
                     let quantities = quantity::scan(&folded(heading));
                     numbers.add_years(&quantities);
+                    stated.add(quantities.clone());
                     numbers.add(quantities);
                 }
             }
@@ -378,6 +398,6 @@ impl Held {
         known.add(&question);
         let mut asked = quantity::Known::default();
         asked.add(quantity::scan(&question));
-        Held { numbers, asked, names: known, text, statements }
+        Held { numbers, once: [stated, claimed], asked, names: known, text, statements }
     }
 }

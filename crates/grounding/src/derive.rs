@@ -418,7 +418,8 @@ impl<'a> Parser<'a> {
         if !self.divides {
             let is_same = |(asked, one): &&(bool, Reading)| *asked == is_asked && one == found;
             let used = self.used.iter().filter(is_same).count();
-            if used >= known.count(found) {
+            let count = if is_asked { known.count(found) } else { self.held.count(found) };
+            if used >= count {
                 return Err(format!(
                     "\"{}\" is used more often than it stands there",
                     written.trim()
@@ -566,6 +567,7 @@ fn divide(one: &Value, other: &Value) -> Parsed {
 mod tests {
     use super::*;
     use crate::check::Gazetteer;
+    use crate::check::Ground;
     use crate::statement::Source;
     use proptest::prelude::*;
 
@@ -699,6 +701,21 @@ mod tests {
             let derived = derive(source, number, expression, relation);
             assert!(derived.is_err(), "{number} = {expression} of {source:?}");
         }
+    }
+
+    // proves: C4, C20
+    #[test]
+    fn what_a_claim_has_from_its_statement_stands_there_once() {
+        let statement = Source::of("It was worth $4.5 billion.").ground(0, 0).unwrap();
+        let claim = Ground { is_claim: true, ..statement.clone() };
+        let other = Source::of("The other was worth $4.5 billion too.").ground(0, 0).unwrap();
+        let doubled = |grounds: &[Ground]| {
+            let context = Context { grounds, question: "", gazetteer: &Gazetteer::default() };
+            let (number, expression) = ("$9 billion".to_owned(), "4.5 + 4.5".to_owned());
+            evaluate(&Derivation { number, expression, relation: Relation::Equal }, &context)
+        };
+        assert!(doubled(&[claim.clone(), statement.clone(), statement.clone()]).is_err());
+        assert_eq!(doubled(&[claim, statement, other]), Ok(()));
     }
 
     // proves: C4, C20

@@ -95,7 +95,7 @@ impl Entry {
         for basis in self.basis.iter().filter_map(|index| all.get(*index)) {
             let statements =
                 vec![grounding::check::Cited { text: basis.claim.clone(), head: String::new() }];
-            grounds.push(Ground { statements, ..Ground::default() });
+            grounds.push(Ground { statements, is_claim: true, ..Ground::default() });
             grounds.extend(of(&basis.places));
         }
         grounds

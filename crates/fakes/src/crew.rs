@@ -38,7 +38,7 @@ pub fn crew(seen: &Seen) -> Say {
             "focus_areas": ["law firms"],
         }),
         "Sized" => json!({
-            "prose": spoken(&shown, &[USED]),
+            "prose": spoken(&shown, USED),
             "top_down": {"inputs": [], "steps": [], "why_not": "no source says it"},
             "bottom_up": {
                 "inputs": [
@@ -49,18 +49,18 @@ pub fn crew(seen: &Seen) -> Say {
                 "why_not": "",
             },
         }),
-        "Compared" => json!({"prose": spoken(&shown, &[CHARGES]), "competitors": [{
+        "Compared" => json!({"prose": spoken(&shown, CHARGES), "competitors": [{
             "name": cited("Lexfold", CHARGES),
             "pricing": cited("charges $3,600 a year for each firm", CHARGES),
         }]}),
         "Described" => {
             json!({
-                "prose": format!("{}\n\n→ {SPEED}", spoken(&shown, &[BUY])),
+                "prose": format!("{}\n\n→ {SPEED}", spoken(&shown, BUY)),
                 "segments": [{"name": "Small firms", "claims": [claim(BUY)], "needs": []}],
             })
         }
         "Advised" => json!({
-            "prose": spoken(&shown, &[BARRIER]),
+            "prose": spoken(&shown, BARRIER),
             "recommendations": [{"text": ADVICE, "rests_on": [named(&prompt, BUY)]}],
             "risks": [claim(BARRIER)],
         }),
@@ -78,13 +78,10 @@ fn named(prompt: &str, words: &str) -> String {
     lines.find(|(_, said)| *said == words).map(|(name, _)| name.to_owned()).unwrap_or_default()
 }
 
-/// Returns sentences of the documents as prose, each with its address.
-fn spoken(shown: &[Statement], sentences: &[&str]) -> String {
-    let spoken = |words: &&str| match addresses(shown, words).as_slice() {
-        [] => (*words).to_owned(),
-        addresses => format!("{words} [{}]", addresses.join(", ")),
-    };
-    sentences.iter().map(spoken).collect::<Vec<_>>().join(" ")
+/// Returns a sentence of the documents as prose, with its address.
+fn spoken(shown: &[Statement], words: &str) -> String {
+    let addresses = addresses(shown, words).join(", ");
+    if addresses.is_empty() { words.to_owned() } else { format!("{words} [{addresses}]") }
 }
 
 /// Returns the address of the statement that says it; none where none does.

@@ -27,7 +27,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use crew::crew;
-pub use passages::{Shown, Statement, passages, statements};
+pub use passages::{Shown, Statement, addressed, passages, statements};
 pub use reader::{Exhibit, Judgement, exhibits, is_reader, knowing, readings, readings_of};
 pub use speech::Speech;
 pub use vectors::vector;

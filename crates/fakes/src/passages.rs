@@ -20,7 +20,7 @@ impl Shown {
 }
 
 /// Returns the address at the beginning of a line, `3.4` of `[3.4] So it is.`, and what follows it.
-fn addressed(line: &str) -> Option<(&str, &str)> {
+pub fn addressed(line: &str) -> Option<(&str, &str)> {
     let (address, text) = line.strip_prefix('[')?.split_once("] ")?;
     let (passage, statement) = address.split_once('.')?;
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

@@ -343,17 +343,12 @@ impl<'a> Parser<'a> {
             .map_or(rest.len(), |(at, _)| at);
         let written = rest.get(..cut).unwrap_or_default();
         let readings = readings(written)?;
-        let constant = || {
-            readings.iter().filter_map(Value::of).find(|value| {
-                value.dimension.is_empty()
-                    && (CONSTANTS.contains(&value.base)
-                        || value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base))
-            })
-        };
         // A small number may be what a sum of so many terms is divided by, and nothing else.
-        let divisor = constant().map(|value| {
-            let terms = if CONSTANTS.contains(&value.base) { 1 } else { 0 };
-            Value { terms, ..value }
+        let divisor = readings.iter().filter_map(Value::of).find_map(|value| {
+            let is_constant = CONSTANTS.contains(&value.base);
+            let is_small = value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base);
+            let may_be = value.dimension.is_empty() && (is_constant || is_small);
+            may_be.then(|| Value { terms: u32::from(is_constant), ..value })
         });
         let value = match self.look_up(&readings, false, written)? {
             Some(value) => Some(value),
@@ -566,8 +561,7 @@ fn divide(one: &Value, other: &Value) -> Parsed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Gazetteer;
-    use crate::check::Ground;
+    use crate::check::{Gazetteer, Ground};
     use crate::statement::Source;
     use proptest::prelude::*;
 

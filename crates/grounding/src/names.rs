@@ -85,8 +85,10 @@ impl Known {
                 }
                 self.words.insert(lower.replace(['-', '.'], ""));
                 // Who sets `wal_level` speaks of WAL.
-                self.words
-                    .extend(lower.split('_').filter(|word| !word.is_empty()).map(str::to_owned));
+                if lower.contains('_') {
+                    let words = lower.split('_').filter(|word| !word.is_empty());
+                    self.words.extend(words.map(str::to_owned));
+                }
                 if let Some(rank) = ORDINALS.iter().position(|word| *word == lower) {
                     self.words.insert((rank + 1).to_string());
                     self.quarter = Some(rank + 1);

@@ -30,7 +30,7 @@ use crate::grounded::docket::{Docket, mend, settle};
 use crate::grounded::{self, READER};
 use clerk::{Clerk, Desk, Entered};
 use editor::Summed;
-use payload::{Analysis, Conclusion, Section, WhyNot};
+use payload::{Analysis, Conclusion, Section, WhyNot, spoken};
 use replies::{
     Advised, COMPETITORS, CUSTOMERS, Compared, Described, EDITOR, Edited, MARKET_SIZING, STRATEGY,
     Sized,
@@ -295,11 +295,6 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the sentence that a section's prose begins with.
-fn opening(prose: &[payload::Paragraph]) -> Option<&payload::Statement> {
-    payload::spoken(prose).next().map(|one| &one.statement)
-}
-
 impl Study<'_> {
     /// Keeps enough of the budget back for the editor, before whom so many sections are still to be written.
     fn hold_back(&self, run: &Run, to_come: usize) -> Result<()> {
@@ -315,19 +310,19 @@ impl Study<'_> {
         if let Some(sizing) = &analysis.sizing {
             let results = [&sizing.top_down, &sizing.bottom_up];
             leading.extend(results.iter().filter_map(|one| Some(&one.steps.last()?.statement)));
-            leading.extend(opening(&sizing.prose).or(sizing.claims.first()));
+            leading.extend(spoken(&sizing.prose).next().or(sizing.claims.first()));
         }
         if let Some(section) = &analysis.competitors {
             let mut offerings = section.rows.iter().filter_map(|row| row.offering.as_ref());
-            leading.extend(opening(&section.prose).or_else(|| offerings.next()));
+            leading.extend(spoken(&section.prose).next().or_else(|| offerings.next()));
         }
         if let Some(section) = &analysis.customers {
             let mut claims =
                 section.segments.iter().flat_map(|one| one.claims.iter().chain(&one.needs));
-            leading.extend(opening(&section.prose).or_else(|| claims.next()));
+            leading.extend(spoken(&section.prose).next().or_else(|| claims.next()));
         }
         if let Some(section) = &analysis.strategy {
-            leading.extend(opening(&section.prose).or(section.risks.first()));
+            leading.extend(spoken(&section.prose).next().or(section.risks.first()));
         }
         let ids: Vec<String> = leading.into_iter().take(most).map(|one| one.id.clone()).collect();
         ids.into_iter().filter_map(|id| self.said_again(id)).collect()

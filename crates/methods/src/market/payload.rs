@@ -362,8 +362,9 @@ impl Competitor {
 }
 
 /// Returns the sentences of paragraphs.
-pub(super) fn spoken(paragraphs: &[Paragraph]) -> impl Iterator<Item = &Spoken> {
-    paragraphs.iter().flat_map(|paragraph| &paragraph.sentences)
+pub(super) fn spoken(paragraphs: &[Paragraph]) -> impl Iterator<Item = &Statement> {
+    let sentences = paragraphs.iter().flat_map(|paragraph| &paragraph.sentences);
+    sentences.map(|one| &one.statement)
 }
 
 fn spoken_mut(paragraphs: &mut [Paragraph]) -> impl Iterator<Item = &mut Statement> {
@@ -376,7 +377,7 @@ impl Analysis {
     pub fn statements(&self) -> Vec<&Statement> {
         let mut all: Vec<&Statement> = self.summary.iter().map(|one| &one.statement).collect();
         if let Some(sizing) = &self.sizing {
-            all.extend(spoken(&sizing.prose).map(|one| &one.statement));
+            all.extend(spoken(&sizing.prose));
             all.extend(&sizing.claims);
             for estimate in [&sizing.top_down, &sizing.bottom_up] {
                 all.extend(estimate.inputs.iter().filter_map(|input| input.statement.as_ref()));
@@ -384,20 +385,20 @@ impl Analysis {
             }
         }
         if let Some(competitors) = &self.competitors {
-            all.extend(spoken(&competitors.prose).map(|one| &one.statement));
+            all.extend(spoken(&competitors.prose));
             for row in &competitors.rows {
                 all.push(&row.name);
                 all.extend(row.cells().into_iter().flatten());
             }
         }
         if let Some(customers) = &self.customers {
-            all.extend(spoken(&customers.prose).map(|one| &one.statement));
+            all.extend(spoken(&customers.prose));
             for segment in &customers.segments {
                 all.extend(segment.claims.iter().chain(&segment.needs));
             }
         }
         if let Some(strategy) = &self.strategy {
-            all.extend(spoken(&strategy.prose).map(|one| &one.statement));
+            all.extend(spoken(&strategy.prose));
             all.extend(&strategy.risks);
         }
         all
@@ -457,8 +458,9 @@ impl Analysis {
     /// Returns what is concluded, by id, and the ids that it rests on.
     pub(super) fn conclusions(&self) -> Vec<(&String, &Vec<String>)> {
         let summary = self.summary.iter().map(|one| (&one.statement.id, &one.rests_on));
-        let spoken = self.prose().flat_map(spoken).filter(|one| !one.rests_on.is_empty());
-        let spoken = spoken.map(|one| (&one.statement.id, &one.rests_on));
+        let spoken = self.prose().flatten().flat_map(|paragraph| &paragraph.sentences);
+        let concluded = spoken.filter(|one| !one.rests_on.is_empty());
+        let spoken = concluded.map(|one| (&one.statement.id, &one.rests_on));
         let judged = self.judgements().map(|one| (&one.id, &one.rests_on));
         summary.chain(spoken).chain(judged).collect()
     }

@@ -33,23 +33,20 @@ pub(super) fn paragraphs(text: &str, clerk: &mut Clerk<'_, '_>) -> Vec<Paragraph
     let read = Prose::of(&text, &spans);
     let written: Vec<Written> =
         read.claims().take(MOST).map(|(_, piece)| Written::of(piece, &citations)).collect();
-    let mut entered: BTreeMap<usize, Spoken> = BTreeMap::new();
-    let (stated, concluded): (Vec<usize>, Vec<usize>) =
-        (0..written.len()).partition(|place| written.get(*place).is_some_and(Written::states));
-    for place in stated {
-        let Some(one) = written.get(place) else { continue };
+    // Each by its place, with its paragraph.
+    let mut entered: BTreeMap<usize, (usize, Spoken)> = BTreeMap::new();
+    for (place, one) in written.iter().enumerate().filter(|(_, one)| one.states()) {
         if let Some(statement) = clerk.state(&one.sentence()) {
-            entered.insert(place, Spoken { statement, rests_on: vec![] });
+            entered.insert(place, (one.block, Spoken { statement, rests_on: vec![] }));
         }
     }
-    for place in concluded {
-        let Some(one) = written.get(place) else { continue };
-        let spoken = one.concluded(around(one.block, &written, &entered), clerk);
-        entered.extend(spoken.map(|spoken| (place, spoken)));
+    for (place, one) in written.iter().enumerate().filter(|(_, one)| !one.states()) {
+        if let Some(spoken) = one.concluded(around(one.block, &entered), clerk) {
+            entered.insert(place, (one.block, spoken));
+        }
     }
     let mut paragraphs: Vec<(usize, Paragraph)> = Vec::new();
-    for (place, spoken) in entered {
-        let block = written.get(place).map_or(0, |one| one.block);
+    for (block, spoken) in entered.into_values() {
         match paragraphs.last_mut() {
             Some((known, paragraph)) if *known == block => paragraph.sentences.push(spoken),
             _ => paragraphs.push((block, Paragraph { sentences: vec![spoken] })),
@@ -59,12 +56,13 @@ pub(super) fn paragraphs(text: &str, clerk: &mut Clerk<'_, '_>) -> Vec<Paragraph
 }
 
 /// Returns the ids of what holds of a paragraph, else of the text.
-fn around(block: usize, written: &[Written], entered: &BTreeMap<usize, Spoken>) -> Vec<String> {
-    let id = |spoken: &Spoken| spoken.statement.id.clone();
-    let is_beside = |place: &usize| written.get(*place).is_some_and(|one| one.block == block);
-    let beside: Vec<String> =
-        entered.iter().filter(|(place, _)| is_beside(place)).map(|(_, one)| id(one)).collect();
-    if beside.is_empty() { entered.values().map(id).collect() } else { beside }
+fn around(block: usize, entered: &BTreeMap<usize, (usize, Spoken)>) -> Vec<String> {
+    let ids = |is_wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
+        let wanted = entered.values().filter(|(own, _)| is_wanted(*own));
+        wanted.map(|(_, spoken)| spoken.statement.id.clone()).collect()
+    };
+    let beside = ids(&|own| own == block);
+    if beside.is_empty() { ids(&|_| true) } else { beside }
 }
 
 impl Written {

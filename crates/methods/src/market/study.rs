@@ -161,9 +161,8 @@ impl<'a> Study<'a> {
         let claim = |id: &String| self.claims.get(id).map_or("", |claim| claim.text.as_str());
         let line = |statement: &Statement| format!("{}: {}", statement.id, claim(&statement.id));
         let Analysis { sizing, competitors, customers, strategy, .. } = &self.analysis;
-        let prose = |paragraphs: &[Paragraph]| -> Vec<String> {
-            spoken(paragraphs).map(|one| line(&one.statement)).collect()
-        };
+        let prose =
+            |paragraphs: &[Paragraph]| -> Vec<String> { spoken(paragraphs).map(line).collect() };
         if let Some(sizing) = sizing {
             let said = sizing.claims.iter().map(line);
             tell("Market size", prose(&sizing.prose).into_iter().chain(said).collect());

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use fakes::{Exhibit, FakeModel, Judgement, Say, Seen, is_reader, passages, readings};
+use fakes::{Exhibit, FakeModel, Judgement, Say, Seen, addressed, is_reader, passages, readings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -99,8 +99,11 @@ impl Shown {
         for passage in passages(prompt) {
             let mut texts: Vec<(u32, String)> = Vec::new();
             for line in passage.text.lines() {
-                match numbered(line) {
-                    Some((number, text)) => texts.push((number, text.to_owned())),
+                match addressed(line) {
+                    Some((address, text)) => {
+                        let (_, number) = address.split_once('.').unwrap();
+                        texts.push((number.parse().unwrap(), text.to_owned()));
+                    }
                     None => texts.last_mut().into_iter().for_each(|(_, text)| text.push_str(line)),
                 }
             }
@@ -147,14 +150,6 @@ impl Shown {
         }
         page + rest
     }
-}
-
-/// Returns the number of the statement that a line begins, 4 of `[3.4] So it is.`, and what follows it.
-fn numbered(line: &str) -> Option<(u32, &str)> {
-    let (address, text) = line.strip_prefix('[')?.split_once(']')?;
-    let (passage, number) = address.split_once('.')?;
-    passage.parse::<u32>().ok()?;
-    Some((number.parse().ok()?, text))
 }
 
 fn is_anchor(text: &str) -> bool {

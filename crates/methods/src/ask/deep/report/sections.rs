@@ -1,5 +1,6 @@
 //! The sections of a report, written at the same time, each from its own notes, and checked sentence by sentence.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -176,65 +177,64 @@ fn headed(heading: &str, text: &str) -> String {
 /// Passages of one document overlap where several questions led there. What holds more notes comes before the rest, and a note whose words
 /// stand in a passage that is there already brings no other one.
 fn standing(notes: &[&Note], research: &Research, tokens: u32) -> (Vec<Numbered>, Vec<Note>) {
-    let material = Material::of(&research.evidence);
-    let mut numbers: Vec<u32> = notes.iter().map(|note| note.place.evidence).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let candidates: Vec<&Numbered> =
-        numbers.iter().filter_map(|number| research.evidence_of(*number)).collect();
-    let is_in = |note: &Note, one: &Numbered| {
-        note.place.evidence == one.number || overlaps(note, one, research, &material)
-    };
+    let numbers: BTreeSet<u32> = notes.iter().map(|note| note.place.evidence).collect();
+    let own: Vec<Numbered> =
+        numbers.iter().filter_map(|number| research.evidence_of(*number).cloned()).collect();
+    let material = Material::of(&own);
+    // Each with the notes that it holds, by their indices.
+    let held: Vec<(&Numbered, BTreeSet<usize>)> = own
+        .iter()
+        .map(|one| {
+            let holds = |note: &Note| {
+                let from = research.evidence_of(note.place.evidence);
+                let words = material.words(note.place);
+                from.is_some_and(|from| document(from) == document(one))
+                    && words.is_some_and(|words| one.evidence.text.contains(words))
+            };
+            let all = notes.iter().enumerate().filter(|(_, note)| holds(note));
+            (one, all.map(|(index, _)| index).collect())
+        })
+        .collect();
+    let mut open: BTreeSet<usize> = (0..notes.len()).collect();
+    let mut rest: Vec<&(&Numbered, BTreeSet<usize>)> = held.iter().collect();
+    let mut chosen: Vec<&(&Numbered, BTreeSet<usize>)> = Vec::new();
     let mut left = tokens as usize;
-    let mut open: Vec<&Note> = notes.to_vec();
-    let mut chosen: Vec<Numbered> = Vec::new();
-    let mut candidates = candidates;
-    while !open.is_empty() && !candidates.is_empty() {
-        let held = |one: &Numbered| open.iter().filter(|note| is_in(note, one)).count();
-        let best = candidates
-            .iter()
-            .enumerate()
-            .max_by_key(|(place, one)| (held(one), std::cmp::Reverse(*place)))
-            .map_or(0, |(place, _)| place);
-        let one = candidates.remove(best);
-        let needed = analysis::tokens(&one.evidence.text);
-        if held(one) == 0 {
-            break;
-        }
+    loop {
+        let counted = rest.iter().map(|(_, held)| held.intersection(&open).count()).enumerate();
+        let best = counted.max_by_key(|(place, count)| (*count, Reverse(*place)));
+        let Some((place, _)) = best.filter(|(_, count)| *count > 0) else { break };
+        let one = rest.remove(place);
+        let needed = analysis::tokens(&one.0.evidence.text);
         if needed > left && !chosen.is_empty() {
             continue;
         }
         left = left.saturating_sub(needed);
-        open.retain(|note| !is_in(note, one));
-        chosen.push(one.clone());
+        open.retain(|index| !one.1.contains(index));
+        chosen.push(one);
     }
-    chosen.sort_by_key(|one| one.number);
-    let place = |note: &Note| {
-        if chosen.iter().any(|one| one.number == note.place.evidence) {
+    chosen.sort_by_key(|(one, _)| one.number);
+    let place = |index: usize, note: &Note| {
+        if chosen.iter().any(|(one, _)| one.number == note.place.evidence) {
             return Some(note.place);
         }
         let words = material.words(note.place)?;
-        let holding = chosen.iter().filter(|one| overlaps(note, one, research, &material));
-        let mut found = holding.flat_map(|one| {
+        let holding = chosen.iter().filter(|(_, held)| held.contains(&index));
+        let mut found = holding.flat_map(|(one, _)| {
             let places = material.quoted(one.number, words).into_iter();
             places.filter(|place| place.evidence == one.number)
         });
         found.next()
     };
-    let moved = |note: &&Note| Some(Note { place: place(note)?, ..(*note).clone() });
-    let notes = notes.iter().filter_map(moved).collect();
-    (chosen, notes)
+    let moved = |(index, note): (usize, &&Note)| {
+        Some(Note { place: place(index, note)?, ..(*note).clone() })
+    };
+    let notes = notes.iter().enumerate().filter_map(moved).collect();
+    (chosen.into_iter().map(|(one, _)| (*one).clone()).collect(), notes)
 }
 
-/// Tells whether another passage of a note's document has its words as well.
-fn overlaps(note: &Note, one: &Numbered, research: &Research, material: &Material<'_>) -> bool {
-    let place = |one: &Numbered| one.evidence.provenance.place.document_id.clone();
-    let own = research.evidence_of(note.place.evidence);
-    let is_of_document = own.is_some_and(|own| {
-        own.evidence.source_uri == one.evidence.source_uri && place(own) == place(one)
-    });
-    let words = material.words(note.place);
-    is_of_document && words.is_some_and(|words| one.evidence.text.contains(words))
+/// Returns what tells the document that evidence is of from others.
+fn document(one: &Numbered) -> (&str, &str) {
+    (&one.evidence.source_uri, &one.evidence.provenance.place.document_id)
 }
 
 /// Returns prose that quotes the statements of notes, each once.

@@ -17,9 +17,11 @@
 //! ```
 
 mod enumeration;
+mod labels;
 mod lookalike;
 
 pub use crate::names::Gazetteer;
+pub use labels::{Figure, Label};
 
 use std::collections::HashSet;
 
@@ -49,6 +51,9 @@ pub struct Ground {
     /// Whether it is a claim that holds already: its numbers are those of its statements, told again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_claim: bool,
+    /// The figures of statements that a program computed, with what they are of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Figure>,
 }
 
 /// A statement that is cited.
@@ -82,6 +87,7 @@ impl Source<'_> {
             headings: self.headings(first).into_iter().map(str::to_owned).collect(),
             opening: self.text.get(self.opening()).unwrap_or_default().to_owned(),
             is_claim: false,
+            figures: vec![],
         })
     }
 }
@@ -186,6 +192,9 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
         }
         faults.extend(unit_faults(&claim, &quantities, &held));
         faults.extend(lookalike::number_of_another(&claim, &quantities, &held.statements));
+        let figures: Vec<&Figure> =
+            context.grounds.iter().flat_map(|ground| &ground.figures).collect();
+        faults.extend(labels::faults(&claim, &quantities, &figures, &held.statements));
     }
     Checked { is_verbatim: is_verbatim && faults.is_empty(), faults }
 }
@@ -322,6 +331,8 @@ pub(crate) fn folded(text: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) numbers: quantity::Known,
+    /// Those that may be calculated with: of a computed figure its value alone.
+    pub(crate) operands: quantity::Known,
     /// Those of cited statements and those of claims, each statement and each claim once.
     once: [quantity::Known; 2],
     /// The numbers of the question.
@@ -347,6 +358,7 @@ impl Held {
 
     pub(crate) fn of(context: &Context<'_>) -> Held {
         let mut numbers = quantity::Known::default();
+        let mut operands = quantity::Known::default();
         let (mut stated, mut claimed) = (quantity::Known::default(), quantity::Known::default());
         let mut told: HashSet<(bool, &str)> = HashSet::new();
         let mut known = names::Known::default();
@@ -367,9 +379,16 @@ impl Held {
                     quantity::scan_row(&row, &folded(head))
                 };
                 numbers.add(quantities.clone());
+                let values = || {
+                    let values = ground.figures.iter().map(|figure| folded(&figure.value));
+                    values.flat_map(|value| quantity::scan(&value)).collect()
+                };
+                let reckoned: Vec<Quantity> =
+                    if ground.figures.is_empty() { quantities.clone() } else { values() };
+                operands.add(reckoned.clone());
                 if told.insert((ground.is_claim, text)) {
                     let own = if ground.is_claim { &mut claimed } else { &mut stated };
-                    own.add(quantities.clone());
+                    own.add(reckoned);
                 }
                 statements.push((row, quantities));
                 place(text);
@@ -377,6 +396,7 @@ impl Held {
                 if seen.insert(head) {
                     let quantities = quantity::scan(&folded(head));
                     stated.add(quantities.clone());
+                    operands.add(quantities.clone());
                     numbers.add(quantities);
                 }
             }
@@ -389,7 +409,10 @@ impl Held {
                 if seen.insert(heading) {
                     let quantities = quantity::scan(&folded(heading));
                     numbers.add_years(&quantities);
-                    stated.add(quantities.clone());
+                    if ground.figures.is_empty() {
+                        stated.add(quantities.clone());
+                        operands.add(quantities.clone());
+                    }
                     numbers.add(quantities);
                 }
             }
@@ -398,6 +421,7 @@ impl Held {
         known.add(&question);
         let mut asked = quantity::Known::default();
         asked.add(quantity::scan(&question));
-        Held { numbers, once: [stated, claimed], asked, names: known, text, statements }
+        let once = [stated, claimed];
+        Held { numbers, operands, once, asked, names: known, text, statements }
     }
 }

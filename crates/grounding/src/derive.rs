@@ -75,6 +75,12 @@ struct Value {
     dimension: String,
     /// Terms that were added up: what a mean may be divided by.
     terms: u32,
+    /// Whether one number that stands there was multiplied or divided by another on the way.
+    is_scaled: bool,
+    /// Whether it is a number of measuring alone.
+    is_constant: bool,
+    /// Whether one of those was multiplied with or divided by on the way.
+    is_converted: bool,
 }
 
 /// Evaluates an expression over what a claim cites, and holds the claim's number against the result.
@@ -121,16 +127,40 @@ impl Value {
                 let (factor, dimension) =
                     unit.as_ref().map_or((1.0, ""), |unit| (unit.factor, &*unit.dimension));
                 let dimension = dimension.to_owned();
-                Some(Value { base: value * factor, written: *value, dimension, terms: 1 })
+                Some(Value {
+                    base: value * factor,
+                    written: *value,
+                    dimension,
+                    terms: 1,
+                    is_scaled: false,
+                    is_constant: false,
+                    is_converted: false,
+                })
             }
             Reading::Clock { minutes, .. } => {
                 let minutes = f64::from(*minutes);
                 let dimension = "clock".to_owned();
-                Some(Value { base: minutes * 60.0, written: minutes, dimension, terms: 1 })
+                Some(Value {
+                    base: minutes * 60.0,
+                    written: minutes,
+                    dimension,
+                    terms: 1,
+                    is_scaled: false,
+                    is_constant: false,
+                    is_converted: false,
+                })
             }
             Reading::Date(date) => {
                 let year = f64::from(date.year.filter(|_| date.month.is_none())?);
-                Some(Value { base: year, written: year, dimension: String::new(), terms: 1 })
+                Some(Value {
+                    base: year,
+                    written: year,
+                    dimension: String::new(),
+                    terms: 1,
+                    is_scaled: false,
+                    is_constant: false,
+                    is_converted: false,
+                })
             }
         }
     }
@@ -191,7 +221,12 @@ impl Value {
         match &*unit.dimension {
             dimension if dimension == self.dimension => vec![(value, self.base)],
             // A ratio is a percentage, and so is a number that was multiplied by 100 on the way.
-            "share" if plain => vec![(value, self.base), (number.value, self.base)],
+            "share" if plain => match (self.is_scaled, self.is_converted) {
+                (_, false) => vec![(value, self.base)],
+                (true, true) => vec![(value, self.base), (number.value, self.base)],
+                // What is divided by 100 alone is no share of anything.
+                (false, true) => vec![],
+            },
             "times" if plain => vec![(number.value, self.base)],
             "points" if plain => vec![(number.value, self.written)],
             "degrees" if matches!(&*self.dimension, "temperature" | "fahrenheit") => {
@@ -348,7 +383,7 @@ impl<'a> Parser<'a> {
             let is_constant = CONSTANTS.contains(&value.base);
             let is_small = value.base.fract() == 0.0 && (2.0..10.0).contains(&value.base);
             let may_be = value.dimension.is_empty() && (is_constant || is_small);
-            may_be.then(|| Value { terms: u32::from(is_constant), ..value })
+            may_be.then(|| Value { terms: u32::from(is_constant), is_constant: true, ..value })
         });
         let value = match self.look_up(&readings, false, written)? {
             Some(value) => Some(value),
@@ -405,7 +440,7 @@ impl<'a> Parser<'a> {
         is_asked: bool,
         written: &str,
     ) -> Result<Option<Value>, String> {
-        let known = if is_asked { &self.held.asked } else { &self.held.numbers };
+        let known = if is_asked { &self.held.asked } else { &self.held.operands };
         let Some(found) = readings.iter().find_map(|reading| known.find(reading)) else {
             return Ok(None);
         };
@@ -445,6 +480,9 @@ impl<'a> Parser<'a> {
                     written: value,
                     dimension: "count".to_owned(),
                     terms: 1,
+                    is_scaled: false,
+                    is_constant: false,
+                    is_converted: false,
                 });
             }
             let item = quoted.next().ok_or("a quotation mark is not closed")?;
@@ -480,8 +518,19 @@ fn add(one: &Value, other: &Value, is_minus: bool) -> Parsed {
     let sign = if is_minus { -1.0 } else { 1.0 };
     let (base, written) = (one.base + sign * other.base, one.written + sign * other.written);
     let terms = one.terms + other.terms;
+    let is_scaled = one.is_scaled || other.is_scaled;
+    let is_constant = one.is_constant && other.is_constant;
+    let is_converted = one.is_converted || other.is_converted;
     let of = |dimension: &str, base: f64| {
-        Ok(Value { base, written, dimension: dimension.to_owned(), terms })
+        Ok(Value {
+            base,
+            written,
+            dimension: dimension.to_owned(),
+            terms,
+            is_scaled,
+            is_constant,
+            is_converted,
+        })
     };
     match (&*one.dimension, &*other.dimension) {
         ("share", "share") if is_minus => of("points", base * 100.0),
@@ -516,7 +565,18 @@ fn multiply(one: &Value, other: &Value) -> Parsed {
     };
     let share = |value: &Value| if value.dimension == "share" { value.base } else { value.written };
     let (base, written) = (one.base * other.base, share(one) * share(other));
-    Ok(Value { base, written, dimension, terms: 1 })
+    Ok(Value { base, written, dimension, terms: 1, ..scaled(one, other) })
+}
+
+/// Returns what a product or quotient of two values is in all but its value.
+fn scaled(one: &Value, other: &Value) -> Value {
+    let are_both_there = !one.is_constant && !other.is_constant;
+    Value {
+        is_scaled: are_both_there || one.is_scaled || other.is_scaled,
+        is_constant: one.is_constant && other.is_constant,
+        is_converted: !are_both_there || one.is_converted || other.is_converted,
+        ..one.clone()
+    }
 }
 
 /// Refuses a number that does not stand in what is cited.
@@ -555,7 +615,7 @@ fn divide(one: &Value, other: &Value) -> Parsed {
         _ => one.base / other.base,
     };
     let written = if dimension == "ratio" { base } else { one.written / other.written };
-    Ok(Value { base, written, dimension, terms: 1 })
+    Ok(Value { base, written, dimension, terms: 1, ..scaled(one, other) })
 }
 
 #[cfg(test)]
@@ -587,6 +647,38 @@ mod tests {
         let derivation =
             Derivation { number: number.into(), expression: expression.into(), relation };
         evaluate(&derivation, &context)
+    }
+
+    // proves: C4, C20
+    #[test]
+    fn of_computed_figures_only_their_values_are_calculated_with() {
+        let source = Source::of("In W2, 19.3 % of “18-34” and 43.0 % of “55 and over” agreed.");
+        let mut ground = source.ground(0, 0).unwrap();
+        for value in ["19.3 %", "43.0 %"] {
+            let (value, base) = (value.to_owned(), "205".to_owned());
+            ground.figures.push(crate::check::Figure { value, base, labels: vec![] });
+        }
+        let grounds = [ground];
+        let context = Context { grounds: &grounds, question: "", gazetteer: &Gazetteer::default() };
+        let derive = |number: &str, expression: &str| {
+            let (number, expression) = (number.to_owned(), expression.to_owned());
+            evaluate(&Derivation { number, expression, relation: Relation::Equal }, &context)
+        };
+        assert_eq!(derive("23.7 points", "43.0 % - 19.3 %"), Ok(()));
+        assert!(derive("37", "55 - 18").is_err());
+        assert!(derive("78 points", "43.0 + 18 + 34 - 17").is_err());
+    }
+
+    // proves: C4
+    #[test]
+    fn a_number_becomes_a_percentage_only_where_something_was_divided() {
+        let source = "They spend 22.23 on the islands and 29.81 in the centre.";
+        let check = |number: &str, expression: &str| {
+            derive(source, number, expression, Relation::Equal).is_ok()
+        };
+        assert!(!check("7.58 %", "29.81 - 22.23") && !check("22.23 %", "22.23"));
+        assert!(!check("7.58 %", "(29.81 - 22.23) / 100"));
+        assert!(check("25 %", "(29.81 - 22.23) / 29.81") && check("7.58", "29.81 - 22.23"));
     }
 
     // proves: C4, C20

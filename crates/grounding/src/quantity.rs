@@ -16,7 +16,7 @@ use std::ops::Range;
 use crate::fold::is_word;
 
 pub(crate) use compare::{Borne, Known, is_rounding};
-pub(crate) use units::{Unit, named as named_units};
+pub(crate) use units::{Unit, mentioned as mentioned_units, named as named_units};
 
 /// A quantity in a folded text.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,16 @@ pub(crate) struct Quantity {
     pub(crate) is_rounded: bool,
     /// Whether a claim must have it from its source: "one" and "first" are rarely meant as numbers.
     pub(crate) is_told: bool,
+}
+
+impl Quantity {
+    /// Returns the units that it may be told in.
+    pub(crate) fn unit_names(&self) -> impl Iterator<Item = &str> {
+        self.readings.iter().filter_map(|reading| match reading {
+            Reading::Number(number) => number.unit.as_ref().map(|unit| unit.name.as_str()),
+            Reading::Date(_) | Reading::Clock { .. } => None,
+        })
+    }
 }
 
 /// One way to read a quantity.

@@ -155,6 +155,16 @@ pub(crate) fn named(text: &str) -> Vec<Unit> {
     found
 }
 
+/// Returns the names of all units that a text tells in words or signs, with a number or without one.
+pub(crate) fn mentioned(text: &str) -> std::collections::BTreeSet<String> {
+    let mut found: std::collections::BTreeSet<String> =
+        text::words(text).filter_map(|(_, written)| Some(word(written)?.0.name)).collect();
+    let signs = CURRENCIES.iter().filter(|(sign, _)| text.contains(sign));
+    found.extend(signs.filter_map(|(_, name)| Some(word(name)?.0.name)));
+    found.extend(text.char_indices().filter_map(|(at, _)| Some(phrase(text.get(at..)?)?.0.name)));
+    found
+}
+
 /// Takes the currency sign before a number off its left, which ends at `start`; returns where the number with it begins.
 pub(super) fn currency_before(left: &str, start: usize) -> (usize, Option<Unit>) {
     let near = left.get(..start).unwrap_or_default();
@@ -183,9 +193,12 @@ fn denominator(after: &str, behind_unit: bool) -> Option<&str> {
     let each = || {
         ["a", "an", "each", "every", "pro", "par", "por", "je", "al"].iter().find_map(|word| {
             let below = after.strip_prefix(' ')?.strip_prefix(word)?.strip_prefix(' ')?;
-            single(below)
-                .is_some_and(|(unit, _)| matches!(&*unit.dimension, "time" | "months"))
-                .then_some(below)
+            let (unit, length) = single(below)?;
+            // "25 % a year ago" says when, and not how much of it comes with each year.
+            let behind = first_word(below.get(length..)?.trim_start());
+            let says_when = matches!(behind, "ago" | "earlier" | "before" | "later" | "after");
+            let is_time = matches!(&*unit.dimension, "time" | "months");
+            (is_time && !says_when).then_some(below)
         })
     };
     let below = after.strip_prefix(" per ").or_else(|| after.strip_prefix("-per-"));

@@ -308,23 +308,28 @@ fn share(text: &str, words: &[Word<'_>], index: usize) -> (Option<Quantity>, usi
     }
 }
 
-/// Reads "one in five", "3 out of 10" and "two of the three": the share, and how many words it takes.
+/// Reads "one in five", "3 out of 10", "two passengers in five" and "two of the three": the share, and how many words it takes.
 fn one_in(text: &str, words: &[Word<'_>], index: usize) -> Option<(f64, usize)> {
-    const JOINTS: &[&str] = &["in", "von", "sur", "de", "su", "op", "i", "em"];
     let number = |word: &Word<'_>| small(&word.lower).or_else(|| word.text.parse().ok());
     let part = number(words.get(index)?)?;
-    let joint = words.get(index + 1).filter(|word| !word.is_apart)?;
-    let (whole, used) = if joint.lower == "out" && words.get(index + 2)?.lower == "of" {
-        (words.get(index + 3)?, 4)
-    } else if listed(&JOINTS.join(" "), &joint.lower) {
-        (words.get(index + 2)?, 3)
-    } else {
-        return None;
-    };
+    // Of what it is a share may stand between.
+    let at = whole_behind(words, index + 1).or_else(|| whole_behind(words, index + 2))?;
+    let (whole, used) = (words.get(at)?, at + 1 - index);
     let parts = number(whole).filter(|parts| part < *parts && *parts <= 10.0 && !whole.is_apart)?;
     // "Two in 5 km" is no share.
     let after = text.get(whole.at.end..)?;
     units::read(after).is_none().then_some((part / parts, used))
+}
+
+/// Returns where the whole of a share stands, what joins it to its part beginning at `joint`.
+fn whole_behind(words: &[Word<'_>], joint: usize) -> Option<usize> {
+    const JOINTS: &[&str] = &["in", "von", "sur", "de", "su", "op", "i", "em"];
+    let word = words.get(joint).filter(|word| !word.is_apart)?;
+    if word.lower == "out" && words.get(joint + 1)?.lower == "of" {
+        Some(joint + 2)
+    } else {
+        listed(&JOINTS.join(" "), &word.lower).then_some(joint + 1)
+    }
 }
 
 /// Returns the share that `count` words from `index` on tell, with the unit that it is a share of: "half an hour", "half a million".

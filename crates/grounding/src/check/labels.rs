@@ -1,0 +1,328 @@
+//! Labels of computed figures: a claim names no other segment, answer or study than its figures are of, and gives none the number of another.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use text::Analyzer;
+
+use super::{Fault, folded};
+use crate::quantity::{self, Borne, Known, Quantity};
+
+/// A number that a program computed, and what it is of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Figure {
+    /// The number as it is shown, such as `61.9 %`.
+    pub value: String,
+    /// How many it rests on.
+    pub base: String,
+    pub labels: Vec<Label>,
+}
+
+/// What a figure is of in one respect.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Label {
+    /// What it may be called.
+    pub names: Vec<String>,
+    /// What it is made of, where it is several together: none of them alone is it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    /// What the others are called.
+    pub others: Vec<String>,
+}
+
+/// Finds what a claim says of another than its figures are of: a label that none of them has, or a number beside the label of another.
+///
+/// What a claim calls by words of its own, this does not know.
+pub(super) fn faults(
+    claim: &str,
+    quantities: &[Quantity],
+    figures: &[&Figure],
+    statements: &[(String, Vec<Quantity>)],
+) -> Vec<Fault> {
+    if figures.is_empty() {
+        return vec![];
+    }
+    let mut reader = Reader { analyzer: Analyzer::new(text::guess(claim)) };
+    let claim = Claim { text: claim, words: reader.words(claim), quantities };
+    let told: BTreeSet<String> =
+        statements.iter().flat_map(|(text, _)| reader.words(text)).map(|(_, word)| word).collect();
+    let labels = || figures.iter().flat_map(|figure| &figure.labels);
+    let all =
+        |label: &'_ Label| label.names.iter().chain(&label.parts).cloned().collect::<Vec<_>>();
+    let cited: BTreeSet<String> = labels().flat_map(all).collect();
+    let others: BTreeSet<&String> = labels().flat_map(|label| &label.others).collect();
+    let mut faults = Vec::new();
+    for other in others.into_iter().filter(|other| !cited.contains(*other)) {
+        let words = reader.label(other);
+        let stands_there = words.iter().all(|word| told.contains(word));
+        if !stands_there && claim.place_of(&words).is_some() {
+            let fault = Fault::NameAbsent { name: other.clone() };
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
+    }
+    for part in labels().filter_map(|label| claim.part_alone(label)) {
+        let is_cited = labels().any(|label| label.parts.is_empty() && label.names.contains(part));
+        if !is_cited {
+            faults.push(Fault::GoesBeyond { words: part.clone() });
+        }
+    }
+    faults.extend(claim.unit_from_nowhere(figures, statements));
+    let respects: BTreeSet<BTreeSet<&String>> = labels().map(respect).collect();
+    for one in respects {
+        let of = |number: fn(&Figure) -> &String| -> Vec<(&String, &Label)> {
+            let labels = figures.iter().filter_map(|figure| {
+                let label = figure.labels.iter().find(|label| respect(label) == one)?;
+                Some((number(figure), label))
+            });
+            labels.collect()
+        };
+        let swapped = claim.swapped(&of(|figure| &figure.value), &mut reader);
+        let swapped = swapped.or_else(|| claim.swapped(&of(|figure| &figure.base), &mut reader));
+        faults.extend(swapped);
+    }
+    faults
+}
+
+/// Returns in what respect a label tells figures apart: all that they may be called.
+fn respect(label: &Label) -> BTreeSet<&String> {
+    label.names.iter().chain(&label.parts).chain(&label.others).collect()
+}
+
+/// Who reads words as they are compared.
+struct Reader {
+    analyzer: Analyzer,
+}
+
+impl Reader {
+    /// Returns the words of a text with their places; those of grammar are left out.
+    fn words(&mut self, text: &str) -> Vec<(usize, String)> {
+        let words = text::words(text).collect::<Vec<_>>();
+        let each = words.into_iter().flat_map(|(at, word)| {
+            // "The 18-34s" are 18-34.
+            let digits =
+                word.strip_suffix('s').filter(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+            let terms = self.analyzer.terms(digits.filter(|rest| !rest.is_empty()).unwrap_or(word));
+            terms.into_iter().map(move |term| (at, term))
+        });
+        each.collect()
+    }
+
+    /// Returns the words that tell a label; none for one that is a single digit or letter.
+    fn label(&mut self, label: &str) -> Vec<String> {
+        let words: Vec<String> =
+            self.words(&folded(label)).into_iter().map(|(_, word)| word).collect();
+        let is_short = words.iter().map(|word| word.chars().count()).sum::<usize>() < 2;
+        if is_short { vec![] } else { words }
+    }
+}
+
+struct Claim<'a> {
+    text: &'a str,
+    words: Vec<(usize, String)>,
+    quantities: &'a [Quantity],
+}
+
+impl Claim<'_> {
+    /// Returns where a label stands in the claim: its words one behind the other, but for those of grammar.
+    fn place_of(&self, label: &[String]) -> Option<usize> {
+        let first = label.first()?;
+        let is_it = |run: &&[(usize, String)]| {
+            run.iter().zip(label).all(|((_, word), wanted)| word == wanted)
+        };
+        let run = self.words.windows(label.len()).find(is_it)?;
+        run.iter().find(|(_, word)| word == first).map(|(at, _)| *at)
+    }
+
+    /// Returns the one part of several together that the claim names, and no word that only another part has.
+    fn part_alone<'l>(&self, label: &'l Label) -> Option<&'l String> {
+        // "Very" tells "very satisfied" from "rather satisfied", though it is a word of grammar.
+        let lower = |text: &str| -> Vec<String> {
+            text::words(text).map(|(_, word)| word.to_lowercase()).collect()
+        };
+        let parts: Vec<Vec<String>> = label.parts.iter().map(|part| lower(&folded(part))).collect();
+        let claim = lower(self.text);
+        let is_named = |part: &Vec<String>| {
+            !part.is_empty() && claim.windows(part.len()).any(|run| run == part.as_slice())
+        };
+        let mut named = parts.iter().enumerate().filter(|(_, part)| is_named(part));
+        let (at, own) = named.next()?;
+        let is_alone = named.next().is_none();
+        let others = parts.iter().enumerate().filter(|(other, _)| *other != at);
+        let tells_another = others
+            .flat_map(|(_, words)| words)
+            .any(|word| !own.contains(word) && claim.contains(word));
+        if is_alone && !tells_another { label.parts.get(at) } else { None }
+    }
+
+    /// Returns a number that is told with a unit which neither its figure has nor any statement names: what was asked in euros a month is
+    /// no percentage, and nothing a week.
+    fn unit_from_nowhere(
+        &self,
+        figures: &[&Figure],
+        statements: &[(String, Vec<Quantity>)],
+    ) -> Option<Fault> {
+        let named: BTreeSet<String> =
+            statements.iter().flat_map(|(text, _)| quantity::mentioned_units(text)).collect();
+        let lacks = |quantity: &&Quantity| {
+            quantity.unit_names().any(|unit| unit.split('/').any(|one| !named.contains(one)))
+        };
+        let told = self.quantities.iter().filter(|quantity| quantity.is_told);
+        told.filter(lacks).find_map(|quantity| {
+            let mut of = figures.iter().filter(|one| bears_out(&one.value, quantity)).peekable();
+            of.peek()?;
+            let has_unit = |figure: &&&Figure| {
+                quantity::scan(&folded(&figure.value))
+                    .iter()
+                    .any(|one| one.unit_names().next().is_some())
+            };
+            let found = of.find(|figure| !has_unit(figure))?.value.clone();
+            let number = self.text.get(quantity.at.clone()).unwrap_or_default().trim().to_owned();
+            Some(Fault::UnitDiffers { number, found })
+        })
+    }
+
+    /// Returns a number that stands beside the label of another figure.
+    ///
+    /// Labels and numbers are told in one order. Where a claim names a label twice, or leaves one out that it gives a number of, nobody knows; but a
+    /// number of another figure beside the only label that is named is not of that.
+    fn swapped(&self, figures: &[(&String, &Label)], reader: &mut Reader) -> Option<Fault> {
+        let mut owners: Vec<&Label> = Vec::new();
+        for (_, label) in figures {
+            if owners.iter().all(|known| known.others != label.others) {
+                owners.push(label);
+            }
+        }
+        if owners.len() < 2 {
+            return None;
+        }
+        let mut named: Vec<(usize, usize)> = Vec::new();
+        for (index, owner) in owners.iter().enumerate() {
+            let places = owner.names.iter().chain(&owner.parts).filter_map(|name| {
+                let words = reader.label(name);
+                if words.is_empty() { None } else { self.place_of(&words) }
+            });
+            named.extend(places.min().map(|place| (place, index)));
+        }
+        named.sort_unstable();
+        let numbers: Vec<(&Quantity, usize)> = self
+            .quantities
+            .iter()
+            .filter(|quantity| quantity.is_told)
+            .filter_map(|quantity| {
+                let bearing = figures.iter().filter(|(number, _)| bears_out(number, quantity));
+                let mut of: Vec<usize> = bearing
+                    .filter_map(|(_, label)| {
+                        owners.iter().position(|one| one.others == label.others)
+                    })
+                    .collect();
+                of.dedup();
+                match of.as_slice() {
+                    [one] => Some((quantity, *one)),
+                    _ => None,
+                }
+            })
+            .collect();
+        let is_wrong = |at: usize, of: usize| match named.as_slice() {
+            [(_, only)] => numbers.iter().all(|(_, of)| of != only),
+            all if all.len() == numbers.len() => all.get(at).is_some_and(|(_, one)| *one != of),
+            _ => false,
+        };
+        let mut once: Vec<usize> = numbers.iter().map(|(_, of)| *of).collect();
+        once.sort_unstable();
+        let count = once.len();
+        once.dedup();
+        if named.len() > 1 && (once.len() != count || once.len() != named.len()) {
+            return None;
+        }
+        let (at, (quantity, of)) =
+            numbers.iter().enumerate().find(|(at, (_, of))| is_wrong(*at, *of))?;
+        let beside = named.get(at).or(named.first()).and_then(|(_, index)| owners.get(*index));
+        let name = |label: &Label| {
+            label.names.iter().chain(&label.parts).next().cloned().unwrap_or_default()
+        };
+        Some(Fault::NumberOfAnother {
+            number: self.text.get(quantity.at.clone()).unwrap_or_default().trim().to_owned(),
+            name: beside.map(|label| name(label)).unwrap_or_default(),
+            found: owners.get(*of).map(|label| name(label)).unwrap_or_default(),
+        })
+    }
+}
+
+fn bears_out(number: &str, quantity: &Quantity) -> bool {
+    let mut known = Known::default();
+    known.add(quantity::scan(&folded(number)));
+    known.bears_out(quantity) == Borne::Out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cited, Context, Gazetteer, Ground, check};
+    use super::*;
+
+    fn of(value: &str, base: &str, group: &str, wave: &str) -> Figure {
+        let label = |name: &str, all: &[&str]| Label {
+            names: vec![name.to_owned()],
+            parts: vec![],
+            others: all.iter().filter(|one| **one != name).map(|one| (*one).to_owned()).collect(),
+        };
+        Figure {
+            value: value.into(),
+            base: base.into(),
+            labels: vec![
+                label(group, &["Inner city", "Harbour islands", "North"]),
+                label(wave, &["W1", "W2"]),
+            ],
+        }
+    }
+
+    #[track_caller]
+    fn told(claim: &str, expected: Option<&str>) {
+        let figures =
+            [of("62.0 %", "310", "Inner city", "W2"), of("48.1 %", "222", "Harbour islands", "W2")];
+        let grounds: Vec<Ground> = figures
+            .iter()
+            .map(|figure| {
+                let label = &figure.labels[0].names[0];
+                let text = format!(
+                    "In W2, {} of “{label}” (Part of town) were satisfied (base {}).",
+                    figure.value, figure.base
+                );
+                Ground {
+                    statements: vec![Cited { text, ..Cited::default() }],
+                    figures: vec![figure.clone()],
+                    ..Ground::default()
+                }
+            })
+            .collect();
+        let gazetteer = Gazetteer::default();
+        let context = Context { grounds: &grounds, question: "", gazetteer: &gazetteer };
+        let faults = check(claim, &context).faults;
+        assert_eq!(faults.first().map(ToString::to_string).as_deref(), expected, "{claim}");
+    }
+
+    // proves: B6
+    #[test]
+    fn a_figure_is_of_nobody_else() {
+        told("In the inner city 62.0 % are satisfied, on the Harbour islands 48.1 %.", None);
+        told("62.0 % of the inner city and 48.1 % of the Harbour islands are satisfied.", None);
+        told("People of the Harbour islands are least satisfied (48.1 %, 222 asked).", None);
+        told("Those on the islands are at 48.1 %, the others at 62.0 %.", None);
+        told("In the north 48.1 % are satisfied.", Some("what it cites does not name \"North\""));
+        told(
+            "In the inner city 48.1 % are satisfied, on the Harbour islands 62.0 %.",
+            Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+        );
+        told(
+            "The inner city is satisfied with 48.1 %.",
+            Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+        );
+        told(
+            "Of the 222 people in the inner city most are satisfied.",
+            Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+        );
+        told("In W1, 48.1 % were satisfied.", Some("what it cites does not name \"W1\""));
+    }
+}

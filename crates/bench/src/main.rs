@@ -15,6 +15,7 @@ mod machine;
 mod rank;
 mod relevance;
 mod search;
+mod sentences;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,6 +54,8 @@ enum Task {
     Answers(answers::Args),
     /// What `quaestio check` makes of claims whose labels are known.
     Claims(claims::Args),
+    /// What `quaestio brief` makes of sentences about a survey of which is known whether they are true.
+    Sentences(sentences::Args),
     /// How well the store ranks.
     Rank(rank::Args),
     /// How fast the store ranks.
@@ -111,6 +114,10 @@ fn main() -> Result<(), Failure> {
         }
         Task::Claims(args) => {
             println!("{}", claims::check(&args)?);
+            return Ok(());
+        }
+        Task::Sentences(args) => {
+            println!("{}", sentences::check(&args)?);
             return Ok(());
         }
         Task::Rank(args) => return rank::rank(&args),

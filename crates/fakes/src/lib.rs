@@ -11,6 +11,7 @@
 //! assert!(server.seen().is_empty());
 //! ```
 
+mod analyst;
 mod crew;
 mod passages;
 mod reader;
@@ -26,6 +27,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub use analyst::{Labelled, address_of, analyst, labelled};
 pub use crew::crew;
 pub use passages::{Shown, Statement, addressed, passages, statements};
 pub use reader::{Exhibit, Judgement, exhibits, is_reader, knowing, readings, readings_of};

@@ -1,17 +1,17 @@
-//! An executive summary of survey data: WHAT was found, WHY it differs, HOW to act; every figure computed again from the data.
+//! An executive summary of survey data: WHAT was found, WHY it differs, HOW to act; every figure computed and worded by the program.
 //!
 //! Two phases. A worker analyses the data with tools and a critic steers it, layer by layer, no layer skipped; what was found goes into a
-//! bank that only grows. Then a synthesizer drafts and a critic judges, until a draft is good enough. Findings and sentences carry
-//! expressions for their figures, and a program evaluates each again: what does not check out goes back once, and never reaches the
-//! summary. An approval does not change that.
+//! bank that only grows. Then a synthesizer drafts and a critic judges, until a draft is good enough. The tools return statements with
+//! addresses, and findings and sentences cite them: what a statement does not bear out goes back once, and never reaches the summary as
+//! fact. An approval does not change that.
 
 mod catalogue;
-mod checking;
 mod contract;
 mod costs;
 mod data;
 mod ending;
 mod explore;
+mod judging;
 mod offline;
 pub mod options;
 pub mod payload;
@@ -19,6 +19,7 @@ mod refine;
 mod replies;
 mod stages;
 mod state;
+mod statements;
 mod tools;
 
 use run::{Deliverable, Result, Run, Stop};
@@ -28,10 +29,13 @@ use data::Data;
 use payload::ExploreEnd;
 use state::PipelineState;
 
+use crate::grounded::READER;
+
 pub use contract::schema;
 pub use costs::calls;
 pub use options::{Options, Rules, Way};
 pub use stages::stages;
+pub use statements::passage;
 
 pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     let options: Options = run.options()?;
@@ -48,7 +52,7 @@ pub async fn brief(run: &Run, question: &str, options: &Options) -> Result<Deliv
         Way::Pipeline => executive_summary(run, &mut state, &data).await?,
         Way::Simple => {
             let last = explore::taken_in_turns(run, &mut state, &data).await?;
-            refine::reported(run, &mut state, &data, &last).await?;
+            refine::reported(run, &mut state, &last).await?;
         }
     }
     state.delivered(run)
@@ -65,5 +69,7 @@ async fn executive_summary(run: &Run, state: &mut PipelineState<'_>, data: &Data
         }
         explored => explored?,
     }
-    refine::refined(run, state, data).await
+    let refined = refine::refined(run, state).await;
+    run.release(&READER);
+    refined
 }

@@ -37,7 +37,7 @@ pub fn all() -> Methods {
     let debate = Method::new("debate", 6, |run| Box::pin(debate::perform(run)))
         .described("Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.")
         .in_stages(debate::stages);
-    let brief = Method::new("brief", 4, |run| Box::pin(brief::perform(run)))
+    let brief = Method::new("brief", 5, |run| Box::pin(brief::perform(run)))
         .described("An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.")
         .in_stages(brief::stages);
     let check = Method::new("check", 4, |run| Box::pin(check::perform(run)))

@@ -1,30 +1,43 @@
 //! The evidence that a writer was shown, as statements: what each of its addresses stands for.
 
+use std::collections::BTreeMap;
+
 use ::grounding::address::Address;
-use ::grounding::check::{Fault, Gazetteer, Ground};
+use ::grounding::check::{Fault, Figure, Gazetteer, Ground};
 use ::grounding::locate::Finder;
 use ::grounding::nearest::Nearest;
 use ::grounding::statement::{Form, Source, Statement, TERM};
 
 use crate::analysis::Language;
-use crate::evidence::Numbered;
+use crate::evidence::{Evidence, EvidenceKind, Numbered};
 use crate::ledger::{Citation, Verdict};
 
-/// Statements of a piece of evidence, from the first to the last.
+/// Statements of a piece of evidence, from the first to the last; of a figure, all there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The number of the evidence.
     pub evidence: u32,
-    /// Counted from 1.
+    /// Counted from 1; 0 of a figure.
     pub first: u32,
     pub last: u32,
 }
 
 impl Place {
-    /// Returns the address, without brackets: `3.4`, `3.4-6`.
+    /// Returns the place of a figure that the program computed and worded.
+    pub fn figure(number: u32) -> Place {
+        Place { evidence: number, first: 0, last: 0 }
+    }
+
+    pub fn is_figure(self) -> bool {
+        self.first == 0
+    }
+
+    /// Returns the address, without brackets: `3.4`, `3.4-6`, `F2`.
     pub fn address(self) -> String {
         let Place { evidence, first, last } = self;
-        if first == last {
+        if self.is_figure() {
+            format!("F{evidence}")
+        } else if first == last {
             format!("{evidence}.{first}")
         } else {
             format!("{evidence}.{first}-{last}")
@@ -60,14 +73,21 @@ impl<'a> Material<'a> {
 
     /// Returns what an address stands for. A passage without more is the statement of it that is nearest to the claim.
     ///
-    /// Figures and claims have no statements here.
+    /// Claims have no statements here.
     pub fn place(&self, address: Address, claim: &str) -> Result<Place, Fault> {
         let absent = || Fault::NoSuchStatement { address: address.to_string() };
         match address {
+            Address::Statements { passage: number, .. }
+            | Address::Passage(number)
+            | Address::Figure(number)
+                if self.piece(number).is_some_and(Piece::is_figure) =>
+            {
+                Ok(Place::figure(number))
+            }
             Address::Statements { passage, first, last } => {
                 let piece = self.piece(passage).ok_or_else(absent)?;
                 let place = Place { evidence: passage, first, last };
-                let (first, last) = indices(place);
+                let (first, last) = piece.indices(place);
                 piece.source.span(first, last).map(|_| place).ok_or_else(absent)
             }
             Address::Passage(passage) => self.nearest(claim, Some(passage)).ok_or_else(absent),
@@ -119,6 +139,9 @@ impl<'a> Material<'a> {
     }
 
     fn at(&self, piece: &Piece<'_>, first: usize, last: usize) -> Place {
+        if piece.is_figure() {
+            return Place::figure(piece.numbered.number);
+        }
         let counted = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
         Place { evidence: piece.numbered.number, first: counted(first), last: counted(last) }
     }
@@ -133,7 +156,7 @@ impl<'a> Material<'a> {
     /// Returns the statements of a place with what belongs to them, for the checks and for a reader.
     pub fn ground(&self, place: Place) -> Option<Ground> {
         let piece = self.piece(place.evidence)?;
-        let (first, last) = indices(place);
+        let (first, last) = piece.indices(place);
         let mut ground = piece.source.ground(first, last)?;
         let at = &piece.numbered.evidence.provenance.place;
         // A passage that begins with its headings has them twice: in its section and in its text.
@@ -151,20 +174,26 @@ impl<'a> Material<'a> {
         });
         let texts: Vec<&str> = same.map(|other| other.numbered.evidence.text.as_str()).collect();
         ground.opening = format!("{}\n{}", at.title, texts.join("\n"));
+        if piece.is_figure() {
+            ground.figures = figures_of(&piece.numbered.evidence);
+            // Other figures of a question are no document that this one stands in.
+            ground.opening.clone_from(&at.title);
+        }
         Some(ground)
     }
 
     /// Returns the words of a place, as they stand in the source.
     pub fn words(&self, place: Place) -> Option<&'a str> {
-        let (first, last) = indices(place);
-        self.piece(place.evidence)?.source.run(first, last)
+        let piece = self.piece(place.evidence)?;
+        let (first, last) = piece.indices(place);
+        piece.source.run(first, last)
     }
 
     /// Returns a place as it is shown to whoever has not its source before them: under the term that it defines or, where it would not be
     /// understood alone, its heading; cells with the heads of their columns, code and lists on lines of their own.
     pub fn shown(&self, place: Place) -> Option<String> {
         let piece = self.piece(place.evidence)?;
-        let (first, last) = indices(place);
+        let (first, last) = piece.indices(place);
         let mut shown = String::new();
         for index in first..=last {
             let statement = piece.source.statements.get(index)?;
@@ -243,9 +272,10 @@ impl<'a> Material<'a> {
 
     /// Tells whether a place is whole sentences: it can be quoted in the place of one.
     pub fn is_sentences(&self, place: Place) -> bool {
-        let (first, last) = indices(place);
-        let run =
-            self.piece(place.evidence).and_then(|piece| piece.source.statements.get(first..=last));
+        let run = self.piece(place.evidence).and_then(|piece| {
+            let (first, last) = piece.indices(place);
+            piece.source.statements.get(first..=last)
+        });
         let is_sentence = |one: &Statement| matches!(one.form, Form::Sentence | Form::Item);
         !self.is_object(place) && run.is_some_and(|run| run.iter().all(is_sentence))
     }
@@ -258,7 +288,7 @@ impl<'a> Material<'a> {
         verdict: Verdict,
     ) -> Option<Citation> {
         let piece = self.piece(place.evidence)?;
-        let (first, last) = indices(place);
+        let (first, last) = piece.indices(place);
         let span = piece.source.span(first, last)?;
         let evidence = &piece.numbered.evidence;
         let at = &evidence.provenance.place;
@@ -296,10 +326,35 @@ fn pairs(head: Option<&str>, row: &str) -> String {
     said.collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the indices of a place's first and last statement, counted from 0.
-fn indices(place: Place) -> (usize, usize) {
-    let index = |number: u32| usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
-    (index(place.first), index(place.last))
+impl Piece<'_> {
+    /// Tells whether it is a figure that the program computed and worded.
+    fn is_figure(&self) -> bool {
+        self.numbered.evidence.kind == EvidenceKind::Survey
+    }
+
+    /// Returns the indices of a place's first and last statement, counted from 0.
+    fn indices(&self, place: Place) -> (usize, usize) {
+        if place.is_figure() {
+            return (0, self.source.statements.len().saturating_sub(1));
+        }
+        let index = |number: u32| usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
+        (index(place.first), index(place.last))
+    }
+}
+
+/// The key of evidence's metadata under which its figures stand.
+const FIGURES: &str = "figures";
+
+/// Writes figures down as evidence's metadata keeps them.
+pub fn figures_metadata(figures: &[Figure]) -> BTreeMap<String, String> {
+    let written = serde_json::to_string(figures).unwrap_or_default();
+    BTreeMap::from([(FIGURES.to_owned(), written)])
+}
+
+/// Returns the figures of a statement that the program worded.
+fn figures_of(evidence: &Evidence) -> Vec<Figure> {
+    let written = evidence.provenance.metadata.get(FIGURES);
+    written.and_then(|written| serde_json::from_str(written).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -39,7 +39,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::figure::{Comparison, Figure};
 
-pub(crate) use evaluating::evaluated;
 pub use evaluating::{canonical, evaluate};
 pub(crate) use naming::folded;
 pub use reading::{DEEPEST, LONGEST, MOST_FIGURES, parse};
@@ -83,7 +82,8 @@ pub struct Call {
 }
 
 /// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Measured {
     Share,
     Mean,
@@ -169,6 +169,17 @@ pub struct Evaluated {
     pub text: String,
 }
 
+/// A condition on respondents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Segment {
+    /// The words of the question.
+    pub question: String,
+    /// The labels of the answers of which they gave one.
+    pub answers: Vec<String>,
+    /// The labels of all answers to it.
+    pub all: Vec<String>,
+}
+
 /// One figure of an expression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Part {
@@ -178,8 +189,8 @@ pub struct Part {
     pub study: String,
     /// The id of the question.
     pub question: String,
-    /// The labels of the segments, one for each condition; none: everybody.
-    pub segment: Vec<String>,
+    /// The conditions on respondents; none: everybody.
+    pub segment: Vec<Segment>,
     /// The labels of the answers of a share.
     pub answers: Vec<String>,
     pub unit: Unit,

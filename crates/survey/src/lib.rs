@@ -4,11 +4,11 @@
 //!
 //! ```text
 //! files ─► read ─► Project ─► figure, compare, banner ─► tables
-//!                     └─► expression ─► claims: every figure of a text evaluated again
+//!                     └─► expression ─► statement: a figure in words
 //! ```
 
 pub mod adjust;
-pub mod claims;
+
 mod coded;
 mod compact;
 pub mod distributions;
@@ -18,6 +18,7 @@ pub mod project;
 pub mod proportions;
 pub mod rao_scott;
 pub mod read;
+pub mod statement;
 pub mod study;
 pub mod table;
 pub mod text;

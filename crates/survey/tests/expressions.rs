@@ -94,7 +94,7 @@ fn an_expression_has_the_value_of_its_figures() {
     assert_eq!(women.unit, Unit::Share);
     assert!(women.parts[0].figure.base.unweighted > 700);
     assert_eq!(women.parts[0].answers, ["Satisfied", "Very satisfied"]);
-    assert_eq!(women.parts[0].segment, ["Female"]);
+    assert_eq!(women.parts[0].segment[0].answers, ["Female"]);
     let gap = value("share(Q5=top2, segment=Female) - share(Q5=top2, segment=Male)");
     assert_eq!(gap.unit, Unit::Points);
     assert!((gap.value - (women.value - men.value)).abs() < 1e-12);

@@ -87,12 +87,6 @@ impl Catalogue {
         self.studies.iter().find(|one| one.told.id.eq_ignore_ascii_case(id))
     }
 
-    /// Returns the words of a question; its id where nothing is known of it.
-    pub(super) fn words(&self, study: &str, question: &str) -> String {
-        let asked = self.study(study).and_then(|study| study.asked(question));
-        asked.map_or_else(|| question.to_owned(), |asked| asked.text.clone())
-    }
-
     /// Returns the segments that an expression of one figure is about, as `question:answer`.
     pub(super) fn segments_of(&self, study: &str, expression: &str) -> Vec<String> {
         let Ok(Expression::Figure(call)) = expression::parse(expression) else { return vec![] };
@@ -284,18 +278,6 @@ impl Catalogue {
         wanted.is_empty() || wanted.iter().any(|term| known.contains(term))
     }
 
-    /// Tells whether a title names something and tells nothing: its words are those of the query, of the studies and of their questions.
-    pub(super) fn names(&self, query: &str, title: &str) -> bool {
-        let mut known: BTreeSet<String> = terms(query, Language::English).into_iter().collect();
-        known.extend(terms(GENERAL, Language::English));
-        for study in &self.studies {
-            known.extend(terms(&study.told.title, Language::English));
-            known.extend(study.questions.iter().flat_map(Asked::terms));
-        }
-        let mut named = terms(title, Language::English).into_iter();
-        named.all(|term| known.contains(&term) || known.iter().any(|one| akin(one, &term)))
-    }
-
     /// Tells the studies with their segments, as an agent is told them.
     pub(super) fn told(&self) -> String {
         let mut told = String::new();
@@ -317,6 +299,15 @@ impl Catalogue {
             }
         }
         told
+    }
+
+    /// Tells every question.
+    pub(super) fn all_told(&self) -> String {
+        let all = self
+            .studies
+            .iter()
+            .flat_map(|study| study.questions.iter().map(move |question| (study, question)));
+        self.questions_told(&all.collect::<Vec<_>>())
     }
 
     /// Tells questions, as an agent is told them.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use run::ledger::{Claim, Verdict};
+use run::ledger::Claim;
 
 use super::options::Options;
-use super::payload::Brief;
+use super::payload::{Brief, Part};
 use super::refine;
 use crate::published::{self, Kept};
 
@@ -32,20 +32,22 @@ pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> 
         ledger.iter().flat_map(|claim| &claim.citations).filter_map(|one| one.number).collect();
     for statement in &brief.statements {
         let text = &statement.text;
-        let is_figure = !statement.figures.is_empty();
-        let entered =
-            ledger.iter().any(|claim| claim.verdict == Verdict::Recomputed && claim.text == *text);
-        if is_figure != (statement.verdict == Some(Verdict::Recomputed)) || is_figure != entered {
-            wrong.push(format!("\"{text}\" states figures that were not evaluated again"));
+        let is_claim = statement.verdict.is_some();
+        let entered = ledger.iter().any(|claim| {
+            Some(claim.verdict) == statement.verdict && claim.verdict.holds() && claim.text == *text
+        });
+        if is_claim != entered {
+            wrong.push(format!("\"{text}\" is not in the ledger as what it is said to be"));
         }
-        if is_figure == statement.numbers.is_empty()
+        if is_claim == statement.numbers.is_empty()
             || statement.numbers.iter().any(|number| !shown.contains(number))
         {
             wrong.push(format!("\"{text}\" has no mark, or one of no citation"));
         }
-        if statement.rests_on.is_empty()
-            || statement.rests_on.iter().any(|id| !known.contains(id.as_str()))
-        {
+        if !is_claim && matches!(statement.part, Part::Overview | Part::KeyFindings) {
+            wrong.push(format!("\"{text}\" is a judgement among facts"));
+        }
+        if statement.rests_on.iter().any(|id| !known.contains(id.as_str())) {
             wrong.push(format!("\"{text}\" rests on a finding that is not there"));
         }
     }

@@ -5,13 +5,18 @@ use run::Agent;
 use super::options::{Rules, Way};
 use super::replies::{EXPLORE_CRITIC, EXPLORE_WORKER, FEEDBACK_CRITIC, REFINE_CRITIC, SYNTHESIZER};
 use crate::Calls;
+use crate::grounded::reader_calls;
 
 const BYTES_PER_TOKEN: usize = 4;
 /// Tokens of the studies, their segments and the questions found, as the worker is shown them.
 const STUDIES_TOKENS: u32 = 1_500;
-/// Tokens of an analysis, and of a finding with its figures.
-const ANALYSIS_TOKENS: u32 = 400;
-const FINDING_TOKENS: u32 = 120;
+/// Tokens of an analysis with its statements, and of a finding with the statements that it cites.
+const ANALYSIS_TOKENS: u32 = 1_000;
+const FINDING_TOKENS: u32 = 200;
+
+/// Tokens of a usual report of the worker, and of a draft.
+pub(super) const REPORT_REPLY: u32 = 700;
+pub(super) const DRAFT_REPLY: u32 = 900;
 
 /// Returns the most bytes that a usual prompt of the synthesizer has, beside so many bytes of findings with so many rounds to come.
 pub(super) fn synthesizer_bytes(rules: &Rules, question: &str, told: usize, to_come: u32) -> usize {
@@ -48,13 +53,19 @@ pub fn calls(rules: &Rules, way: Way, question: &str) -> Vec<Calls> {
     let each = rules.tool_rounds + 2;
     let worker =
         calls(EXPLORE_WORKER, STUDIES_TOKENS + found + analyses, 1_200, 2 * rounds, each * rounds);
+    let reports = reader_calls(REPORT_REPLY, REPORT_REPLY, TRIES * rounds);
     match way {
-        Way::Simple => vec![worker, calls(FEEDBACK_CRITIC, found, 300, rounds, rounds)],
+        Way::Simple => vec![worker, calls(FEEDBACK_CRITIC, found, 300, rounds, rounds), reports],
         Way::Pipeline => vec![
             worker,
             calls(EXPLORE_CRITIC, found, 400, rounds, rounds),
             calls(SYNTHESIZER, found, 1_500, 1, rules.max_refine_iters),
             calls(REFINE_CRITIC, 2 * found, 400, 1, rules.max_refine_iters),
+            reader_calls(
+                rounds * REPORT_REPLY + DRAFT_REPLY,
+                rounds * REPORT_REPLY + DRAFT_REPLY,
+                TRIES * rules.max_refine_iters,
+            ),
         ],
     }
 }

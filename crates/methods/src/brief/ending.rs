@@ -10,13 +10,14 @@ use super::payload::{Bar, Brief, Chart, PipelineStats, RefineEnd};
 use super::replies::Analysis;
 use super::state::PipelineState;
 use super::tools::Analysed;
+use crate::grounded;
 
 /// Charts of a brief, at most.
 const MOST_CHARTS: usize = 4;
 
 impl PipelineState<'_> {
     /// Returns the result as far as it came, and its ledger.
-    fn gathered(&self) -> (Brief, Vec<Claim>) {
+    fn gathered(&self, run: &Run) -> (Brief, Vec<Claim>) {
         let draft = self.draft.clone().unwrap_or_default();
         let [what, why, how] = self.stage_counts();
         let verdict = self.verdict.as_ref();
@@ -53,7 +54,9 @@ impl PipelineState<'_> {
         let brief = Brief {
             question: self.original_query.to_owned(),
             charts: self.charts(),
+            reader: grounded::reader(run),
             significance: self.significance(),
+            cited: self.statements.cited(&draft.ledger),
             summary: draft.summary,
             statements: draft.statements,
             finding_bank: self.finding_bank.clone(),
@@ -109,17 +112,17 @@ impl PipelineState<'_> {
 
     /// Keeps what there is, should the run end early.
     pub(super) fn keep(&self, run: &Run) -> Result<()> {
-        let (brief, ledger) = self.gathered();
+        let (brief, ledger) = self.gathered(run);
         run.keep(deliverable(&brief, ledger, Outcome::Answered)?);
         Ok(())
     }
 
     /// Returns the whole result.
     pub(super) fn delivered(&self, run: &Run) -> Result<Deliverable> {
-        let (brief, ledger) = self.gathered();
+        let (brief, ledger) = self.gathered(run);
         if brief.pipeline_stats.sentences_cut > 0 {
             run.warn(format!(
-                "sentences that did not check out against the data: {}; they were cut, and the audit trail says why",
+                "sentences that no statement bears out: {}; they were cut, and the audit trail says why",
                 brief.pipeline_stats.sentences_cut
             ));
         }

@@ -1,13 +1,16 @@
 //! The first phase: a worker analyses, a critic says where to go on, WHAT before WHY before HOW.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
-use run::evidence::Numbered;
+use run::ledger::{Claim, Verdict};
+use run::material::Material;
 use run::{Call, Mode, Result, Run, Stop};
 
-use super::checking::{self, Held, Sentence};
 use super::costs;
 use super::data::Data;
+use super::judging::{Outcome, Spoken};
 use super::offline;
 use super::payload::{Confidence, ExploreEnd, ExploreStage, Finding};
 use super::replies::{
@@ -15,8 +18,11 @@ use super::replies::{
     Found, SYNTHESIZER,
 };
 use super::state::PipelineState;
+use super::statements::Named;
 use super::tools::{self, Analysed};
-use crate::grounded::docket::plain;
+use crate::grounded::docket::{Docket, mend, plain, settle};
+use crate::grounded::free::is_more;
+use crate::grounded::{self, READER};
 
 /// Explores until there is no new angle, or there were rounds enough.
 pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
@@ -25,6 +31,7 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
         let to_come = rules.max_explore_iters.saturating_sub(state.explore_count);
         let bytes = costs::synthesizer_bytes(rules, state.original_query, told, to_come);
         run.hold_back(&SYNTHESIZER, bytes)?;
+        grounded::hold_back_for_synthesis(run, costs::DRAFT_REPLY)?;
         let stage = state.current_stage;
         state.explored.insert(stage);
         round(run, state, data, Some(stage)).await?;
@@ -41,7 +48,7 @@ pub(super) async fn explored(run: &Run, state: &mut PipelineState<'_>, data: &Da
             }
             return Ok(());
         }
-        if !steered(run, state, data).await? {
+        if !steered(run, state).await? {
             state.explore_ended = Some(ExploreEnd::NoNewAngle);
             return Ok(());
         }
@@ -70,6 +77,7 @@ pub(super) async fn taken_in_turns(
             .agent(&FEEDBACK_CRITIC)
             .given("Business question", state.original_query)
             .showing("Findings", state.findings_told(&ExploreStage::ALL))
+            .showing("Studies and their segments", state.catalogue.told())
             .showing("Nobody has looked at", state.uncovered_told())
             .offline(Feedback::default)
             .reply()
@@ -86,7 +94,7 @@ pub(super) async fn taken_in_turns(
 }
 
 /// Asks the critic where to go on; tells whether the exploration does. No layer is left before it was looked at.
-async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<bool> {
+async fn steered(run: &Run, state: &mut PipelineState<'_>) -> Result<bool> {
     let unexplored = state.unexplored();
     let replied = run
         .agent(&EXPLORE_CRITIC)
@@ -94,6 +102,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Resul
         .given("Current layer", state.current_stage.name())
         .given("Findings of each layer", state.counts_told())
         .showing("Findings", state.findings_told(&ExploreStage::ALL))
+        .showing("Studies and their segments", state.catalogue.told())
         .showing("Nobody has looked at", state.uncovered_told())
         .showing("Data gaps", state.gaps_told())
         .offline(|| offline::directive(unexplored))
@@ -108,7 +117,7 @@ async fn steered(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Resul
         replied => replied?,
     };
     let (round, stage) = (state.explore_count, state.current_stage);
-    gaps(run, state, data, &directive.gaps_identified).await?;
+    state.note_gaps(&directive.gaps_identified);
     let wanted = directive.has_new_angle.then_some(directive.next_stage);
     let rounds_left = state.options.rules.max_explore_iters.saturating_sub(state.explore_count);
     let is_last_chance = state.unexplored_count() >= rounds_left;
@@ -155,17 +164,16 @@ async fn round(
     let run = &run.scope(EXPLORE_WORKER.name).scope(&format!("round-{number}"));
     let mut desk = Desk { left: state.options.rules.tool_rounds, ..Desk::default() };
     let mut mode = run.mode();
+    grounded::hold_back(run, costs::REPORT_REPLY)?;
     let report = loop {
         if mode == Mode::Offline {
-            let stage = stage.unwrap_or_default();
-            let groups = offline::candidates(state, stage, &desk.analysed, desk.left);
-            desk.by_rule = chosen(run, data, &groups).await?;
+            desk.by_rule = chosen_by_rule(run, state, stage.unwrap_or_default(), &desk)?;
         }
         let itself = || {
             let stage = stage.unwrap_or_default();
             offline::explored(state, stage, &desk.analysed, &desk.by_rule, desk.left)
         };
-        let call = asked(run, state, stage, &desk, None);
+        let call = asked(run, state, stage, &desk);
         let (reply, by): (ExplorationOutput, Mode) = call.offline(itself).reply_and_mode().await?;
         let asked_model = std::mem::replace(&mut mode, by) == Mode::Model;
         if asked_model && by == Mode::Offline {
@@ -181,55 +189,35 @@ async fn round(
             run.say(format!("the worker called {} tools; the first {most} are", reply.calls.len()));
         }
         for call in reply.calls.iter().take(most) {
-            let found = state.options.rules.questions_found;
-            let analysed = tools::called(run, data, &state.catalogue, call, found).await?;
-            desk.evidence.extend(run.cite(vec![tools::passage(&analysed)])?);
+            let (found, language) = (state.options.rules.questions_found, state.language);
+            let analysed =
+                tools::called(run, data, &state.catalogue, call, found, language).await?;
+            let numbers = state.statements.cite(run, analysed.statements.clone())?;
+            let told = state.statements.told(&numbers);
+            let _ = write!(desk.told, "{}\n{told}{}\n", analysed.heading(), analysed.text);
             desk.analysed.push(analysed);
         }
     };
     desk.left = 0;
-    let entered = entered(run, state, data, stage, &report.findings).await?;
-    let mut gaps = report.data_gaps.clone();
-    let mut all = vec![entered];
-    if mode == Mode::Model && all.iter().any(|one| !one.faults.is_empty()) {
-        run.say("some findings did not hold; asking the worker once more");
-        let wrong = all.iter().flat_map(|one| &one.faults).cloned().collect::<Vec<_>>().join("\n");
-        let call = asked(run, state, stage, &desk, Some(&wrong));
-        match call.reply::<ExplorationOutput>().await {
-            Ok(second) => {
-                gaps.extend(second.data_gaps.clone());
-                all.push(self::entered(run, state, data, stage, &second.findings).await?);
-            }
-            Err(stop @ (Stop::Budget { .. } | Stop::Stage { .. })) => {
-                run.warn(format!("the worker could not be asked again: {stop}"));
-            }
-            Err(stop) => return Err(stop),
-        }
-    }
-    // What was mended in a second reply did not hold in the first all the same.
-    let mut refused: Vec<String> = Vec::new();
-    for fault in all.iter().flat_map(|one| &one.faults) {
-        if !refused.contains(fault) {
-            refused.push(fault.clone());
-        }
-    }
-    state.rejected += refused.len() as u32;
+    let entered = entered(run, state, stage, &report.findings, &desk, mode).await?;
+    run.release(&READER);
+    state.rejected += entered.refused.len() as u32;
     let known = state.finding_bank.len();
-    let good = all.into_iter().flat_map(|one| one.good);
+    let good = entered.good.into_iter();
     let reported: Vec<String> =
-        good.map(|(found, held)| state.banked(found, &held, number)).collect();
+        good.map(|(found, claim)| state.banked(found, claim, number)).collect();
     let added: Vec<Finding> = state.finding_bank.iter().skip(known).cloned().collect();
-    self::gaps(run, state, data, &gaps).await?;
+    state.note_gaps(&report.data_gaps);
     let calls: Vec<_> = desk.analysed.iter().map(|one| &one.call).collect();
     let details = json!({
         "query": state.current_query, "query_answered": report.query_answered, "calls": calls,
-        "findings": added, "not_held": refused,
+        "findings": added, "not_held": entered.refused,
     });
     let told = format!(
         "{} analyses and searches, {} findings, {} that did not hold",
         calls.len(),
         added.len(),
-        refused.len()
+        entered.refused.len()
     );
     state.record(EXPLORE_WORKER.name, number, stage, told, details);
     state.looked_at(desk.analysed);
@@ -237,28 +225,31 @@ async fn round(
     Ok(reported)
 }
 
-/// Takes gaps in that state no finding of their own.
-async fn gaps(
+/// Returns what is found without a model: statements, word for word.
+fn chosen_by_rule(
     run: &Run,
     state: &mut PipelineState<'_>,
-    data: &Data,
-    named: &[String],
-) -> Result<()> {
-    let sentence = |text: &String| Sentence { text: plain(text), ..Sentence::default() };
-    let gaps: Vec<Sentence> = named.iter().map(sentence).collect();
-    for (gap, held) in gaps.iter().zip(checking::checked(run, data, &gaps).await?) {
-        if held.holds() {
-            state.gap(gap.text.clone());
-        }
-    }
-    Ok(())
+    stage: ExploreStage,
+    desk: &Desk,
+) -> Result<Vec<Found>> {
+    let chosen = offline::chosen(state, stage, &desk.analysed, desk.left);
+    let texts: Vec<String> = chosen.iter().map(|stated| stated.text.clone()).collect();
+    let numbers = state.statements.cite(run, chosen)?;
+    let found = texts.into_iter().zip(numbers).map(|(claim, number)| Found {
+        claim,
+        rests_on: vec![format!("F{number}")],
+        depth: stage,
+        ..Found::default()
+    });
+    Ok(found.collect())
 }
 
 /// What lies before the worker in a round.
 #[derive(Default)]
 struct Desk {
-    evidence: Vec<Numbered>,
     analysed: Vec<Analysed>,
+    /// What they brought, as the worker is shown it.
+    told: String,
     /// What is found without a model.
     by_rule: Vec<Found>,
     /// How often tools may still be called.
@@ -269,8 +260,7 @@ fn asked<'a>(
     run: &'a Run,
     state: &PipelineState<'_>,
     stage: Option<ExploreStage>,
-    desk: &'a Desk,
-    wrong: Option<&str>,
+    desk: &Desk,
 ) -> Call<'a> {
     let rules = &state.options.rules;
     let found =
@@ -304,67 +294,89 @@ fn asked<'a>(
     if !uncovered.is_empty() {
         call = call.showing("Nobody has looked at", uncovered);
     }
-    if let Some(wrong) = wrong {
-        call = call.again("What did not hold in your earlier reply", wrong);
+    if !desk.told.is_empty() {
+        call = call.showing("What the tools returned", &desk.told);
     }
-    call.citing(&desk.evidence)
+    call
 }
 
-/// Returns of each group the first finding that holds; where none does, the first, so that it is said why.
-async fn chosen(run: &Run, data: &Data, groups: &[Vec<Found>]) -> Result<Vec<Found>> {
-    let sentences: Vec<Sentence> = groups.iter().flatten().map(sentence).collect();
-    let mut held = checking::checked(run, data, &sentences).await?.into_iter();
-    let chosen = groups.iter().filter_map(|group| {
-        let held: Vec<Held> = held.by_ref().take(group.len()).collect();
-        let first = group.iter().zip(&held).find(|(_, held)| held.holds());
-        first.map(|(found, _)| found).or(group.first()).cloned()
-    });
-    Ok(chosen.collect())
-}
-
-fn sentence(found: &Found) -> Sentence {
-    let (text, figures) = (found.claim.clone(), found.figures.clone());
-    Sentence { text, figures, ..Sentence::default() }
-}
-
-/// Findings after they were held against the data.
+/// Findings after they were held against their statements.
 struct Entered {
-    good: Vec<(Found, Held)>,
-    /// What does not hold, for the worker.
-    faults: Vec<String>,
+    /// A judgement of the worker's own is no claim.
+    good: Vec<(Found, Option<Claim>)>,
+    /// What did not hold as it was first written, and why.
+    refused: Vec<String>,
 }
 
+/// Holds findings against the statements that they name; what does not hold goes back to the worker once, and then its statement stands
+/// in its place.
 async fn entered(
     run: &Run,
     state: &PipelineState<'_>,
-    data: &Data,
     stage: Option<ExploreStage>,
     findings: &[Found],
+    desk: &Desk,
+    mode: Mode,
 ) -> Result<Entered> {
     let most = state.options.rules.most_findings as usize;
-    let findings: Vec<Found> = findings
-        .iter()
-        .take(most)
-        .map(|found| Found { claim: plain(&found.claim), ..found.clone() })
-        .filter(|found| !found.claim.is_empty())
-        .collect();
-    let sentences: Vec<Sentence> = findings.iter().map(sentence).collect();
-    let (mut good, mut faults) = (Vec::new(), Vec::new());
-    for (found, held) in findings.into_iter().zip(checking::checked(run, data, &sentences).await?) {
-        let mut wrong = held.faults.clone();
-        if stage.is_some_and(|stage| found.depth > stage) {
-            wrong.push(format!("its depth '{}' lies beyond this round", found.depth.name()));
-        }
-        if found.depth != ExploreStage::How && found.figures.is_empty() {
-            wrong.push("it names no figure that it rests on".into());
-        }
-        if wrong.is_empty() {
-            good.push((found, held));
-        } else {
-            faults.push(format!("\"{}\": {}", found.claim, wrong.join("; ")));
+    let is_beyond = |found: &Found| stage.is_some_and(|stage| found.depth > stage);
+    let (beyond, findings): (Vec<&Found>, Vec<&Found>) =
+        findings.iter().take(most).partition(|found| is_beyond(found));
+    let shown = state.shown();
+    let material = Material::of(&state.statements.evidence);
+    let mut docket = Docket::new(&material, state.original_query, mode);
+    let enter = |docket: &mut Docket<'_>| -> Vec<Option<Outcome>> {
+        let judged = findings.iter().map(|found| state.judged(found.spoken(), &shown, docket));
+        judged.collect()
+    };
+    let first = settle(run, &mut docket, enter).await?;
+    let call = || asked(run, state, stage, desk);
+    mend(run, &mut docket, &call).await?;
+    let outcomes = settle(run, &mut docket, enter).await?;
+    let mut refused: Vec<String> = first.iter().flatten().filter_map(Outcome::fault).collect();
+    refused.extend(beyond.into_iter().map(|found| {
+        format!("\"{}\": its depth '{}' lies beyond this round", found.claim, found.depth.name())
+    }));
+    let mut good = Vec::new();
+    for (found, outcome) in findings.into_iter().zip(outcomes) {
+        let written = |claim: String| Found { claim, ..found.clone() };
+        match outcome {
+            Some(Outcome::Holds(claim, words)) => good.push((written(words), Some(claim))),
+            Some(Outcome::Judgement) if found.depth == ExploreStage::How => {
+                good.push((written(plain(&found.claim)), None));
+            }
+            Some(Outcome::Fails(..)) if found.depth != ExploreStage::How => {
+                let named = Named::of(&found.claim, &found.rests_on);
+                let stated = named.figures.first().and_then(|at| quoted(*at, &material));
+                good.extend(stated.map(|claim| (written(claim.text.clone()), Some(claim))));
+            }
+            _ => {}
         }
     }
-    Ok(Entered { good, faults })
+    Ok(Entered { good, refused })
+}
+
+/// Returns a statement as the claim that it is.
+fn quoted(number: u32, material: &Material<'_>) -> Option<Claim> {
+    let place = material.place(::grounding::address::Address::Figure(number), "").ok()?;
+    let citation = material.citation(place, None, Verdict::Recomputed)?;
+    Some(Claim {
+        text: citation.quote.clone(),
+        verdict: Verdict::Recomputed,
+        citations: vec![citation],
+        ..Claim::default()
+    })
+}
+
+impl Found {
+    fn spoken(&self) -> Spoken<'_> {
+        Spoken {
+            text: &self.claim,
+            rests_on: &self.rests_on,
+            is_judgement: self.is_judgement && self.depth == ExploreStage::How,
+            concludes: self.depth == ExploreStage::How,
+        }
+    }
 }
 
 impl PipelineState<'_> {
@@ -377,21 +389,36 @@ impl PipelineState<'_> {
         self.analysed.extend(analysed);
     }
 
-    /// Puts a finding that holds into the bank, unless it is there; returns its id.
-    fn banked(&mut self, found: Found, held: &Held, round: u32) -> String {
+    /// Takes gaps in that bring no number of their own.
+    fn note_gaps(&mut self, named: &[String]) {
+        let shown = self.shown();
+        for gap in named.iter().map(|gap| plain(gap)) {
+            if is_more(&gap, &shown).is_none() {
+                self.gap(gap);
+            }
+        }
+    }
+
+    /// Puts a finding into the bank, unless it is there; returns its id.
+    fn banked(&mut self, found: Found, claim: Option<Claim>, round: u32) -> String {
         let known = self.finding_bank.iter().find(|known| known.claim == found.claim);
         if let Some(known) = known {
             return known.id.clone();
         }
-        let figures = held.figures_told();
+        let figures = claim.as_ref().map_or_else(Vec::new, |claim| self.statements.figures(claim));
         let is_low = figures.iter().any(|figure| figure.low_base);
-        let segments = held.segments(&self.catalogue);
-        let studies = held.studies();
+        let segments: Vec<String> = figures
+            .iter()
+            .flat_map(|one| one.studies.iter().map(move |study| (study, &one.expression)))
+            .flat_map(|(study, expression)| self.catalogue.segments_of(study, expression))
+            .collect();
+        let studies: Vec<String> =
+            figures.iter().flat_map(|one| one.studies.iter().cloned()).collect();
         let finding = Finding {
-            id: format!("f{}", self.finding_bank.len() + 1),
+            id: format!("c{}", self.finding_bank.len() + 1),
             claim: found.claim,
+            verdict: claim.as_ref().map(|claim| claim.verdict),
             depth: found.depth,
-            // What the worker calls its metric is not taken: the figure is.
             metric: figures.first().map(|figure| figure.shown.clone()),
             segment: segments.first().cloned(),
             study_id: studies.first().cloned(),
@@ -402,7 +429,7 @@ impl PipelineState<'_> {
         self.segments_covered.extend(segments);
         self.studies_used.extend(studies);
         let id = finding.id.clone();
-        self.held.push((id.clone(), held.clone()));
+        self.claims.extend(claim.map(|claim| (id.clone(), claim)));
         self.finding_bank.push(finding);
         id
     }

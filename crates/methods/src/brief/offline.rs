@@ -1,13 +1,11 @@
-//! What the agents say without a model: a sensible battery of analyses, and sentences by rule with the figures that they brought.
+//! What the agents say without a model: a sensible battery of analyses, and of the statements that they brought those that say most.
 //!
-//! The battery is of the questions that the query is about. What may be said of each is a group of findings, the one that says most first;
-//! the first that holds against the data is the finding.
-
-mod sentences;
+//! The battery is of the questions that the query is about.
 
 use std::collections::BTreeSet;
 
 use survey::adjust;
+use survey::statement::Finding as Figures;
 
 use super::catalogue::{self, Apart, Asked, Studied};
 use super::payload::{ExploreStage, Finding};
@@ -15,6 +13,7 @@ use super::replies::{
     Analysis, CriticDirective, Drafted, ExplorationOutput, Found, Said, Tool, ToolCall,
 };
 use super::state::PipelineState;
+use super::statements::Stated;
 use super::tools::{Analysed, Difference, Line};
 
 /// Questions that the battery looks at, at most: those nearest to the query.
@@ -27,6 +26,11 @@ const OVERVIEW: usize = 2;
 const DIFFERENCES: usize = 4;
 /// Segments of one question that are all told, at most.
 const SEGMENTS: usize = 8;
+/// Answers to one question that are told, at most: those that most gave.
+const ANSWERS: usize = 5;
+/// What is said where nobody knows the order of the studies.
+const UNORDERED: &str =
+    "Nothing says in which order the studies were done, so no change between them is told.";
 
 /// Returns what the worker does next in a layer: the next tools, and when all were called, its report of what holds.
 pub(super) fn explored(
@@ -141,13 +145,13 @@ fn reworded<'a>(
     apart
 }
 
-/// Returns what may be said of the analyses of a layer once all were run: groups of findings, in each the one that says most first.
-pub(super) fn candidates(
+/// Returns what is said of the analyses of a layer once all were run.
+pub(super) fn chosen(
     state: &PipelineState<'_>,
     stage: ExploreStage,
     analysed: &[Analysed],
     left: u32,
-) -> Vec<Vec<Found>> {
+) -> Vec<Stated> {
     if !next(state, stage, analysed, left).is_empty() {
         return Vec::new();
     }
@@ -156,10 +160,10 @@ pub(super) fn candidates(
         ExploreStage::Why => {
             let (named, others): (Vec<&Analysed>, Vec<&Analysed>) =
                 analysed.iter().partition(|one| is_named(state, one));
-            let mut groups: Vec<Vec<Found>> =
+            let mut told: Vec<Stated> =
                 named.into_iter().flat_map(|one| compared(state, one)).collect();
-            groups.extend(sure(state, &others));
-            groups
+            told.extend(sure(state, &others));
+            told
         }
         // What follows from figures is nothing that a rule could say.
         ExploreStage::How => Vec::new(),
@@ -210,11 +214,11 @@ fn not_compared(state: &PipelineState<'_>) -> Vec<String> {
             let place = |one: &Studied| catalogue.studies.iter().position(|known| known == one);
             let mut both = [(study, question), (other, asked)];
             both.sort_by_key(|(study, _)| place(study));
-            gaps.push(sentences::not_compared(both, why));
+            gaps.push(apart_told(both, why));
         }
     }
     if has_trend && !catalogue.is_ordered {
-        gaps.push(sentences::UNORDERED.to_owned());
+        gaps.push(UNORDERED.to_owned());
     }
     gaps
 }
@@ -338,55 +342,91 @@ fn looked_at<'a>(state: &PipelineState<'_>, analysed: &'a Analysed) -> Vec<Vec<&
     series(state, analysed).into_iter().map(of).collect()
 }
 
-/// Returns what may be said of each question: its trend where that is sure, or surely none, else its top line.
-fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Vec<Found>> {
+/// Returns what is said of each question: its trend where that is sure, or surely none, else its top line.
+fn top_lines(state: &PipelineState<'_>, analysed: &[Analysed]) -> Vec<Stated> {
     let trends = || analysed.iter().filter(|one| one.call.analysis == Analysis::Trend);
     let all: Vec<(&Analysed, Vec<&Difference>)> =
         trends().map(|one| (one, looked_at(state, one).concat())).collect();
     let family = Family::of(state, all.iter().flat_map(|(_, steps)| steps.iter().copied()));
-    let mut groups = Vec::new();
+    let mut told = Vec::new();
     for one in analysed.iter().filter(|one| one.call.analysis != Analysis::Trend) {
         let is_of = |trend: &ToolCall| {
             (&trend.study, &trend.question, &trend.answer)
                 == (&one.call.study, &one.call.question, &one.call.answer)
         };
         let trend = all.iter().find(|(trend, _)| is_of(&trend.call));
-        let mut told =
+        let moved =
             trend.map_or_else(Vec::new, |(trend, steps)| match state.catalogue.is_ordered {
-                true => moved(&family, trend, steps),
-                false => beside(&family, trend, steps).into_iter().collect(),
+                true => moved(state, &family, trend, steps),
+                false => beside(state, &family, trend, steps).into_iter().collect(),
             });
-        let mut first: Vec<Found> = if told.is_empty() { vec![] } else { vec![told.remove(0)] };
-        first.extend(sentences::top_line(one));
-        groups.push(first);
-        groups.extend(told.into_iter().map(|found| vec![found]));
+        match moved.is_empty() {
+            true => told.extend(top_line(state, one)),
+            false => told.extend(moved),
+        }
     }
-    groups
+    told
+}
+
+/// Returns what an analysis says in one statement: the answer that was asked for, the question's one figure, or the most common answers.
+fn top_line(state: &PipelineState<'_>, analysed: &Analysed) -> Option<Stated> {
+    const MEASURES: [&str; 3] = ["net promoter score", "top-2 share", "mean"];
+    let line = |label: &str| analysed.lines.iter().find(|line| line.label == label);
+    let measured = || MEASURES.iter().find_map(|name| line(name));
+    if let Some(line) = line(&analysed.call.answer).or_else(measured) {
+        return Some(line.stated(state.language));
+    }
+    let mut lines: Vec<&Line> = analysed.lines.iter().collect();
+    lines.sort_by(|one, other| other.figure.value.total_cmp(&one.figure.value));
+    lines.truncate(ANSWERS);
+    match lines.as_slice() {
+        [] => None,
+        [line] => Some(line.stated(state.language)),
+        lines => Some(Stated::beside(lines, Figures::rank, state.language)),
+    }
 }
 
 /// Returns what became of a figure: over the whole time, and in the last step where that says another thing.
-fn moved(family: &Family<'_>, trend: &Analysed, steps: &[&Difference]) -> Vec<Found> {
+fn moved(
+    state: &PipelineState<'_>,
+    family: &Family<'_>,
+    trend: &Analysed,
+    steps: &[&Difference],
+) -> Vec<Stated> {
     let mut known = Vec::new();
     let mut told = Vec::new();
     for step in steps {
         let kind = family.tells(step);
         if kind != Told::Open && !known.contains(&kind) {
             known.push(kind);
-            told.extend(sentences::stepped(trend, step, kind != Told::Alike));
+            told.push(trend.stated(step, state.language));
         }
     }
     told
 }
 
 /// Returns how studies without an order differ.
-fn beside(family: &Family<'_>, trend: &Analysed, pairs: &[&Difference]) -> Option<Found> {
+fn beside(
+    state: &PipelineState<'_>,
+    family: &Family<'_>,
+    trend: &Analysed,
+    pairs: &[&Difference],
+) -> Option<Stated> {
     match family.greatest(pairs.iter().copied()) {
-        Some(greatest) => sentences::apart(trend, greatest),
+        Some(greatest) => Some(trend.stated(greatest, state.language)),
         None => {
             let are_alike = pairs.iter().all(|one| family.tells(one) == Told::Alike);
-            are_alike.then(|| sentences::alike(trend, pairs)).flatten()
+            are_alike.then(|| alike(state, trend, pairs)).flatten()
         }
     }
+}
+
+/// Returns that segments or studies do not differ; none where there are no two.
+fn alike(state: &PipelineState<'_>, table: &Analysed, pairs: &[&Difference]) -> Option<Stated> {
+    let is_in = |place: usize| pairs.iter().any(|pair| pair.one == place || pair.other == place);
+    let lines = table.lines.iter().enumerate().filter(|(place, _)| is_in(*place));
+    let lines: Vec<&Line> = lines.map(|(_, line)| line).collect();
+    (lines.len() > 1).then(|| Stated::beside(&lines, Figures::alike, state.language))
 }
 
 /// Tells whether an analysis is by segments that the query names.
@@ -400,31 +440,32 @@ fn is_named(state: &PipelineState<'_>, analysed: &Analysed) -> bool {
         })
 }
 
-/// Returns what may be said of segments that the query names: how they differ, with the figures of all.
-fn compared(state: &PipelineState<'_>, table: &Analysed) -> Vec<Vec<Found>> {
+/// Returns what is said of segments that the query names: how they differ, with the figures of all.
+fn compared(state: &PipelineState<'_>, table: &Analysed) -> Vec<Stated> {
     let family = Family::of(state, table.differences.iter());
     let all: Vec<&Difference> = table.differences.iter().collect();
     let greatest = family.greatest(table.differences.iter());
-    let apart = greatest.and_then(|greatest| sentences::apart(table, greatest));
-    let mut groups: Vec<Vec<Found>> = apart.into_iter().map(|found| vec![found]).collect();
+    let mut told: Vec<Stated> =
+        greatest.map(|greatest| table.stated(greatest, state.language)).into_iter().collect();
     // Two segments that differ are told already.
-    if groups.is_empty() || table.lines.len() > 2 {
+    if told.is_empty() || table.lines.len() > 2 {
         let are_alike = !all.is_empty() && all.iter().all(|one| family.tells(one) == Told::Alike);
         let wanted = catalogue::segment_terms(state.original_query);
         let is_named = |line: &&Line| catalogue::segment_terms(&line.label).is_subset(&wanted);
         // Nobody reads a list of many.
-        let (alike, lines): (bool, Vec<&Line>) = match table.lines.len() <= SEGMENTS {
-            true => (are_alike, table.lines.iter().collect()),
+        let (is_short, lines): (bool, Vec<&Line>) = match table.lines.len() <= SEGMENTS {
+            true => (true, table.lines.iter().collect()),
             false => (false, table.lines.iter().filter(is_named).take(SEGMENTS).collect()),
         };
-        let alike = alike.then(|| sentences::alike(table, &all)).flatten();
-        groups.push(alike.into_iter().chain(sentences::listed(table, &lines)).collect());
+        let alike = (is_short && are_alike).then(|| alike(state, table, &all)).flatten();
+        let listed = || (!lines.is_empty()).then(|| table.listed(&lines, state.language));
+        told.extend(alike.or_else(listed));
     }
-    groups
+    told
 }
 
 /// Returns the greatest difference of each analysis that stands after Holm's correction over all comparisons, as many as are told.
-fn sure(state: &PipelineState<'_>, analysed: &[&Analysed]) -> Vec<Vec<Found>> {
+fn sure(state: &PipelineState<'_>, analysed: &[&Analysed]) -> Vec<Stated> {
     let cuts = analysed.iter().filter(|one| !one.call.by.is_empty());
     let all: Vec<(&Analysed, Vec<&Difference>)> = cuts
         .map(|one| match one.call.analysis {
@@ -443,13 +484,24 @@ fn sure(state: &PipelineState<'_>, analysed: &[&Analysed]) -> Vec<Vec<Found>> {
     // The surest first.
     told.sort_by(|one, other| one.0.total_cmp(&other.0));
     told.truncate(DIFFERENCES);
-    let said = told.into_iter().filter_map(|(_, table, difference)| {
-        match table.call.analysis == Analysis::Trend && state.catalogue.is_ordered {
-            true => sentences::stepped(table, difference, true),
-            false => sentences::apart(table, difference),
+    told.into_iter().map(|(_, table, one)| table.stated(one, state.language)).collect()
+}
+
+/// Returns why the figures of two studies, the earlier one first, are not compared.
+fn apart_told(both: [(&Studied, &Asked); 2], why: Apart) -> String {
+    let [(first, asked), (second, other)] = both;
+    let (first, second) = (&first.told.id, &second.told.id);
+    let (text, reworded) = (&asked.text, &other.text);
+    let ways = match why {
+        Apart::Scales => "with different scales",
+        Apart::Kinds => "in different ways",
+        Apart::Words => {
+            return format!(
+                "{first} and {second} word a question differently, as “{text}” and as “{reworded}”, so their figures are not compared."
+            );
         }
-    });
-    said.map(|found| vec![found]).collect()
+    };
+    format!("“{text}” is asked {ways} in {first} and {second}, so their figures are not compared.")
 }
 
 /// Returns where the exploration goes on: to the first layer that was not looked at.
@@ -482,7 +534,7 @@ pub(super) fn drafted(state: &PipelineState<'_>, of: Option<&[String]>) -> Draft
     let said = |finding: &&Finding| Said {
         text: finding.claim.clone(),
         rests_on: vec![finding.id.clone()],
-        figures: finding.figures.iter().map(|one| one.expression.clone()).collect(),
+        ..Said::default()
     };
     let what = findings(ExploreStage::What);
     let (overview, others) = what.split_at(OVERVIEW.min(what.len()));
@@ -490,7 +542,7 @@ pub(super) fn drafted(state: &PipelineState<'_>, of: Option<&[String]>) -> Draft
     let risks = state.data_gaps.iter().map(|gap| Said {
         text: gap.text.clone(),
         rests_on: vec![gap.id.clone()],
-        figures: vec![],
+        ..Said::default()
     });
     Drafted {
         title: String::new(),

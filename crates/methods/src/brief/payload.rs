@@ -7,6 +7,7 @@ use run::ledger::Verdict;
 use survey::expression::Unit;
 
 use super::options::Way;
+use crate::grounded::SecondReader;
 
 /// An executive summary with everything that it came from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +18,9 @@ pub struct Brief {
     pub summary: ExecutiveSummary,
     /// Every sentence of the summary, in the order in which a reader meets it.
     pub statements: Vec<Statement>,
+    /// What the marks of the summary stand for, in the order of their numbers.
+    #[serde(default)]
+    pub cited: Vec<Worded>,
     /// What was found, oldest first; it only ever grew.
     pub finding_bank: Vec<Finding>,
     /// Segments that an analysis told a figure of, whether or not a finding names them.
@@ -32,6 +36,9 @@ pub struct Brief {
     /// The audit trail: every step, every decision, every score.
     pub history: Vec<Record>,
     pub studies: Vec<StudyTold>,
+    /// Who read what cites; none where no model was asked.
+    #[serde(default)]
+    pub reader: Option<SecondReader>,
     /// What "significant" means in the summary, in a sentence or two.
     #[serde(default)]
     pub significance: String,
@@ -103,10 +110,31 @@ pub struct Statement {
     pub text: String,
     /// Its marks.
     pub numbers: Vec<u32>,
-    /// None for a judgement, which states no figure and compares nothing.
+    /// None for a judgement of the writer's own, and for what the data cannot say.
     pub verdict: Option<Verdict>,
     /// The findings and gaps that it rests on, by their ids.
     pub rests_on: Vec<String>,
+    pub figures: Vec<FigureTold>,
+}
+
+impl Statement {
+    /// Returns the sentence with its marks.
+    pub fn marked(&self) -> String {
+        self.numbers.iter().fold(self.text.clone(), |text, number| format!("{text} [{number}]"))
+    }
+}
+
+/// A statement that the program worded, with the figures that it tells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Worded {
+    /// The mark of the summary that stands for it.
+    pub number: u32,
+    /// The address by which agents cite it: `F3`.
+    pub address: String,
+    pub text: String,
+    /// The words of the question.
+    pub question: String,
+    /// Those that are compared before their difference.
     pub figures: Vec<FigureTold>,
 }
 
@@ -163,9 +191,12 @@ impl ExploreStage {
 /// An insight of the exploration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// `f1`, `f2`, …
+    /// `c1`, `c2`, …
     pub id: String,
     pub claim: String,
+    /// None for a judgement of the worker's own.
+    #[serde(default)]
+    pub verdict: Option<Verdict>,
     pub depth: ExploreStage,
     /// The figure, as evaluated; none for a judgement.
     pub metric: Option<String>,

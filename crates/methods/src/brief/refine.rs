@@ -3,15 +3,18 @@
 use serde_json::json;
 
 use run::ledger::{self, Claim, Verdict};
+use run::material::Material;
 use run::{Mode, Result, Run, Stop};
 
-use super::checking::{self, Held, Sentence};
-use super::data::Data;
+use super::costs;
+use super::judging::{Outcome, Spoken};
 use super::offline;
 use super::payload::{ExecutiveSummary, ExploreStage, Part, RefineEnd, RefineVerdict, Statement};
 use super::replies::{Drafted, Judged, REFINE_CRITIC, SYNTHESIZER, Said};
 use super::state::{Draft, PipelineState};
-use crate::grounded::docket::plain;
+use super::statements::Named;
+use crate::grounded;
+use crate::grounded::docket::{Docket, Sentence, plain, settle};
 
 /// The title of a summary whose own cannot be shown.
 const PLAIN_TITLE: &str = "Executive summary";
@@ -19,7 +22,8 @@ const PLAIN_TITLE: &str = "Executive summary";
 const TITLE_WORDS: usize = 15;
 
 /// Drafts until a draft is approved, or there were drafts enough.
-pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Data) -> Result<()> {
+pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
+    grounded::hold_back_now(run, costs::DRAFT_REPLY)?;
     let mut before: Option<(Drafted, Vec<String>)> = None;
     loop {
         let (written, mode) = match drafted(run, state, before.as_ref()).await {
@@ -31,7 +35,7 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Dat
             }
             written => written?,
         };
-        let faults = match entered(run, state, data, &written).await {
+        let faults = match entered(run, state, &written, mode).await {
             // What is in the bank was evaluated already, and can be told without another step.
             Err(Stop::Budget { cap, .. }) if state.draft.is_none() => {
                 let cap = run::work::budget_met(&cap);
@@ -102,11 +106,10 @@ pub(super) async fn refined(run: &Run, state: &mut PipelineState<'_>, data: &Dat
 pub(super) async fn reported(
     run: &Run,
     state: &mut PipelineState<'_>,
-    data: &Data,
     ids: &[String],
 ) -> Result<()> {
     let written = offline::drafted(state, Some(ids));
-    entered(run, state, data, &written).await?;
+    entered(run, state, &written, Mode::Offline).await?;
     state.keep(run)
 }
 
@@ -125,7 +128,9 @@ async fn drafted(
         let name = format!("{} findings", stage.name().to_uppercase());
         call = call.showing(&name, state.findings_told(&[stage]));
     }
-    call = call.showing("Data gaps", state.gaps_told());
+    call = call
+        .showing("Statements that they cite", state.statements_told())
+        .showing("Data gaps", state.gaps_told());
     match before {
         None => {
             let itself = || offline::drafted(state, None);
@@ -149,7 +154,7 @@ async fn judged(
 ) -> Result<RefineVerdict> {
     let least = state.options.rules.least_score;
     let program = match faults {
-        [] => "Every figure was evaluated again from the data and checks out.".to_owned(),
+        [] => "Every sentence is borne out by the statements that it names.".to_owned(),
         faults => faults.join("\n"),
     };
     let said: Judged = run
@@ -157,6 +162,7 @@ async fn judged(
         .given("Business question", state.original_query)
         .given("Least score to approve", least.to_string())
         .showing("Findings", state.findings_told(&ExploreStage::ALL))
+        .showing("Statements that they cite", state.statements_told())
         .showing("Data gaps", state.gaps_told())
         .showing("Draft", serde_json::to_string_pretty(draft).unwrap_or_default())
         .showing("What the program found", program)
@@ -183,64 +189,86 @@ async fn judged(
 /// Makes a summary of the findings alone.
 fn told_from_the_bank(run: &Run, state: &mut PipelineState<'_>) -> Result<()> {
     let written = offline::drafted(state, None);
-    let held =
-        |said: &Said| state.held_of(said).first().map(|held| (*held).clone()).unwrap_or_default();
     let kept = written.sentences().into_iter().map(|(part, said)| {
-        let held = held(&said);
-        (part, said, held)
+        let named = Named::of("", &said.rests_on);
+        let claim = named.findings.iter().find_map(|id| state.claims.get(id)).cloned();
+        Kept { part, text: said.text, rests_on: said.rests_on, claim }
     });
     let kept = kept.collect();
     // What did not hold of a draft before is told as such all the same.
     let before = state.draft.take().map_or_else(Vec::new, |draft| draft.ledger);
     let failed = before.into_iter().filter(|claim| claim.verdict == Verdict::Unsupported);
-    drawn_up(run, state, PLAIN_TITLE.to_owned(), kept, failed.collect())?;
+    drawn_up(state, PLAIN_TITLE.to_owned(), kept, failed.collect());
     state.keep(run)
 }
 
-/// Holds a draft against the data, keeps what holds of it, and returns what does not.
+/// A sentence of a draft that stands.
+struct Kept {
+    part: Part,
+    text: String,
+    rests_on: Vec<String>,
+    /// None for a judgement.
+    claim: Option<Claim>,
+}
+
+/// Holds a draft against the statements that it names, keeps what holds of it, and returns what does not.
 async fn entered(
     run: &Run,
     state: &mut PipelineState<'_>,
-    data: &Data,
     written: &Drafted,
+    mode: Mode,
 ) -> Result<Vec<String>> {
     let run = &run.scope(SYNTHESIZER.name);
-    let mut said = written.sentences();
+    let said = written.sentences();
     let title = plain(&written.title);
-    let mut sentences: Vec<Sentence> = said.iter().map(|(_, said)| state.sentence(said)).collect();
-    sentences.push(Sentence { text: title.clone(), is_title: true, ..Sentence::default() });
-    let mut held = checking::checked(run, data, &sentences).await?;
-    let title_held = held.pop().is_some_and(|held| held.holds())
-        && title.split_whitespace().count() <= TITLE_WORDS
-        && state.catalogue.names(state.original_query, &title);
-    let (mut faults, mut kept): (Vec<String>, Vec<(Part, Said, Held)>) = (Vec::new(), Vec::new());
+    let shown = state.shown();
+    let material = Material::of(&state.statements.evidence);
+    let mut docket =
+        Docket::new(&material, state.original_query, mode).knowing(state.judged_before());
+    let enter = |docket: &mut Docket<'_>| -> (Vec<Option<Outcome>>, bool) {
+        let judged =
+            said.iter().map(|(part, said)| state.judged(said.spoken(*part), &shown, docket));
+        let outcomes: Vec<Option<Outcome>> = judged.collect();
+        // What stands below a title is known once all of it was judged.
+        let title_held = outcomes.iter().all(Option::is_some)
+            && title_holds(&title, outcomes.iter().flatten(), docket);
+        (outcomes, title_held)
+    };
+    let (outcomes, title_held) = settle(run, &mut docket, enter).await?;
+    let (mut faults, mut kept): (Vec<String>, Vec<Kept>) = (Vec::new(), Vec::new());
     let mut failed: Vec<Claim> = Vec::new();
-    for ((part, said), held) in said.drain(..).zip(held) {
+    for ((part, said), outcome) in said.into_iter().zip(outcomes) {
         let mut wrong = state.misplaced(part, &said);
-        wrong.extend(held.faults.clone());
-        if !held.is_within(&state.held_of(&said)) {
-            wrong.push("it states a figure that no finding has which it rests on".to_owned());
-        }
-        if kept.iter().any(|(_, other, _)| other.text == said.text) {
+        if kept.iter().any(|other| other.text == said.text) {
             wrong.push("it is said already".to_owned());
         }
-        let is_of_facts = matches!(part, Part::Overview | Part::KeyFindings);
-        if is_of_facts && held.holds() && held.figures.is_empty() {
-            wrong.push("it states no figure, and this part is of figures".to_owned());
-        }
+        let (claim, text) = match outcome {
+            Some(Outcome::Holds(claim, words)) => (Some(claim), words),
+            Some(Outcome::Judgement) if !part.is_of_facts() => (None, said.text.clone()),
+            Some(Outcome::Fails(claim, why)) => {
+                wrong.push(why);
+                (Some(claim), said.text.clone())
+            }
+            Some(Outcome::Judgement) | None => {
+                wrong.push("this part is of facts, and no statement bears it out".to_owned());
+                (None, said.text.clone())
+            }
+        };
         if wrong.is_empty() {
-            kept.push((part, said, held));
+            kept.push(Kept { part, text, rests_on: said.rests_on, claim });
         } else {
             faults.push(format!("{}: \"{}\": {}", part.name(), said.text, wrong.join("; ")));
-            failed.push(checking::refused(&said.text));
+            let told = Claim { verdict: Verdict::Unsupported, ..claim.unwrap_or_default() };
+            failed.push(Claim { text: said.text, ..told });
         }
     }
     if !title_held && !title.is_empty() {
-        faults
-            .push(format!("title: \"{title}\": a title has words of the query and of the questions alone, at most {TITLE_WORDS}"));
+        faults.push(format!(
+            "title: \"{title}\": a title has at most {TITLE_WORDS} words, and says no more than the sentences below it"
+        ));
     }
     let title = if title_held && !title.is_empty() { title } else { PLAIN_TITLE.to_owned() };
-    let words = drawn_up(run, state, title, kept, failed)?;
+    let words = drawn_up(state, title, kept, failed);
     let most = state.options.rules.most_words;
     if words >= most as usize {
         faults.push(format!("the summary has {words} words; it must have fewer than {most}"));
@@ -248,14 +276,32 @@ async fn entered(
     Ok(faults)
 }
 
+/// Tells whether a title is borne out by the sentences that stand below it.
+fn title_holds<'o>(
+    title: &str,
+    below: impl Iterator<Item = &'o Outcome>,
+    docket: &mut Docket<'_>,
+) -> bool {
+    let basis: Vec<Claim> = below
+        .filter_map(|outcome| match outcome {
+            Outcome::Holds(claim, _) => Some(claim.clone()),
+            _ => None,
+        })
+        .collect();
+    if title.is_empty() || basis.is_empty() || title.split_whitespace().count() > TITLE_WORDS {
+        return false;
+    }
+    let sentence = Sentence { is_conclusion: true, ..Sentence::from_claims(title, basis) };
+    docket.judged(&sentence).is_some_and(|judged| judged.holds())
+}
+
 /// Makes what holds a draft, shortened to the words that it may have; returns how many it had.
 fn drawn_up(
-    run: &Run,
     state: &mut PipelineState<'_>,
     title: String,
-    mut kept: Vec<(Part, Said, Held)>,
+    mut kept: Vec<Kept>,
     failed: Vec<Claim>,
-) -> Result<usize> {
+) -> usize {
     let most = state.options.rules.most_words as usize;
     let written = counted(&title, &kept);
     let mut words = written;
@@ -264,32 +310,24 @@ fn drawn_up(
         words = counted(&title, &kept);
     }
     let mut draft = Draft { words: words as u32, cut: failed.len() as u32, ..Draft::default() };
-    let mut places = Vec::new();
-    for (_, said, held) in &kept {
-        places.push(match held.figures.is_empty() {
-            true => None,
-            false => {
-                draft.ledger.push(checking::entered(run, &state.catalogue, &said.text, held)?);
-                Some(draft.ledger.len() - 1)
-            }
-        });
-    }
+    draft.ledger = kept.iter().filter_map(|one| one.claim.clone()).collect();
     ledger::number(&mut draft.ledger);
-    for ((part, said, held), place) in kept.into_iter().zip(places) {
-        let claim = place.and_then(|place| draft.ledger.get(place));
+    let mut numbered = draft.ledger.iter();
+    for Kept { part, text, rests_on, claim } in kept {
+        let claim = claim.and_then(|_| numbered.next());
         draft.statements.push(Statement {
             part,
-            text: said.text,
+            text,
             numbers: claim.map_or_else(Vec::new, Claim::numbers),
-            verdict: claim.map(|_| Verdict::Recomputed),
-            rests_on: said.rests_on,
-            figures: held.figures_told(),
+            verdict: claim.map(|claim| claim.verdict),
+            rests_on: state.known_ids(&rests_on),
+            figures: claim.map_or_else(Vec::new, |claim| state.statements.figures(claim)),
         });
     }
     draft.ledger.extend(failed);
     draft.summary = summary(title, &draft.statements);
     state.draft = Some(draft);
-    Ok(written)
+    written
 }
 
 /// Puts sentences together as the summary that they are, with their marks.
@@ -307,17 +345,17 @@ pub(super) fn summary(title: String, statements: &[Statement]) -> ExecutiveSumma
     }
 }
 
-fn counted(title: &str, kept: &[(Part, Said, Held)]) -> usize {
+fn counted(title: &str, kept: &[Kept]) -> usize {
     let words = |text: &str| text.split_whitespace().count();
-    words(title) + kept.iter().map(|(_, said, _)| words(&said.text)).sum::<usize>()
+    words(title) + kept.iter().map(|one| words(&one.text)).sum::<usize>()
 }
 
 /// Takes out the last sentence of the part that has most.
-fn shorten(kept: &mut Vec<(Part, Said, Held)>) {
-    let count = |part: Part| kept.iter().filter(|one| one.0 == part).count();
+fn shorten(kept: &mut Vec<Kept>) {
+    let count = |part: Part| kept.iter().filter(|one| one.part == part).count();
     // Of parts with as many, the later one gives way.
     let longest = Part::ALL.into_iter().max_by_key(|part| count(*part));
-    let last = longest.and_then(|part| kept.iter().rposition(|one| one.0 == part));
+    let last = longest.and_then(|part| kept.iter().rposition(|one| one.part == part));
     if let Some(last) = last {
         kept.remove(last);
     }
@@ -335,16 +373,37 @@ impl Drafted {
         ];
         let all =
             parts.into_iter().flat_map(|(part, said)| said.iter().map(move |one| (part, one)));
-        all.map(|(part, said)| (part, Said { text: plain(&said.text), ..said.clone() }))
+        all.map(|(part, said)| (part, said.with_its_addresses_beside()))
             .filter(|(_, said)| !said.text.is_empty())
             .collect()
     }
 }
 
-impl Statement {
-    /// Returns the sentence with its marks.
-    pub(super) fn marked(&self) -> String {
-        self.numbers.iter().fold(self.text.clone(), |text, number| format!("{text} [{number}]"))
+impl Said {
+    /// Returns it on one line, the addresses in its text among those beside it.
+    fn with_its_addresses_beside(&self) -> Said {
+        let Named { figures, findings, gaps } = Named::of(&self.text, &self.rests_on);
+        let figures = figures.into_iter().map(|number| format!("F{number}"));
+        let mut rests_on: Vec<String> = findings.into_iter().chain(gaps).chain(figures).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        rests_on.retain(|one| seen.insert(one.clone()));
+        Said { text: plain(&self.text), rests_on, is_judgement: self.is_judgement }
+    }
+
+    fn spoken(&self, part: Part) -> Spoken<'_> {
+        Spoken {
+            text: &self.text,
+            rests_on: &self.rests_on,
+            is_judgement: self.is_judgement && !part.is_of_facts(),
+            concludes: !part.is_of_facts(),
+        }
+    }
+}
+
+impl Part {
+    /// Tells whether it is of what the data say, and not of what follows.
+    fn is_of_facts(self) -> bool {
+        matches!(self, Part::Overview | Part::KeyFindings)
     }
 }
 
@@ -353,38 +412,35 @@ fn layers(part: Part) -> &'static [ExploreStage] {
     match part {
         Part::Overview => &[ExploreStage::What],
         Part::KeyFindings => &[ExploreStage::What, ExploreStage::Why],
-        Part::StrategicImplications => &[ExploreStage::Why, ExploreStage::How],
-        Part::RisksAndCaveats => &[ExploreStage::Why],
-        Part::RecommendedActions => &[ExploreStage::How],
+        // What follows from figures may rest on them, too.
+        Part::StrategicImplications | Part::RisksAndCaveats | Part::RecommendedActions => {
+            &ExploreStage::ALL
+        }
     }
 }
 
 impl PipelineState<'_> {
-    fn sentence(&self, said: &Said) -> Sentence {
-        let beneath = self.finding_bank.iter().filter(|one| said.rests_on.contains(&one.id));
-        let mut expressions: Vec<String> = Vec::new();
-        for figure in beneath.flat_map(|one| &one.figures) {
-            if !expressions.contains(&figure.expression) {
-                expressions.push(figure.expression.clone());
-            }
-        }
-        let figures = said.figures.clone();
-        Sentence { text: said.text.clone(), figures, beneath: expressions, is_title: false }
+    /// Returns what was judged already and holds: findings, and what stood in an earlier draft.
+    fn judged_before(&self) -> Vec<Claim> {
+        let drafted = self.draft.iter().flat_map(|draft| &draft.ledger);
+        let holding = drafted.filter(|claim| claim.verdict.holds());
+        self.claims.values().chain(holding).cloned().collect()
     }
 
-    /// Returns what the findings were held against that a sentence rests on.
-    fn held_of(&self, said: &Said) -> Vec<&Held> {
-        let all = self.held.iter().filter(|(id, _)| said.rests_on.contains(id));
-        all.map(|(_, held)| held).collect()
+    /// Returns the ids among these that are of a finding or a gap.
+    fn known_ids(&self, ids: &[String]) -> Vec<String> {
+        let is_known = |id: &&String| {
+            self.finding_bank.iter().any(|one| one.id == **id)
+                || self.data_gaps.iter().any(|gap| gap.id == **id)
+        };
+        ids.iter().filter(is_known).cloned().collect()
     }
 
     /// Returns why a sentence does not belong where it stands.
     fn misplaced(&self, part: Part, said: &Said) -> Vec<String> {
         let mut wrong = Vec::new();
-        if said.rests_on.is_empty() {
-            wrong.push("it rests on no finding".to_owned());
-        }
-        for id in &said.rests_on {
+        let named = Named::of("", &said.rests_on);
+        for id in named.findings.iter().chain(&named.gaps) {
             let finding = self.finding_bank.iter().find(|one| one.id == *id);
             let is_gap = self.data_gaps.iter().any(|gap| gap.id == *id);
             match finding {

@@ -109,14 +109,13 @@ pub(super) enum Analysis {
 pub(super) struct Found {
     /// One sentence.
     pub claim: String,
+    /// The addresses of the statements, and of findings, that bear it out: `F3`, `C1`.
+    pub rests_on: Vec<String>,
     pub depth: ExploreStage,
-    /// The figure that supports it, as shown in the analysis.
-    pub metric: Option<String>,
-    pub segment: Option<String>,
-    pub study_id: Option<String>,
     pub confidence: Confidence,
-    /// The expressions of every figure that the claim states or compares; empty for a judgement.
-    pub figures: Vec<String>,
+    /// Whether it is a judgement of the worker's own, which no statement bears out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_judgement: bool,
 }
 
 /// Where the exploration goes next.
@@ -163,10 +162,11 @@ pub(super) struct Drafted {
 pub(super) struct Said {
     /// One sentence.
     pub text: String,
-    /// The ids of the findings and gaps that it rests on, such as `f2`, `g1`.
+    /// The addresses of the statements and findings that bear it out, and the ids of gaps: `F3`, `C1`, `g1`.
     pub rests_on: Vec<String>,
-    /// The expressions of every figure that it states or compares; where it is empty, those of its findings are taken.
-    pub figures: Vec<String>,
+    /// Whether it is a judgement of the writer's own, which no statement bears out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_judgement: bool,
 }
 
 /// What the critic of drafts says.

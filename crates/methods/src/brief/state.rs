@@ -1,17 +1,21 @@
 //! What a brief knows so far.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use ::grounding::check::Shown;
+use run::ledger::{Claim, Verdict};
+use survey::statement::Language;
+
 use super::catalogue::Catalogue;
-use super::checking::Held;
 use super::options::Options;
 use super::payload::{
     ExecutiveSummary, ExploreEnd, ExploreStage, FigureTold, Finding, Gap, Record, RefineEnd,
     RefineVerdict, Statement,
 };
+use super::statements::Statements;
 use super::tools::Analysed;
 
 /// The state that every step reads and adds to.
@@ -23,8 +27,12 @@ pub(super) struct PipelineState<'a> {
     pub(super) current_stage: ExploreStage,
     /// Only ever pushed to.
     pub(super) finding_bank: Vec<Finding>,
-    /// What the findings were held against, by their ids.
-    pub(super) held: Vec<(String, Held)>,
+    /// The findings as claims, by their ids; a judgement is none.
+    pub(super) claims: BTreeMap<String, Claim>,
+    /// Every statement that an analysis brought.
+    pub(super) statements: Statements,
+    /// The language of statements.
+    pub(super) language: Language,
     pub(super) segments_covered: BTreeSet<String>,
     pub(super) studies_used: BTreeSet<String>,
     pub(super) data_gaps: Vec<Gap>,
@@ -71,7 +79,9 @@ impl<'a> PipelineState<'a> {
             current_query: original_query.to_owned(),
             current_stage: ExploreStage::What,
             finding_bank: Vec::new(),
-            held: Vec::new(),
+            claims: BTreeMap::new(),
+            statements: Statements::default(),
+            language: language_of(original_query),
             segments_covered: BTreeSet::new(),
             studies_used: BTreeSet::new(),
             data_gaps: Vec::new(),
@@ -148,19 +158,34 @@ impl<'a> PipelineState<'a> {
     pub(super) fn findings_told(&self, stages: &[ExploreStage]) -> String {
         let mut told = String::new();
         for finding in self.finding_bank.iter().filter(|one| stages.contains(&one.depth)) {
+            let cited = self.claims.get(&finding.id).map(|claim| self.statements.numbers(claim));
+            let cited: String =
+                cited.unwrap_or_default().iter().map(|number| format!(" [F{number}]")).collect();
             let _ = writeln!(
                 told,
-                "{} [{}, confidence {}] {}",
-                finding.id,
+                "[{}] ({}, confidence {}, {}) {}{cited}",
+                finding.id.to_uppercase(),
                 finding.depth.name(),
                 finding.confidence.name(),
-                finding.claim
+                finding.verdict.map_or("judgement", Verdict::name),
+                finding.claim,
             );
-            for figure in &finding.figures {
-                let _ = writeln!(told, "  {}", line(figure));
-            }
         }
         told
+    }
+
+    /// Returns the statements that findings cite, as agents are shown them.
+    pub(super) fn statements_told(&self) -> String {
+        let cited = self.claims.values().flat_map(|claim| self.statements.numbers(claim));
+        let numbers: BTreeSet<u32> = cited.collect();
+        self.statements.told(&numbers.into_iter().collect::<Vec<u32>>())
+    }
+
+    /// Returns everything that agents were told: what cites nothing has no number from elsewhere.
+    pub(super) fn shown(&self) -> Shown {
+        let (studies, nearest) = (self.catalogue.told(), self.catalogue.all_told());
+        let texts = [self.original_query, studies.as_str(), nearest.as_str()];
+        Shown::of(texts.into_iter().chain(self.statements.texts()))
     }
 
     pub(super) fn gaps_told(&self) -> String {
@@ -182,6 +207,14 @@ impl<'a> PipelineState<'a> {
             let _ = writeln!(told, "studies: {}", studies.join(", "));
         }
         told
+    }
+}
+
+/// Returns the language that a query is asked in, of those that statements are worded in.
+fn language_of(query: &str) -> Language {
+    match run::analysis::guess(query) {
+        run::analysis::Language::German => Language::German,
+        _ => Language::English,
     }
 }
 

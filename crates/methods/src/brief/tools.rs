@@ -1,23 +1,23 @@
-//! The worker's tools: questions found, segments told, analyses run. What an analysis says, it says with expressions.
+//! The worker's tools: questions found, segments told, analyses run. What an analysis found, statements say.
 
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use run::evidence::{EvidenceKind, Passage};
 use run::{Result, Run};
 use survey::expression::{
     self, Call, Evaluated, Expression, Measured, Operator, Picked, Picking, Unit,
 };
 use survey::figure::{Level, Rules};
 use survey::project::Project;
+use survey::statement::{self, Finding, Language, Subject};
 use survey::study::{Answer, Kind, Question};
 
 use super::catalogue::{self, Catalogue, segment};
 use super::data::Data;
 use super::payload::FigureTold;
 use super::replies::{Analysis, Tool, ToolCall};
-use super::state::line;
+use super::statements::Stated;
 
 /// What a tool returned.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,9 @@ pub(super) struct Analysed {
     pub(super) unit: Unit,
     pub(super) lines: Vec<Line>,
     pub(super) differences: Vec<Difference>,
-    /// All of it, as the agent is shown it.
+    /// What was found, in words.
+    pub(super) statements: Vec<Stated>,
+    /// What else the agent is told.
     pub(super) text: String,
 }
 
@@ -47,6 +49,7 @@ pub(super) struct Line {
     /// The segment, as `question:answer`.
     pub(super) segment: Option<String>,
     pub(super) figure: FigureTold,
+    pub(super) subject: Subject,
 }
 
 /// The difference between two lines of an analysis.
@@ -56,19 +59,21 @@ pub(super) struct Difference {
     pub(super) one: usize,
     pub(super) other: usize,
     pub(super) figure: FigureTold,
+    pub(super) finding: Finding,
     pub(super) p: Option<f64>,
 }
 
 /// Lines of an analysis, at most: more answers are left out and said to be.
 const MOST_LINES: usize = 24;
 
-/// Calls a tool as a step of the run, and takes what it says into the run as evidence.
+/// Calls a tool as a step of the run.
 pub(super) async fn called(
     run: &Run,
     data: &Data,
     catalogue: &Catalogue,
     call: &ToolCall,
     questions_found: u32,
+    language: Language,
 ) -> Result<Analysed> {
     match call.tool {
         Tool::SearchQuestions => {
@@ -95,20 +100,16 @@ pub(super) async fn called(
         Tool::PerformAnalysis => {
             let work = || async {
                 let (call, catalogue) = (call.clone(), catalogue.clone());
-                data.work(move |project, rules| analysed(project, rules, &catalogue, &call)).await
+                data.work(move |project, rules| {
+                    let mut analysed = analysed(project, rules, &catalogue, &call, language);
+                    analysed.state(language);
+                    analysed
+                })
+                .await
             };
             run.step("perform_analysis", call, work).await
         }
     }
-}
-
-/// Returns an analysis as evidence.
-pub(super) fn passage(analysed: &Analysed) -> Passage {
-    let name = match analysed.question.is_empty() {
-        true => analysed.call.tool.name().to_owned(),
-        false => format!("{}/{}", analysed.study, analysed.question),
-    };
-    Passage::whole(EvidenceKind::Survey, &name, analysed.title.clone(), analysed.text.clone())
 }
 
 fn segments_told(catalogue: &Catalogue, call: &ToolCall) -> Analysed {
@@ -126,9 +127,15 @@ fn segments_told(catalogue: &Catalogue, call: &ToolCall) -> Analysed {
 }
 
 /// Runs an analysis; what cannot be run says why.
-fn analysed(project: &Project, rules: &Rules, catalogue: &Catalogue, call: &ToolCall) -> Analysed {
+fn analysed(
+    project: &Project,
+    rules: &Rules,
+    catalogue: &Catalogue,
+    call: &ToolCall,
+    language: Language,
+) -> Analysed {
     let run = match call.analysis {
-        Analysis::Figure => figure(project, rules, call),
+        Analysis::Figure => figure(project, rules, call, language),
         Analysis::Trend => placed(project, catalogue, call)
             .and_then(|place| trend(project, rules, catalogue, call, &place)),
         Analysis::Crosstab => placed(project, catalogue, call)
@@ -145,7 +152,7 @@ fn analysed(project: &Project, rules: &Rules, catalogue: &Catalogue, call: &Tool
     };
     let mut analysed = run.unwrap_or_else(|error| Analysed {
         text: format!("{error}\n"),
-        title: call.question.clone(),
+        title: if call.question.is_empty() { &call.expression } else { &call.question }.clone(),
         ..Analysed::default()
     });
     analysed.call = call.clone();
@@ -274,7 +281,9 @@ fn told(
     let evaluated = expression::evaluate(project, rules, &expression.to_string())
         .map_err(|error| error.to_string())?;
     told_at_all(&evaluated, rules)?;
-    Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated) })
+    let part = evaluated.parts.first().ok_or("it is no figure")?;
+    let subject = Subject::of(project, part);
+    Ok(Line { label: label.to_owned(), segment, figure: figure_told(&evaluated), subject })
 }
 
 /// Checks that no base of a figure is too low to tell it.
@@ -325,23 +334,36 @@ fn figure(
     project: &Project,
     rules: &Rules,
     call: &ToolCall,
+    language: Language,
 ) -> std::result::Result<Analysed, String> {
     let evaluated =
         expression::evaluate(project, rules, &call.expression).map_err(|e| e.to_string())?;
     told_at_all(&evaluated, rules)?;
-    let part = evaluated.parts.first();
-    let figure = figure_told(&evaluated);
-    let line = Line { label: evaluated.text.clone(), segment: None, figure };
+    let mut figures = Vec::new();
+    for part in &evaluated.parts {
+        let part = expression::evaluate(project, rules, &part.expression);
+        figures.push(figure_told(&part.map_err(|error| error.to_string())?));
+    }
+    let first = evaluated.parts.first();
+    let label = evaluated.text.clone();
     let mut analysed = Analysed {
         title: evaluated.expression.clone(),
         measure: "figure".into(),
-        study: part.map(|part| part.study.clone()).unwrap_or_default(),
-        question: part.map(|part| part.question.clone()).unwrap_or_default(),
+        study: first.map(|part| part.study.clone()).unwrap_or_default(),
+        question: first.map(|part| part.question.clone()).unwrap_or_default(),
         unit: evaluated.unit,
-        lines: vec![line],
         ..Analysed::default()
     };
-    analysed.write();
+    let finding = Finding::of(project, &evaluated);
+    for (part, figure) in evaluated.parts.iter().zip(&figures) {
+        let (label, figure) = (label.clone(), figure.clone());
+        let subject = Subject::of(project, part);
+        analysed.lines.push(Line { label, segment: None, figure, subject });
+    }
+    if evaluated.parts.len() > 1 {
+        figures.push(figure_told(&evaluated));
+    }
+    analysed.statements.push(Stated::of(finding, figures, language));
     Ok(analysed)
 }
 
@@ -360,7 +382,6 @@ fn one(
     let line = told(project, rules, &head.within(place.study, None), &head.label, None)?;
     let mut analysed = place.begun(&head.label, head.unit());
     analysed.lines.push(line);
-    analysed.write();
     Ok(analysed)
 }
 
@@ -394,7 +415,6 @@ fn frequencies(
     if question.answers.len() > MOST_LINES {
         analysed.measure.push_str(&format!("; the first {MOST_LINES} answers"));
     }
-    analysed.write();
     Ok(analysed)
 }
 
@@ -468,7 +488,6 @@ fn cut(
     if by.kind != Kind::Multi {
         analysed.compare(project, rules, 0, false);
     }
-    analysed.write();
     for why in left_out {
         let _ = writeln!(analysed.text, "left out: {why}");
     }
@@ -520,7 +539,6 @@ fn trend(
         analysed.lines.extend(lines);
         analysed.compare(project, rules, first, true);
     }
-    analysed.write();
     for why in left_out {
         let _ = writeln!(analysed.text, "left out: {why}");
     }
@@ -584,8 +602,8 @@ impl Analysed {
             let evaluated = expression::evaluate(project, rules, &expression.to_string());
             let Ok(evaluated) = evaluated else { continue };
             let p = evaluated.comparison.as_ref().and_then(|comparison| comparison.p);
-            let figure = figure_told(&evaluated);
-            self.differences.push(Difference { one, other, figure, p });
+            let (figure, finding) = (figure_told(&evaluated), Finding::of(project, &evaluated));
+            self.differences.push(Difference { one, other, figure, finding, p });
         }
         if !is_trend {
             let key = |one: &Difference| one.p.unwrap_or(f64::INFINITY);
@@ -593,33 +611,102 @@ impl Analysed {
         }
     }
 
-    /// Writes everything down as the agent is shown it.
-    fn write(&mut self) {
+    /// Words what was found, for the worker: its figures, and the first of their differences.
+    fn state(&mut self, language: Language) {
         /// Differences that are told, at most.
         const MOST: usize = 8;
-        let mut text = format!("\"{}\" in {}: {}\n", self.title, self.study, self.measure);
-        for one in &self.lines {
-            let interval = one.figure.interval.map_or_else(String::new, |(low, high)| {
-                format!(", interval {} to {}", self.unit.shown(low), self.unit.shown(high))
-            });
-            let _ = writeln!(text, "- {}: {}{interval}", one.label, line(&one.figure));
+        // One expression was worded as what it is.
+        if self.call.analysis == Analysis::Figure || self.lines.is_empty() {
+            return;
         }
-        let label = |at: usize| self.lines.get(at).map_or("", |line| line.label.as_str());
-        for one in self.differences.iter().take(MOST) {
-            let p = one.p.map_or("not tested".to_owned(), |p| format!("p = {p:.4}"));
-            let (first, second) = (label(one.one), label(one.other));
-            let _ = writeln!(text, "- {first} less {second}: {} [{p}]", line(&one.figure));
+        let mut stated = Vec::new();
+        match self.call.analysis {
+            Analysis::Trend if self.call.by.is_empty() && self.lines.len() > 2 => {
+                stated.push(self.trend(language));
+            }
+            // Two studies are told by their difference.
+            Analysis::Trend => {}
+            _ if self.head.is_empty() => stated.extend(self.frequencies(language)),
+            _ => stated.push(self.listed(&self.lines.iter().collect::<Vec<_>>(), language)),
         }
-        self.text = text;
+        let differences = self.differences.iter().take(MOST);
+        stated.extend(differences.map(|one| self.stated(one, language)));
+        self.statements = stated;
+    }
+
+    /// Returns the shares of answers beside each other, and each other figure by itself.
+    fn frequencies(&self, language: Language) -> Vec<Stated> {
+        let (answers, others): (Vec<&Line>, Vec<&Line>) = self.lines.iter().partition(|line| {
+            line.subject.measure == Measured::Share && line.subject.together.is_none()
+        });
+        let mut stated = Vec::new();
+        if answers.len() > 1 {
+            let subjects = answers.iter().map(|line| line.subject.clone()).collect();
+            let figures = answers.iter().map(|line| line.figure.clone()).collect();
+            stated.push(Stated::of(Finding::rank(subjects), figures, language));
+        } else {
+            stated.extend(answers.into_iter().map(|line| line.stated(language)));
+        }
+        stated.extend(others.into_iter().map(|line| line.stated(language)));
+        stated
+    }
+
+    /// Returns one figure of several segments or studies beside each other.
+    pub(super) fn listed(&self, lines: &[&Line], language: Language) -> Stated {
+        match lines {
+            [line] => line.stated(language),
+            lines => Stated::beside(lines, Finding::order, language),
+        }
+    }
+
+    fn trend(&self, language: Language) -> Stated {
+        let last = self.lines.len().saturating_sub(1);
+        let whole = self.differences.iter().find(|one| (one.one, one.other) == (last, 0));
+        let difference = whole.and_then(|one| one.finding.difference.clone());
+        let lines: Vec<&Line> = self.lines.iter().collect();
+        Stated::beside(&lines, |subjects| Finding::trend(subjects, difference.clone()), language)
+    }
+
+    /// Returns a difference in words.
+    pub(super) fn stated(&self, difference: &Difference, language: Language) -> Stated {
+        let lines = [difference.one, difference.other].into_iter();
+        let figures = lines.filter_map(|at| self.lines.get(at)).map(|line| line.figure.clone());
+        let figures = figures.chain([difference.figure.clone()]).collect();
+        Stated::of(difference.finding.clone(), figures, language)
     }
 }
 
-impl Tool {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Tool::SearchQuestions => "search_questions",
-            Tool::SegmentMetadata => "segment_metadata",
-            Tool::PerformAnalysis => "perform_analysis",
+impl Analysed {
+    /// Returns what was done, on one line.
+    pub(super) fn heading(&self) -> String {
+        match self.study.is_empty() {
+            true => self.title.clone(),
+            false => format!("\"{}\" in {}: {}", self.title, self.study, self.measure),
         }
+    }
+}
+
+impl Line {
+    /// Returns its figure in words.
+    pub(super) fn stated(&self, language: Language) -> Stated {
+        let finding = Finding {
+            kind: statement::Kind::Level,
+            figures: vec![self.subject.clone()],
+            difference: None,
+        };
+        Stated::of(finding, vec![self.figure.clone()], language)
+    }
+}
+
+impl Stated {
+    /// Returns the figures of lines in words, beside each other.
+    pub(super) fn beside(
+        lines: &[&Line],
+        finding: impl Fn(Vec<Subject>) -> Finding,
+        language: Language,
+    ) -> Stated {
+        let subjects = lines.iter().map(|line| line.subject.clone()).collect();
+        let figures = lines.iter().map(|line| line.figure.clone()).collect();
+        Stated::of(finding(subjects), figures, language)
     }
 }

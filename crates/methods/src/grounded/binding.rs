@@ -279,15 +279,18 @@ pub(crate) fn hold_against(entry: &mut Entry, material: &Material<'_>, question:
     }
     let grounds = entry.grounds(&[], material);
     let context = Context { grounds: &grounds, question, gazetteer: &material.gazetteer };
+    // What a figure's statement says, the program computed.
+    let is_figure = entry.places.iter().all(|place| place.is_figure());
+    let word_for_word = if is_figure { Verdict::Recomputed } else { Verdict::Quoted };
     // A citation alone quotes its statements.
     if entry.words.is_empty() && entry.faults.is_empty() {
-        entry.verdict = Verdict::Quoted;
+        entry.verdict = word_for_word;
         return;
     }
     let checked = check(entry.checked(), &context);
     entry.faults.extend(checked.faults);
     // Whatever a cell says of itself, its row may be another's.
     if checked.is_verbatim && entry.faults.is_empty() && !entry.form.is_cell() {
-        entry.verdict = Verdict::Quoted;
+        entry.verdict = word_for_word;
     }
 }

@@ -340,6 +340,7 @@ fn places_of(citations: &[Citation]) -> Vec<Place> {
         Address::Statements { passage, first, last } => {
             Some(Place { evidence: passage, first, last })
         }
+        Address::Figure(number) => Some(Place::figure(number)),
         _ => None,
     })
     .collect()

@@ -236,22 +236,22 @@ fn a_trend_is_told_from_the_first_study_to_the_last_or_from_the_one_that_is_name
     let whole = said(&waves, "How has awareness of the campaign developed?");
     has(
         &whole,
-        "The share of “Yes” for “Aware of the campaign” rose significantly, from 30.0 % in 2022 to 50.5 % in 2025.",
+        "The share that said “Yes” to “Aware of the campaign” rose significantly, by 20.5 percentage points, from 30.0 % in 2022 to 50.5 % in 2025 (bases 400 and 400).",
     );
     has(
         &whole,
-        "The share of “Yes” for “Aware of the campaign” did not change significantly, from 50.0 % in 2024 to 50.5 % in 2025.",
+        "The share that said “Yes” to “Aware of the campaign” did not change significantly: it was 50.0 % in 2024 and 50.5 % in 2025, a difference of 0.5 percentage points (bases 400 and 400).",
     );
     let since = said(&waves, "How has awareness of the campaign developed since 2023?");
     has(
         &since,
-        "The share of “Yes” for “Aware of the campaign” rose significantly, from 40.0 % in 2023 to 50.5 % in 2025.",
+        "The share that said “Yes” to “Aware of the campaign” rose significantly, by 10.5 percentage points, from 40.0 % in 2023 to 50.5 % in 2025 (bases 400 and 400).",
     );
     has_none(&since, "2022");
     let between = said(&waves, "Did awareness of the campaign change between 2022 and 2023?");
     has(
         &between,
-        "The share of “Yes” for “Aware of the campaign” rose significantly, from 30.0 % in 2022 to 40.0 % in 2023.",
+        "The share that said “Yes” to “Aware of the campaign” rose significantly, by 10.0 percentage points, from 30.0 % in 2022 to 40.0 % in 2023 (bases 400 and 400).",
     );
 }
 
@@ -268,7 +268,7 @@ fn the_highest_segment_is_told_against_the_lowest_and_not_the_surest_pair() {
     let said = said(&[study], "Who is aware of the campaign?");
     has(
         &said,
-        "In s, the share of “Yes” for “Aware of the campaign” was significantly higher among “Higher” (55.0 %) than among “Basic” (30.0 %).",
+        "The share that said “Yes” to “Aware of the campaign” was significantly higher among “Higher” (Schooling), at 55.0 %, than among “Basic”, at 30.0 %, in s: a difference of 25.0 percentage points (bases 100 and 400).",
     );
 }
 
@@ -289,13 +289,13 @@ fn segments_that_a_query_names_are_compared_and_are_not_what_it_is_about() {
         let said = said(&[study], query);
         assert_eq!(
             said.first().unwrap(),
-            "The share of “Yes” for “Trust in the council” was 50.8 % in s."
+            "In s, 50.8 % of all respondents said “Yes” when asked “Trust in the council” (base 360)."
         );
         has(
             &said,
-            "In s, the share of “Yes” for “Trust in the council” did not differ significantly among “East” (50.0 %), “West” (51.7 %) and “Harbour” (50.8 %).",
+            "The share that said “Yes” to “Trust in the council” was much the same in s, 50.0 % among “East” (Part of town), 51.7 % among “West” and 50.8 % among “Harbour”, without a significant difference (bases 120, 120 and 120).",
         );
-        has_none(&said, "for “Part of town”");
+        has_none(&said, "“Part of town”");
     }
     // Nothing else is asked for.
     let said = said(&[study], "Which part of town do they live in?");
@@ -312,23 +312,33 @@ fn a_question_that_is_hardly_near_pads_no_brief() {
     let said = said(&[study], "Which sports equipment do households own?");
     has(
         &said,
-        "The most common answer to “Which sports equipment does your household own?” in s was “Racket”, with 62.5 %.",
+        "Asked “Which sports equipment does your household own?”, all respondents in s said most often “Racket” (62.5 %) and “Ball” (37.5 %) (base 160).",
     );
-    has_none(&said, "visit first");
+    has_none(&said, "asked “Which shop");
+    has_none(&said, "to “Which shop");
 }
 
 // proves: B4, B6
 #[test]
-fn a_sentence_that_does_not_hold_gives_way_to_the_next_best() {
+fn answers_that_most_gave_are_told_beside_each_other() {
     let codebook = "lounge,Place of waiting,single,1=Lounge|2=Bar|3=Street,\n\
         rooms,Number of rooms,single,1=1|2=2|3=3,\n";
     let study: Counted<'_> = ("s", codebook, &[(80, "1,1"), (80, "2,2"), (40, "3,2")]);
     has(
         &said(&[study], "What is the place of waiting?"),
-        "The most common answers to “Place of waiting” in s were “Lounge” (40.0 %) and “Bar” (40.0 %).",
+        "Asked “Place of waiting”, all respondents in s said most often “Lounge” (40.0 %), “Bar” (40.0 %) and “Street” (20.0 %) (base 200).",
     );
     let said = said(&[study], "How many rooms are there?");
-    assert!(said.first().unwrap().contains("60.0 %"), "{said:#?}");
+    assert!(said.first().unwrap().contains("“2” (60.0 %), “1” (40.0 %)"), "{said:#?}");
+}
+
+// proves: B6
+#[test]
+fn a_query_in_german_is_answered_in_german() {
+    let said = offline("Wie zufrieden sind die Fahrgäste mit Drivers und Price?", &json!({}));
+    let first = &said.statements[0].text;
+    assert!(first.contains(" % ") && first.contains("W2"), "{first}");
+    assert!(first.contains("Anteil") || first.contains("allen Befragten"), "{first}");
 }
 
 // proves: B4, B9
@@ -343,15 +353,24 @@ fn studies_that_ask_with_other_scales_or_words_are_said_not_to_be_compared() {
         &scales,
         "“How satisfied are you overall?” is asked with different scales in w1 and w2, so their figures are not compared.",
     );
-    has(&scales, "The top-2 share for “How satisfied are you overall?” was 45.0 % in w1.");
+    has(
+        &scales,
+        "Asked “How satisfied are you overall?”, 45.0 % of all respondents said “4” or “Good” in w1 (base 200).",
+    );
     has_none(&scales, "change significantly");
     let words = said(&[("w1", five, lines), ("w2", price, lines)], "How satisfied are they?");
     has(
         &words,
         "w1 and w2 word a question differently, as “How satisfied are you overall?” and as “How satisfied are you with the price?”, so their figures are not compared.",
     );
-    has(&words, "The top-2 share for “How satisfied are you overall?” was 45.0 % in w1.");
-    has(&words, "The top-2 share for “How satisfied are you with the price?” was 45.0 % in w2.");
+    has(
+        &words,
+        "Asked “How satisfied are you overall?”, 45.0 % of all respondents said “4” or “Good” in w1 (base 200).",
+    );
+    has(
+        &words,
+        "Asked “How satisfied are you with the price?”, 45.0 % of all respondents said “4” or “Good” in w2 (base 200).",
+    );
     has_none(&words, "change significantly");
 }
 
@@ -365,7 +384,7 @@ fn nothing_rises_between_studies_without_an_order() {
     let said = said(&studies, "Who is aware of the campaign?");
     has(
         &said,
-        "The share of “Yes” for “Aware of the campaign” was significantly higher in austria (55.0 %) than in germany (35.0 %).",
+        "The share that said “Yes” to “Aware of the campaign” was significantly higher in austria, at 55.0 %, than in germany, at 35.0 %: a difference of 20.0 percentage points (bases 400 and 400).",
     );
     for word in ["rose", "fell"] {
         has_none(&said, word);
@@ -379,7 +398,7 @@ fn a_net_that_a_query_names_is_told() {
     let first = &brief.statements[0].text;
     assert_eq!(
         first,
-        "The share of “Online” for “How do you usually buy your ticket?” did not change significantly, from 37.8 % in W1 to 42.6 % in W2."
+        "The share that said “In the app” or “On the website” (“Online”) to “How do you usually buy your ticket?” did not change significantly: it was 37.8 % in W1 and 42.6 % in W2, a difference of 4.8 percentage points (bases 600 and 650)."
     );
     assert!(brief.charts.iter().any(|chart| chart.measure == "Online by study"));
 }

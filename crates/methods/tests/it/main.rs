@@ -14,3 +14,4 @@ mod market;
 mod planted;
 mod ports;
 mod stage;
+mod summaries;

@@ -7,13 +7,14 @@ mod figures;
 #[cfg(test)]
 mod tests;
 
-use methods::brief::payload::{Brief, Chart, Part};
+use methods::brief::payload::{Brief, Chart, Part, Statement};
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::bars::{charts, number};
 use super::pages::{Page, WentWrong, title};
 use super::plain::{block, unmarked, unmarked_but_marks};
+use super::verdicts::signed;
 use super::{COMMAND, PAGE, footer, safe_html, sources, text};
 
 /// What the page of this method needs of style beside that of all pages.
@@ -108,6 +109,16 @@ impl Report<'_> {
         Page::new(self.plain, self.marked)
     }
 
+    /// Returns a sentence with its marks and the sign of its verdict; one that nothing bears out says so.
+    fn signed(&self, statement: &Statement) -> String {
+        let text = block(&statement.marked(), self.marked);
+        match statement.verdict {
+            // What the data cannot say is no judgement.
+            None if statement.part != Part::RisksAndCaveats => format!("{text} *(judgement)*"),
+            verdict => signed(&text, verdict),
+        }
+    }
+
     /// Returns the parts of the summary, and before them what must be known of it.
     fn summary(&self) -> String {
         let Report { envelope, brief, .. } = self;
@@ -124,25 +135,20 @@ impl Report<'_> {
                 "The run did not reach its end. What it had until then follows, and last why it stopped.",
             );
         }
-        let summary = &brief.summary;
         for part in Part::ALL {
-            let items = match part {
-                Part::Overview => {
-                    let overview = block(&summary.overview, self.marked);
-                    if !overview.is_empty() {
-                        page.heading(part.title());
-                        page.paragraph(&overview);
-                    }
-                    continue;
-                }
-                Part::KeyFindings => &summary.key_findings,
-                Part::StrategicImplications => &summary.strategic_implications,
-                Part::RisksAndCaveats => &summary.risks_and_caveats,
-                Part::RecommendedActions => &summary.recommended_actions,
-            };
-            if !items.is_empty() {
-                page.heading(part.title());
-                page.items(items.iter().map(|item| block(item, self.marked)));
+            let told: Vec<String> = brief
+                .statements
+                .iter()
+                .filter(|one| one.part == part)
+                .map(|one| self.signed(one))
+                .collect();
+            if told.is_empty() {
+                continue;
+            }
+            page.heading(part.title());
+            match part {
+                Part::Overview => page.paragraph(&told.join(" ")),
+                _ => page.items(told),
             }
         }
         if brief.statements.is_empty() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fakes::{FakeModel, Say, Seen};
+use fakes::{FakeModel, Judgement, Say, Seen, address_of, is_reader, readings};
 use serde_json::{Value, json};
 
 use crate::stand::{Stand, Told};
@@ -41,7 +41,7 @@ fn without_a_model_the_data_is_summarised_and_every_figure_is_shown() {
     for part in [
         "Offline: no model was asked.",
         "## Key findings",
-        "share(Q5=top2, study=W2) | 53.1 % | 49.1 % to 57.1 % | 635 | W2 |",
+        "| share(Q5=top2, study=W2) | 53.1 % | 49.1 % to 57.1 % | 635 | W2 |",
         "## Studies",
         "## How it came about",
         "Mode: offline. No model was asked; the sentences are made from templates",
@@ -184,11 +184,14 @@ fn what_a_brief_would_cost_is_told_without_running_it() {
 
 /// Plays the agents of a brief: WHAT, WHY and HOW, a round each, and one draft. `stated` is what the draft says of satisfied riders.
 fn agents(stated: &'static str) -> impl Fn(&Seen) -> Say + Send + Sync {
-    let (worked, steered) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let steered = AtomicUsize::new(0);
     move |seen| {
+        if is_reader(seen) {
+            return Say::json(&readings(seen, |_| Judgement::Supported));
+        }
         let has = |field: &str| seen.schema()["properties"].get(field).is_some();
         let said = if has("query_answered") {
-            found(worked.fetch_add(1, Ordering::SeqCst))
+            found(&seen.prompt())
         } else if has("has_new_angle") {
             match steered.fetch_add(1, Ordering::SeqCst) {
                 0 => {
@@ -212,25 +215,31 @@ const ALL: &str = "share(Q5=top2, study=W2)";
 const YOUNG: &str = "share(Q5=top2, segment=age_group:18-34, study=W2)";
 const YOUNG_SAID: &str = "In W2, 38.4 % of those aged 18-34 are satisfied with the city buses.";
 
-fn found(round: usize) -> Value {
-    let (claim, depth, figures) = match round {
-        0 => ("In W2, 53.1 % are satisfied with the city buses.", "what", vec![ALL]),
-        1 => (YOUNG_SAID, "why", vec![YOUNG]),
-        _ => ("Young riders should be asked what they miss.", "how", vec![]),
+fn found(prompt: &str) -> Value {
+    let depth = prompt.split("## Depth\n").nth(1).unwrap_or_default();
+    let (claim, depth, figure) = match depth.get(..3) {
+        Some("WHA") => ("In W2, 53.1 % are satisfied with the city buses.", "what", ALL),
+        Some("WHY") => (YOUNG_SAID, "why", YOUNG),
+        _ => ("Young riders should be asked what they miss.", "how", YOUNG),
     };
-    let finding = json!({"claim": claim, "depth": depth, "confidence": "high", "figures": figures});
-    json!({"query_answered": QUESTION, "findings": [finding], "studies_used": ["W2"]})
+    let Some(address) = address_of(prompt, figure) else {
+        let call = json!({"tool": "perform_analysis", "analysis": "figure", "expression": figure});
+        return json!({ "calls": [call] });
+    };
+    let finding =
+        json!({"claim": claim, "depth": depth, "confidence": "high", "rests_on": [address]});
+    json!({"query_answered": QUESTION, "findings": [finding]})
 }
 
 fn drafted(stated: &str) -> Value {
-    let said = |text: &str, on: &str, figures: &[&str]| json!([{"text": text, "rests_on": [on], "figures": figures}]);
+    let said = |text: &str, on: &str| json!([{"text": text, "rests_on": [on]}]);
     let overview = format!("In W2, {stated} are satisfied with the city buses.");
     json!({
         "title": "Satisfaction with the city buses",
-        "overview": said(&overview, "f1", &[ALL]),
-        "key_findings": said(YOUNG_SAID, "f2", &[YOUNG]),
-        "strategic_implications": said("Young riders deserve attention.", "f3", &[]),
-        "recommended_actions": said("Ask young riders what they miss.", "f3", &[]),
+        "overview": said(&overview, "C1"),
+        "key_findings": said(YOUNG_SAID, "C2"),
+        "strategic_implications": said("Young riders deserve attention.", "C3"),
+        "recommended_actions": said("Ask young riders what they miss.", "C3"),
     })
 }
 
@@ -241,8 +250,9 @@ fn four_agents_write_a_summary_whose_marks_lead_to_figures() {
     let stand = Stand::with_model(&server.base_url());
     let told = brief(&stand, &["--data", &data()]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.out.contains("In W2, 53.1 % are satisfied with the city buses. [1]"), "{told:?}");
-    assert!(told.out.contains("| 1 | All in all, how satisfied are you with the city buses? | share(Q5=top2, study=W2) | 53.1 % |"), "{told:?}");
+    assert!(told.out.contains("In W2, 53.1 % are satisfied with the city buses. [1]≈"), "{told:?}");
+    assert!(told.out.contains("| share(Q5=top2, study=W2) | 53.1 % |"), "{told:?}");
+    assert!(told.out.contains("- → Young riders deserve attention. [2]"), "{told:?}");
     let result = stand.run(&["runs", "export", "last", "--format", "json"]).json();
     assert_eq!(result["deliverable"]["verdict"]["approved"], json!(true), "{result}");
     assert_eq!(result["grounding"]["unsupported"], json!(0), "{result}");

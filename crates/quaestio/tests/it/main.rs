@@ -37,6 +37,7 @@ mod papers;
 mod runs;
 mod scholar;
 mod search;
+mod sentences;
 mod serve;
 mod stand;
 mod survey;

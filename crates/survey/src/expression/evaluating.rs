@@ -2,7 +2,7 @@
 
 use super::resolving::{Asked, Resolved, resolve};
 use super::shown::shown;
-use super::{Evaluated, Expression, Operator, Part, Trend, Unit, Wrong, parse};
+use super::{Evaluated, Expression, Operator, Part, Segment, Trend, Unit, Wrong, parse};
 use crate::figure::{Condition, Measure, Rules};
 use crate::project::Project;
 use crate::study::{Question, Study};
@@ -15,24 +15,6 @@ use crate::study::{Question, Study};
 ///
 /// Fails where the text cannot be read, names what the project lacks, joins what is not alike, or measures what nobody answered.
 pub fn evaluate(project: &Project, rules: &Rules, text: &str) -> Result<Evaluated, Wrong> {
-    Ok(evaluated(project, rules, text)?.1)
-}
-
-/// Returns an expression as it is written in this project: names as the studies have them, and nothing left to be understood.
-///
-/// # Errors
-///
-/// Fails as [`evaluate`] does before anything is computed.
-pub fn canonical(project: &Project, expression: &Expression) -> Result<Expression, Wrong> {
-    Ok(written(&resolve(project, expression)?))
-}
-
-/// The figures that were asked for, and what came of them.
-pub(crate) fn evaluated(
-    project: &Project,
-    rules: &Rules,
-    text: &str,
-) -> Result<(Vec<Asked>, Evaluated), Wrong> {
     let resolved = resolve(project, &parse(text)?)?;
     let expression = written(&resolved).to_string();
     let part = |asked: &Asked| part(project, rules, asked);
@@ -68,7 +50,16 @@ pub(crate) fn evaluated(
         _ => None,
     };
     let text = shown(value, unit);
-    Ok((asked, Evaluated { expression, value, unit, parts, comparison, text }))
+    Ok(Evaluated { expression, value, unit, parts, comparison, text })
+}
+
+/// Returns an expression as it is written in this project: names as the studies have them, and nothing left to be understood.
+///
+/// # Errors
+///
+/// Fails as [`evaluate`] does before anything is computed.
+pub fn canonical(project: &Project, expression: &Expression) -> Result<Expression, Wrong> {
+    Ok(written(&resolve(project, expression)?))
 }
 
 fn over(above: &Part, value: f64, below: &Part) -> Result<f64, Wrong> {
@@ -115,7 +106,7 @@ fn part(project: &Project, rules: &Rules, asked: &Asked) -> Result<Part, Wrong> 
         expression: asked.call.to_string(),
         study: asked.call.study.clone().unwrap_or_default(),
         question: asked.call.question.clone(),
-        segment: segment.filter_map(|one| Some(segment_label(study?, one))).collect(),
+        segment: segment.filter_map(|one| condition(study?, one)).collect(),
         answers,
         unit,
         text: shown(figure.value, unit),
@@ -128,7 +119,12 @@ fn labels(question: &Question, places: &[usize]) -> Vec<String> {
     answers.map(|answer| answer.label.clone()).collect()
 }
 
-fn segment_label(study: &Study, condition: &Condition) -> String {
-    let question = study.questions.get(condition.question);
-    question.map(|question| labels(question, &condition.answers).join(" or ")).unwrap_or_default()
+fn condition(study: &Study, condition: &Condition) -> Option<Segment> {
+    let question = study.questions.get(condition.question)?;
+    let all = question.answers.iter().map(|answer| answer.label.clone());
+    Some(Segment {
+        question: question.words(),
+        answers: labels(question, &condition.answers),
+        all: all.collect(),
+    })
 }

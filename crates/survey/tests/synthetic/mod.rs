@@ -115,12 +115,11 @@ fn five(chance: &mut Chance, top: f64) -> f64 {
     chance.among(&likely) as f64 + 1.0
 }
 
-fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
-    const RESPONDENTS: usize = 1600;
+fn wave(id: &str, title: &str, later: bool, seed: u64, respondents: usize) -> Study {
     let mut chance = Chance(seed);
     let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); 10];
     let mut reasons: Vec<Vec<f64>> = vec![Vec::new(); REASONS.len()];
-    for _ in 0..RESPONDENTS {
+    for _ in 0..respondents {
         let gender = chance.among(&[0.52, 0.48]);
         let age = chance.among(&[0.3, 0.38, 0.32]);
         let region = chance.among(&[0.34, 0.3, 0.22, 0.14]);
@@ -236,7 +235,7 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
         id: id.into(),
         title: title.into(),
         origin: Origin { file: format!("{id}.csv"), format: Format::Csv, sha256: String::new() },
-        respondents: RESPONDENTS,
+        respondents,
         columns: maker.columns,
         questions: maker.questions,
         weight: Some(weight),
@@ -249,9 +248,20 @@ fn wave(id: &str, title: &str, later: bool, seed: u64) -> Study {
 pub(crate) fn project() -> Project {
     Project {
         studies: vec![
-            wave("W1", "Tracker, spring 2024", false, 7),
-            wave("W2", "Tracker, spring 2025", true, 11),
+            wave("W1", "Tracker, spring 2024", false, 7, 1600),
+            wave("W2", "Tracker, spring 2025", true, 11, 1600),
         ],
         ..Project::default()
+    }
+}
+
+/// Two waves of other respondents, in the order in which they were asked.
+pub(crate) fn ordered(seed: u64, respondents: usize) -> Project {
+    Project {
+        studies: vec![
+            wave("W1", "Tracker, spring 2024", false, seed, respondents),
+            wave("W2", "Tracker, spring 2025", true, seed ^ 0x5555, respondents),
+        ],
+        is_ordered: true,
     }
 }

@@ -67,7 +67,9 @@ pub(super) fn judgements(page: &mut Page, brief: &Brief) {
         .collect();
     if !judged.is_empty() {
         page.heading("Not checked");
-        page.paragraph("These sentences are judgements. They state no figure, and nothing bears them out but what they rest on:");
+        page.paragraph(
+            "These sentences are judgements: they state no figure, and nothing bears them out.",
+        );
         page.items(judged);
     }
 }
@@ -144,7 +146,7 @@ fn explored(stats: &PipelineStats) -> Vec<String> {
             stats.studies_available
         ),
         format!(
-            "{} analyses; {} figures computed again for the summary.",
+            "{} analyses; the summary tells {} figures.",
             stats.analyses, stats.figures_recomputed
         ),
     ]

@@ -1,40 +1,48 @@
 //! What the marks of a brief stand for, figure by figure, and the studies they were computed from.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use methods::brief::payload::{Brief, FigureTold, Statement, StudyTold};
+use methods::brief::payload::{Brief, FigureTold, StudyTold, Worded};
 use serde_json::Value;
 
+use crate::render::list;
 use crate::render::pages::Page;
-use crate::render::{list, text};
 
 /// Digits of a digest that a reader is shown.
 const DIGITS: usize = 12;
 const NONE: &str = "–";
 
-/// Writes the figures behind the marks. Returns the citations that are none of them.
+/// Writes what the marks stand for: each statement, and the table of its figures. Returns the citations that are none of them.
 pub(super) fn figures(page: &mut Page, envelope: &Value, brief: &Brief) -> Vec<Value> {
-    let mut rows: BTreeMap<u64, (&FigureTold, &str)> = BTreeMap::new();
-    let mut others = Vec::new();
-    for citation in list(envelope, "citations") {
-        let number = citation.get("number").and_then(Value::as_u64).unwrap_or_default();
-        match told_by(&brief.statements, number, text(citation, "quote")) {
-            Some(figure) => {
-                rows.insert(number, (figure, text(citation, "title")));
-            }
-            None => others.push(citation.clone()),
-        }
-    }
-    if rows.is_empty() {
+    let is_told = |citation: &&Value| {
+        let number = citation.get("number").and_then(Value::as_u64);
+        brief.cited.iter().any(|one| number == Some(u64::from(one.number)))
+    };
+    let others = list(envelope, "citations").iter().filter(|one| !is_told(one)).cloned().collect();
+    if brief.cited.is_empty() {
         return others;
     }
     page.heading("Figures");
-    page.paragraph("Every one was computed from the data by the program, not by a model.");
-    let mut table = String::from(
-        "| Mark | Question | Figure | Value | Interval | Respondents | Study |\n|---:|---|---|---:|---:|---:|---|",
+    page.paragraph(
+        "Every one was computed from the data and put into words by the program, not by a model.",
     );
-    for (number, (figure, question)) in &rows {
+    for Worded { number, text, figures, .. } in &brief.cited {
+        page.subheading(&format!("Figure {number}"));
+        let text = page.block(text);
+        page.paragraph(&text);
+        page.paragraph(&table(page, figures));
+    }
+    if brief.cited.iter().flat_map(|one| &one.figures).any(|figure| figure.low_base) {
+        page.paragraph("\\* A low base: the figure may be far off.");
+    }
+    others
+}
+
+fn table(page: &Page, figures: &[FigureTold]) -> String {
+    let mut table = String::from(
+        "| Figure | Value | Interval | Respondents | Study |\n|---|---:|---:|---:|---|",
+    );
+    for figure in figures {
         let bases: Vec<String> = figure.bases.iter().map(u64::to_string).collect();
         let star = if figure.low_base { " \\*" } else { "" };
         let studies: Vec<String> = figure.studies.iter().map(|study| page.cell(study)).collect();
@@ -45,8 +53,7 @@ pub(super) fn figures(page: &mut Page, envelope: &Value, brief: &Brief) -> Vec<V
         };
         let _ = write!(
             table,
-            "\n| {number} | {} | {} | {}{significance} | {} | {}{star} | {} |",
-            page.cell(question),
+            "\n| {} | {}{significance} | {} | {}{star} | {} |",
             page.cell(&figure.expression),
             page.cell(&figure.shown),
             interval(figure),
@@ -54,28 +61,7 @@ pub(super) fn figures(page: &mut Page, envelope: &Value, brief: &Brief) -> Vec<V
             studies.join(", ")
         );
     }
-    page.paragraph(&table);
-    if rows.values().any(|(figure, _)| figure.low_base) {
-        page.paragraph("\\* A low base: the figure may be far off.");
-    }
-    others
-}
-
-/// Returns the figure that a mark stands for: among those of the sentences that bear it the one that its quotation begins with, or
-/// where every mark of a sentence is a figure, that in the mark's place.
-fn told_by<'a>(statements: &'a [Statement], mark: u64, quote: &str) -> Option<&'a FigureTold> {
-    let place = |one: &Statement| one.numbers.iter().position(|number| u64::from(*number) == mark);
-    let quoted = statements.iter().filter(|one| place(one).is_some()).find_map(|one| {
-        one.figures.iter().find(|figure| {
-            quote.strip_prefix(&figure.expression).is_some_and(|rest| rest.starts_with(" = "))
-        })
-    });
-    quoted.or_else(|| {
-        statements.iter().find_map(|one| {
-            let at = place(one)?;
-            (one.numbers.len() == one.figures.len()).then(|| one.figures.get(at))?
-        })
-    })
+    table
 }
 
 /// Returns the interval as the figure itself is shown: scale, decimals, sign and unit.

@@ -33,12 +33,13 @@ fn no_text_is_more_than_a_text() {
 #[test]
 fn every_mark_stands_for_a_figure_with_its_value_interval_base_and_study() {
     let report = render(&envelope("model", "completed", &brief()), Format::Md);
-    for row in [
-        "| 1 | How satisfied are you with the service? | share(Q5=top2, study=W2) | 62.0 % | 58.0 % to 66.0 % | 812 | W2 |",
-        "| 2 | How satisfied are you with the service? | share(Q5=top2, segment=age:18-34, study=W2) | 48.0 % | 44.0 % to 52.0 % | 54 \\* | W2 |",
-        "| 3 | How satisfied are you with the service? | share(Q5=top2, study=W2) - share(Q5=top2, study=W1) | -5.0 points, significant | -9.0 to -1.0 | 812 / 790 | W2, W1 |",
+    for lines in [
+        "### Figure 1\n\nIn W2, 62.0 % of all respondents said “Satisfied” (base 812).",
+        "| share(Q5=top2, study=W2) | 62.0 % | 58.0 % to 66.0 % | 812 | W2 |\n\n### Figure 2",
+        "| share(Q5=top2, segment=age:18-34, study=W2) | 48.0 % | 44.0 % to 52.0 % | 54 \\* | W2 |",
+        "| share(Q5=top2, study=W2) - share(Q5=top2, study=W1) | -5.0 points, significant | -9.0 to -1.0 | 812 / 790 | W2, W1 |",
     ] {
-        assert!(report.lines().any(|line| line == row), "{row} in\n{report}");
+        assert!(report.contains(lines), "{lines} in\n{report}");
     }
     assert!(!report.contains("## Sources"), "every citation is a figure: {report}");
 }
@@ -50,6 +51,20 @@ fn a_citation_that_is_no_figure_is_shown_as_it_is_anywhere() {
     odd["citations"][2]["number"] = json!(9);
     let report = render(&odd, Format::Md);
     assert!(report.contains("## Sources\n\n[9] How satisfied"), "{report}");
+}
+
+// proves: B6, B7
+#[test]
+fn a_sentence_says_what_kind_it_is() {
+    let report = render(&envelope("model", "completed", &brief()), Format::Md);
+    for line in [
+        "62.0 % of riders are satisfied. [1]=",
+        "- Satisfaction fell by 5.0 points. [3]≈",
+        "- → The young need attention. [2]",
+        "- The young may leave first. *(judgement)*",
+    ] {
+        assert!(report.lines().any(|one| one == line), "{line} in\n{report}");
+    }
 }
 
 // proves: B7

@@ -2,7 +2,7 @@
 
 use methods::brief::payload::{
     Bar, Confidence, ExecutiveSummary, ExploreEnd, ExploreStage, FigureTold, Finding, Gap,
-    PipelineStats, Record, RefineEnd, RefineVerdict, Statement, StudyTold,
+    PipelineStats, Record, RefineEnd, RefineVerdict, Statement, StudyTold, Worded,
 };
 use run::ledger::Verdict;
 use serde_json::json;
@@ -52,7 +52,7 @@ fn statement(part: Part, text: &str, numbers: &[u32], figures: Vec<FigureTold>) 
         text: text.into(),
         numbers: numbers.into(),
         verdict: (!figures.is_empty()).then_some(Verdict::Recomputed),
-        rests_on: vec!["f1".into()],
+        rests_on: vec!["c1".into()],
         figures,
     }
 }
@@ -61,6 +61,7 @@ fn finding(id: &str, depth: ExploreStage, figures: Vec<FigureTold>) -> Finding {
     Finding {
         id: id.into(),
         claim: "In W2, 62.0 % of riders are satisfied with the service".into(),
+        verdict: (!figures.is_empty()).then_some(Verdict::Recomputed),
         depth,
         metric: Some("62.0 %".into()),
         segment: Some("age: 18-34".into()),
@@ -99,11 +100,32 @@ fn statements() -> Vec<Statement> {
     vec![
         statement(Overview, "62.0 % of riders are satisfied.", &[1], vec![share()]),
         statement(KeyFindings, "Among riders aged 18-34 it is 48.0 %.", &[2], vec![young()]),
-        statement(KeyFindings, "Satisfaction fell by 5.0 points.", &[3], vec![change()]),
+        Statement {
+            verdict: Some(Verdict::Supported),
+            ..statement(KeyFindings, "Satisfaction fell by 5.0 points.", &[3], vec![change()])
+        },
         statement(StrategicImplications, "The young may leave first.", &[], vec![]),
+        Statement {
+            verdict: Some(Verdict::Inferred),
+            ..statement(StrategicImplications, "The young need attention.", &[2], vec![young()])
+        },
         statement(RisksAndCaveats, "The young are few in the sample.", &[2], vec![young()]),
         statement(RecommendedActions, "Ask young riders what they miss.", &[], vec![]),
     ]
+}
+
+const SHARE: &str = "In W2, 62.0 % of all respondents said “Satisfied” (base 812).";
+const YOUNG: &str = "In W2, 48.0 % of “18-34” (Age) said “Satisfied” (base 54, which is low).";
+const CHANGE: &str = "The share fell significantly, by 5.0 percentage points, from W1 to W2.";
+
+fn worded(number: u32, text: &str, figures: Vec<FigureTold>) -> Worded {
+    Worded {
+        number,
+        address: format!("F{}", number + 4),
+        text: text.into(),
+        question: "How satisfied are you with the service?".into(),
+        figures,
+    }
 }
 
 fn stats() -> PipelineStats {
@@ -135,6 +157,7 @@ fn stats() -> PipelineStats {
 pub(super) fn brief() -> Brief {
     Brief {
         question: QUESTION.into(),
+        reader: None,
         significance: "Significant is a difference with a two-sided p below 0.05.".into(),
         summary: ExecutiveSummary {
             title: "Riders are mostly satisfied, the young less so".into(),
@@ -143,14 +166,22 @@ pub(super) fn brief() -> Brief {
                 "Among riders aged 18-34 it is 48.0 %. [2]".into(),
                 "Satisfaction fell by 5.0 points. [3]".into(),
             ],
-            strategic_implications: vec!["The young may leave first.".into()],
+            strategic_implications: vec![
+                "The young may leave first.".into(),
+                "The young need attention. [2]".into(),
+            ],
             risks_and_caveats: vec!["The young are few in the sample. [2]".into()],
             recommended_actions: vec!["Ask young riders what they miss.".into()],
         },
         statements: statements(),
+        cited: vec![
+            worded(1, SHARE, vec![share()]),
+            worded(2, YOUNG, vec![young()]),
+            worded(3, CHANGE, vec![share(), change()]),
+        ],
         finding_bank: vec![
-            finding("f1", ExploreStage::What, vec![share()]),
-            finding("f2", ExploreStage::How, vec![]),
+            finding("c1", ExploreStage::What, vec![share()]),
+            finding("c2", ExploreStage::How, vec![]),
         ],
         segments_covered: vec!["age: 18-34".into()],
         segments_uncovered: vec!["region: North".into()],
@@ -219,11 +250,11 @@ pub(super) fn envelope(mode: &str, status: &str, brief: &Brief) -> Value {
         "question": QUESTION,
         "models": {"main": "test-model"},
         "citations": [
-            citation(1, "share(Q5=top2, study=W2) = 62.0 % (respondents 812)"),
-            citation(2, "share(Q5=top2, segment=age:18-34, study=W2) = 48.0 % (respondents 54)"),
-            citation(3, "share(Q5=top2, study=W2) - share(Q5=top2, study=W1) = -5.0 points"),
+            citation(1, SHARE),
+            citation(2, YOUNG),
+            citation(3, CHANGE),
         ],
-        "grounding": {"quoted": 0, "recomputed": 4, "supported": 0, "inferred": 0, "unsupported": 1},
+        "grounding": {"quoted": 0, "recomputed": 3, "supported": 1, "inferred": 1, "unsupported": 1},
         "usage": {"input_tokens": 10, "output_tokens": 5},
         "cost_usd": 0.01,
         "warnings": ["a sentence did not check out and was cut"],
@@ -257,7 +288,8 @@ pub(super) fn envelopes() -> [(&'static str, Value); 4] {
 /// Puts a text everywhere where a model, a survey or a user may put one.
 pub(super) fn filled(text: &str) -> Value {
     /// Keys whose values are the program's own words, or are read as such.
-    const OURS: [&str; 13] = [
+    const OURS: [&str; 14] = [
+        "address",
         "part",
         "id",
         "rests_on",

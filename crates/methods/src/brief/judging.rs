@@ -1,0 +1,98 @@
+//! Sentences of the agents, held against the statements that they name.
+
+use ::grounding::check::Shown;
+use run::ledger::{Claim, Verdict};
+
+use super::state::PipelineState;
+use super::statements::Named;
+use crate::grounded::docket::{Docket, Sentence, plain};
+use crate::grounded::free::is_more;
+
+/// A sentence as an agent wrote it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spoken<'a> {
+    pub(super) text: &'a str,
+    pub(super) rests_on: &'a [String],
+    /// Whether its writer calls it a judgement of their own.
+    pub(super) is_judgement: bool,
+    /// Whether it says what follows from statements, and not what they say.
+    pub(super) concludes: bool,
+}
+
+/// What became of a sentence.
+#[derive(Debug, Clone)]
+pub(super) enum Outcome {
+    /// It is borne out, as the claim that it is, in the words that are shown.
+    Holds(Claim, String),
+    /// It is its writer's own, and looks like nothing more.
+    Judgement,
+    /// It does not hold, and why.
+    Fails(Claim, String),
+}
+
+impl Outcome {
+    /// Returns why it does not hold, with the sentence.
+    pub(super) fn fault(&self) -> Option<String> {
+        match self {
+            Outcome::Fails(claim, why) => Some(format!("\"{}\": {why}", claim.text)),
+            Outcome::Holds(..) | Outcome::Judgement => None,
+        }
+    }
+}
+
+impl PipelineState<'_> {
+    /// Returns what became of a sentence; none where nobody has judged it yet.
+    pub(super) fn judged(
+        &self,
+        spoken: Spoken<'_>,
+        shown: &Shown,
+        docket: &mut Docket<'_>,
+    ) -> Option<Outcome> {
+        let words = plain(spoken.text);
+        let named = Named::of(spoken.text, spoken.rests_on);
+        // What follows from figures is no fact, however well it follows.
+        let may_be = |claim: &&Claim| spoken.concludes || claim.verdict != Verdict::Inferred;
+        let mut known = self.claims.values().filter(may_be);
+        if let Some(claim) = known.find(|claim| claim.text == words) {
+            return Some(Outcome::Holds(claim.clone(), words));
+        }
+        let claims: Vec<&Claim> =
+            named.findings.iter().filter_map(|id| self.claims.get(id)).collect();
+        let names_nothing = claims.is_empty() && named.figures.is_empty();
+        let rests_on_remarks =
+            names_nothing && !(named.findings.is_empty() && named.gaps.is_empty());
+        if spoken.is_judgement || rests_on_remarks {
+            return Some(match is_more(&words, shown) {
+                None => Outcome::Judgement,
+                Some(why) => Outcome::Fails(unsupported(&words), why),
+            });
+        }
+        let mut sentence = Sentence { words, cites: named.cites(), ..Sentence::default() };
+        if spoken.concludes {
+            // What names nothing follows from all that was found, or from nothing.
+            let basis: Vec<&Claim> =
+                if names_nothing { self.claims.values().collect() } else { claims };
+            sentence.basis = basis.into_iter().cloned().collect();
+            sentence.is_conclusion = true;
+        } else {
+            let numbers = claims.iter().flat_map(|claim| self.statements.numbers(claim));
+            for cite in numbers.map(|number| format!("F{number}")) {
+                if !sentence.cites.contains(&cite) {
+                    sentence.cites.push(cite);
+                }
+            }
+        }
+        let judged = docket.judged(&sentence)?;
+        if judged.holds() {
+            return Some(Outcome::Holds(judged.claim, judged.words));
+        }
+        let faults = judged.claim.faults.iter().map(ToString::to_string);
+        let why = faults.collect::<Vec<String>>().join("; ");
+        Some(Outcome::Fails(judged.claim, why))
+    }
+}
+
+/// Returns a sentence that does not hold, as the ledger keeps it.
+pub(super) fn unsupported(text: &str) -> Claim {
+    Claim { text: text.to_owned(), verdict: Verdict::Unsupported, ..Claim::default() }
+}

@@ -1,0 +1,130 @@
+//! What a figure is of, and what else it might have been: what a program holds a sentence about it against.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Subject, Together};
+use crate::expression::folded;
+use crate::project::Project;
+use crate::study::{Kind, Question, Study};
+
+/// What a figure is of in one respect, such as its segment of an age, by the labels of the questionnaire.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Label {
+    /// What it may be called.
+    pub names: Vec<String>,
+    /// The labels that it is made of, where it is several together: none of them alone is it.
+    pub parts: Vec<String>,
+    /// What the others are called.
+    pub others: Vec<String>,
+}
+
+/// Other words for the two genders that every codebook has a label for.
+const GENDERS: [&[&str]; 2] = [
+    &["Female", "Women", "Woman", "Frauen", "Weiblich"],
+    &["Male", "Men", "Man", "Männer", "Männlich"],
+];
+
+/// Returns the labels of a figure: of its study, its answers, its segments, and its row of a grid.
+pub(super) fn of(
+    project: &Project,
+    subject: &Subject,
+    at: Option<(&Study, &Question)>,
+) -> Vec<Label> {
+    let mut labels = vec![study(project, &subject.study)];
+    for segment in &subject.segment {
+        let others = called(segment.all.iter().filter(|label| !segment.answers.contains(label)));
+        labels.push(match segment.answers.as_slice() {
+            [_] => Label { names: called(&segment.answers), parts: vec![], others },
+            answers => Label { names: vec![], parts: answers.into(), others },
+        });
+    }
+    if let Some((study, question)) = at {
+        labels.push(answers(subject, question));
+        labels.push(row(study, question));
+    }
+    labels.retain(|label| {
+        let is_called = !label.names.is_empty() || !label.parts.is_empty();
+        is_called && (!label.others.is_empty() || label.parts.len() > 1)
+    });
+    labels
+}
+
+/// Returns labels with the other words that there are for them.
+fn called<'a>(labels: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    let mut called = Vec::new();
+    for label in labels {
+        called.push(label.clone());
+        let gender = GENDERS.iter().find(|words| words.iter().any(|word| word == label));
+        let words = gender.into_iter().flat_map(|words| words.iter());
+        called.extend(words.filter(|word| *word != label).map(|word| (*word).to_owned()));
+        called.extend(bound(label));
+    }
+    called
+}
+
+/// Returns the one number of a label that is open at an end, such as *55 and over*: by that it is told in any language.
+fn bound(label: &str) -> Option<String> {
+    let mut numbers = label.split(|c: char| !c.is_ascii_digit()).filter(|digits| digits.len() > 1);
+    let bound = numbers.next().filter(|_| numbers.next().is_none())?;
+    label.contains(char::is_alphabetic).then(|| bound.to_owned())
+}
+
+/// Studies are told apart by their ids, and by the words that only one title has.
+fn study(project: &Project, id: &str) -> Label {
+    let words = |study: &Study| -> BTreeSet<String> {
+        let title = folded(&study.title);
+        let words = title.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let names = |one: &Study| {
+        let others = project.studies.iter().filter(|other| other.id != one.id);
+        let known: BTreeSet<String> = others.flat_map(words).collect();
+        let own = words(one).into_iter().filter(|word| !known.contains(word));
+        std::iter::once(one.id.clone()).chain(own).collect::<Vec<String>>()
+    };
+    let (own, others): (Vec<&Study>, Vec<&Study>) =
+        project.studies.iter().partition(|study| study.id == id);
+    Label {
+        names: own.into_iter().flat_map(names).collect(),
+        parts: vec![],
+        others: others.into_iter().flat_map(names).collect(),
+    }
+}
+
+/// On a scale the words count that only the other answers have, as what lies at its other end is often called by one of them.
+fn answers(subject: &Subject, question: &Question) -> Label {
+    if subject.answers.is_empty() {
+        return Label::default();
+    }
+    let is_one = subject.answers.len() == 1;
+    let mut names = if is_one { subject.answers.clone() } else { vec![] };
+    let parts = if is_one { vec![] } else { subject.answers.clone() };
+    if let Some(Together::Net(net)) = &subject.together {
+        names.push(net.clone());
+    }
+    let others = question.answers.iter().map(|answer| &answer.label);
+    let others: Vec<&String> = others.filter(|label| !subject.answers.contains(label)).collect();
+    if question.kind != Kind::Scale {
+        return Label { names, parts, others: others.into_iter().cloned().collect() };
+    }
+    let words = |label: &String| -> Vec<String> {
+        let label = folded(label);
+        label.split(|c: char| !c.is_alphabetic()).map(str::to_owned).collect()
+    };
+    let known: BTreeSet<String> =
+        subject.answers.iter().flat_map(words).chain(words(&subject.wording)).collect();
+    let foreign: BTreeSet<String> = others.into_iter().flat_map(words).collect();
+    Label { names, parts, others: foreign.difference(&known).cloned().collect() }
+}
+
+fn row(study: &Study, question: &Question) -> Label {
+    let Some(grid) = &question.grid else { return Label::default() };
+    let is_beside = |one: &&Question| one.grid.as_ref().is_some_and(|other| other.id == grid.id);
+    let (own, others): (Vec<&Question>, Vec<&Question>) =
+        study.questions.iter().filter(is_beside).partition(|one| one.id == question.id);
+    let texts = |all: Vec<&Question>| all.into_iter().map(|one| one.text.clone()).collect();
+    Label { names: texts(own), parts: vec![], others: texts(others) }
+}

@@ -1,0 +1,318 @@
+//! From a finding to its statement.
+
+use super::languages::Words;
+use super::{Difference, Finding, Kind, Language, Subject, Together};
+use crate::expression::{Measured, Unit};
+use crate::figure::Level;
+
+/// Returns a finding in words: always the same for the same finding, not always the same for findings of one kind.
+pub(super) fn of(finding: &Finding, language: Language) -> String {
+    let Some(first) = finding.figures.first() else { return String::new() };
+    let teller = Teller { words: language.words(), finding, first };
+    let statement = teller.told();
+    let mut letters = statement.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Who puts a finding into words.
+struct Teller<'a> {
+    words: &'static Words,
+    finding: &'a Finding,
+    first: &'a Subject,
+}
+
+impl Teller<'_> {
+    fn told(&self) -> String {
+        let words = self.words;
+        let all = || self.finding.figures.iter();
+        let is_of_studies = all().any(|one| one.study != self.first.study);
+        match self.finding.kind {
+            Kind::Level if self.first.measure == Measured::Share => {
+                self.filled(self.pick(&words.level_of_share))
+            }
+            Kind::Level => self.filled(self.pick(&words.level)),
+            Kind::Rank => {
+                let all = all().map(|one| {
+                    let (answers, value) = (self.answers(one), self.value(one));
+                    fill(words.ranked, &[("answers", &answers), ("value", &value)])
+                });
+                self.beside(
+                    self.pick(&words.rank),
+                    &Teller::joined(&all.collect::<Vec<_>>(), words.and),
+                )
+            }
+            Kind::Order => self.beside(self.pick(&words.order), &self.each(is_of_studies)),
+            Kind::Alike if is_of_studies => {
+                self.beside(self.pick(&words.alike_studies), &self.each(true))
+            }
+            Kind::Alike => self.beside(self.pick(&words.alike_segments), &self.each(false)),
+            Kind::Compare => {
+                let templates = match (is_of_studies, self.significant()) {
+                    (false, Some(true)) => &words.higher,
+                    (true, Some(true)) => &words.higher_in_study,
+                    (false, Some(false)) => {
+                        return self
+                            .beside(self.pick(&words.alike_segments), &self.each(is_of_studies));
+                    }
+                    (true, Some(false)) => {
+                        return self
+                            .beside(self.pick(&words.alike_studies), &self.each(is_of_studies));
+                    }
+                    (false, None) => &words.untested_segments,
+                    (true, None) => &words.untested_studies,
+                };
+                self.filled(self.pick(templates))
+            }
+            Kind::Change => {
+                let is_more = self.difference().is_some_and(|one| one.value > 0.0);
+                let templates = match (self.significant(), is_more) {
+                    (Some(true), true) => &words.rose,
+                    (Some(true), false) => &words.fell,
+                    (Some(false), _) => &words.stayed,
+                    (None, _) => &words.went,
+                };
+                self.filled(self.pick(templates))
+            }
+            Kind::Trend => {
+                let is_more = self.difference().is_some_and(|one| one.value > 0.0);
+                let template = match (self.significant(), is_more) {
+                    (Some(true), true) => words.trend_rose,
+                    (Some(true), false) => words.trend_fell,
+                    (Some(false), _) => words.trend_stayed,
+                    (None, _) => words.trend,
+                };
+                self.beside(template, &self.each(true))
+            }
+            Kind::Gap | Kind::Ratio => {
+                let template = if self.finding.kind == Kind::Gap { words.gap } else { words.ratio };
+                self.apart(template, &self.by())
+            }
+            Kind::Growth => {
+                let is_more = self.difference().is_none_or(|one| one.value >= 0.0);
+                self.filled(if is_more { words.grew } else { words.shrank })
+            }
+        }
+    }
+
+    /// Returns one of several wordings, the same for the same figures.
+    fn pick(&self, templates: &'static [&'static str; 2]) -> &'static str {
+        // FNV-1a, so that it is the same everywhere.
+        let bytes = self.finding.figures.iter().flat_map(|one| one.expression.bytes());
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        templates[(hash >> 32) as usize % templates.len()]
+    }
+
+    fn difference(&self) -> Option<&Difference> {
+        self.finding.difference.as_ref()
+    }
+
+    fn significant(&self) -> Option<bool> {
+        self.difference().and_then(|one| one.significant)
+    }
+
+    /// Fills a template about the first two figures.
+    fn filled(&self, template: &str) -> String {
+        self.beside(template, "")
+    }
+
+    /// Fills a template with figures that stand beside each other.
+    fn beside(&self, template: &str, all: &str) -> String {
+        let (first, second) = (self.first, self.finding.figures.get(1).unwrap_or(self.first));
+        fill(
+            template,
+            &[
+                ("study", &first.study),
+                ("other_study", &second.study),
+                ("asked", &self.quoted(&first.wording)),
+                ("what", &self.what(first)),
+                ("value", &self.value(first)),
+                ("other", &self.value(second)),
+                ("whom", &self.whom(first)),
+                ("other_whom", &self.whom_beside(second)),
+                ("among", &self.among(first)),
+                ("said", self.said()),
+                ("answers", &self.answers(first)),
+                ("by", &self.by()),
+                ("base", &self.bases()),
+                ("all", all),
+            ],
+        )
+    }
+
+    /// Fills a template about two figures of different things.
+    fn apart(&self, template: &str, by: &str) -> String {
+        let words = self.words;
+        let second = self.finding.figures.get(1).unwrap_or(self.first);
+        let within = |one: &Subject| {
+            let (what, whom) = (self.what(one), self.whom(one));
+            fill(words.within, &[("what", &what), ("whom", &whom), ("study", &one.study)])
+        };
+        let tested = match self.significant() {
+            Some(true) => words.gap_significant,
+            Some(false) => words.gap_not_significant,
+            None => words.gap_untested,
+        };
+        fill(
+            template,
+            &[
+                ("one", &within(self.first)),
+                ("two", &within(second)),
+                ("value", &self.value(self.first)),
+                ("other", &self.value(second)),
+                ("by", by),
+                ("tested", tested),
+                ("base", &self.bases()),
+            ],
+        )
+    }
+
+    /// Returns each figure with the segment or the study that it is of.
+    fn each(&self, is_of_studies: bool) -> String {
+        let template = if is_of_studies { self.words.of_study } else { self.words.of_segment };
+        let each = self.finding.figures.iter().enumerate().map(|(place, one)| {
+            let whom = if place == 0 { self.whom(one) } else { self.whom_beside(one) };
+            let value = self.value(one);
+            fill(template, &[("value", &value), ("whom", &whom), ("study", &one.study)])
+        });
+        Teller::joined(&each.collect::<Vec<_>>(), self.words.and)
+    }
+
+    /// Returns whom a figure is of that stands beside the first: what divides both is told already.
+    fn whom_beside(&self, of: &Subject) -> String {
+        let questions = |one: &Subject| -> Vec<String> {
+            one.segment.iter().map(|segment| segment.question.clone()).collect()
+        };
+        if of.segment.is_empty() || questions(of) != questions(self.first) {
+            return self.whom(of);
+        }
+        let labels = of.segment.iter().map(|one| self.labels(&one.answers));
+        Teller::joined(&labels.collect::<Vec<_>>(), self.words.and)
+    }
+
+    fn labels(&self, labels: &[String]) -> String {
+        let labels: Vec<String> = labels.iter().map(|label| self.quoted(label)).collect();
+        Teller::joined(&labels, self.words.or)
+    }
+
+    fn quoted(&self, text: &str) -> String {
+        let [open, close] = self.words.quotes;
+        format!("{open}{}{close}", text.trim())
+    }
+
+    fn joined(all: &[String], last: &str) -> String {
+        match all {
+            [] => String::new(),
+            [one] => one.clone(),
+            [first @ .., end] => format!("{}{last}{end}", first.join(", ")),
+        }
+    }
+
+    fn answers(&self, of: &Subject) -> String {
+        let labels = self.labels(&of.answers);
+        match &of.together {
+            Some(Together::Net(net)) => format!("{labels} ({})", self.quoted(net)),
+            _ => labels,
+        }
+    }
+
+    fn said(&self) -> &'static str {
+        if self.first.is_multi { self.words.named } else { self.words.said }
+    }
+
+    /// Returns what is measured.
+    fn what(&self, of: &Subject) -> String {
+        let words = self.words;
+        let template = match of.measure {
+            Measured::Share if of.is_multi => words.share_named,
+            Measured::Share => words.share,
+            Measured::Mean => words.mean,
+            Measured::Median => words.median,
+            Measured::Sd => words.deviation,
+            Measured::Nps => words.nps,
+            Measured::Base => words.count,
+            Measured::WeightedBase => words.weighted_count,
+            Measured::EffectiveBase => words.effective_count,
+        };
+        let (asked, answers) = (self.quoted(&of.wording), self.answers(of));
+        fill(template, &[("asked", &asked), ("answers", &answers)])
+    }
+
+    fn whom(&self, of: &Subject) -> String {
+        if of.segment.is_empty() {
+            return self.words.everybody.to_owned();
+        }
+        let each = of.segment.iter().map(|one| {
+            let label = self.labels(&one.answers);
+            fill(self.words.segment, &[("label", &label), ("of", one.question.trim())])
+        });
+        Teller::joined(&each.collect::<Vec<_>>(), self.words.and)
+    }
+
+    fn among(&self, of: &Subject) -> String {
+        let whom = self.whom(of);
+        if of.segment.is_empty() {
+            String::new()
+        } else {
+            fill(self.words.among, &[("whom", &whom)])
+        }
+    }
+
+    fn value(&self, of: &Subject) -> String {
+        let value = self.number(&of.shown);
+        match of.unit {
+            Unit::Nps => fill(self.words.score, &[("value", &value)]),
+            _ => value,
+        }
+    }
+
+    fn number(&self, shown: &str) -> String {
+        shown.replace('.', self.words.decimal)
+    }
+
+    /// Returns the difference, without its sign: which way it goes, words say.
+    fn by(&self) -> String {
+        let Some(difference) = self.difference() else { return String::new() };
+        let bare = self.number(difference.shown.trim_start_matches(['+', '-', '−']));
+        let digits = bare.split_whitespace().next().unwrap_or_default();
+        let of = |template: &str| fill(template, &[("value", digits)]);
+        match difference.unit {
+            Unit::Points if self.first.unit == Unit::Nps => of(self.words.score_points),
+            Unit::Points => of(self.words.points),
+            Unit::Ratio if self.finding.kind == Kind::Ratio && self.words.decimal == "," => {
+                digits.to_owned()
+            }
+            Unit::Ratio => of(self.words.times),
+            _ => bare,
+        }
+    }
+
+    /// Returns on how many respondents it rests, in the order in which the figures are told.
+    fn bases(&self) -> String {
+        let mut bases: Vec<String> = Vec::new();
+        let is_one = self.finding.kind == Kind::Rank;
+        for one in self.finding.figures.iter().take(if is_one { 1 } else { usize::MAX }) {
+            let low = if one.level == Level::Fine { "" } else { self.words.low };
+            bases.push(format!("{low}{}", one.base));
+        }
+        let template = if bases.len() == 1 { self.words.base } else { self.words.bases };
+        let all = Teller::joined(&bases, self.words.and);
+        fill(template, &[("base", &all)])
+    }
+}
+
+/// Fills a template; what is filled in is not looked at again.
+fn fill(template: &str, parts: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(template.len() * 2);
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let (name, behind) = after.split_once('}').unwrap_or((after, ""));
+        let part = parts.iter().find(|(known, _)| *known == name);
+        filled.push_str(part.map_or("", |(_, text)| text));
+        rest = behind;
+    }
+    filled.push_str(rest);
+    filled
+}

@@ -17,10 +17,12 @@ pub(super) enum Documented {
 pub(crate) const SERVED: &str = "local";
 
 /// Variables that set a key as they stand.
-const PLAIN: [(&str, &str); 8] = [
+const PLAIN: [(&str, &str); 10] = [
     ("SUMMA_DEFAULT_DOMAIN", "hypothesize.domain"),
     ("SUMMA_DEFAULT_OBJECTIVE", "hypothesize.objective"),
     ("SEMANTIC_SCHOLAR_TIMEOUT_SECONDS", "sources.service_seconds"),
+    ("MAX_EXPLORE_ITERS", "brief.max_explore_iters"),
+    ("MAX_REFINE_ITERS", "brief.max_refine_iters"),
     ("DEBATE_MAX_TURNS", "debate.max_turns"),
     // That of the debate wins: of two layers of the same rank the later name does.
     ("ARXIV_MAX_RESULTS", "debate.arxiv_results"),
@@ -146,6 +148,8 @@ mod tests {
     #[test]
     fn every_name_of_the_document_is_understood_and_is_the_origin_of_what_it_sets() {
         for (name, value, key, comes_to) in [
+            ("MAX_EXPLORE_ITERS", "6", "brief.max_explore_iters", "6"),
+            ("MAX_REFINE_ITERS", "2", "brief.max_refine_iters", "2"),
             ("DEBATE_MAX_TURNS", "7", "debate.max_turns", "7"),
             ("DEBATE_ARXIV_RESULTS", "9", "debate.arxiv_results", "9"),
             ("DEBATE_CROSSREF_RESULTS", "0", "debate.crossref_results", "0"),

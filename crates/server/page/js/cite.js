@@ -239,6 +239,7 @@ function citationBox(citation, mark, grounds) {
     { type: "button", class: "small", on: { click: () => copyReference(citation, copy) } },
     "Copy reference",
   );
+  const figures = figuresOf(citation, mark);
   return h(
     "span",
     {
@@ -264,9 +265,31 @@ function citationBox(citation, mark, grounds) {
             "Open the source",
           )
         : null,
+      figures
+        ? h(
+            "button",
+            { type: "button", class: "small primary", on: { click: () => reveal(figures) } },
+            icon("file"),
+            "Show its figures",
+          )
+        : null,
       copy,
     ),
   );
+}
+
+/** The heading in the report above the table that a computed statement comes from. */
+function figuresOf(citation, mark) {
+  if (!citation.source_uri?.startsWith("survey://")) return null;
+  const headings = mark.closest(".report-body")?.querySelectorAll("h3, h4") ?? [];
+  const own = `Figure ${citation.number}`;
+  return [...headings].find((heading) => heading.textContent?.trim() === own) ?? null;
+}
+
+function reveal(heading) {
+  heading.tabIndex = -1;
+  heading.scrollIntoView({ block: "start" });
+  heading.focus({ preventScroll: true });
 }
 
 /** The claims that a conclusion rests on, each with its own verdict. */

@@ -117,6 +117,14 @@ fn by_stem(files: &[File]) -> Result<Vec<Plan<'_>>, ReadError> {
             by: lone.name.clone(),
         });
     }
+    let portable = files.iter().find(|file| ending(&file.name) == "por");
+    if let Some(portable) = portable.filter(|_| plans.is_empty()) {
+        return Err(ReadError::Unsupported {
+            file: portable.name.clone(),
+            problem: "it is a portable file of SPSS".to_owned(),
+            remedy: "open it in SPSS or PSPP and save it as .sav",
+        });
+    }
     if plans.is_empty() {
         return Err(ReadError::NoData);
     }

@@ -108,8 +108,18 @@ pub(crate) fn footer(
         ));
     }
     if rows.contains(&RowKind::Sd) {
-        footer
-            .push("The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS.".to_owned());
+        let n = match rules.test {
+            Test::EffectiveBase => Some("Kish's effective base"),
+            Test::UnweightedBase => Some("the respondents"),
+            Test::Linearised => None,
+        };
+        let error = n.map_or_else(
+            || "is linearised (Taylor)".to_owned(),
+            |n| format!("of the mean is sqrt(Σw(x - m)² / Σw / (n - 1)), n being {n}"),
+        );
+        footer.push(format!(
+            "The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS; the standard error {error}."
+        ));
     }
     footer
 }

@@ -88,7 +88,7 @@ fn a_table_has_what_practitioners_expect() {
     P-values are not corrected for many tests.
     Columns of a banner question with several answers overlap and are not tested.
     * Base, or effective base, below 100 respondents.
-    The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS.
+    The standard deviation is sqrt(Σw(x - m)² / (Σw - 1)), as in SPSS; the standard error of the mean is sqrt(Σw(x - m)² / Σw / (n - 1)), n being Kish's effective base.
     Intervals are at 95 % confidence, Wilson's for shares, Student's for means.
     ");
     let table = banner(&tea(), 0, 3, &[4, 1], Weighting::Nobody, &rules).unwrap();

@@ -181,6 +181,13 @@ fn sets_of_both_records_and_the_weight_come_from_an_spss_file() {
 }
 
 // proves: B9
+#[test]
+fn a_portable_file_is_refused_with_a_way_out() {
+    let told = wrong(&[file("wave.POR", b"ASCII SPSS PORT FILE".to_vec())]);
+    assert!(told.contains("wave.POR") && told.contains("PSPP and save it as .sav"), "{told}");
+}
+
+// proves: B9
 #[cfg(feature = "spss")]
 #[test]
 fn an_spss_file_of_a_big_endian_machine_is_refused_with_a_way_out() {

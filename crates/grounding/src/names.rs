@@ -203,7 +203,7 @@ pub(crate) fn absent<'a>(
         })
         .filter(|(at, token)| {
             let opens = opens(claim, *at) && !gazetteer.has(token);
-            is_name(token, opens, capitals)
+            is_name(token, opens, capitals) && !(opens && is_bounded_age(token))
         })
         .collect();
     let mut found = Vec::new();
@@ -244,6 +244,19 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
         from = start + token.len();
         Some((start, token.trim_end_matches(|c| !is_word(c) && !matches!(c, '+' | '#'))))
     })
+}
+
+/// Tells whether a token is a word of grammar and a number, as in "Under-35s" and "Over-55s" at the beginning of a sentence.
+fn is_bounded_age(token: &str) -> bool {
+    let is_number = |part: &str| {
+        let digits = part.strip_suffix('s').unwrap_or(part);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let mut parts = parts(token);
+    let first = parts.next().map(str::to_lowercase);
+    first.is_some_and(|word| text::is_stop_word(&word, Language::English))
+        && parts.next().is_some_and(is_number)
+        && parts.next().is_none()
 }
 
 /// Returns the words that a token is joined from.
@@ -364,6 +377,7 @@ mod tests {
     #[test]
     fn what_is_named_in_another_form_is_there_and_a_capital_at_the_start_is_no_name() {
         check("Sequences are not copied. Taken together: Slots either.", "nothing", &[]);
+        check("Under-35s are less content.", "among “18-34” fewer were content", &[]);
         check("Changes of diet weaken it.", "a diet may have changed", &[]);
         check("The Kenyan and Kenya's EU offices.", "Kenya and the European Union", &[]);
         check("In the European Union it fell.", "in the EU", &[]);

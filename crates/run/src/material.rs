@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::grounding::address::Address;
-use ::grounding::check::{Fault, Figure, Gazetteer, Ground};
+use ::grounding::check::{Cited, Fault, Figure, Gazetteer, Ground};
 use ::grounding::locate::Finder;
 use ::grounding::nearest::Nearest;
 use ::grounding::statement::{Form, Source, Statement, TERM};
@@ -176,6 +176,9 @@ impl<'a> Material<'a> {
         ground.opening = format!("{}\n{}", at.title, texts.join("\n"));
         if piece.is_figure() {
             ground.figures = figures_of(&piece.numbered.evidence);
+            // The questionnaire's words in it may end like sentences; it is one statement.
+            let text = piece.numbered.evidence.text.clone();
+            ground.statements = vec![Cited { text, ..Cited::default() }];
             // Other figures of a question are no document that this one stands in.
             ground.opening.clone_from(&at.title);
         }

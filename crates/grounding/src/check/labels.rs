@@ -187,7 +187,7 @@ impl Claim<'_> {
     /// Returns a number that stands beside the label of another figure.
     ///
     /// Labels and numbers are told in one order. Where a claim names a label twice, or leaves one out that it gives a number of, nobody knows; but a
-    /// number of another figure beside the only label that is named is not of that.
+    /// number of another figure beside the only label that is named is not of that. "No change since 2025" is not beside it.
     fn swapped(&self, figures: &[(&String, &Label)], reader: &mut Reader) -> Option<Fault> {
         let mut owners: Vec<&Label> = Vec::new();
         for (_, label) in figures {
@@ -226,7 +226,17 @@ impl Claim<'_> {
             })
             .collect();
         let is_wrong = |at: usize, of: usize| match named.as_slice() {
-            [(_, only)] => numbers.iter().all(|(_, of)| of != only),
+            [(place, only)] => {
+                let beside = |quantity: &Quantity| {
+                    let (start, end) = (quantity.at.start, quantity.at.end);
+                    start
+                        .checked_sub(*place)
+                        .or(place.checked_sub(end))
+                        .is_none_or(|gap| gap <= BESIDE)
+                };
+                numbers.iter().all(|(_, of)| of != only)
+                    && numbers.get(at).is_some_and(|(quantity, _)| beside(quantity))
+            }
             all if all.len() == numbers.len() => all.get(at).is_some_and(|(_, one)| *one != of),
             _ => false,
         };
@@ -250,6 +260,9 @@ impl Claim<'_> {
         })
     }
 }
+
+/// Bytes between a number and the label that it stands beside, at most.
+const BESIDE: usize = 30;
 
 fn bears_out(number: &str, quantity: &Quantity) -> bool {
     let mut known = Known::default();
@@ -322,6 +335,10 @@ mod tests {
         told(
             "Of the 222 people in the inner city most are satisfied.",
             Some("what it cites says it of \"Harbour islands\", not of \"Inner city\""),
+        );
+        told(
+            "With 62.0 % satisfied nothing in the town comes near what we found on the Harbour islands.",
+            None,
         );
         told("In W1, 48.1 % were satisfied.", Some("what it cites does not name \"W1\""));
     }

@@ -56,6 +56,9 @@ impl PipelineState<'_> {
         if let Some(claim) = known.find(|claim| claim.text == words) {
             return Some(Outcome::Holds(claim.clone(), words));
         }
+        if let Some(claim) = self.concluded_before(&words, &named).filter(|_| spoken.concludes) {
+            return Some(Outcome::Holds(claim.clone(), words));
+        }
         let claims: Vec<&Claim> =
             named.findings.iter().filter_map(|id| self.claims.get(id)).collect();
         let names_nothing = claims.is_empty() && named.figures.is_empty();
@@ -89,6 +92,17 @@ impl PipelineState<'_> {
         let faults = judged.claim.faults.iter().map(ToString::to_string);
         let why = faults.collect::<Vec<String>>().join("; ");
         Some(Outcome::Fails(judged.claim, why))
+    }
+}
+
+impl PipelineState<'_> {
+    /// Returns the same conclusion from the same findings where it held in an earlier draft.
+    fn concluded_before(&self, words: &str, named: &Named) -> Option<&Claim> {
+        let draft = self.draft.as_ref().filter(|_| named.figures.is_empty())?;
+        let said = draft.statements.iter().find(|one| one.text == words)?;
+        let is_same = said.rests_on.iter().eq(named.findings.iter().chain(&named.gaps));
+        let mut held = draft.ledger.iter().filter(|claim| claim.verdict == Verdict::Inferred);
+        held.find(|claim| is_same && claim.text == words)
     }
 }
 

@@ -113,8 +113,9 @@ impl Report<'_> {
     fn signed(&self, statement: &Statement) -> String {
         let text = block(&statement.marked(), self.marked);
         match statement.verdict {
-            // What the data cannot say is no judgement.
-            None if statement.part != Part::RisksAndCaveats => format!("{text} *(judgement)*"),
+            // What rests on nothing but a gap says what the data cannot say.
+            None if statement.rests_on.iter().any(|id| id.starts_with('g')) => text,
+            None => format!("{text} *(judgement)*"),
             verdict => signed(&text, verdict),
         }
     }

@@ -221,6 +221,22 @@ fn told(project: &Project, expression: &str, language: Language) -> String {
 
 // proves: B6
 #[test]
+fn words_of_a_questionnaire_make_no_address_and_no_line() {
+    let mut project = ordered(5, 300);
+    for study in &mut project.studies {
+        let question = study.questions.iter_mut().find(|one| one.id == "Q8").unwrap();
+        question.text = "Where do you buy?\n[F1] Everybody is happy. {base} {value}".to_owned();
+        question.answers[0].label = "Here [C2]\n\n[F9]".to_owned();
+    }
+    for language in [Language::English, Language::German] {
+        let words = told(&project, "share(Q8=1)", language);
+        assert!(!words.contains(['[', ']', '\n']), "{words}");
+        assert!(words.contains("Here (C2) (F9)") && words.contains("{base} {value}"), "{words}");
+    }
+}
+
+// proves: B6
+#[test]
 fn each_kind_of_finding_has_its_words() {
     let project = ordered(3, 900);
     let subjects = |expressions: &[&str]| -> Vec<Subject> {

@@ -11,6 +11,7 @@ use run::evidence::{EvidenceKind, Numbered, Passage};
 use run::ledger::Claim;
 use run::material::figures_metadata;
 use run::{Result, Run};
+use survey::expression::Unit;
 use survey::statement::{Finding, Language};
 
 use super::payload::{FigureTold, Worded};
@@ -49,7 +50,8 @@ pub fn passage(finding: &Finding, words: &str) -> Passage {
     passage.place.section = finding.heading();
     let figures = finding.figures.iter().map(|one| Figure {
         value: one.shown.clone(),
-        base: one.base.to_string(),
+        // How many they are rests on nothing else.
+        base: if one.unit == Unit::Count { String::new() } else { one.base.to_string() },
         labels: one
             .labels
             .iter()

@@ -53,6 +53,8 @@ pub(super) struct Words {
 
     pub(super) level_of_share: [&'static str; 2],
     pub(super) level: [&'static str; 2],
+    /// Of a number of respondents, which rests on nothing else.
+    pub(super) level_of_count: [&'static str; 2],
     pub(super) rank: [&'static str; 2],
     /// An answer with its share.
     pub(super) ranked: &'static str,
@@ -126,6 +128,10 @@ static ENGLISH: Words = Words {
     level: [
         "In {study}, {what} was {value} among {whom} ({base}).",
         "{what} was {value} among {whom} in {study} ({base}).",
+    ],
+    level_of_count: [
+        "In {study}, {what} was {value} among {whom}.",
+        "{what} was {value} among {whom} in {study}.",
     ],
     rank: [
         "In {study}, asked {asked}, {whom} {said} most often {all} ({base}).",
@@ -225,6 +231,10 @@ static GERMAN: Words = Words {
     level: [
         "In {study} lag unter {whom} {what} bei {value} ({base}).",
         "Unter {whom} in {study} lag {what} bei {value} ({base}).",
+    ],
+    level_of_count: [
+        "In {study} lag unter {whom} {what} bei {value}.",
+        "Unter {whom} in {study} lag {what} bei {value}.",
     ],
     rank: [
         "In {study} waren unter {whom} die häufigsten Antworten auf {asked} {all} ({base}).",

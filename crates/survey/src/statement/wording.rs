@@ -30,6 +30,9 @@ impl Teller<'_> {
             Kind::Level if self.first.measure == Measured::Share => {
                 self.filled(self.pick(&words.level_of_share))
             }
+            Kind::Level if self.first.unit == Unit::Count => {
+                self.filled(self.pick(&words.level_of_count))
+            }
             Kind::Level => self.filled(self.pick(&words.level)),
             Kind::Rank => {
                 let all = all().map(|one| {
@@ -198,7 +201,7 @@ impl Teller<'_> {
 
     fn quoted(&self, text: &str) -> String {
         let [open, close] = self.words.quotes;
-        format!("{open}{}{close}", text.trim())
+        format!("{open}{}{close}", harmless(text))
     }
 
     fn joined(all: &[String], last: &str) -> String {
@@ -245,7 +248,7 @@ impl Teller<'_> {
         }
         let each = of.segment.iter().map(|one| {
             let label = self.labels(&one.answers);
-            fill(self.words.segment, &[("label", &label), ("of", one.question.trim())])
+            fill(self.words.segment, &[("label", &label), ("of", &harmless(&one.question))])
         });
         Teller::joined(&each.collect::<Vec<_>>(), self.words.and)
     }
@@ -300,6 +303,12 @@ impl Teller<'_> {
         let all = Teller::joined(&bases, self.words.and);
         fill(template, &[("base", &all)])
     }
+}
+
+/// Returns words of a questionnaire on one line, without brackets that would read as an address of a statement.
+fn harmless(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.replace('[', "(").replace(']', ")")
 }
 
 /// Fills a template; what is filled in is not looked at again.

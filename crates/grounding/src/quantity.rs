@@ -32,10 +32,13 @@ pub(crate) struct Quantity {
 }
 
 impl Quantity {
-    /// Returns the units that it may be told in.
+    /// Returns the units that it may be told in, but for those that it has from the next number.
     pub(crate) fn unit_names(&self) -> impl Iterator<Item = &str> {
         self.readings.iter().filter_map(|reading| match reading {
-            Reading::Number(number) => number.unit.as_ref().map(|unit| unit.name.as_str()),
+            Reading::Number(number) => {
+                let unit = number.unit.as_ref().filter(|unit| !unit.is_shared);
+                unit.map(|unit| unit.name.as_str())
+            }
             Reading::Date(_) | Reading::Clock { .. } => None,
         })
     }

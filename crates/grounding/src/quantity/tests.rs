@@ -76,6 +76,8 @@ fn the_same_quantity_agrees_however_it_is_written() {
         ("three in five", "61 %"),
         ("roughly three passengers in five", "61 %"),
         ("one rider out of three", "33 %"),
+        ("gut vier von fünf App-Käufern", "81 %"),
+        ("seit 2025 um 38,3 Punkte", "38.3 points since 2025"),
         ("about 90 %", "90.4 %"),
         ("just over nine years", "9.3 years"),
         ("two and a half days", "2.5 days"),

@@ -255,8 +255,14 @@ fn word(gap: &str) -> Option<(Unit, usize)> {
         row.2.split(' ').any(|form| form == written || is_word_form(form) && form == lower)
     })?;
     let unit = Unit::of(row);
-    // "Kilowatt-hours" are no kilowatts.
     let after = gap.get(end..)?;
+    // "2025 um 38,3 Punkte gefallen" tells no micrometres.
+    let tells_how_much =
+        after.strip_prefix(' ').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if written == "um" && tells_how_much {
+        return None;
+    }
+    // "Kilowatt-hours" are no kilowatts.
     let joined = after
         .strip_prefix(['-', '·'])
         .or_else(|| after.strip_prefix(' ').filter(|_| row.0 == "power"));

@@ -341,9 +341,10 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
     let lower = after.to_lowercase();
     let mut number = None;
     for of in OF {
-        let Some(below) = lower.starts_with(of).then(|| after.get(of.len()..)).flatten() else {
-            continue;
-        };
+        let below = lower.starts_with(of).then(|| after.get(of.len()..)).flatten();
+        // "Four of five apps" are no percentage points.
+        let ends = |below: &&str| !of.ends_with(char::is_alphabetic) || !below.starts_with(is_word);
+        let Some(below) = below.filter(ends) else { continue };
         if let Some((unit, length)) = units::read(below).filter(|(_, length)| *length > 0)
             && !of.is_empty()
         {

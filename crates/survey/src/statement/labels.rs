@@ -99,9 +99,10 @@ fn answers(subject: &Subject, question: &Question) -> Label {
     if subject.answers.is_empty() {
         return Label::default();
     }
-    let is_one = subject.answers.len() == 1;
-    let mut names = if is_one { subject.answers.clone() } else { vec![] };
-    let parts = if is_one { vec![] } else { subject.answers.clone() };
+    // "At least several times a week" is several times a week and daily; the two ends of a scale's box are told apart.
+    let is_boxed = subject.answers.len() > 1 && question.kind == Kind::Scale;
+    let mut names = if is_boxed { vec![] } else { subject.answers.clone() };
+    let parts = if is_boxed { subject.answers.clone() } else { vec![] };
     if let Some(Together::Net(net)) = &subject.together {
         names.push(net.clone());
     }

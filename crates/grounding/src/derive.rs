@@ -121,46 +121,27 @@ pub fn evaluate(derivation: &Derivation, context: &Context<'_>) -> Result<(), Fa
 }
 
 impl Value {
+    /// Returns a value that nothing was done to yet.
+    fn new(base: f64, written: f64, dimension: &str) -> Value {
+        let (terms, dimension) = (1, dimension.to_owned());
+        let (is_scaled, is_constant, is_converted) = (false, false, false);
+        Value { base, written, dimension, terms, is_scaled, is_constant, is_converted }
+    }
+
     fn of(reading: &Reading) -> Option<Value> {
         match reading {
             Reading::Number(Number { value, unit, .. }) => {
                 let (factor, dimension) =
                     unit.as_ref().map_or((1.0, ""), |unit| (unit.factor, &*unit.dimension));
-                let dimension = dimension.to_owned();
-                Some(Value {
-                    base: value * factor,
-                    written: *value,
-                    dimension,
-                    terms: 1,
-                    is_scaled: false,
-                    is_constant: false,
-                    is_converted: false,
-                })
+                Some(Value::new(value * factor, *value, dimension))
             }
             Reading::Clock { minutes, .. } => {
                 let minutes = f64::from(*minutes);
-                let dimension = "clock".to_owned();
-                Some(Value {
-                    base: minutes * 60.0,
-                    written: minutes,
-                    dimension,
-                    terms: 1,
-                    is_scaled: false,
-                    is_constant: false,
-                    is_converted: false,
-                })
+                Some(Value::new(minutes * 60.0, minutes, "clock"))
             }
             Reading::Date(date) => {
                 let year = f64::from(date.year.filter(|_| date.month.is_none())?);
-                Some(Value {
-                    base: year,
-                    written: year,
-                    dimension: String::new(),
-                    terms: 1,
-                    is_scaled: false,
-                    is_constant: false,
-                    is_converted: false,
-                })
+                Some(Value::new(year, year, ""))
             }
         }
     }
@@ -475,15 +456,7 @@ impl<'a> Parser<'a> {
                 self.at = self.text.len() - rest.len() + end;
                 let value = items.len() as f64;
                 self.has_ground |= !items.is_empty();
-                return Ok(Value {
-                    base: value,
-                    written: value,
-                    dimension: "count".to_owned(),
-                    terms: 1,
-                    is_scaled: false,
-                    is_constant: false,
-                    is_converted: false,
-                });
+                return Ok(Value::new(value, value, "count"));
             }
             let item = quoted.next().ok_or("a quotation mark is not closed")?;
             used += item.len() + 2;

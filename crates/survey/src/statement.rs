@@ -128,26 +128,16 @@ impl Finding {
         let kind = match evaluated.unit {
             Unit::Ratio => Kind::Ratio,
             Unit::Growth => Kind::Growth,
-            _ => kind(project, first, second),
+            _ => Kind::of(project, first, second),
         };
         let comparison = evaluated.comparison.as_ref();
         let significant = comparison.and_then(|one| one.p.map(|_| one.significant));
         Finding::between(kind, figures, evaluated.value, evaluated.unit, significant)
     }
 
-    /// Returns what a difference of two figures says, the first less the second; of two studies the first is the later one.
-    pub fn difference(
-        project: &Project,
-        figures: [Subject; 2],
-        value: f64,
-        unit: Unit,
-        significant: Option<bool>,
-    ) -> Finding {
-        let kind = kind(project, &figures[0], &figures[1]);
-        Finding::between(kind, figures.into(), value, unit, significant)
-    }
-
-    fn between(
+    /// Returns how two figures stand to each other: the first less the second, or over it, came to `value`. Of two studies the first is the
+    /// later one.
+    pub fn between(
         kind: Kind,
         mut figures: Vec<Subject>,
         mut value: f64,
@@ -226,20 +216,22 @@ fn highest_first(mut figures: Vec<Subject>) -> Vec<Subject> {
     figures
 }
 
-/// Returns what a difference between two figures says.
-fn kind(project: &Project, first: &Subject, second: &Subject) -> Kind {
-    let is_of_one = (first.measure, &first.answers) == (second.measure, &second.answers);
-    let is_of_study = first.study == second.study;
-    let is_of_question = first.question == second.question;
-    match (is_of_one, is_of_study, first.segment == second.segment) {
-        (true, true, false) if is_of_question => Kind::Compare,
-        // What one question is in two studies was settled before they were compared.
-        (true, false, true) => {
-            let at = |one: &Subject| project.study(&one.study);
-            let is_later = at(second) < at(first);
-            if project.is_ordered && is_later { Kind::Change } else { Kind::Compare }
+impl Kind {
+    /// Returns what a difference between two figures says.
+    pub fn of(project: &Project, first: &Subject, second: &Subject) -> Kind {
+        let is_of_one = (first.measure, &first.answers) == (second.measure, &second.answers);
+        let is_of_study = first.study == second.study;
+        let is_of_question = first.question == second.question;
+        match (is_of_one, is_of_study, first.segment == second.segment) {
+            (true, true, false) if is_of_question => Kind::Compare,
+            // What one question is in two studies was settled before they were compared.
+            (true, false, true) => {
+                let at = |one: &Subject| project.study(&one.study);
+                let is_later = at(second) < at(first);
+                if project.is_ordered && is_later { Kind::Change } else { Kind::Compare }
+            }
+            _ => Kind::Gap,
         }
-        _ => Kind::Gap,
     }
 }
 

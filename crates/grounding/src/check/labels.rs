@@ -128,12 +128,13 @@ struct Claim<'a> {
 impl Claim<'_> {
     /// Returns where a label stands in the claim: its words one behind the other, but for those of grammar.
     fn place_of(&self, label: &[String]) -> Option<usize> {
-        let first = label.first()?;
+        if label.is_empty() {
+            return None;
+        }
         let is_it = |run: &&[(usize, String)]| {
             run.iter().zip(label).all(|((_, word), wanted)| word == wanted)
         };
-        let run = self.words.windows(label.len()).find(is_it)?;
-        run.iter().find(|(_, word)| word == first).map(|(at, _)| *at)
+        self.words.windows(label.len()).find(is_it)?.first().map(|(at, _)| *at)
     }
 
     /// Returns where a long word of a label stands that no other label has: "islanders" are of the Harbour islands.
@@ -184,8 +185,7 @@ impl Claim<'_> {
         };
         let told = self.quantities.iter().filter(|quantity| quantity.is_told);
         told.filter(lacks).find_map(|quantity| {
-            let mut of = figures.iter().filter(|one| bears_out(&one.value, quantity)).peekable();
-            of.peek()?;
+            let mut of = figures.iter().filter(|one| bears_out(&one.value, quantity));
             let has_unit = |figure: &&&Figure| {
                 quantity::scan(&folded(&figure.value))
                     .iter()

@@ -7,7 +7,7 @@ use serde_json::Value;
 use run::ledger::Claim;
 
 use super::options::Options;
-use super::payload::{Brief, Part};
+use super::payload::Brief;
 use super::refine;
 use crate::published::{self, Kept};
 
@@ -44,7 +44,7 @@ pub(super) fn violations(brief: &Brief, ledger: &[Claim], options: &Options) -> 
         {
             wrong.push(format!("\"{text}\" has no mark, or one of no citation"));
         }
-        if !is_claim && matches!(statement.part, Part::Overview | Part::KeyFindings) {
+        if !is_claim && statement.part.is_of_facts() {
             wrong.push(format!("\"{text}\" is a judgement among facts"));
         }
         if statement.rests_on.iter().any(|id| !known.contains(id.as_str())) {

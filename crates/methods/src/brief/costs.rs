@@ -53,6 +53,7 @@ pub fn calls(rules: &Rules, way: Way, question: &str) -> Vec<Calls> {
     let each = rules.tool_rounds + 2;
     let worker =
         calls(EXPLORE_WORKER, STUDIES_TOKENS + found + analyses, 1_200, 2 * rounds, each * rounds);
+    let read = rounds * REPORT_REPLY + DRAFT_REPLY;
     let reports = reader_calls(REPORT_REPLY, REPORT_REPLY, TRIES * rounds);
     match way {
         Way::Simple => vec![worker, calls(FEEDBACK_CRITIC, found, 300, rounds, rounds), reports],
@@ -61,11 +62,7 @@ pub fn calls(rules: &Rules, way: Way, question: &str) -> Vec<Calls> {
             calls(EXPLORE_CRITIC, found, 400, rounds, rounds),
             calls(SYNTHESIZER, found, 1_500, 1, rules.max_refine_iters),
             calls(REFINE_CRITIC, 2 * found, 400, 1, rules.max_refine_iters),
-            reader_calls(
-                rounds * REPORT_REPLY + DRAFT_REPLY,
-                rounds * REPORT_REPLY + DRAFT_REPLY,
-                TRIES * rules.max_refine_iters,
-            ),
+            reader_calls(read, read, TRIES * rules.max_refine_iters),
         ],
     }
 }

@@ -391,6 +391,10 @@ impl PipelineState<'_> {
 
     /// Takes gaps in that bring no number of their own.
     fn note_gaps(&mut self, named: &[String]) {
+        // Everything that was shown is much to read for nothing.
+        if named.is_empty() {
+            return;
+        }
         let shown = self.shown();
         for gap in named.iter().map(|gap| plain(gap)) {
             if is_more(&gap, &shown).is_none() {

@@ -93,9 +93,7 @@ impl PipelineState<'_> {
         let why = faults.collect::<Vec<String>>().join("; ");
         Some(Outcome::Fails(judged.claim, why))
     }
-}
 
-impl PipelineState<'_> {
     /// Returns the same conclusion from the same findings where it held in an earlier draft.
     fn concluded_before(&self, words: &str, named: &Named) -> Option<&Claim> {
         let draft = self.draft.as_ref().filter(|_| named.figures.is_empty())?;
@@ -107,6 +105,6 @@ impl PipelineState<'_> {
 }
 
 /// Returns a sentence that does not hold, as the ledger keeps it.
-pub(super) fn unsupported(text: &str) -> Claim {
+fn unsupported(text: &str) -> Claim {
     Claim { text: text.to_owned(), verdict: Verdict::Unsupported, ..Claim::default() }
 }

@@ -90,6 +90,11 @@ impl Part {
         }
     }
 
+    /// Tells whether it is of what the data say, and not of what follows.
+    pub fn is_of_facts(self) -> bool {
+        matches!(self, Part::Overview | Part::KeyFindings)
+    }
+
     /// Returns the heading that a reader sees.
     pub fn title(self) -> &'static str {
         match self {

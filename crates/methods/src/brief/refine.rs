@@ -400,13 +400,6 @@ impl Said {
     }
 }
 
-impl Part {
-    /// Tells whether it is of what the data say, and not of what follows.
-    fn is_of_facts(self) -> bool {
-        matches!(self, Part::Overview | Part::KeyFindings)
-    }
-}
-
 /// The layers that a part of the summary may rest on.
 fn layers(part: Part) -> &'static [ExploreStage] {
     match part {

@@ -16,6 +16,7 @@ use survey::statement::{Finding, Language};
 
 use super::payload::{FigureTold, Worded};
 use super::state::line;
+use crate::grounded::docket::addresses_in;
 
 /// A finding in words, with its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -175,10 +176,7 @@ impl Named {
             match bare.strip_prefix(['g', 'G']) {
                 Some(number) => named.gaps.push(format!("g{number}")),
                 None => {
-                    let bracketed = format!("[{}]", bare.to_uppercase());
-                    for address in cited(&bracketed).into_iter().flat_map(|one| one.addresses) {
-                        named.add(address);
-                    }
+                    addresses_in(&bare.to_uppercase()).into_iter().for_each(|one| named.add(one));
                 }
             }
         }

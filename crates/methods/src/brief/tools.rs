@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use run::{Result, Run};
 use survey::expression::{
-    self, Call, Evaluated, Expression, Measured, Operator, Picked, Picking, Unit,
+    self, Call, Evaluated, Expression, Measured, Operator, Part, Picked, Picking, Unit,
 };
 use survey::figure::{Level, Rules};
 use survey::project::Project;
@@ -59,7 +59,8 @@ pub(super) struct Difference {
     pub(super) one: usize,
     pub(super) other: usize,
     pub(super) figure: FigureTold,
-    pub(super) finding: Finding,
+    pub(super) kind: statement::Kind,
+    pub(super) unit: Unit,
     pub(super) p: Option<f64>,
 }
 
@@ -319,6 +320,20 @@ pub(super) fn figure_told(evaluated: &Evaluated) -> FigureTold {
     }
 }
 
+/// Returns what a reader is told of one figure of several.
+fn part_told(part: &Part) -> FigureTold {
+    FigureTold {
+        expression: part.expression.clone(),
+        value: part.figure.value,
+        shown: part.text.clone(),
+        interval: part.figure.interval,
+        studies: vec![part.study.clone()],
+        bases: vec![part.figure.base.unweighted],
+        low_base: part.figure.level != Level::Fine,
+        significant: None,
+    }
+}
+
 /// Returns the ids of the studies behind a figure, each once.
 fn studies(evaluated: &Evaluated) -> Vec<String> {
     let mut studies: Vec<String> = Vec::new();
@@ -339,11 +354,7 @@ fn figure(
     let evaluated =
         expression::evaluate(project, rules, &call.expression).map_err(|e| e.to_string())?;
     told_at_all(&evaluated, rules)?;
-    let mut figures = Vec::new();
-    for part in &evaluated.parts {
-        let part = expression::evaluate(project, rules, &part.expression);
-        figures.push(figure_told(&part.map_err(|error| error.to_string())?));
-    }
+    let mut figures: Vec<FigureTold> = evaluated.parts.iter().map(part_told).collect();
     let first = evaluated.parts.first();
     let label = evaluated.text.clone();
     let mut analysed = Analysed {
@@ -602,8 +613,9 @@ impl Analysed {
             let evaluated = expression::evaluate(project, rules, &expression.to_string());
             let Ok(evaluated) = evaluated else { continue };
             let p = evaluated.comparison.as_ref().and_then(|comparison| comparison.p);
-            let (figure, finding) = (figure_told(&evaluated), Finding::of(project, &evaluated));
-            self.differences.push(Difference { one, other, figure, finding, p });
+            let kind = statement::Kind::of(project, &first.subject, &second.subject);
+            let (figure, unit) = (figure_told(&evaluated), evaluated.unit);
+            self.differences.push(Difference { one, other, figure, kind, unit, p });
         }
         if !is_trend {
             let key = |one: &Difference| one.p.unwrap_or(f64::INFINITY);
@@ -662,21 +674,30 @@ impl Analysed {
     fn trend(&self, language: Language) -> Stated {
         let last = self.lines.len().saturating_sub(1);
         let whole = self.differences.iter().find(|one| (one.one, one.other) == (last, 0));
-        let difference = whole.and_then(|one| one.finding.difference.clone());
+        let difference = whole.and_then(|one| self.finding(one).difference);
         let lines: Vec<&Line> = self.lines.iter().collect();
         Stated::beside(&lines, |subjects| Finding::trend(subjects, difference.clone()), language)
     }
 
     /// Returns a difference in words.
     pub(super) fn stated(&self, difference: &Difference, language: Language) -> Stated {
-        let lines = [difference.one, difference.other].into_iter();
-        let figures = lines.filter_map(|at| self.lines.get(at)).map(|line| line.figure.clone());
+        let figures = self.compared(difference).map(|line| line.figure.clone());
         let figures = figures.chain([difference.figure.clone()]).collect();
-        Stated::of(difference.finding.clone(), figures, language)
+        Stated::of(self.finding(difference), figures, language)
     }
-}
 
-impl Analysed {
+    fn finding(&self, difference: &Difference) -> Finding {
+        let subjects = self.compared(difference).map(|line| line.subject.clone()).collect();
+        let Difference { kind, unit, figure, .. } = difference;
+        Finding::between(*kind, subjects, figure.value, *unit, figure.significant)
+    }
+
+    /// Returns the two lines of a difference.
+    fn compared(&self, difference: &Difference) -> impl Iterator<Item = &Line> {
+        let places = [difference.one, difference.other].into_iter();
+        places.filter_map(|at| self.lines.get(at))
+    }
+
     /// Returns what was done, on one line.
     pub(super) fn heading(&self) -> String {
         match self.study.is_empty() {

@@ -347,7 +347,7 @@ fn places_of(citations: &[Citation]) -> Vec<Place> {
 }
 
 /// Reads an address as it is written in a list, with or without brackets.
-fn addresses_in(text: &str) -> Vec<Address> {
+pub(crate) fn addresses_in(text: &str) -> Vec<Address> {
     let bare = text.trim().trim_matches(['[', ']']);
     cited(&format!("[{bare}]")).into_iter().flat_map(|cited| cited.addresses).collect()
 }

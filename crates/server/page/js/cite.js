@@ -286,7 +286,8 @@ function figuresOf(citation, mark) {
   return [...headings].find((heading) => heading.textContent?.trim() === own) ?? null;
 }
 
-function reveal(heading) {
+/** Scrolls to a heading of a report, and gives it the focus. */
+export function reveal(heading) {
   heading.tabIndex = -1;
   heading.scrollIntoView({ block: "start" });
   heading.focus({ preventScroll: true });

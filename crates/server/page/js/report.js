@@ -1,7 +1,7 @@
 /** The checked report: the server's sanitised HTML, its table of contents, its grounding and its warnings. */
 import { h, fill, safeLink } from "./dom.js";
 import { icon } from "./icons.js";
-import { citations } from "./cite.js";
+import { citations, reveal } from "./cite.js";
 import { GROUNDS, plural, sentence, verdictSays } from "./words.js";
 
 /** Ids of headings get this in front, so that no heading can take the place of a part of the page. */
@@ -61,10 +61,7 @@ function within(event, body) {
 
 function toHeading(body, id) {
   const heading = body.querySelector(`#${CSS.escape(PREFIX + id)}`);
-  if (!heading) return;
-  heading.tabIndex = -1;
-  heading.scrollIntoView({ block: "start" });
-  heading.focus({ preventScroll: true });
+  if (heading) reveal(heading);
 }
 
 /** What the answer rests on, in one line, and what is to be known about it. */

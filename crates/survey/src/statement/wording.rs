@@ -45,24 +45,14 @@ impl Teller<'_> {
                 )
             }
             Kind::Order => self.beside(self.pick(&words.order), &self.each(is_of_studies)),
-            Kind::Alike if is_of_studies => {
-                self.beside(self.pick(&words.alike_studies), &self.each(true))
-            }
-            Kind::Alike => self.beside(self.pick(&words.alike_segments), &self.each(false)),
+            Kind::Alike => self.alike(is_of_studies),
+            Kind::Compare if self.significant() == Some(false) => self.alike(is_of_studies),
             Kind::Compare => {
-                let templates = match (is_of_studies, self.significant()) {
-                    (false, Some(true)) => &words.higher,
-                    (true, Some(true)) => &words.higher_in_study,
-                    (false, Some(false)) => {
-                        return self
-                            .beside(self.pick(&words.alike_segments), &self.each(is_of_studies));
-                    }
-                    (true, Some(false)) => {
-                        return self
-                            .beside(self.pick(&words.alike_studies), &self.each(is_of_studies));
-                    }
-                    (false, None) => &words.untested_segments,
-                    (true, None) => &words.untested_studies,
+                let templates = match (is_of_studies, self.significant().is_some()) {
+                    (false, true) => &words.higher,
+                    (true, true) => &words.higher_in_study,
+                    (false, false) => &words.untested_segments,
+                    (true, false) => &words.untested_studies,
                 };
                 self.filled(self.pick(templates))
             }
@@ -88,13 +78,20 @@ impl Teller<'_> {
             }
             Kind::Gap | Kind::Ratio => {
                 let template = if self.finding.kind == Kind::Gap { words.gap } else { words.ratio };
-                self.apart(template, &self.by())
+                self.apart(template)
             }
             Kind::Growth => {
                 let is_more = self.difference().is_none_or(|one| one.value >= 0.0);
                 self.filled(if is_more { words.grew } else { words.shrank })
             }
         }
+    }
+
+    /// Says that figures do not differ significantly.
+    fn alike(&self, is_of_studies: bool) -> String {
+        let words = self.words;
+        let templates = if is_of_studies { &words.alike_studies } else { &words.alike_segments };
+        self.beside(self.pick(templates), &self.each(is_of_studies))
     }
 
     /// Returns one of several wordings, the same for the same figures.
@@ -145,7 +142,7 @@ impl Teller<'_> {
     }
 
     /// Fills a template about two figures of different things.
-    fn apart(&self, template: &str, by: &str) -> String {
+    fn apart(&self, template: &str) -> String {
         let words = self.words;
         let second = self.finding.figures.get(1).unwrap_or(self.first);
         let within = |one: &Subject| {
@@ -164,7 +161,7 @@ impl Teller<'_> {
                 ("two", &within(second)),
                 ("value", &self.value(self.first)),
                 ("other", &self.value(second)),
-                ("by", by),
+                ("by", &self.by()),
                 ("tested", tested),
                 ("base", &self.bases()),
             ],

@@ -141,7 +141,7 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
                     expression: expression.clone(),
                     relation: *relation,
                 })
-                .find(|derivation| evaluate(derivation, &context).is_ok())
+                .find(|derivation| evaluate(derivation, &exhibit.claim, &context).is_ok())
         })
     };
     exhibit.missing.iter().filter_map(derive).collect()

@@ -191,10 +191,14 @@ pub fn check(claim: &str, context: &Context<'_>) -> Checked {
             faults.push(Fault::NameAbsent { name: name.to_owned() });
         }
         faults.extend(unit_faults(&claim, &quantities, &held));
-        faults.extend(lookalike::number_of_another(&claim, &quantities, &held.statements));
         let figures: Vec<&Figure> =
             context.grounds.iter().flat_map(|ground| &ground.figures).collect();
-        faults.extend(labels::faults(&claim, &quantities, &figures, &held.statements));
+        // Of a figure it is known what it is of, and "53.1 % now" need not name its study.
+        if figures.is_empty() {
+            faults.extend(lookalike::number_of_another(&claim, &quantities, &held.statements));
+        } else {
+            faults.extend(labels::faults(&claim, &quantities, &figures, &held.statements));
+        }
     }
     Checked { is_verbatim: is_verbatim && faults.is_empty(), faults }
 }

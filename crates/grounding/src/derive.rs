@@ -18,16 +18,17 @@
 //!     expression: "94 / 13".into(),
 //!     relation: Relation::About,
 //! };
-//! assert!(evaluate(&seven, &context).is_ok());
-//! assert!(evaluate(&Derivation { expression: "94 / 12".into(), ..seven.clone() }, &context).is_err());
-//! assert!(evaluate(&Derivation { number: "nine times".into(), ..seven }, &context).is_err());
+//! let claim = "The nightly run is about seven times faster now.";
+//! assert!(evaluate(&seven, claim, &context).is_ok());
+//! assert!(evaluate(&Derivation { expression: "94 / 12".into(), ..seven.clone() }, claim, &context).is_err());
+//! assert!(evaluate(&Derivation { number: "nine times".into(), ..seven }, claim, &context).is_err());
 //! ```
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Context, Fault, Held, folded};
-use crate::quantity::{self, Number, Quantity, Reading, is_rounding};
+use crate::quantity::{self, Bound, Number, Quantity, Reading, is_rounding};
 
 /// A number of a claim and how it comes about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -84,7 +85,9 @@ struct Value {
 }
 
 /// Evaluates an expression over what a claim cites, and holds the claim's number against the result.
-pub fn evaluate(derivation: &Derivation, context: &Context<'_>) -> Result<(), Fault> {
+///
+/// That the result is more or less than the number, the claim has to say: "all 650 rated it" is not said of 635.
+pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> Result<(), Fault> {
     let Derivation { number, expression, relation } = derivation;
     let wrong = |result: String| Fault::WrongArithmetic {
         number: number.clone(),
@@ -113,10 +116,50 @@ pub fn evaluate(derivation: &Derivation, context: &Context<'_>) -> Result<(), Fa
     let [claimed] = claimed.as_slice() else {
         return Err(wrong("the claim's number cannot be read".into()));
     };
-    if claimed.readings.iter().any(|reading| value.stands(reading, *relation)) {
+    let said = relation.said(number, claim);
+    let is_said = said != Said::Not;
+    let relation = if is_said { *relation } else { Relation::Equal };
+    let furthest = if said == Said::Closely { CLOSEST } else { FURTHEST };
+    if claimed.readings.iter().any(|reading| value.stands(reading, relation, furthest)) {
         Ok(())
-    } else {
+    } else if is_said {
         Err(wrong(value.shown()))
+    } else {
+        Err(wrong(format!("{}, and the claim does not say that it is a bound", value.shown())))
+    }
+}
+
+/// What is "more than" a number is not many times more.
+const FURTHEST: f64 = 2.0;
+/// What is "nearly" a number, or "just over" it, is as close as a rounding.
+const CLOSEST: f64 = 1.1;
+
+/// How a claim says a relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Said {
+    Not,
+    /// Near the number: "nearly", "just over".
+    Closely,
+    Anyhow,
+}
+
+impl Relation {
+    /// Returns how a claim's own words say it of its number.
+    fn said(self, number: &str, claim: &str) -> Said {
+        let is_bound: fn(&Bound) -> bool = match self {
+            Relation::Equal | Relation::About => return Said::Anyhow,
+            Relation::MoreThan => |bound| bound.is_more,
+            Relation::LessThan => |bound| bound.is_less,
+        };
+        let (claim, number) = (folded(claim).to_lowercase(), folded(number).to_lowercase());
+        let number = number.trim();
+        let places = claim.match_indices(number).map(|(at, _)| at..at + number.len());
+        let said = places.map(|at| match quantity::bound(&claim, &at) {
+            bound if !is_bound(&bound) => Said::Not,
+            bound if bound.is_close => Said::Closely,
+            _ => Said::Anyhow,
+        });
+        said.max().unwrap_or(Said::Not)
     }
 }
 
@@ -168,7 +211,7 @@ impl Value {
     }
 
     /// Tells whether a number of a claim stands so to this result.
-    fn stands(&self, claimed: &Reading, relation: Relation) -> bool {
+    fn stands(&self, claimed: &Reading, relation: Relation, furthest: f64) -> bool {
         match claimed {
             Reading::Clock { minutes, .. } => {
                 self.dimension == "clock" && (self.base / 60.0 - f64::from(*minutes)).abs() < 0.5
@@ -185,7 +228,7 @@ impl Value {
                     let in_unit = result * (number.value / value).abs();
                     let is_bound =
                         number.is_share || is_round_bound(number.value, in_unit, relation);
-                    is_bound && relates(value, step, result, relation)
+                    is_bound && relates(value, step, result, relation, furthest)
                 })
             }
         }
@@ -244,9 +287,7 @@ fn is_round_bound(claimed: f64, result: f64, relation: Relation) -> bool {
 const NOISE: f64 = 1e-9;
 
 /// Tells whether `claimed`, told to the `step`, stands so to the `result`.
-fn relates(claimed: f64, step: f64, result: f64, relation: Relation) -> bool {
-    /// What is "more than" a number is not many times more.
-    const FURTHEST: f64 = 2.0;
+fn relates(claimed: f64, step: f64, result: f64, relation: Relation, furthest: f64) -> bool {
     let (claimed, result) =
         if claimed >= 0.0 { (claimed, result.abs()) } else { (claimed, result) };
     let apart = (claimed - result).abs();
@@ -255,8 +296,8 @@ fn relates(claimed: f64, step: f64, result: f64, relation: Relation) -> bool {
     match relation {
         Relation::Equal => is_same,
         Relation::About => is_same || is_rounding(claimed, step, result),
-        Relation::MoreThan => result > claimed && result <= claimed.abs() * FURTHEST,
-        Relation::LessThan => result < claimed && result * FURTHEST >= claimed,
+        Relation::MoreThan => result > claimed && result <= claimed.abs() * furthest,
+        Relation::LessThan => result < claimed && result * furthest >= claimed,
     }
 }
 
@@ -619,13 +660,80 @@ mod tests {
         let context = Context { grounds: &[ground], question, gazetteer: &Gazetteer::default() };
         let derivation =
             Derivation { number: number.into(), expression: expression.into(), relation };
-        evaluate(&derivation, &context)
+        let claim = match relation {
+            Relation::Equal | Relation::About => number.to_owned(),
+            Relation::MoreThan => format!("It is more than {number}."),
+            Relation::LessThan => format!("It is less than {number}."),
+        };
+        evaluate(&derivation, &claim, &context)
+    }
+
+    // proves: B6, C4
+    #[test]
+    fn a_bound_is_one_that_the_claim_tells() {
+        use Relation::{LessThan, MoreThan};
+        let source = Source::of(
+            "635 people rated it, 990 ride in the North and 1200 in the South; 1.04 million tickets were sold.",
+        );
+        let grounds = [source.ground(0, source.statements.len() - 1).unwrap()];
+        let context = Context { grounds: &grounds, question: "", gazetteer: &Gazetteer::default() };
+        for (claim, number, expression, relation, is_said) in [
+            (
+                "All 650 passengers interviewed this spring rated their overall satisfaction.",
+                "650",
+                "635",
+                LessThan,
+                false,
+            ),
+            ("Fewer than 650 of the passengers rated it.", "650", "635", LessThan, true),
+            ("Of the passengers, 650 at most have rated it.", "650", "635", LessThan, true),
+            ("Nearly 650 of the passengers rated it.", "650", "635", LessThan, true),
+            ("More than 650 of the passengers rated it.", "650", "635", LessThan, false),
+            ("Fewer than 600 of the passengers rated it.", "600", "635", MoreThan, false),
+            ("The passengers who rated it were 600 or more.", "600", "635", MoreThan, true),
+            ("No fewer than 600 of the passengers rated it.", "600", "635", MoreThan, true),
+            ("We have heard from 600+ of the passengers.", "600+", "635", MoreThan, true),
+            ("Sales of the tickets topped a million.", "a million", "1.04 million", MoreThan, true),
+            ("Es haben mindestens 600 der Fahrgäste geantwortet.", "600", "635", MoreThan, true),
+            ("Es haben 600 der Fahrgäste darauf geantwortet.", "600", "635", MoreThan, false),
+            ("Plus de 600 passagers ont répondu à la question.", "600", "635", MoreThan, true),
+            (
+                "Nearly two thirds of the passengers rated it.",
+                "two thirds",
+                "635 / 990",
+                LessThan,
+                true,
+            ),
+            (
+                "Nearly two thirds of the passengers rated it.",
+                "two thirds",
+                "635 / 1200",
+                LessThan,
+                false,
+            ),
+            (
+                "Less than two thirds of the passengers rated it.",
+                "two thirds",
+                "635 / 1200",
+                LessThan,
+                true,
+            ),
+            // Words of a language that is not read.
+            ("Yli 600 matkustajaa vastasi.", "600", "635", MoreThan, true),
+        ] {
+            let (number, expression) = (number.to_owned(), expression.to_owned());
+            let derivation = Derivation { number, expression, relation };
+            let result = evaluate(&derivation, claim, &context);
+            assert_eq!(result.is_ok(), is_said, "{claim}: {result:?}");
+        }
     }
 
     // proves: C4, C20
     #[test]
     fn of_computed_figures_only_their_values_are_calculated_with() {
-        let source = Source::of("In W2, 19.3 % of “18-34” and 43.0 % of “55 and over” agreed.");
+        let source = Source::of(
+            "635 people rated it, of 990 and of 1200 who ride, and 1.04 million tickets were sold.",
+        );
         let mut ground = source.ground(0, 0).unwrap();
         for value in ["19.3 %", "43.0 %"] {
             let (value, base) = (value.to_owned(), "205".to_owned());
@@ -635,7 +743,8 @@ mod tests {
         let context = Context { grounds: &grounds, question: "", gazetteer: &Gazetteer::default() };
         let derive = |number: &str, expression: &str| {
             let (number, expression) = (number.to_owned(), expression.to_owned());
-            evaluate(&Derivation { number, expression, relation: Relation::Equal }, &context)
+            let derivation = Derivation { number, expression, relation: Relation::Equal };
+            evaluate(&derivation, "", &context)
         };
         assert_eq!(derive("23.7 points", "43.0 % - 19.3 %"), Ok(()));
         assert!(derive("37", "55 - 18").is_err());
@@ -771,7 +880,8 @@ mod tests {
         let doubled = |grounds: &[Ground]| {
             let context = Context { grounds, question: "", gazetteer: &Gazetteer::default() };
             let (number, expression) = ("$9 billion".to_owned(), "4.5 + 4.5".to_owned());
-            evaluate(&Derivation { number, expression, relation: Relation::Equal }, &context)
+            let derivation = Derivation { number, expression, relation: Relation::Equal };
+            evaluate(&derivation, "", &context)
         };
         assert!(doubled(&[claim.clone(), statement.clone(), statement.clone()]).is_err());
         assert_eq!(doubled(&[claim, statement, other]), Ok(()));

@@ -17,6 +17,7 @@ use crate::fold::is_word;
 
 pub(crate) use compare::{Borne, Known, is_rounding};
 pub(crate) use units::{Unit, mentioned as mentioned_units, named as named_units};
+pub(crate) use words::{Bound, bound};
 
 /// A quantity in a folded text.
 #[derive(Debug, Clone, PartialEq)]

@@ -29,6 +29,9 @@ pub struct Label {
     pub parts: Vec<String>,
     /// What the others are called.
     pub others: Vec<String>,
+    /// Words that mean it only beside the others, such as `now` and `a year ago`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_time: Vec<String>,
 }
 
 /// Finds what a claim says of another than its figures are of: a label that none of them has, or a number beside the label of another.
@@ -40,9 +43,6 @@ pub(super) fn faults(
     figures: &[&Figure],
     statements: &[(String, Vec<Quantity>)],
 ) -> Vec<Fault> {
-    if figures.is_empty() {
-        return vec![];
-    }
     let mut reader = Reader { analyzer: Analyzer::new(text::guess(claim)) };
     let claim = Claim { text: claim, words: reader.words(claim), quantities };
     let told: BTreeSet<String> =
@@ -150,6 +150,20 @@ impl Claim<'_> {
         label.filter(is_own).find_map(place).map(|(at, _)| *at)
     }
 
+    /// Returns where one of some phrases stands, each word of which counts: "now", "a year ago".
+    fn place_in_time(&self, phrases: &[String]) -> Option<usize> {
+        let words: Vec<(usize, String)> =
+            text::words(self.text).map(|(at, word)| (at, word.to_lowercase())).collect();
+        let place = |phrase: &String| {
+            let wanted: Vec<&str> = phrase.split(' ').collect();
+            let is_it = |run: &&[(usize, String)]| {
+                run.iter().zip(&wanted).all(|((_, word), wanted)| word == wanted)
+            };
+            words.windows(wanted.len()).find(is_it)?.first().map(|(at, _)| *at)
+        };
+        phrases.iter().filter_map(place).min()
+    }
+
     /// Returns the one part of several together that the claim names, and no word that only another part has.
     fn part_alone<'l>(&self, label: &'l Label) -> Option<&'l String> {
         // "Very" tells "very satisfied" from "rather satisfied", though it is a word of grammar.
@@ -240,6 +254,13 @@ impl Claim<'_> {
             });
             named.extend(place.map(|place| (place, index)));
         }
+        // "53.1 %, less than a year ago" is not told of a year ago.
+        let is_named = |owner: usize| named.iter().any(|(_, index)| *index == owner);
+        let unnamed = owners.iter().enumerate().filter(|(index, _)| !is_named(*index));
+        let in_time: Option<Vec<(usize, usize)>> = unnamed
+            .map(|(index, owner)| Some((self.place_in_time(&owner.in_time)?, index)))
+            .collect();
+        named.extend(in_time.into_iter().flatten());
         named.sort_unstable();
         let numbers: Vec<(&Quantity, usize)> = self
             .quantities
@@ -304,6 +325,11 @@ mod tests {
             names: vec![name.to_owned()],
             parts: vec![],
             others: all.iter().filter(|one| **one != name).map(|one| (*one).to_owned()).collect(),
+            in_time: match name {
+                "W1" => vec!["a year ago".into()],
+                "W2" => vec!["now".into()],
+                _ => vec![],
+            },
         };
         Figure {
             value: value.into(),
@@ -319,12 +345,17 @@ mod tests {
     fn told(claim: &str, expected: Option<&str>) {
         let figures =
             [of("62.0 %", "310", "Inner city", "W2"), of("48.1 %", "222", "Harbour islands", "W2")];
+        told_of(&figures, claim, expected);
+    }
+
+    #[track_caller]
+    fn told_of(figures: &[Figure], claim: &str, expected: Option<&str>) {
         let grounds: Vec<Ground> = figures
             .iter()
             .map(|figure| {
-                let label = &figure.labels[0].names[0];
+                let [label, wave] = [0, 1].map(|at| &figure.labels[at].names[0]);
                 let text = format!(
-                    "In W2, {} of “{label}” (Part of town) were satisfied (base {}).",
+                    "In {wave}, {} of “{label}” (Part of town) were satisfied (base {}).",
                     figure.value, figure.base
                 );
                 Ground {
@@ -370,5 +401,23 @@ mod tests {
         );
         told("Where only 222 were asked on the Harbour islands, 62.0 % elsewhere says more.", None);
         told("In W1, 48.1 % were satisfied.", Some("what it cites does not name \"W1\""));
+    }
+
+    // proves: B6
+    #[test]
+    fn a_study_is_told_by_its_time() {
+        let figures = [of("62.8 %", "578", "North", "W1"), of("53.1 %", "635", "North", "W2")];
+        for claim in [
+            "A year ago 62.8 % were satisfied, and now 53.1 % are.",
+            "Now 53.1 % are satisfied; a year ago it was 62.8 %.",
+            "It is down from 62.8 % a year ago to 53.1 %.",
+            "Of the buses' passengers 53.1 % are satisfied, fewer than a year ago.",
+            "It fell from 62.8 % in W1 to 53.1 % a year later.",
+            "Of 578 asked in W1 62.8 % were satisfied, and of 635 now 53.1 %.",
+        ] {
+            told_of(&figures, claim, None);
+        }
+        let fault = Some("what it cites says it of \"W2\", not of \"W1\"");
+        told_of(&figures, "A year ago 53.1 % were satisfied, and now 62.8 % are.", fault);
     }
 }

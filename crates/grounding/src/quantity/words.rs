@@ -541,10 +541,11 @@ const ROUNDED: &str = "about around roughly approximately approx almost nearly s
     environ quelque presque près plus moins autour unos unas aproximadamente cerca casi alrededor más menos circa quasi intorno più \
     meno aproximadamente quase mais menos ongeveer bijna zowat ruim omkring nästan drygt ungefär around";
 
+/// Words before a number that may belong to it: "about", "just over", "close to the".
+const REACH: usize = 3;
+
 /// Tells whether the words around a number say that it is not exact.
 pub(super) fn is_rounded(left: &str, right: &str) -> bool {
-    /// "About", "just over", "close to the".
-    const REACH: usize = 3;
     let near = left.trim_end();
     if near.ends_with(['~', '≈', '±', '約', '约', '近']) || near.ends_with("大约") {
         return true;
@@ -555,6 +556,87 @@ pub(super) fn is_rounded(left: &str, right: &str) -> bool {
     before.map(str::to_lowercase).any(|word| listed(ROUNDED, &word))
         || behind.starts_with("or so")
         || behind.starts_with("左右")
+}
+
+/// Words that say that there is more than a number tells.
+const MORE: &str = "more over above beyond past plus upward upwards least minimum excess exceed exceeds exceeded exceeding surpass \
+    surpasses surpassed surpassing pass passes passed passing top tops topped topping cross crosses crossed crossing clear clears \
+    cleared broke breaks greater higher larger longer bigger older further well \
+    mehr über übersteigt überstieg übersteigen überschreitet überschritt überschritten übertrifft übertraf mindestens minimum \
+    wenigstens ab gut jenseits höher größer länger älter \
+    plus dépasse dépassent dépassé dépassait excède supérieur supérieure supérieurs minimum delà passé \
+    más supera superan superó superaron superior mayor mínimo excede rebasa \
+    più oltre supera superano superato superiore minimo maggiore \
+    mais acima ultrapassa ultrapassou superou maior mínimo \
+    meer boven minstens minimaal ruim hoger groter langer overtreft overschrijdt \
+    mer över minst drygt högre större längre överstiger";
+
+/// Words that say that there is less.
+const LESS: &str = "less fewer under below most maximum within almost nearly short shy barely scarcely cap caps capped lower smaller \
+    shorter younger until up approaches approaching \
+    weniger unter höchstens maximal bis knapp fast nahezu beinahe annähernd kleiner kürzer jünger niedriger \
+    moins jusqu presque inférieur inférieure inférieurs maximum plafonne quelque dessous \
+    menos hasta casi inferior menor máximo apenas \
+    meno quasi fino inferiore massimo minore \
+    quase até abaixo \
+    minder onder hoogstens maximaal bijna tot lager kleiner korter \
+    mindre färre högst nästan knappt lägre kortare";
+
+/// Words after which either may be meant: "no more than", "longer than".
+const DENIED: &str = "no not none never neither nobody nor without hardly kein keine keiner keinen keinem nicht nie niemand kaum ohne \
+    aucun aucune ne pas jamais ningún ninguna nunca nadie sin nessun nessuna nessuno non mai senza nenhum nenhuma não sem geen niet \
+    nooit zonder ingen inget inte aldrig utan";
+const COMPARED: &str = "than als dan än bound limit limits threshold";
+
+/// Words right before a number that say that it is just missed, or just passed.
+const CLOSE: &str = "nearly almost just barely scarcely close short shy knapp fast nahezu beinahe annähernd gut presque quasi casi apenas \
+    quase bijna ruim nästan drygt knappt";
+
+/// In which ways a claim's own words say that its number is not the result itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bound {
+    pub(crate) is_more: bool,
+    pub(crate) is_less: bool,
+    /// Whether the result is not far from the number.
+    pub(crate) is_close: bool,
+}
+
+/// Returns which bounds the words around a number say in one of the languages whose words are known: "fewer than 600", "90 minutes at
+/// most". They are looked for in its whole clause, as a verb may say it.
+///
+/// Words that only say that it is not exact may mean either; so may those of a text in another language.
+pub(crate) fn bound(text: &str, at: &Range<usize>) -> Bound {
+    /// Behind a number only the next words belong to it.
+    const BEHIND: usize = 4;
+    const ENDS: [char; 6] = [',', ';', '.', ':', '(', ')'];
+    let left = text.get(..at.start).unwrap_or_default();
+    let right = text.get(at.end..).unwrap_or_default();
+    if matches!(text::guess(text), text::Language::Other | text::Language::Russian) {
+        return Bound { is_more: true, is_less: true, is_close: false };
+    }
+    let is_plus =
+        right.starts_with('+') || text.get(at.clone()).is_some_and(|it| it.ends_with('+'));
+    // The point of a decimal, or of an abbreviation, ends no clause.
+    let is_end = |text: &str, at: usize, sign: char| {
+        let after = text.get(at + sign.len_utf8()..).unwrap_or_default();
+        ENDS.contains(&sign) && !after.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let begin = left.char_indices().rev().find(|(at, sign)| is_end(text, *at, *sign));
+    let before = left.get(begin.map_or(0, |(at, sign)| at + sign.len_utf8())..);
+    let end = right.char_indices().find(|(at, sign)| is_end(right, *at, *sign));
+    let behind = right.get(..end.map_or(right.len(), |(at, _)| at)).unwrap_or_default();
+    let split = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let mut words = split(before.unwrap_or_default());
+    let is_close = words.iter().rev().take(REACH).any(|word| listed(CLOSE, word));
+    words.extend(split(behind).into_iter().take(BEHIND));
+    let says = |list: &str| words.iter().any(|word| listed(list, word));
+    let (is_more, is_less) = (says(MORE) || is_plus, says(LESS));
+    let says_either = || says(COMPARED) || is_rounded(left, right);
+    let is_open = says(DENIED) || !(is_more || is_less) && says_either();
+    Bound { is_more: is_more || is_open, is_less: is_less || is_open, is_close }
 }
 
 /// Tells whether the word before a number is a minus.

@@ -60,6 +60,7 @@ pub fn passage(finding: &Finding, words: &str) -> Passage {
                 names: label.names.clone(),
                 parts: label.parts.clone(),
                 others: label.others.clone(),
+                in_time: label.in_time.clone(),
             })
             .collect(),
     });

@@ -512,7 +512,7 @@ fn outcome(
         let same = |one: &&Derivation| one.number.trim().eq_ignore_ascii_case(number);
         match reading.derivations.iter().find(same) {
             None => faults.push(Fault::NumberAbsent { number: number.to_owned() }),
-            Some(derivation) => match evaluate(derivation, &context) {
+            Some(derivation) => match evaluate(derivation, &exhibit.claim, &context) {
                 Ok(()) => derivations.push(derivation.clone()),
                 Err(fault) => faults.push(fault),
             },

@@ -19,12 +19,79 @@ pub struct Label {
     pub parts: Vec<String>,
     /// What the others are called.
     pub others: Vec<String>,
+    /// Words that mean it only beside the others, such as `now` and `a year ago`.
+    pub in_time: Vec<String>,
 }
 
 /// Other words for the two genders that every codebook has a label for.
 const GENDERS: [&[&str]; 2] = [
     &["Female", "Women", "Woman", "Frauen", "Weiblich"],
     &["Male", "Men", "Man", "Männer", "Männlich"],
+];
+
+/// What the later of two studies is called beside the earlier.
+const NOW: &[&str] = &[
+    "now",
+    "today",
+    "currently",
+    "at present",
+    "these days",
+    "jetzt",
+    "heute",
+    "aktuell",
+    "mittlerweile",
+    "inzwischen",
+    "maintenant",
+    "aujourd'hui",
+    "désormais",
+    "ahora",
+    "hoy",
+    "actualmente",
+    "ora",
+    "oggi",
+    "adesso",
+    "agora",
+    "hoje",
+    "nu",
+    "tegenwoordig",
+    "idag",
+];
+
+/// What the earlier of two studies is called beside the later.
+const THEN: &[&str] = &[
+    "a year ago",
+    "one year ago",
+    "a year earlier",
+    "one year earlier",
+    "the year before",
+    "last year",
+    "previously",
+    "vor einem jahr",
+    "ein jahr zuvor",
+    "im vorjahr",
+    "letztes jahr",
+    "im letzten jahr",
+    "voriges jahr",
+    "früher",
+    "zuvor",
+    "il y a un an",
+    "l'année dernière",
+    "l'an dernier",
+    "un an plus tôt",
+    "auparavant",
+    "hace un año",
+    "el año pasado",
+    "antes",
+    "un anno fa",
+    "l'anno scorso",
+    "prima",
+    "há um ano",
+    "no ano passado",
+    "een jaar geleden",
+    "vorig jaar",
+    "för ett år sedan",
+    "förra året",
+    "i fjol",
 ];
 
 /// Returns the labels of a figure: of its study, its answers, its segments, and its row of a grid.
@@ -37,8 +104,8 @@ pub(super) fn of(
     for segment in &subject.segment {
         let others = called(segment.all.iter().filter(|label| !segment.answers.contains(label)));
         labels.push(match segment.answers.as_slice() {
-            [_] => Label { names: called(&segment.answers), parts: vec![], others },
-            answers => Label { names: vec![], parts: answers.into(), others },
+            [_] => Label { names: called(&segment.answers), others, ..Label::default() },
+            answers => Label { parts: answers.into(), others, ..Label::default() },
         });
     }
     if let Some((study, question)) = at {
@@ -87,10 +154,22 @@ fn study(project: &Project, id: &str) -> Label {
     };
     let (own, others): (Vec<&Study>, Vec<&Study>) =
         project.studies.iter().partition(|study| study.id == id);
+    // Of three nobody knows which is meant.
+    let in_time = match project.studies.as_slice() {
+        [earlier, _] => {
+            if earlier.id == id {
+                THEN
+            } else {
+                NOW
+            }
+        }
+        _ => &[],
+    };
     Label {
         names: own.into_iter().flat_map(names).collect(),
         parts: vec![],
         others: others.into_iter().flat_map(names).collect(),
+        in_time: in_time.iter().map(|words| (*words).to_owned()).collect(),
     }
 }
 
@@ -109,7 +188,8 @@ fn answers(subject: &Subject, question: &Question) -> Label {
     let others = question.answers.iter().map(|answer| &answer.label);
     let others: Vec<&String> = others.filter(|label| !subject.answers.contains(label)).collect();
     if question.kind != Kind::Scale {
-        return Label { names, parts, others: others.into_iter().cloned().collect() };
+        let others = others.into_iter().cloned().collect();
+        return Label { names, parts, others, ..Label::default() };
     }
     let words = |label: &String| -> Vec<String> {
         let label = folded(label);
@@ -118,7 +198,8 @@ fn answers(subject: &Subject, question: &Question) -> Label {
     let known: BTreeSet<String> =
         subject.answers.iter().flat_map(words).chain(words(&subject.wording)).collect();
     let foreign: BTreeSet<String> = others.into_iter().flat_map(words).collect();
-    Label { names, parts, others: foreign.difference(&known).cloned().collect() }
+    let others = foreign.difference(&known).cloned().collect();
+    Label { names, parts, others, ..Label::default() }
 }
 
 fn row(study: &Study, question: &Question) -> Label {
@@ -127,5 +208,5 @@ fn row(study: &Study, question: &Question) -> Label {
     let (own, others): (Vec<&Question>, Vec<&Question>) =
         study.questions.iter().filter(is_beside).partition(|one| one.id == question.id);
     let texts = |all: Vec<&Question>| all.into_iter().map(|one| one.text.clone()).collect();
-    Label { names: texts(own), parts: vec![], others: texts(others) }
+    Label { names: texts(own), others: texts(others), ..Label::default() }
 }

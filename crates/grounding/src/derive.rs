@@ -86,7 +86,7 @@ struct Value {
 
 /// Evaluates an expression over what a claim cites, and holds the claim's number against the result.
 ///
-/// That the result is more or less than the number, the claim has to say: "all 650 rated it" is not said of 635.
+/// That a figure's count is more or less than the number, the claim has to say: "all 650 rated it" is not said of 635.
 pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> Result<(), Fault> {
     let Derivation { number, expression, relation } = derivation;
     let wrong = |result: String| Fault::WrongArithmetic {
@@ -112,14 +112,18 @@ pub fn evaluate(derivation: &Derivation, claim: &str, context: &Context<'_>) -> 
     if !parser.has_ground {
         return Err(wrong("none of its numbers stands in what is cited".into()));
     }
-    let claimed = quantity::scan(&folded(number));
-    let [claimed] = claimed.as_slice() else {
+    let Some(claimed) = claimed(number, claim) else {
         return Err(wrong("the claim's number cannot be read".into()));
     };
-    let said = relation.said(number, claim);
-    let is_said = said != Said::Not;
+    // How many were asked was counted, and a writer has no cause to round it without a word. Of anything else there are more ways to
+    // say a bound than any list has: "north of 300 million", "failed to reach half".
+    let is_counted = context.grounds.iter().any(|ground| !ground.figures.is_empty())
+        && claimed.readings.iter().any(Reading::is_plain);
+    let bounds = bounds_of(number, claim);
+    let is_said = !is_counted || bounds.iter().any(|bound| relation.is_said(bound));
     let relation = if is_said { *relation } else { Relation::Equal };
-    let furthest = if said == Said::Closely { CLOSEST } else { FURTHEST };
+    let is_close = !bounds.is_empty() && bounds.iter().all(|bound| bound.is_close);
+    let furthest = if is_close { CLOSEST } else { FURTHEST };
     if claimed.readings.iter().any(|reading| value.stands(reading, relation, furthest)) {
         Ok(())
     } else if is_said {
@@ -134,32 +138,31 @@ const FURTHEST: f64 = 2.0;
 /// What is "nearly" a number, or "just over" it, is as close as a rounding.
 const CLOSEST: f64 = 1.1;
 
-/// How a claim says a relation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Said {
-    Not,
-    /// Near the number: "nearly", "just over".
-    Closely,
-    Anyhow,
+/// Reads the number of a claim in its place: alone it does not show the language of its words.
+fn claimed(number: &str, claim: &str) -> Option<Quantity> {
+    let (claim, number) = (folded(claim), folded(number));
+    let is_it =
+        |one: &Quantity| claim.get(one.at.clone()).is_some_and(|it| it.trim() == number.trim());
+    let alone = || <[Quantity; 1]>::try_from(quantity::scan(&number)).ok().map(|[alone]| alone);
+    quantity::scan(&claim).into_iter().find(is_it).or_else(alone)
+}
+
+/// Returns what the words of a claim say of its number, for each time that it stands there.
+fn bounds_of(number: &str, claim: &str) -> Vec<Bound> {
+    let (claim, number) = (folded(claim).to_lowercase(), folded(number).to_lowercase());
+    let number = number.trim();
+    let places = claim.match_indices(number).map(|(at, _)| at..at + number.len());
+    places.map(|at| quantity::bound(&claim, &at)).collect()
 }
 
 impl Relation {
-    /// Returns how a claim's own words say it of its number.
-    fn said(self, number: &str, claim: &str) -> Said {
-        let is_bound: fn(&Bound) -> bool = match self {
-            Relation::Equal | Relation::About => return Said::Anyhow,
-            Relation::MoreThan => |bound| bound.is_more,
-            Relation::LessThan => |bound| bound.is_less,
-        };
-        let (claim, number) = (folded(claim).to_lowercase(), folded(number).to_lowercase());
-        let number = number.trim();
-        let places = claim.match_indices(number).map(|(at, _)| at..at + number.len());
-        let said = places.map(|at| match quantity::bound(&claim, &at) {
-            bound if !is_bound(&bound) => Said::Not,
-            bound if bound.is_close => Said::Closely,
-            _ => Said::Anyhow,
-        });
-        said.max().unwrap_or(Said::Not)
+    /// Tells whether the words beside a number may say it.
+    fn is_said(self, bound: &Bound) -> bool {
+        match self {
+            Relation::Equal | Relation::About => true,
+            Relation::MoreThan => bound.is_more,
+            Relation::LessThan => bound.is_less,
+        }
     }
 }
 
@@ -520,7 +523,10 @@ fn readings(written: &str) -> Result<Vec<Reading>, String> {
     let [Quantity { at, readings, .. }] = found.as_slice() else {
         return Err(format!("\"{}\" is not one number", written.trim()));
     };
-    if at.start > 0 || written.get(at.end..).is_some_and(|after| !after.trim().is_empty()) {
+    // What it counts may stand behind it: "6,820 people".
+    let is_noun =
+        |after: &str| !after.contains(|c: char| !c.is_alphabetic() && c != ' ' && c != '\'');
+    if at.start > 0 || !written.get(at.end..).is_some_and(is_noun) {
         return Err(format!("\"{}\" is not a number", written.trim()));
     }
     Ok(readings.clone())
@@ -670,21 +676,18 @@ mod tests {
 
     // proves: B6, C4
     #[test]
-    fn a_bound_is_one_that_the_claim_tells() {
+    fn a_bound_of_a_count_is_one_that_the_claim_tells() {
         use Relation::{LessThan, MoreThan};
-        let source = Source::of(
-            "635 people rated it, 990 ride in the North and 1200 in the South; 1.04 million tickets were sold.",
-        );
-        let grounds = [source.ground(0, source.statements.len() - 1).unwrap()];
-        let context = Context { grounds: &grounds, question: "", gazetteer: &Gazetteer::default() };
+        let source = Source::of("In W2, 635 were asked, of whom 53.1 % were satisfied.");
+        let mut ground = source.ground(0, 0).unwrap();
+        for value in ["635", "53.1 %"] {
+            let (value, base) = (value.to_owned(), String::new());
+            ground.figures.push(crate::check::Figure { value, base, labels: vec![] });
+        }
+        let plain = source.ground(0, 0).unwrap();
+        let all = "All 650 passengers interviewed this spring rated their overall satisfaction.";
         for (claim, number, expression, relation, is_said) in [
-            (
-                "All 650 passengers interviewed this spring rated their overall satisfaction.",
-                "650",
-                "635",
-                LessThan,
-                false,
-            ),
+            (all, "650", "635", LessThan, false),
             ("Fewer than 650 of the passengers rated it.", "650", "635", LessThan, true),
             ("Of the passengers, 650 at most have rated it.", "650", "635", LessThan, true),
             ("Nearly 650 of the passengers rated it.", "650", "635", LessThan, true),
@@ -693,39 +696,48 @@ mod tests {
             ("The passengers who rated it were 600 or more.", "600", "635", MoreThan, true),
             ("No fewer than 600 of the passengers rated it.", "600", "635", MoreThan, true),
             ("We have heard from 600+ of the passengers.", "600+", "635", MoreThan, true),
-            ("Sales of the tickets topped a million.", "a million", "1.04 million", MoreThan, true),
             ("Es haben mindestens 600 der Fahrgäste geantwortet.", "600", "635", MoreThan, true),
             ("Es haben 600 der Fahrgäste darauf geantwortet.", "600", "635", MoreThan, false),
             ("Plus de 600 passagers ont répondu à la question.", "600", "635", MoreThan, true),
-            (
-                "Nearly two thirds of the passengers rated it.",
-                "two thirds",
-                "635 / 990",
-                LessThan,
-                true,
-            ),
-            (
-                "Nearly two thirds of the passengers rated it.",
-                "two thirds",
-                "635 / 1200",
-                LessThan,
-                false,
-            ),
-            (
-                "Less than two thirds of the passengers rated it.",
-                "two thirds",
-                "635 / 1200",
-                LessThan,
-                true,
-            ),
             // Words of a language that is not read.
             ("Yli 600 matkustajaa vastasi.", "600", "635", MoreThan, true),
+            // There are more ways to say it of a share than any list has.
+            (
+                "The buses satisfy somewhere north of 50 % of them.",
+                "50 %",
+                "53.1 %",
+                MoreThan,
+                true,
+            ),
         ] {
             let (number, expression) = (number.to_owned(), expression.to_owned());
             let derivation = Derivation { number, expression, relation };
-            let result = evaluate(&derivation, claim, &context);
-            assert_eq!(result.is_ok(), is_said, "{claim}: {result:?}");
+            let gazetteer = Gazetteer::default();
+            let of = |ground: &Ground| {
+                let grounds = std::slice::from_ref(ground);
+                let context = Context { grounds, question: "", gazetteer: &gazetteer };
+                evaluate(&derivation, claim, &context)
+            };
+            assert_eq!(of(&ground).is_ok(), is_said, "{claim}: {:?}", of(&ground));
+            assert_eq!(of(&plain), Ok(()), "{claim}");
         }
+    }
+
+    // proves: C4
+    #[test]
+    fn what_is_nearly_a_number_is_near_it() {
+        let of = |claim: &str, expression: &str| {
+            let source = Source::of("Of 990 who ride and 1200 who drive 635 were asked.");
+            let ground = source.ground(0, 0).unwrap();
+            let (number, expression) = ("two thirds".to_owned(), expression.to_owned());
+            let derivation = Derivation { number, expression, relation: Relation::LessThan };
+            let gazetteer = Gazetteer::default();
+            let context = Context { grounds: &[ground], question: "", gazetteer: &gazetteer };
+            evaluate(&derivation, claim, &context).is_ok()
+        };
+        assert!(of("Nearly two thirds of those who ride were asked.", "635 / 990"));
+        assert!(!of("Nearly two thirds of those who drive were asked.", "635 / 1200"));
+        assert!(of("Less than two thirds of those who drive were asked.", "635 / 1200"));
     }
 
     // proves: C4, C20

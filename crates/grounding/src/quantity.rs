@@ -57,6 +57,13 @@ pub(crate) enum Reading {
     },
 }
 
+impl Reading {
+    /// Tells whether it is a number alone: a count of things, or one whose unit is not known.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Reading::Number(number) if number.unit.is_none() && !number.is_share)
+    }
+}
+
 /// A number with its unit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Number {

@@ -561,7 +561,7 @@ pub(super) fn is_rounded(left: &str, right: &str) -> bool {
 /// Words that say that there is more than a number tells.
 const MORE: &str = "more over above beyond past plus upward upwards least minimum excess exceed exceeds exceeded exceeding surpass \
     surpasses surpassed surpassing pass passes passed passing top tops topped topping cross crosses crossed crossing clear clears \
-    cleared broke breaks greater higher larger longer bigger older further well \
+    cleared broke breaks beat beats odd counting change north greater higher larger longer bigger older further well \
     mehr über übersteigt überstieg übersteigen überschreitet überschritt überschritten übertrifft übertraf mindestens minimum \
     wenigstens ab gut jenseits höher größer länger älter \
     plus dépasse dépassent dépassé dépassait excède supérieur supérieure supérieurs minimum delà passé \
@@ -573,7 +573,7 @@ const MORE: &str = "more over above beyond past plus upward upwards least minimu
 
 /// Words that say that there is less.
 const LESS: &str = "less fewer under below most maximum within almost nearly short shy barely scarcely cap caps capped lower smaller \
-    shorter younger until up approaches approaching \
+    shorter younger until up tops spare approaches approaching \
     weniger unter höchstens maximal bis knapp fast nahezu beinahe annähernd kleiner kürzer jünger niedriger \
     moins jusqu presque inférieur inférieure inférieurs maximum plafonne quelque dessous \
     menos hasta casi inferior menor máximo apenas \
@@ -601,8 +601,8 @@ pub(crate) struct Bound {
     pub(crate) is_close: bool,
 }
 
-/// Returns which bounds the words around a number say in one of the languages whose words are known: "fewer than 600", "90 minutes at
-/// most". They are looked for in its whole clause, as a verb may say it.
+/// Returns which bounds the words around a number say in one of the languages whose words are known: "fewer than 600", "600 at most".
+/// They are looked for in its whole clause, as a verb may say it.
 ///
 /// Words that only say that it is not exact may mean either; so may those of a text in another language.
 pub(crate) fn bound(text: &str, at: &Range<usize>) -> Bound {

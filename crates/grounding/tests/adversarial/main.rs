@@ -1,6 +1,7 @@
 //! Claims made to deceive the hard checks, and honest ones: how far a program can tell them apart, and that it never calls one of the
 //! first a quote.
 
+mod bounds;
 mod falsified;
 mod honest;
 mod misused;
@@ -10,6 +11,7 @@ mod retold;
 use std::collections::HashSet;
 
 use grounding::check::{Checked, Context, Gazetteer, check};
+use grounding::derive::{Derivation, Relation, evaluate};
 use grounding::locate::Finder;
 use grounding::statement::Source;
 
@@ -104,4 +106,28 @@ fn no_honest_claim_is_refused_by_the_hard_checks() {
         })
         .collect();
     assert!(refused.is_empty(), "refused, and should not be:\n{}", refused.join("\n"));
+}
+
+// proves: C4, C20
+#[test]
+fn however_a_bound_is_said_it_holds_on_its_own_side() {
+    let gazetteer = Gazetteer::default();
+    let mut wrong = Vec::new();
+    for (source, claim, number, relation, result) in bounds::BOUNDS.iter().copied() {
+        let source = Source::of(source);
+        let ground = source.ground(0, source.statements.len() - 1).unwrap();
+        let context = Context { grounds: &[ground], question: "", gazetteer: &gazetteer };
+        let holds = |relation: Relation| {
+            let (number, expression) = (number.to_owned(), result.to_owned());
+            evaluate(&Derivation { number, expression, relation }, claim, &context).is_ok()
+        };
+        let other = match relation {
+            Relation::MoreThan => Relation::LessThan,
+            _ => Relation::MoreThan,
+        };
+        if !holds(relation) || holds(other) {
+            wrong.push(claim);
+        }
+    }
+    assert!(bounds::BOUNDS.len() >= 70 && wrong.is_empty(), "{wrong:#?}");
 }

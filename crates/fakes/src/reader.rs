@@ -126,21 +126,25 @@ fn derivations(exhibit: &Exhibit) -> Vec<Derivation> {
     let grounds = [Ground { statements, ..Ground::default() }];
     let gazetteer = Gazetteer::default();
     let context = Context { grounds: &grounds, question: "", gazetteer: &gazetteer };
-    let expressions = expressions(&exhibit.statements.join("\n"));
+    let statements = exhibit.statements.join("\n");
+    let (standing, expressions) = (numbers(&statements).len(), expressions(&statements));
     let derive = |number: &String| {
         if exhibit.asked.contains(number) {
             let (number, expression) = (number.clone(), format!("asked({number})"));
             return Some(Derivation { number, expression, relation: Relation::Equal });
         }
         let relations = [Relation::Equal, Relation::About, Relation::MoreThan, Relation::LessThan];
-        relations.iter().find_map(|relation| {
-            expressions
-                .iter()
-                .map(|expression| Derivation {
+        // A number that stands there comes before what is worked out, as it would to somebody who reads.
+        let (standing, worked_out) = expressions.split_at(standing);
+        [standing, worked_out].into_iter().find_map(|expressions| {
+            let each = relations.iter().flat_map(|relation| {
+                expressions.iter().map(|expression| Derivation {
                     number: number.clone(),
                     expression: expression.clone(),
                     relation: *relation,
                 })
+            });
+            each.into_iter()
                 .find(|derivation| evaluate(derivation, &exhibit.claim, &context).is_ok())
         })
     };

@@ -195,14 +195,17 @@ fn denominator(after: &str, behind_unit: bool) -> Option<&str> {
             let below = after.strip_prefix(' ')?.strip_prefix(word)?.strip_prefix(' ')?;
             let (unit, length) = single(below)?;
             // "25 % a year ago" says when, and not how much of it comes with each year.
-            let behind = first_word(below.get(length..)?.trim_start());
-            let says_when = matches!(behind, "ago" | "earlier" | "before" | "later" | "after");
             let is_time = matches!(&*unit.dimension, "time" | "months");
-            (is_time && !says_when).then_some(below)
+            (is_time && !says_when(below.get(length..)?)).then_some(below)
         })
     };
     let below = after.strip_prefix(" per ").or_else(|| after.strip_prefix("-per-"));
     below.or_else(slash).or_else(each).filter(|below| below.starts_with(char::is_alphabetic))
+}
+
+/// Tells whether a text begins with a word that makes a time of the duration before it.
+pub(super) fn says_when(rest: &str) -> bool {
+    matches!(first_word(rest.trim_start()), "ago" | "earlier" | "before" | "later" | "after")
 }
 
 /// Reads one unit, with the space or hyphen before it.

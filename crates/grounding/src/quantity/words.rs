@@ -344,7 +344,9 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
         let below = lower.starts_with(of).then(|| after.get(of.len()..)).flatten();
         // "Four of five apps" are no percentage points.
         let ends = |below: &&str| !of.ends_with(char::is_alphabetic) || !below.starts_with(is_word);
-        let Some(below) = below.filter(ends) else { continue };
+        // "Half a year", and "a quarter of a year"; "two thirds a year ago" says when.
+        let is_bare = matches!(of, " an" | " a") && share != 0.5;
+        let Some(below) = below.filter(ends).filter(|_| !is_bare) else { continue };
         if let Some((unit, length)) = units::read(below).filter(|(_, length)| *length > 0)
             && !of.is_empty()
         {
@@ -365,8 +367,11 @@ fn told(text: &str, words: &[Word<'_>], index: usize, count: usize, share: f64) 
             break;
         }
     }
-    let reading = number.map_or_else(|| share_number(share, None), Reading::Number);
-    let readings = vec![reading];
+    let is_time = number.is_some() && units::says_when(text.get(end..).unwrap_or_default());
+    let mut readings: Vec<Reading> = number.map(Reading::Number).into_iter().collect();
+    if readings.is_empty() || is_time {
+        readings.push(share_number(share, None));
+    }
     let is_rounded =
         is_rounded(text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     Quantity { at: start..end, readings, is_rounded, is_told: true }
@@ -588,9 +593,10 @@ const DENIED: &str = "no not none never neither nobody nor without hardly kein k
     nooit zonder ingen inget inte aldrig utan";
 const COMPARED: &str = "than als dan än bound limit limits threshold";
 
-/// Words right before a number that say that it is just missed, or just passed.
-const CLOSE: &str = "nearly almost just barely scarcely close short shy knapp fast nahezu beinahe annähernd gut presque quasi casi apenas \
-    quase bijna ruim nästan drygt knappt";
+/// Words right before a number that say that the result is near it.
+const CLOSE: &str = "nearly almost just barely scarcely close short shy roughly approximately about around knapp fast nahezu beinahe \
+    annähernd gut etwa rund ungefähr presque environ quasi casi apenas aproximadamente quase circa bijna ruim ongeveer nästan drygt \
+    knappt ungefär";
 
 /// In which ways a claim's own words say that its number is not the result itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

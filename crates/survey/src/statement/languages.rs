@@ -153,7 +153,7 @@ static ENGLISH: Words = Words {
         "{what}{among} was much the same, {all}, without a significant difference ({base}).",
     ],
     higher: [
-        "In {study}, {what} was significantly higher among {whom} ({value}) than among {other_whom} ({other}), by {by} ({base}).",
+        "In {study}, {what} was significantly higher among {whom} than among {other_whom}: {value} against {other}, a difference of {by} ({base}).",
         "{what} was significantly higher among {whom}, at {value}, than among {other_whom}, at {other}, in {study}: a difference of {by} ({base}).",
     ],
     higher_in_study: [
@@ -256,7 +256,7 @@ static GERMAN: Words = Words {
         "{what}{among} war ohne signifikanten Unterschied {all} ({base}).",
     ],
     higher: [
-        "In {study} lag {what} unter {whom} ({value}) signifikant höher als unter {other_whom} ({other}), um {by} ({base}).",
+        "In {study} lag {what} unter {whom} signifikant höher als unter {other_whom}: {value} gegenüber {other}, {by} Unterschied ({base}).",
         "{what} lag in {study} unter {whom} mit {value} signifikant höher als unter {other_whom} mit {other}; der Unterschied beträgt {by} ({base}).",
     ],
     higher_in_study: [

@@ -1,4 +1,25 @@
 //! Statements and their addresses.
+//!
+//! # From a text to a ledger
+//!
+//! Five verdicts, and who gives them, are decided in a page of their own (`docs/decisions/verdicts.md`). How a text
+//! becomes a ledger:
+//!
+//! ```text
+//! evidence ─► statement::Source ─► addresses in the prompt        (run::evidence::fenced_statements)
+//! prose ─► prose::Prose ─► claims ─► places ─► check ─► reader ─► Entry ─► print: the same prose with marks
+//!          sentences, items,     material      hard    reading      mending where it fails
+//!          cells, conclusions    locate        checks  derive
+//! ```
+//!
+//! - **`grounding`** is plain functions over text, so the same code checks a live run, a stored one and somebody else's
+//!   report: `statement` cuts, `address` reads `[3.4-6, 5.1]`, `prose` splits Markdown into claims and prints it again,
+//!   `locate` finds a copied quote, `quantity` reads numbers, units, dates and times in words and digits, `names` finds
+//!   proper names without a list of any, `check` holds a claim against statement, neighbours, headings and heads,
+//!   `verbatim` says whether it is a quote, `derive` evaluates the reader's arithmetic. No word of English decides
+//!   anything there but those of quantities.
+//! - **`run::material`** is the evidence of a run as statements; `run::consult` looks claims up in a collection for a
+//!   text that cites documents by name, quote or not at all.
 
 pub mod address;
 pub mod check;

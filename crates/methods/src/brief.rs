@@ -4,6 +4,31 @@
 //! bank that only grows. Then a synthesizer drafts and a critic judges, until a draft is good enough. The tools return statements with
 //! addresses, and findings and sentences cite them: what a statement does not bear out goes back once, and never reaches the summary as
 //! fact. An approval does not change that.
+//!
+//! # How it is made
+//!
+//! `methods::brief` reads as its process: `explore::explored`, then `refine::refined`. The state (`state.rs`) is what the
+//! documents name; a finding gets into the bank only through `banked`, which pushes. Beside the method, one concern each:
+//!
+//! - `data.rs`: the files come through the port `run::files`, by digest, and are read when the first step needs them, on
+//!   a thread of their own. Everything that is worked out from them is the value of a step (`studies`,
+//!   `perform_analysis`), so a replay needs no data.
+//! - `tools.rs`, `statements.rs`: the worker's tools, and what they bring: each statement is evidence of type `survey`,
+//!   cited as `[F3]` (`Place::figure` in `run::material`), with its figures in the metadata of its passage. From there
+//!   they reach the hard checks as `Ground::figures`: `grounding::check::labels` refuses another label than a cited
+//!   figure has, one of several answers that are counted together, a number beside the label of another figure, and a
+//!   unit that nobody named; what is worked out may use the figures' values and nothing else of their statements.
+//! - `judging.rs`: a sentence of the worker or the synthesizer becomes one of the docket that all methods use
+//!   (`grounded::docket`): what it names by `F3` it cites, what it names by `C2` it rests on. A judgement is marked by
+//!   its writer and states no number.
+//! - `explore.rs`: no layer is left out: a critic that skips one, ends before all were looked at, or would use up the
+//!   rounds that the others need is corrected, and the audit trail says so. What does not hold goes back to the worker
+//!   once; what then fails has its statement in its place.
+//! - `refine.rs`: overview and key findings are facts, the other parts follow from what they name. An approval stands
+//!   only with a score that is high enough and nothing that does not hold; what fails in the last draft is cut.
+//! - `offline.rs`: the battery without a model. Differences and trends are told only where they stand after Holm's
+//!   correction over all of their round; a finding is a statement, word for word. Nothing is proposed, and no critic is
+//!   played.
 
 mod catalogue;
 mod contract;

@@ -3,6 +3,31 @@
 //! The optimist reads up and proposes, with code; the code is run where it can do no harm; the pessimist reads up and reviews, with what
 //! came of running it. So it goes on until the review finds the proposal viable and its code good, or there have been cycles enough.
 //! Verdicts are fields of the pessimist's own reply and of nothing else; and a PASS that the execution does not bear out is overruled.
+//!
+//! # How it is made
+//!
+//! `methods::debate` reads as its process: `proposed`, `reviewed`, and so on until the review finds it viable or the
+//! cycles are over. What was said lives in a `Transcript`, which is also what a debate that somebody stops delivers.
+//! Beside the method, one concern each:
+//!
+//! - `reading.rs`, `query.rs`: what a turn looks for (the question and what the turn before came to; while private
+//!   documents are read, the question alone), arXiv and Crossref at the same time, and retrieval over the whole corpus, a
+//!   collection that all debates of a user share. A paper that a later debate reads anew changes no earlier one: evidence
+//!   stands in the log.
+//! - `replies.rs`, `ending.rs`: the two scientists and their typed replies; a reply in plain text is read from the marker
+//!   lines at its very end, and from nowhere else.
+//! - `entering.rs`: what cites is a claim of the ledger; a position or a critique that cites nothing is `inferred` from
+//!   what the scientist's response states and holds, and names these claims in `rests_on`; a next step is a remark, which
+//!   brings no figure and no source of its own; a quotation of the other must stand in what the other said. What does not
+//!   hold goes back once, and is cut then.
+//! - `trial.rs`: proposed code is the step `sandbox/turn-N/execute`, its result evidence of type `execution`
+//!   (`execution://turn-N`) for the reviewer. PASS against an execution that failed, or in which no check of its own
+//!   held, is overruled; without an execution it is N/A. `contract.rs` holds a delivered debate against the same rules.
+//! - `text.rs`, `guard.rs`, `milestone.rs`, `telling.rs`: the documented text. Each turn is recorded as it is delivered
+//!   (step `response`), so the stream, the page, a report and a replay show the same.
+//!
+//! Marks `[n]` are numbered through the whole debate, one number a quote, and never change once they were shown.
+//! References are set in a step of their own, through the port `Bibliography`, which a world has for that.
 
 mod contract;
 mod costs;

@@ -3,6 +3,23 @@
 //! Each claim is bound to the statements that it cites and held against them by program; what needs reading, a second reader reads.
 //! What does not hold goes back to the writer once, with what is wrong in a sentence. What fails again is replaced by its statement,
 //! quoted, where that answers the question, and else cut. A claim that holds is never put at risk by a second turn.
+//!
+//! # How it is made
+//!
+//! - **`methods::grounded`** is the way from prose to ledger, for every writer: `binding`, `reading` (the second reader:
+//!   batches, calls at the same time, what it says and what the program makes of it), `mending` (one turn, then the
+//!   statement in the claim's place or nothing), `printing`.
+//! - **`methods::check`** is the same ledger for any text.
+//! - The reader's calls are held back from the budget before the writer is asked whom they read (`hold_back_calls`), each
+//!   at its own price, and a call that only reservations of others stand against waits for them.
+//! - **`grounded::docket`** is the same way for replies that are objects. How a method enters a reply is an ordinary
+//!   function; it asks the docket what became of a sentence, and gets nothing for one that nobody has judged yet. Those
+//!   are judged together and the reply is entered again, so a conclusion is judged once what it rests on is known, and no
+//!   method knows of batches. What fails is mended as prose is: a numbered list of sentences, in one turn.
+//! - **`grounded::free`** is for words that state nothing of the sources: conjectures, arguments, remarks.
+//! - **`methods::calibration`** puts the claims of `crates/methods/calibration/` before a model as a run puts its own;
+//!   what came of it is kept in the data folder (`readers.json`) and stands in the first entry of every run that is
+//!   started with that reader.
 
 pub(crate) mod binding;
 pub(crate) mod docket;

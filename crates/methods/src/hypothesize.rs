@@ -3,6 +3,30 @@
 //! Ten stages: frame the problem, look the literature up, say what it tells, propose, see that the proposals differ, contest them, see
 //! that they still differ, judge them in pairs, write the best up as a *quaestio*, and check the whole. What a stage leaves is kept: a
 //! stage that fails for good ends the run with everything that was gathered before.
+//!
+//! # How it is made
+//!
+//! `methods::hypothesize` reads as its ten stages, `through_the_stages`. What they gather lives in a `Study`; a stage
+//! that fails leaves the study behind, and `Run::keep` makes it the run's partial result, so a whole result and a partial
+//! one are made by the same function (`study/delivery.rs`). An agent that is asked once more in vain loses nothing: what
+//! it said first was set aside. The name of the run's collection is a step of its own, so that a fork from a later step
+//! goes on with what was read. Beside the method, one concern each:
+//!
+//! - `replies.rs`: the agents and their typed replies. `candidates.rs`: from replies to hypotheses that hold together,
+//!   with what the program supplied marked. `offline.rs`: what the agents say without a model.
+//! - `literature.rs`: search, reading and evidence; `outside.rs` above it is shared with `ask`. `outside::in_context`
+//!   puts what was found before an agent, in every method: each passage with the rest of its section, as far as
+//!   `context_tokens` have room. Abstracts become documents of the run's collection, so quotes are checked against stored
+//!   text here too.
+//! - `diversity.rs`, `pairwise.rs`, `bradley_terry.rs`, `summa.rs`, `contract.rs`: pure functions. A composer's text is
+//!   read into its parts and written anew, so a stored Summa has one form; its sentences that cite are claims of the
+//!   ledger like all others, held against their statements and read (`study/rendering.rs`); the others may conclude and
+//!   may not name a source. Marks are read by one parser, `run::marks`.
+//! - `payload.rs`: the deliverable, from which `schemas/hypothesis_schema.json` is made; a test fails when they part.
+//!
+//! Retrieved text reaches prompts through `citing`; what other agents wrote, which may repeat it, through `showing`,
+//! fenced the same way. `crates/methods/tests` holds a stage: a world in memory on which a method is performed with any
+//! replies.
 
 mod bradley_terry;
 mod candidates;

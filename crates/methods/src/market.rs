@@ -3,6 +3,17 @@
 //! Four agents, one after another, and an editor. Each looks its section up outside and in the user's own collection, sees what the
 //! sections before it found, and states what its evidence says. Figures are computed by program. What a section leaves is kept: an
 //! agent that fails for good ends the run with the sections before it.
+//!
+//! # How it is made
+//!
+//! The layer of questions and plans ([`crate::workflow`]) was made for it. Four agents, each with its own search, and an
+//! editor (`methods::market`). What a model computes is an expression over named inputs (`market::arithmetic`) that the
+//! program evaluates, value and unit (`market::reckoning`, which the contract uses again); inputs are claims of the
+//! ledger or labelled as assumed, as is any number that stands in an expression, and results are `recomputed`. A section
+//! is prose before it is a table or a list: `market::prose` reads it with the grammar of a report's prose, and each
+//! sentence is a statement with an id, or `inferred` from what it cites, names or stands beside. The editor's sentences
+//! are `inferred` from statements that they name; whatever one makes of a computed figure, what was assumed for it stays
+//! with it.
 
 pub mod arithmetic;
 mod clerk;

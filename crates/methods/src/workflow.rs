@@ -2,6 +2,31 @@
 //!
 //! A person is asked what the question leaves open, and a plan is proposed, both by the light tier. Nothing of the method itself is
 //! done before the plan is approved; the method then runs as ever, over a run that was narrowed down to what was agreed.
+//!
+//! # How it is made
+//!
+//! `methods::workflow` is a layer around any method: a run whose settings have a `workflow` goes through it first. It
+//! reads top to bottom as the process: startups, questions (gates `q1`, `q2`, … all at once), plan (gate `plan`), and
+//! then the method itself, over `run.agreed(…)`, the same run narrowed down. Clarifier and planner are agents of the
+//! light tier; where one fails, its part is made by rule, with a warning.
+//!
+//! - **A method publishes its stages** (`run::Stage`: a role, and the names of the steps that are its), and the plan has
+//!   one step for each, bound by `agent_role`. The planner words the steps; it cannot add, drop or reorder any.
+//! - **The plan is in force** from its approval on: `Run::within` is asked before every step, in the one place where
+//!   steps begin. A step lies within the plan's step of its role, which its `called` entry names; one whose role the plan
+//!   lacks is proposed at a gate of its own (`amendment-<role>`) with the plan that has it, and is not done before. What
+//!   was approved last decides what may be done; what agents are told stays as it was, or recorded steps would have had
+//!   other inputs. So no method can go beyond its plan, and none contains a line about it.
+//! - **What was agreed is typed input** (`run.refined()`), and every agent is told it, with its own part of the plan, by
+//!   the machine. Approved search terms are what is searched for, in place of an agent's queries.
+//! - **Estimates** are a fold over the logs of the user's earlier runs (`run::past`), taken as a step, so that a replay
+//!   shows the same plan.
+//! - **Views**: `views::workflow` is the documented state, `views::execution` the plan against what was done. Phases are
+//!   folds like everything else; an operation that does not fit one names both.
+//!
+//! Startup contexts are a port (`run::contexts`) with two adapters in `store`, the database and JSON files, under one
+//! conformance suite. An analysis that ends teaches the one that it began with (a step, `lesson`); what it added is kept
+//! beside it, so that it can be taken back. Ids have one written form, which is the name of a file on every system.
 
 mod agents;
 mod estimate;

@@ -13,6 +13,13 @@
 //! let picked = answer_sentences("What do gulls feed on?", &passages, Language::English, 1);
 //! assert!(passages[0][picked[0].span.clone()].starts_with("They feed"));
 //! ```
+//!
+//! # How statements are ranked
+//!
+//! In `ranked`: `candidates` are the statements of the passages with what stands around them; `asked` reads the
+//! question; `features` are their signs, `form` what a statement tells, `lexicon` the words of six languages; `forest`
+//! adds up what was learned of the signs (`ranker.json`, made by `bench/answers.py`): an order, and how sure an answer is
+//! (`docs/decisions/extractive-answers.md`).
 
 mod answer;
 mod asked;

@@ -3,6 +3,28 @@
 //! A step is looked up in the log first. What stands there is returned as it was; what does not is
 //! done, with an entry before and one after, inside the budget, and stopped when somebody cancels.
 //! So a method holds none of that, and resuming a run is calling its method again.
+//!
+//! # The log
+//!
+//! - `Entry { seq, at, event, hash }`; the hash covers the one before and the entry's canonical JSON (RFC 8785), so a
+//!   changed past shows. `runs show` says whether the log is intact, and nothing goes on with one that is not.
+//! - **Steps are found by name**: scope, agent, count (`explore/critic #2`). A recorded step asked with other input is
+//!   `Diverged` and refused, except in a fork, which goes its own way from the first such step.
+//! - **Before the program ends** `World::pause` has runs rest: a step that would begin waits until those beside it have
+//!   ended, and then the run goes back into the queue.
+//! - A call that went down with its process is counted at what was reserved for it.
+//!
+//! # Gates, cancel, budget
+//!
+//! `run.ask` returns the answer if the log has it; else it appends `asked` and the method unwinds with `Stop::Waiting`.
+//! Nothing is held while a person thinks. Answering is a compare-and-set. `run.propose` asks for the approval of a plan
+//! in the same way, and returns the revision that was approved: an edit is a `revised` entry, an approval names the
+//! revision and the hash of the plan that was seen, and a rejection ends the run. Whoever loses the compare-and-set is
+//! told what became of the gate. Cancelling races every port: the future is dropped, the connection closes. The budget
+//! reserves a bound for the tokens of the prompt (`run::tokens`) and the longest reply, or a shorter one of usual length
+//! where no more is free, settles with the provider's count, and holds back what the synthesis and its reading usually
+//! need for as long as that can be paid for at all (`docs/decisions/budgets.md`). A stage that no longer fits is
+//! extractive, with a warning, and the run goes on.
 
 mod agreed;
 mod gates;

@@ -2,6 +2,34 @@
 //!
 //! A face: it translates and decides nothing. What it works with comes from the program behind it, through [`House`] and the ports of a
 //! run; what is done with a run is done by [`run::work`], as for every other face.
+//!
+//! # How it is made
+//!
+//! `crates/server` is a face: it translates requests, and what it does with a run is done by `run::work`, as for the
+//! command line. It knows ports and methods and no adapter; whatever takes configuration (what an order is started with,
+//! an upload, a rendering, an export) it asks of `House`, one trait, which the program implements
+//! (`quaestio/src/house.rs`) with the functions that its commands use.
+//!
+//! - **A run that is ordered is a row in the queue.** `Workers` takes up what `Log::unfinished` names, whoever put it
+//!   there: a new order, an answered gate, a run whose process died. So starting, answering, recovering after a crash and
+//!   sharing a folder with other processes are one mechanism. A run that cannot go on here (its model is not configured,
+//!   a method unknown) rests, and its state says why.
+//! - **The log is the stream.** `Feed` reads a followed run's log once for all its followers and keeps what it read last,
+//!   as it is sent, up to 2 MiB; whoever is further behind reads the log themselves. An entry is sent when it is on disk,
+//!   never before, so the ids that a client has seen hold after a crash. It does not matter which process works on the
+//!   run. A worker's listener only says that it is worth looking, and hands over the words of drafts, which are kept
+//!   once, up to a bound; a follower gets the part it lacks in one piece. So a slow reader costs its socket and a few
+//!   numbers: 1,000 followers, 100 of them not reading, took 31 MiB (`quaestio-bench follow`).
+//! - **A debate as plain text** is a fold over the same pieces (`methods::debate::Teller`): one for each reader, which
+//!   knows the beginning of a line and nothing more. Only the program begins a line with `[[STATUS]]`, `===`, a milestone
+//!   or a marker; what models and papers write is escaped where it looks like that, in drafts piece by piece. When
+//!   nothing happens, a status line says so, but never within a line of content.
+//! - **Before a handler** every request passes `guard`: Host and Origin must be ours to the letter, then who sent it,
+//!   then how often. What belongs to somebody else is not found.
+//! - **The page** is files in the program: HTML, CSS and ES modules without a build step or a library, under a policy
+//!   that allows our own scripts and this server and nothing else. Reports come as HTML made by the renderer of the
+//!   command line (`render/report.rs`), in which nothing of a document or a model is active; everything else enters the
+//!   page as text.
 
 mod accept;
 mod api;

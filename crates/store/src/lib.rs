@@ -12,6 +12,28 @@
 //! ```
 //!
 //! Startup contexts can be kept as JSON files instead: [`ContextFiles`].
+//!
+//! # The log and the queue
+//!
+//! - **Durable.** WAL, `synchronous=FULL`, one writer connection on a thread of its own, group commit, `BEGIN IMMEDIATE`,
+//!   SQLite 3.51.3 or later asserted at start. Entry, spending and status change in one transaction. An append that
+//!   nobody waits for (a step's end) lingers for up to 2 ms and shares a commit with the next one (the next step's
+//!   beginning): one sync of the disk per model call, and still every completed step is on disk before anything outside
+//!   is called again.
+//! - **What is committed together lies together**: entries are stored in the order in which they were written, whatever
+//!   run they are of, with an index by run. What a run costs (`docs/decisions/footprint.md`).
+//! - **Appending is the fence.** An append names the attempt that holds the run and must follow the last stored entry
+//!   without a gap; a worker that was taken over gets a conflict and stops.
+//! - **Who holds a run** is a file lock of the owning process, which the system lets go of however the process dies, plus
+//!   a lease. So a killed run can be resumed at once, and a stopped process is fenced when its lease ends.
+//! - **Lists grow without getting slower.** Runs are numbered in the order in which they are made, each user's in a
+//!   stretch of numbers of their own; every index of a list ends with that number, and an index of trigrams finds the
+//!   questions that hold a text. Collections count what they hold. A test (`store/src/growth.rs`) counts SQLite's steps
+//!   for each call with few and with many things stored.
+//! - **Removal** is one transaction: row, entries and the question's place in the index; then the collection `run-<id>`
+//!   and the artifacts go. A run that a living worker holds is not removed.
+//! - **The queue** is the runs' own rows: `unfinished` names those that wait for a worker and those whose worker is gone.
+//!   A request that names a key makes one run, however often it is sent.
 
 mod backup;
 mod context_files;

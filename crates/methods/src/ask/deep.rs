@@ -5,6 +5,45 @@
 //! in the end, it is planned once more. Then the answer is written, with what was assumed, what stays open, and where sources differ.
 //! Where several things are asked, the answer is a report: each of its questions is looked up and read in rounds first. A report that
 //! goes on from another reads first what that one cites.
+//!
+//! # How it is made
+//!
+//! `methods::ask::deep` is the strategy `deep`: planned, carried out, and then answered in one go where one thing is
+//! asked, or as a report where several are. Beside it, one concern each:
+//!
+//! - `graph.rs`: the task graph as a planner drafts it, everything that is wrong with it at once, and the order that it
+//!   leaves open. `condition.rs`: the closed vocabulary of `when`, and the phrases that mean a word of it.
+//! - `planner.rs`: who drafts. The planner is given the question and figures, never what was read, so a source cannot
+//!   choose a step, a query or the words of a question to a person. A draft that does not hold goes back once; then, as
+//!   without a model and under an approved plan, a rule plans.
+//! - `executor.rs`: **waves.** Everything whose predecessors are settled is one wave: its conditions are read from the
+//!   board before it begins, its tasks run at the same time, and what they bring is put on the board in the order of the
+//!   plan. A task that begins as soon as it can would be a little faster now and then; but evidence is numbered,
+//!   conditions are read from the board, and a run that is taken up again or replayed must come to the same one. Each
+//!   search reads into a collection of its own, so that tasks of a wave see nothing of each other. A test plays random
+//!   graphs, failures, answers and kills against a sequential reference.
+//! - `board.rs`: what each task came to, the evidence, and what conditions are read from: the share of the question that
+//!   the best evidence covers, and where sources differ (`disagreement.rs`: two sentences of different documents that
+//!   share their words and names and differ in one figure, or in yes and no). Where they are of different companies (the
+//!   metadata), that is no contradiction but an ambiguity: which company is meant.
+//! - `dialogue.rs`: whether the answer hangs on a question to the person is judged by an agent that has read the
+//!   evidence, and says yes or no; without a model, by the board. What is not asked is assumed, and stated.
+//! - `synthesis.rs`: the answer in one go. Contradictions, the writer's and the program's, are claims of the ledger on
+//!   both sides.
+//! - `brief.rs`: what must be answered, as the planner drafts it beside the graph or a rule makes it of the question.
+//! - `earlier.rs`: the run that a report goes on from, or brings up to date; it travels in the order, so that the new run
+//!   needs the old one's log no more. Whether a quote still stands is asked of the library (`run::stands`).
+//! - `report.rs`: the report, from top to bottom: `research.rs` (rounds: look up, read, note, judge what is open;
+//!   passages are read on through the rest of their sections, `Run::read_on`, since what breaks off before its list hides
+//!   it), `outline.rs`, `sections.rs` (written and checked at the same time, each from its notes), `editor.rs` (the
+//!   summary, and what is cut). **Notes are the currency**: a place (evidence, statements) that was checked to exist,
+//!   what it says in a few words, and the question that it serves; what two sources say in the same words is noted once.
+//!   The editor is shown sentences with the addresses behind them, and its own are held against those statements and not
+//!   against the sentences, so a summary cannot drift from its sources by way of the report. `grounded::check` judges
+//!   some prose, `grounded::Printer` prints several one below the other with one numbering of marks and one ledger.
+//!   `depth.rs`: what the three depths come to. What a report comes to within a budget is made from the caps alone and
+//!   never from what was spent, so that a run that is taken up again comes to the same questions and sections. One after
+//!   another a report makes ten to twelve calls, however many questions and sources it has; a test holds it to that.
 
 mod board;
 mod brief;

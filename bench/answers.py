@@ -1,6 +1,6 @@
 """Learns how statements are ranked as answers, and how sure an answer is, from questions whose answers are known.
 
-Reads what `quaestio-bench answers --dump FILE` wrote and writes `crates/run/src/extract/ranker.json`; the same dump gives the same
+Reads what `quaestio-bench answers --dump FILE` wrote and writes `crates/extract/src/ranker.json`; the same dump gives the same
 file. What it prints is measured by cross-validation: every question by trees that were learned without it.
 """
 

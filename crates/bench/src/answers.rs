@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use eval::dataset::{self, Case, Split};
 use eval::metrics::expected;
+use extract::{Measured, Ranked, Ranker, SURE, Signs};
 use methods::ask::extractive;
-use run::extract::{Measured, Ranked, Ranker, SURE, Signs};
 use run::library::{Library, Retrieval, Search};
 use store::Store;
 

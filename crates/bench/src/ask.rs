@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use corpus::Order;
 use models::{Connection, EmbedderSettings, HttpEmbedder, Secret};
-use run::analysis::Language;
 use run::embedding::{Embedder, Purpose};
 use run::library::{Library, Manifest, QueryVector, Retrieval, Search};
 use store::Store;
+use text::Language;
 
 use crate::{Failure, machine};
 

@@ -12,10 +12,10 @@ use serde_json::json;
 
 use eval::dataset::{self, Case, Dataset, Document, Split};
 use eval::retrieval::Scores;
+use index::{self, Dense, Feedback, Lexical, Query, Rules, search};
 use models::{LocalEmbedder, LocalSettings};
-use run::analysis::{self, Language};
 use run::embedding::Purpose;
-use store::index::{self, Dense, Feedback, Lexical, Query, Rules, search};
+use text::Language;
 
 use crate::Failure;
 use crate::search::Memory;
@@ -208,7 +208,7 @@ fn read(
     let vectors = vectors.map(|(documents, _)| documents);
     let terms = |document: &Document| {
         let text = format!("{} {}", document.title, document.text);
-        analysis::terms(&text, Language::English).join(" ")
+        text::terms(&text, Language::English).join(" ")
     };
     let terms = documents.iter().map(terms).collect();
     let ids = documents.into_iter().map(|document| document.id).collect();

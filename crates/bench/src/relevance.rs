@@ -12,10 +12,10 @@ use serde_json::json;
 use eval::dataset::{self, Document, Split};
 use methods::ask::{Coverage, nearness};
 use models::{LocalEmbedder, LocalSettings};
-use run::analysis::{Language, terms};
 use run::embedding::{Embedder, Purpose};
 use run::library::{Library, Manifest, NewChunk, NewDocument, QueryVector, Retrieval, Search};
 use store::Store;
+use text::{Language, terms};
 
 use crate::Failure;
 

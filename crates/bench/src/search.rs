@@ -10,8 +10,8 @@ use std::time::Instant;
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
-use run::analysis::{self, Language};
-use store::index::{Dense, Feedback, Lexical, Query, Rows, Rules, search as find};
+use index::{Dense, Feedback, Lexical, Query, Rows, Rules, search as find};
+use text::Language;
 
 use crate::rank::{text, vectors, weighted};
 use crate::{Failure, machine};
@@ -117,7 +117,7 @@ pub(crate) fn search(args: &Args) -> Result<(), Failure> {
 fn prepare(args: &Args) -> Result<(Bench, Value), Failure> {
     let texts = text(&args.data.join("texts.txt"))?;
     let terms: Vec<String> =
-        texts.lines().map(|text| analysis::terms(text, Language::English).join(" ")).collect();
+        texts.lines().map(|text| text::terms(text, Language::English).join(" ")).collect();
     let asked = text(&args.data.join("questions.txt"))?;
     let asked: Vec<&str> = asked.lines().collect();
     let held = vectors(&args.data.join("texts.f32"), terms.len())?;

@@ -10,7 +10,7 @@ mod tags;
 
 use std::collections::BTreeMap;
 
-use run::paper::{self, Ids, Kind, Paper};
+use papers::{Ids, Kind, Paper};
 
 use crate::document::one_line;
 pub(crate) use linked::{Linked, linked};
@@ -68,7 +68,7 @@ pub(crate) fn page(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
     }
 }
 
-fn published(tags: &Tags, linked: &Linked, seen: &Seen) -> Option<paper::Date> {
+fn published(tags: &Tags, linked: &Linked, seen: &Seen) -> Option<papers::Date> {
     let of_tags = || PUBLISHED.iter().find_map(|name| date::date(tags.first(&[name])?));
     let seen_date = |text: &Option<String>| text.as_deref().and_then(date::date);
     linked
@@ -96,10 +96,10 @@ fn scholarly(tags: &Tags, linked: &Linked, seen: &Seen) -> Paper {
         named
     };
     let doi = tags.all(&["citation_doi", "prism.doi", "dc.identifier", "dc.identifier.doi", "doi"]);
-    let arxiv = first(&["citation_arxiv_id"]).and_then(|id| paper::arxiv_id(&id));
+    let arxiv = first(&["citation_arxiv_id"]).and_then(|id| papers::arxiv_id(&id));
     let (arxiv, arxiv_version) = arxiv.map_or((None, None), |(id, version)| (Some(id), version));
     let ids = Ids {
-        doi: doi.into_iter().find_map(paper::doi),
+        doi: doi.into_iter().find_map(papers::doi),
         arxiv,
         arxiv_version,
         pubmed: first(&["citation_pmid"]).filter(|id| id.bytes().all(|b| b.is_ascii_digit())),
@@ -177,7 +177,7 @@ pub(crate) fn file(metadata: &BTreeMap<String, String>) -> Paper {
 
 #[cfg(test)]
 mod tests {
-    use run::paper::Author;
+    use papers::Author;
 
     use super::*;
 

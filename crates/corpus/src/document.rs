@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use run::paper::Paper;
+use papers::Paper;
 use serde::{Deserialize, Serialize};
 
 /// What a file turned out to hold, whatever its name says.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use dom_query::Document;
 use dom_smoothie::{Article, Readability};
-use run::paper::Paper;
+use papers::Paper;
 
 use self::main_part::{MainPart, Source};
 use crate::document::one_line;

@@ -38,11 +38,11 @@
 //! PDFs are laid out here from the glyphs of one engine, page by page; a second engine takes over where the first fails
 //! or its words look wrong.
 //!
-//! There is one analysis of text (`run::analysis`): folded, stemmed, without stop words, pairs of characters for scripts
+//! There is one analysis of text (`text`): folded, stemmed, without stop words, pairs of characters for scripts
 //! without spaces. Every index holds its terms, so that ranking is the same in all of them.
 //!
 //! - **By words**: BM25 as SQLite's FTS5 scores it. The first search of a collection asks the file's own index; from the
-//!   second on, and until the collection changes, its words are in memory (`store::index::Lexical`), to the same scores.
+//!   second on, and until the collection changes, its words are in memory (`index::Lexical`), to the same scores.
 //!   RM3 widens the question by the words of its first hits, of which two stay ahead where words alone rank.
 //! - **By meaning**: vectors of length 1, stored as f32 beside their chunks, held in memory as one byte a number with a
 //!   sketch of one bit a number before them, the best compared again exactly. A chunk keeps its vector while its headings

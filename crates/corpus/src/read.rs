@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use run::paper::Paper;
+use papers::Paper;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
+use papers::{Kind, Paper};
 use run::embedding::Embedders;
 use run::library::{Library, Manifest, Put, StoredDocument};
-use run::paper::{Kind, Paper};
 use run::ports::PortError;
 use run::sources::{Body, Intake, Material, Reading, TakenIn};
 

@@ -7,7 +7,7 @@ use run::ledger::{Claim, Verdict, without_marks};
 use run::library::Found;
 use run::past::{PastRun, Prices};
 use run::ports::Status;
-use run::{analysis, stages, views};
+use run::{stages, views};
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
@@ -286,9 +286,9 @@ fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
         }
     }
     plain.push_str(text.get(from..).unwrap_or_default());
-    let headings: BTreeSet<usize> = analysis::blocks(&plain)
+    let headings: BTreeSet<usize> = text::blocks(&plain)
         .into_iter()
-        .filter(|block| matches!(block.kind, analysis::Kind::Heading(_)))
+        .filter(|block| matches!(block.kind, text::Kind::Heading(_)))
         .map(|block| block.span.start)
         .collect();
     // A heading states nothing that it could cite.
@@ -296,7 +296,7 @@ fn counted(text: &str, holding: &BTreeSet<u32>) -> Counted {
         !headings.contains(&range.start)
             && plain.get(range.clone()).is_some_and(|it| it.contains(char::is_alphanumeric))
     };
-    let sentences: Vec<_> = analysis::sentences(&plain).into_iter().filter(of_words).collect();
+    let sentences: Vec<_> = text::sentences(&plain).into_iter().filter(of_words).collect();
     let cited: BTreeSet<usize> = cited_at
         .into_iter()
         .filter_map(|at| sentences.partition_point(|sentence| sentence.start < at).checked_sub(1))

@@ -18,13 +18,12 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use run::analysis::{self, Language};
+use papers::Source;
 use run::evidence::Passage;
-use run::extract;
 use run::ledger::{Claim, Unsupported};
 use run::library::{Retrieval, Search, of_run};
-use run::paper::Source;
 use run::{Agent, Call, Deliverable, Mode, Outcome, Reply, Result, Run, Stop, grounding};
+use text::Language;
 
 pub use crate::grounded::Prose;
 pub use extractive::Closest;
@@ -336,7 +335,7 @@ async fn from_documents(run: &Run, question: &str, options: &Options) -> Result<
 
 /// Tells whether words hold enough of the question to answer it.
 fn covers(words: &str, language: Language, weights: &[(String, f64)], rules: &Rules) -> bool {
-    extract::bearing(weights, &[analysis::terms(words, language)]) >= rules.extractive_coverage
+    extract::bearing(weights, &[text::terms(words, language)]) >= rules.extractive_coverage
 }
 
 /// Looks up each search term of an approved plan as the question is looked up; returns what is relevant to it, the best first.

@@ -10,13 +10,14 @@ use std::time::Duration;
 use ::grounding::check::{Context, Gazetteer, check};
 use ::grounding::locate::Finder;
 use ::grounding::statement::Source;
+use run::Reply;
 use run::entry::Hash;
 use run::evidence::fenced_text;
 use run::ports::{ChatRequest, Model, PortError, Speaker, Turn};
 use run::prompt::{PromptError, Prompts};
 use run::settings::Calibration;
-use run::{Reply, tolerant};
 use serde::{Deserialize, Serialize};
+use text::tolerant;
 
 use crate::grounded::READER;
 use crate::grounded::entry::Kind;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::paper::Source;
+use papers::Source;
 
 use crate::ask::Strategy;
 use crate::ask::deep::Depth;

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 
 use futures::future::join_all;
 
-use run::analysis;
+use papers::{Paper, PaperId, Source};
 use run::evidence::Passage;
 use run::library::{Found, of_run};
-use run::paper::{self, Paper, PaperId, Source};
 use run::sources::{Answer, Hit, Query, Reading, Searched, TakenIn, Target};
 use run::{Mode, Result, Run, Stop, ledger};
 
@@ -131,9 +130,9 @@ pub(crate) struct Works {
 
 /// Sorts what was found; what is left out is told.
 pub(crate) fn works(run: &Run, searched: Vec<Searched>) -> Works {
-    let papers = paper::in_turn(searched.into_iter().map(|one| one.papers).collect());
+    let papers = papers::in_turn(searched.into_iter().map(|one| one.papers).collect());
     let mut works = Works { papers: Vec::new(), left_out: Vec::new() };
-    for paper in paper::merged(papers) {
+    for paper in papers::merged(papers) {
         let why = if is_retracted(&paper) {
             "it was retracted"
         } else if !can_be_cited(&paper.source_uri()) {
@@ -221,7 +220,7 @@ pub(crate) async fn read(
 /// Puts the passages of several searches together: the best of each, then the second of each, and so on, every one once.
 pub(crate) fn together(found: Vec<Vec<Passage>>) -> Vec<Passage> {
     let mut seen = HashSet::new();
-    let mut passages = paper::in_turn(found);
+    let mut passages = papers::in_turn(found);
     passages.retain(|one| seen.insert((one.place.document_id.clone(), one.place.start)));
     passages
 }
@@ -281,7 +280,7 @@ pub(crate) fn packed_by<T>(best_first: Vec<T>, tokens: u32, text: impl Fn(&T) ->
     let mut left = tokens as usize;
     let mut pack = Vec::new();
     for one in best_first {
-        let needed = analysis::tokens(text(&one));
+        let needed = text::tokens(text(&one));
         if needed > left && !pack.is_empty() {
             break;
         }

@@ -9,7 +9,7 @@ use reqwest::{Client, Response, Url};
 
 use run::budget::{Price, Usage};
 use run::ports::{ChatReply, ChatRequest, Model, PortError, Words};
-use run::{analysis, tolerant};
+use text::tolerant;
 use tokio::time::timeout;
 use transport::{Attempts, Service, TOO_LONG, body};
 
@@ -238,13 +238,13 @@ impl ChatModel {
             return Err(service.malformed("a reply that broke off before its end"));
         }
         let read = || {
-            let turns: usize = request.turns.iter().map(|turn| analysis::tokens(&turn.text)).sum();
-            (turns + analysis::tokens(&request.system)) as u64
+            let turns: usize = request.turns.iter().map(|turn| text::tokens(&turn.text)).sum();
+            (turns + text::tokens(&request.system)) as u64
         };
         let usage = Usage {
             input_tokens: usage.input().unwrap_or_else(read),
             cached_tokens: usage.cached.unwrap_or_default(),
-            output_tokens: usage.output.unwrap_or_else(|| analysis::tokens(&text) as u64),
+            output_tokens: usage.output.unwrap_or_else(|| text::tokens(&text) as u64),
         };
         Ok(ChatReply { text, usage, cut_off })
     }

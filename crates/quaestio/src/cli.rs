@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use run::paper::Source;
+use papers::Source;
 
 pub(crate) use self::contexts::{ContextFields, ContextsCommand};
 pub(crate) use self::db::DbCommand;

@@ -27,12 +27,12 @@ use corpus::Limits;
 use methods::ask::Rules;
 use methods::{hypothesize, market};
 use models::Structured;
-use run::analysis::Language;
+use papers::Source;
 use run::budget::{Budget, Price};
 use run::embedding::Embedding;
 use run::library::Manifest;
-use run::paper::Source;
 use run::prompt::AgentSettings;
+use text::Language;
 
 pub(crate) use brief::BriefConfig;
 pub(crate) use contexts::{ContextStore, ContextsConfig};

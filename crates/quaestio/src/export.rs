@@ -1,8 +1,8 @@
 //! A run's result as a file: its report, its envelope, the works that it cites, or the banner tables of a brief.
 
 use clap::ValueEnum;
+use papers::Paper;
 use run::entry::Entry;
-use run::paper::Paper;
 use run::views;
 use sources::Csl;
 

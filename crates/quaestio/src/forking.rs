@@ -1,9 +1,9 @@
 //! What a fork is started with: the settings of the run it comes from, and what is said otherwise.
 
 use figment2::value::Value as Configured;
+use papers::Source;
 use run::Settings;
 use run::entry::Event;
-use run::paper::Source;
 use run::settings::{ModelChoice, Startup, Workflow};
 use serde_json::{Value, json};
 use server::Forked;

@@ -14,8 +14,8 @@ mod prompts;
 mod workflow;
 
 use methods::order::Order;
+use papers::Source;
 use run::budget::{Budget, Spend};
-use run::paper::Source;
 use run::settings::{Expected, ModelChoice, Startup, Workflow};
 use run::{Methods, Settings};
 use server::Prepared;

@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use methods::ask::Coverage;
-use run::analysis::{Language, terms};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Retrieval, Search};
 use serde_json::Value;
 use store::Store;
+use text::{Language, terms};
 
 fn data() -> PathBuf {
     let folder = std::env::var_os("QUAESTIO_TEST_DATA").map_or_else(
@@ -546,7 +546,7 @@ fn a_debate_over_what_arxiv_and_crossref_really_said_lists_exactly_what_it_cites
             first["arxiv"].as_u64() >= Some(5) && first["crossref"].as_u64() >= Some(3),
             "{first}"
         );
-        let works: BTreeMap<String, run::paper::Paper> = result["references"]
+        let works: BTreeMap<String, papers::Paper> = result["references"]
             .as_array()
             .unwrap()
             .iter()
@@ -559,7 +559,7 @@ fn a_debate_over_what_arxiv_and_crossref_really_said_lists_exactly_what_it_cites
         for turn in turns {
             let listed = turn["references"].as_array().unwrap();
             // Suffixes such as 2019a depend on the company, so a list is written together.
-            let together: Vec<&run::paper::Paper> =
+            let together: Vec<&papers::Paper> =
                 listed.iter().map(|one| &works[one["source_uri"].as_str().unwrap()]).collect();
             let written: Vec<Value> =
                 apa.references(&together).into_iter().map(Value::from).collect();

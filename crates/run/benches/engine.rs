@@ -4,10 +4,10 @@ use divan::{Bencher, black_box};
 use grounding::check::{Context, Gazetteer, check};
 use grounding::locate::Finder;
 use grounding::statement::Source;
-use run::analysis::{Analyzer, Language, sentences};
 use run::canonical::canonical;
-use run::tolerant;
 use serde_json::json;
+use text::tolerant;
+use text::{Analyzer, Language, sentences};
 
 fn main() {
     divan::main();

@@ -22,9 +22,10 @@ use crate::ports::{
 };
 use crate::prompt::{Agent, Prompt};
 use crate::run::{Result, Run, Stop, read_back};
+use crate::schema;
 use crate::settings::Mode;
 use crate::tokens::{most_tokens, most_tokens_of_prose};
-use crate::{schema, tolerant};
+use text::tolerant;
 
 /// What an agent is asked to answer with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use ::grounding::nearest::Nearest;
 use ::grounding::statement::{Form, Source};
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::Language;
 use crate::evidence::{Passage, Place};
 use crate::library::{Library, Retrieval, Search, StoredDocument};
 use crate::ports::PortError;
+use text::Language;
 
 /// A claim, and what it cites.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,10 +4,10 @@
 //! reply piece by piece, as it arrives, and gives back what has become readable: the texts under one
 //! key, wherever they stand. Prose, fences and reasoning around the JSON are not shown.
 //!
-//! What it shows is provisional. The reply itself is read by [`crate::tolerant`] when it is complete,
+//! What it shows is provisional. The reply itself is read by [`text::tolerant`] when it is complete,
 //! and only that is kept.
 
-use crate::tolerant::REASONING;
+use text::tolerant::REASONING;
 
 /// Reads a reply piece by piece and gives back the texts under one key.
 #[derive(Debug)]

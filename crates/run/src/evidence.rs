@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::Hash;
 use crate::library::is_of_a_run;
-use crate::paper::Paper;
+use papers::Paper;
 
 /// What retrieval returns: a stretch of a stored document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -22,7 +22,6 @@
 //! its sources that bear it out ([`material`]).
 
 mod asking;
-mod authors;
 pub mod budget;
 pub mod canonical;
 pub mod consult;
@@ -31,14 +30,11 @@ mod draft;
 pub mod embedding;
 pub mod entry;
 pub mod evidence;
-pub mod extract;
 pub mod files;
 mod journal;
 pub mod ledger;
 pub mod library;
 pub mod material;
-mod merging;
-pub mod paper;
 pub mod past;
 pub mod plan;
 pub mod ports;
@@ -52,7 +48,6 @@ pub mod sources;
 pub mod stages;
 pub mod stands;
 pub mod tokens;
-pub mod tolerant;
 pub mod views;
 mod windows;
 pub mod work;
@@ -63,8 +58,6 @@ pub use ::grounding::marks;
 pub mod grounding {
     pub use ::grounding::fold::{clean, is_unseen};
 }
-/// How text is cut up; see the crate `text`.
-pub use text as analysis;
 
 pub use asking::{CALL_DEADLINE, Call, CallOffline, Form, Reply};
 pub use entry::{Ask, Entry, Event, Outcome};

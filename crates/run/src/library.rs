@@ -10,12 +10,12 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::Language;
 use crate::embedding::Embedding;
 use crate::entry::Hash;
 use crate::evidence::{EvidenceKind, Page, Passage};
-use crate::paper::Paper;
 use crate::ports::PortError;
+use papers::Paper;
+use text::Language;
 
 /// The longest name of a collection.
 const LONGEST_NAME: usize = 64;
@@ -136,7 +136,7 @@ pub struct NewChunk {
     pub section: String,
     pub start: u64,
     pub end: u64,
-    /// What the index holds: the terms of the chunk and its headings, from [`crate::analysis::terms`], with spaces between
+    /// What the index holds: the terms of the chunk and its headings, from [`text::terms`], with spaces between
     /// them: one by one they would take ten times as much room as the text that they come from.
     pub terms: String,
     /// The pages it stands on, the first one with where it begins even if that is before the chunk; empty in a format

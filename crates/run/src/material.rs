@@ -8,9 +8,9 @@ use ::grounding::locate::Finder;
 use ::grounding::nearest::Nearest;
 use ::grounding::statement::{Form, Source, Statement, TERM};
 
-use crate::analysis::Language;
 use crate::evidence::{Evidence, EvidenceKind, Numbered};
 use crate::ledger::{Citation, Verdict};
+use text::Language;
 
 /// Statements of a piece of evidence, from the first to the last; of a figure, all there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -249,7 +249,7 @@ impl<'a> Material<'a> {
             POINTING.split_whitespace().any(|pointing| pointing == word)
         });
         let is_short = words.split_whitespace().nth(FEW_WORDS - 1).is_none()
-            && !words.chars().any(crate::analysis::is_unspaced);
+            && !words.chars().any(text::is_unspaced);
         if !(is_term || leans || is_short) || matches!(statement.form, Form::Code | Form::Row) {
             return None;
         }

@@ -51,7 +51,6 @@ use crate::entry::{Asking, Entry, Event, Fault, Hash, Origin};
 use crate::evidence::{Evidence, Numbered, Passage};
 use crate::journal::{Journal, Recorded};
 use crate::library::{Found, Manifest, QueryVector, Search};
-use crate::paper::{Paper, Source};
 use crate::ports::{Append, Fence, LogError, PortError, Reach, Signal, Status, Wait, World};
 use crate::prompt::{Agent, PromptError};
 use crate::settings::{Mode, Settings};
@@ -61,6 +60,7 @@ use crate::tokens::most_tokens_of_prose;
 use crate::windows;
 use crate::work::Deliverable;
 use agreed::Agreed;
+use papers::{Paper, Source};
 
 /// What a method returns on its way: a value, or the reason to stop.
 pub type Result<T> = std::result::Result<T, Stop>;

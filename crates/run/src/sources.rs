@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::EvidenceKind;
 use crate::library::Put;
-use crate::paper::{Paper, PaperId, Source};
 use crate::ports::PortError;
+use papers::{Paper, PaperId, Source};
 
 /// What is looked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

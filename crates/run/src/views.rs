@@ -16,9 +16,9 @@ use crate::entry::{Entry, Event, Outcome};
 use crate::evidence::Numbered;
 use crate::journal::milliseconds;
 use crate::ledger::{Citation, Claim, Grounding, Layout};
-use crate::paper::Paper;
 use crate::settings::{Mode, Settings};
 use crate::sources::Bibliography;
+use papers::Paper;
 
 pub use execution::{Amendment, Carried, CarriedState, Execution, execution};
 pub use gates::{Gate, PlanState, Planned, Proposal, open_gates, plan};
@@ -446,7 +446,7 @@ mod tests {
     use crate::evidence::tests::evidence as passage;
     use crate::ledger::{self, Verdict};
     use crate::material::{Material, Place};
-    use crate::paper::Ids;
+    use papers::Ids;
 
     fn log(events: Vec<Event>) -> Vec<Entry> {
         let mut head = Head::default();

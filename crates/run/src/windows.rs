@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Kind, blocks};
 use crate::evidence::{Passage, Place};
+use text::{Kind, blocks};
 
 /// Bytes that a passage is read on for, at most.
 const ON: usize = 1_500;

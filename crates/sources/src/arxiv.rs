@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use reqwest::Url;
 
-use run::paper::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::Query;
 

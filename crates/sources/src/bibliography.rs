@@ -18,7 +18,7 @@ mod write;
 use std::collections::HashMap;
 use std::fmt;
 
-use run::paper::Paper;
+use papers::Paper;
 use run::sources::Bibliography;
 
 pub use bibtex::bibtex;

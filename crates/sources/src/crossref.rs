@@ -12,7 +12,7 @@ use reqwest::Url;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use run::paper::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::Query;
 use transport::Service;

@@ -4,7 +4,7 @@
 //! of them and keeps to what each wants of its callers. [`Csl`] writes references of what was found.
 //!
 //! ```
-//! use run::paper::{Author, Date, Kind, Paper};
+//! use papers::{Author, Date, Kind, Paper};
 //! use run::sources::Bibliography;
 //!
 //! let paper = Paper {
@@ -29,7 +29,7 @@
 //!
 //! Each service is two plain functions, what to ask and how to read the reply (`sources::service`); one client asks for
 //! all of them and keeps their rules: spacing, concurrency, rate headers, attempts, cool-downs, cache. Papers that
-//! several sources know are merged by `run::merging`.
+//! several sources know are merged by `papers`.
 //!
 //! `ask --strategy search` is `rag` with a way to the collection before it: the searcher writes queries from the question
 //! alone; every query is a scope with its steps `papers` and `pages`; what is chosen is read, each in a scope of its own,

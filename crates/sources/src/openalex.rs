@@ -13,7 +13,7 @@ use std::time::Duration;
 use reqwest::Url;
 use reqwest::header::{FROM, HeaderValue};
 
-use run::paper::{ARXIV_DOI, Paper, PaperId, Source};
+use papers::{ARXIV_DOI, Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::Query;
 use transport::{Secret, Service};

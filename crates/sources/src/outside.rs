@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use futures::future::join_all;
 use jiff::Timestamp;
 
-use run::paper::{self, Paper, PaperId, Source};
+use papers::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 
@@ -105,7 +105,7 @@ impl Outside {
                 break;
             }
         }
-        match (paper::merged(told).into_iter().next(), failed) {
+        match (papers::merged(told).into_iter().next(), failed) {
             (Some(paper), _) => Ok(Some(paper)),
             // Whoever was not reached may know it.
             (None, Some(error)) => Err(error),
@@ -197,7 +197,7 @@ impl Sources for Outside {
         if lists.is_empty() {
             return Err(unanswered(errors));
         }
-        Ok(Searched { papers: paper::merged(paper::in_turn(lists)), answers })
+        Ok(Searched { papers: papers::merged(papers::in_turn(lists)), answers })
     }
 
     async fn pages(&self, query: &Query) -> Result<Vec<Hit>, PortError> {

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use run::paper::{Author, Paper};
+use papers::{Author, Paper};
 
 use crate::markup::line;
 use crate::service::Reply;

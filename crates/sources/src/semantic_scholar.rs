@@ -12,7 +12,7 @@ use std::time::Duration;
 use reqwest::Url;
 use serde_json::json;
 
-use run::paper::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::Query;
 use transport::{Secret, Service};

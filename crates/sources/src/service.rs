@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use run::paper::{Paper, PaperId, Source};
+use papers::{Paper, PaperId, Source};
 use run::ports::PortError;
 use run::sources::{Hit, Query};
 

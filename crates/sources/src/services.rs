@@ -166,7 +166,7 @@ fn address(service: &'static str, endpoint: &Endpoint, own: &str) -> Result<Url,
 
 #[cfg(test)]
 mod tests {
-    use run::paper::Source;
+    use papers::Source;
 
     use super::*;
 
@@ -192,7 +192,7 @@ mod tests {
     // proves: A2
     #[tokio::test]
     async fn a_paper_of_arxiv_is_not_fetched_while_arxiv_rests() {
-        use run::paper::Source;
+        use papers::Source;
         use run::sources::{Query, Sources};
 
         use crate::client::tests::server::{Say, Server};

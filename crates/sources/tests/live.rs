@@ -6,7 +6,7 @@
 
 use std::env;
 
-use run::paper::{PaperId, Source};
+use papers::{PaperId, Source};
 use run::ports::PortError;
 use run::sources::{Outcome, Query, Sources};
 use sources::{Endpoint, Engine, Outside, Services, Settings};

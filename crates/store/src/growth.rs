@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::future::join_all;
 use jiff::Timestamp;
-use run::analysis::Language;
 use run::budget::Spend;
 use run::entry::{Entry, Event, Head};
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, NewChunk, NewDocument, Part};
 use run::ports::{Append, Fence, Listing, Log, NewRun, Sealed, Status, Wait};
+use text::Language;
 
 use crate::Store;
 use crate::file::connect;

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, params};
 
-use crate::index::{Dense, Lexical};
 use crate::library::Shelf;
 use crate::search::{Fault, floats};
+use index::{Dense, Lexical};
 
 /// Collections whose indexes are kept, at most, and the bytes that these may take together; whichever was not asked for
 /// longest makes room.

@@ -42,7 +42,6 @@ mod file;
 #[cfg(test)]
 mod growth;
 mod held;
-pub mod index;
 mod library;
 mod log;
 mod owner;

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
+use papers::Paper;
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{
     Collection, Found, Library, Manifest, NewDocument, Part, Put, QueryVector, Search,
     StoredDocument, content_hash,
 };
-use run::paper::Paper;
 use run::ports::PortError;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;

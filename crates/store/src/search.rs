@@ -13,9 +13,9 @@ use run::evidence::Passage;
 use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
 
 use crate::held::{Held, Indexes, Order};
-use crate::index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
 use crate::library::Shelf;
 use crate::passage;
+use index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
 
 /// The distinct terms of a question that are looked for, in reading order; a question may be a
 /// whole book, and its time must stay bounded.

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use run::analysis::{Language, terms};
 use run::entry::{Head, verify};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
 use run::ports::{Fence, Listing, Log, LogError, PortError, Status, Wait};
 use store::{OpenError, Store};
+use text::{Language, terms};
 
 use story::{Story, USER, lines, said};
 

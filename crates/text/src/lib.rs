@@ -17,6 +17,7 @@ mod blocks;
 mod language;
 mod sentences;
 mod terms;
+pub mod tolerant;
 
 pub use blocks::{Block, Kind, blocks};
 pub use language::{Language, guess, is_stop_word};

@@ -1,6 +1,6 @@
 //! Who wrote a page, out of the line that says so.
 
-use run::paper::{self, Author};
+use papers::Author;
 
 use crate::document::one_line;
 
@@ -96,7 +96,7 @@ pub(crate) fn person(name: &str) -> Option<Author> {
     if !name.contains(',') && is_group(&name) {
         return Some(Author::Named { name });
     }
-    paper::author(&name)
+    papers::author(&name)
 }
 
 /// Returns the group of that name; none where it cannot be a name.

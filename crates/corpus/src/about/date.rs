@@ -1,6 +1,6 @@
 //! Dates as people and programs write them.
 
-use run::paper::Date;
+use papers::Date;
 
 /// How much of a text is looked at, in bytes.
 const LONGEST: usize = 100;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use run::paper::{Author, Date};
+use papers::{Author, Date};
 use serde_json::{Map, Value};
 
 use super::byline;

@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use futures::stream::{self, Stream, StreamExt};
-use run::analysis::{Analyzer, Block, blocks};
+use papers::Paper;
 use run::embedding::{Embedder, Purpose};
 use run::evidence::{EvidenceKind, Page};
 use run::library::{Library, Manifest, NewChunk, NewDocument, Put, StoredDocument, content_hash};
-use run::paper::Paper;
 use run::ports::PortError;
+use text::{Analyzer, Block, blocks};
 
 use crate::{ChunkSize, Document, ReadError, chunk, sha256};
 

@@ -118,7 +118,7 @@ fn a_file_is_no_work_and_a_text_from_the_web_is_one() {
     assert_eq!(named("a.html", "<!doctype html><title>T</title><p>tea").unwrap().work, None);
     let text = fetch("https://a.org/The%20tea.txt", "text/plain", None, b"We drink tea.");
     let work = text.unwrap().work.unwrap();
-    assert_eq!((work.title.as_str(), work.kind), ("The tea", run::paper::Kind::WebPage));
+    assert_eq!((work.title.as_str(), work.kind), ("The tea", papers::Kind::WebPage));
     assert_eq!(work.url.as_deref(), Some("https://a.org/The%20tea.txt"));
 }
 

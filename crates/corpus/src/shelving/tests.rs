@@ -2,15 +2,15 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use jiff::Timestamp;
-use run::analysis::Language;
+use papers::{Author, Date, Ids, Kind};
 use run::embedding::{Embedder, Embedding, Purpose};
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{
     Collection, Found, NewChunk, NewDocument, Part, Put, QueryVector, Search, content_hash,
 };
-use run::paper::{Author, Date, Ids, Kind};
 use run::sources::Fetched;
+use text::Language;
 
 use super::*;
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use run::analysis::{self, Kind, Language};
+use text::{Kind, Language};
 use unicode_normalization::UnicodeNormalization;
 
 /// Words of a shingle. With four, English idioms ("on the other hand the") begin to count as repetition.
@@ -12,13 +12,13 @@ const SHINGLE: usize = 5;
 
 /// Returns how many words a text has, headings included, by Unicode's word boundaries.
 pub fn words(text: &str) -> u64 {
-    analysis::words(text).count() as u64
+    text::words(text).count() as u64
 }
 
 /// Returns how many headings a text has.
 pub fn sections(text: &str) -> u64 {
-    let is_heading = |block: &analysis::Block| matches!(block.kind, Kind::Heading(_));
-    analysis::blocks(text).iter().filter(|block| is_heading(block)).count() as u64
+    let is_heading = |block: &text::Block| matches!(block.kind, Kind::Heading(_));
+    text::blocks(text).iter().filter(|block| is_heading(block)).count() as u64
 }
 
 /// Returns the share of the word 5-shingles that stand earlier in the text as well, 0 to 1; none where a text has fewer than five words.
@@ -26,7 +26,7 @@ pub fn sections(text: &str) -> u64 {
 /// A shingle is a run of words that follow one another (Broder, "On the resemblance and containment of documents", Compression and
 /// Complexity of Sequences 1997); here in lower case, across sentences and headings. A text that is there twice has nearly 0.5.
 pub fn repetition(text: &str) -> Option<f64> {
-    let words: Vec<String> = analysis::words(text).map(|(_, word)| word.to_lowercase()).collect();
+    let words: Vec<String> = text::words(text).map(|(_, word)| word.to_lowercase()).collect();
     let mut seen: HashSet<&[String]> = HashSet::new();
     let shingles = words.windows(SHINGLE);
     let all = shingles.len();
@@ -40,15 +40,15 @@ pub fn repetition(text: &str) -> Option<f64> {
 /// 32 (1948), 221-233). 60 to 70 is plain English, below 30 is scholarly. It has no lower end, and nothing is above 121.22. Headings,
 /// rows of tables and code are no sentences, and are left out. Syllables are counted by rule: groups of vowels, less a silent `e`.
 pub fn reading_ease(text: &str) -> Option<f64> {
-    if analysis::guess(text) != Language::English {
+    if text::guess(text) != Language::English {
         return None;
     }
     let (mut sentences, mut words, mut spoken) = (0_u64, 0_u64, 0_u64);
-    let is_prose = |block: &analysis::Block| matches!(block.kind, Kind::Paragraph | Kind::Item);
-    for block in analysis::blocks(text).into_iter().filter(is_prose) {
-        for sentence in analysis::sentences_of(text, block.span) {
+    let is_prose = |block: &text::Block| matches!(block.kind, Kind::Paragraph | Kind::Item);
+    for block in text::blocks(text).into_iter().filter(is_prose) {
+        for sentence in text::sentences_of(text, block.span) {
             sentences += 1;
-            for (_, word) in analysis::words(text.get(sentence).unwrap_or_default()) {
+            for (_, word) in text::words(text.get(sentence).unwrap_or_default()) {
                 words += 1;
                 spoken += syllables(word);
             }

@@ -2,10 +2,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use run::analysis::Language;
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Collection as Stored, Manifest, NewDocument, Part, Put, StoredDocument};
+use text::Language;
 
 use super::*;
 

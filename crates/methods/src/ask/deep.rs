@@ -61,7 +61,7 @@ mod synthesis;
 
 use std::collections::BTreeSet;
 
-use run::paper::Source;
+use papers::Source;
 use run::{Agent, Deliverable, Result, Run, Stop};
 use serde::{Deserialize, Serialize};
 

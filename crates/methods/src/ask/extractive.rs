@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use ::grounding::check::Naming;
-use run::analysis::{self, Language};
+use extract::{self, Measured, Question, Ranked, Ranker, Text};
 use run::evidence::{Evidence, Numbered, Passage};
-use run::extract::{self, Measured, Question, Ranked, Ranker, Text};
 use run::library::Found;
 use run::material::{Material, Place};
 use run::{Result, Run};
+use text::Language;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ fn spoken<'a>(question: &str, texts: impl Iterator<Item = &'a str>) -> Language 
     /// Passages that tell the language.
     const TELLING: usize = 3;
     let texts = texts.take(TELLING);
-    analysis::guess(&texts.fold(question.to_owned(), |sample, text| sample + "\n" + text))
+    text::guess(&texts.fold(question.to_owned(), |sample, text| sample + "\n" + text))
 }
 
 /// Returns what a document is called within its collection or on its host.
@@ -313,18 +313,18 @@ fn parts(question: &str) -> Vec<&str> {
         }
         parts.push(rest);
     }
-    let are_questions = parts.iter().all(|part| analysis::words(part).count() >= FEWEST_WORDS);
+    let are_questions = parts.iter().all(|part| text::words(part).count() >= FEWEST_WORDS);
     if (2..=MOST_PARTS).contains(&parts.len()) && are_questions { parts } else { vec![] }
 }
 
 /// Returns a quote on one line with the words that the question has too in `**`.
 fn marked(question: &str, quote: &str, language: Language) -> String {
-    let asked = analysis::terms(question, language);
+    let asked = text::terms(question, language);
     let line = quote.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut written = String::with_capacity(line.len() + 16);
     let mut from = 0;
-    for (start, word) in analysis::words(&line) {
-        let is_asked = analysis::terms(word, language).iter().any(|term| asked.contains(term));
+    for (start, word) in text::words(&line) {
+        let is_asked = text::terms(word, language).iter().any(|term| asked.contains(term));
         let end = start + word.len();
         if is_asked {
             written.push_str(line.get(from..start).unwrap_or_default());

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use run::paper::{self, Source};
+use papers::Source;
 use run::sources::{Answer, Hit, Query, Searched, TakenIn, Target};
 use run::{Agent, Reply, Result, Run, Stop};
 
@@ -171,7 +171,7 @@ fn chosen(
         .filter(|paper| paper.summary.is_some() || paper.pdf_url.is_some())
         .take(rules.papers_read as usize)
         .map(|paper| Target::Paper { paper: Box::new(paper), full_text: rules.full_text });
-    let pages = paper::in_turn(hits)
+    let pages = papers::in_turn(hits)
         .into_iter()
         .filter(|hit| known.insert(address(&hit.url)))
         .take(rules.pages_read as usize)

@@ -1,10 +1,10 @@
 //! Whether what was found bears on the question, and how much of it the writer sees.
 
 use grounding::statement::statements;
-use run::analysis::Analyzer;
+use run::Mode;
 use run::evidence::Passage;
 use run::library::{Cosines, Found};
-use run::{Mode, extract};
+use text::Analyzer;
 
 use super::Rules;
 

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use run::analysis::{Language, terms};
-use run::extract::Bm25;
+use extract::Bm25;
 use survey::expression::{self, Expression, Picked};
 use survey::figure::{Measure, Rules, Spec, Weighting};
 use survey::project::Project;
 use survey::study::Kind;
+use text::{Language, terms};
 
 use super::payload::StudyTold;
 

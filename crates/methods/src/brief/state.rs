@@ -212,8 +212,8 @@ impl<'a> PipelineState<'a> {
 
 /// Returns the language that a query is asked in, of those that statements are worded in.
 fn language_of(query: &str) -> Language {
-    match run::analysis::guess(query) {
-        run::analysis::Language::German => Language::German,
+    match text::guess(query) {
+        text::Language::German => Language::German,
         _ => Language::English,
     }
 }

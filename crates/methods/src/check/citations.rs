@@ -218,8 +218,8 @@ fn cited(said: &str) -> Vec<Cited> {
         // From the first mark to the last: a quote may hold quotation marks of its own.
         let (Some(from), Some(to)) = (rest.find(open), rest.rfind(close)) else { continue };
         let inner = rest.get(from + open.len_utf8()..to).unwrap_or_default().trim().to_owned();
-        let is_long = run::analysis::words(&inner).nth(FEWEST_WORDS - 1).is_some()
-            || inner.chars().filter(|c| run::analysis::is_unspaced(*c)).count() > 5;
+        let is_long = text::words(&inner).nth(FEWEST_WORDS - 1).is_some()
+            || inner.chars().filter(|c| text::is_unspaced(*c)).count() > 5;
         if from < to && is_long {
             let unescaped = inner.replace("\\\"", "\"").replace("\\“", "“").replace("\\”", "”");
             quotes.push(unescaped);

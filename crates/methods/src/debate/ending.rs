@@ -9,7 +9,6 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 
 use ::grounding::address::cited;
-use run::analysis;
 use run::ledger::Written;
 
 use super::payload::{Agreement, Answer, Validation, Viability};
@@ -180,7 +179,7 @@ fn discussion(body: &str) -> Discussion {
 /// closes.
 fn marked(line: &str) -> Vec<Written> {
     let mut found: Vec<Written> = Vec::new();
-    for span in analysis::sentences(line) {
+    for span in text::sentences(line) {
         let sentence = line.get(span).unwrap_or_default();
         let text = plain_sentence(sentence);
         let mut cites = Vec::new();

@@ -4,10 +4,10 @@
 use ::grounding::check::Shown;
 use ::grounding::locate::Finder;
 use ::grounding::statement::Source;
-use run::analysis::tokens;
 use run::evidence::{EvidenceKind, Numbered};
 use run::ledger::{self, Claim, Verdict, Written};
 use run::{Mode, grounding};
+use text::tokens;
 
 use super::payload::Scientist;
 use super::replies::{Discussion, Objection, Proposal, Review};

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Language, sentences, terms};
 use run::evidence::{EvidenceKind, Numbered};
-use run::extract;
 use run::ledger::{Quoted, Written};
 use run::sandbox::Trial;
+use text::{Language, sentences, terms};
 
 use super::payload::{Agreement, Answer, Turn, Validation, Viability};
 use super::replies::{Discussion, Proposal, Review};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Language, is_stop_word, words};
 use run::{Mode, Run};
+use text::{Language, is_stop_word, words};
 
 use super::payload::{Sentence, Turn};
 use crate::outside;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use futures::future::{join, try_join_all};
 
+use papers::{Kind, Paper, Source};
 use run::evidence::{Numbered, Passage};
 use run::library::Search;
-use run::paper::{Kind, Paper, Source};
 use run::sources::{Query, Reading, Target};
 use run::{Result, Run, Stop};
 

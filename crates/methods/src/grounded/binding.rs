@@ -52,7 +52,7 @@ pub(super) fn bind(
 /// Tells whether a frame can assert something: a heading, label or lead-in of several words.
 fn is_heading(piece: &Piece) -> bool {
     const FEWEST_WORDS: usize = 3;
-    piece.role == Role::Frame && run::analysis::words(&piece.words).nth(FEWEST_WORDS - 1).is_some()
+    piece.role == Role::Frame && text::words(&piece.words).nth(FEWEST_WORDS - 1).is_some()
 }
 
 /// Returns the indices of the claims, in order: claim 1 is the first.
@@ -169,7 +169,7 @@ fn in_quotation_marks(words: &str) -> Option<&str> {
     [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')].iter().find_map(|(open, close)| {
         let (_, rest) = words.split_once(*open)?;
         let (quote, _) = rest.split_once(*close)?;
-        run::analysis::words(quote).nth(FEWEST_WORDS - 1).map(|_| quote)
+        text::words(quote).nth(FEWEST_WORDS - 1).map(|_| quote)
     })
 }
 

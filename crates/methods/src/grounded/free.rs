@@ -62,7 +62,7 @@ pub(crate) fn conjecture(said: &str, shown: &Shown) -> String {
     let text = without_verdicts(&plain(said));
     let mut page = String::with_capacity(text.len());
     let mut from = 0;
-    for span in run::analysis::sentences(&text) {
+    for span in text::sentences(&text) {
         let sentence = text.get(span.clone()).unwrap_or_default();
         let years = shown.foreign_numbers(sentence);
         if years.iter().any(|number| is_year(number)) || names_a_source(sentence) {

@@ -38,7 +38,7 @@ impl Reply for Prose {
 
     fn plain(text: &str) -> Option<Prose> {
         // An object that nobody understands is code: nothing that it says is a sentence.
-        let prose = match run::tolerant::is_object(text) {
+        let prose = match text::tolerant::is_object(text) {
             true => Prose { text: format!("```json\n{text}\n```"), ..Prose::default() },
             false => Prose::read(text),
         };

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use ::grounding::check::Shown;
+use extract::Bm25;
 use run::Mode;
-use run::analysis::{Language, terms};
 use run::evidence::Numbered;
-use run::extract::Bm25;
 use run::ledger::{Citation, Claim, Written};
+use text::{Language, terms};
 
 use super::diversity::similarity;
 use super::pairwise::Standing;

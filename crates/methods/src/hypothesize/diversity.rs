@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Analyzer, Language};
 use serde::{Deserialize, Serialize};
+use text::{Analyzer, Language};
 
 use super::payload::{ClosePair, Diversity, Measure};
 

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use futures::future::try_join_all;
 use serde_json::json;
 
+use papers::{Author, Paper};
 use run::evidence::{EvidenceKind, Numbered};
 use run::library::Search;
-use run::paper::{Author, Paper};
 use run::sources::{Query, Target};
 use run::{Result, Run, Stop};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Language, sentences, terms, words};
+use extract::{Bm25, answer_sentences, cosine};
+use papers::in_turn;
 use run::evidence::Numbered;
-use run::extract::{Bm25, answer_sentences, cosine};
 use run::ledger::{Quoted, Written};
-use run::paper::in_turn;
+use text::{Language, sentences, terms, words};
 
 use super::candidates::Candidate;
 use super::pairwise::{Order, Record, asked};

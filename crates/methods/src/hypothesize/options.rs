@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use papers::Source;
 use run::library::Retrieval;
-use run::paper::Source;
 
 use super::{diversity, pairwise};
 

@@ -11,9 +11,9 @@ use ::grounding::check::Shown;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use papers::Paper;
 use run::evidence::Numbered;
 use run::ledger::{self, Claim};
-use run::paper::Paper;
 use run::{Deliverable, Mode, Outcome, Result, Run, Stop};
 
 use super::candidates::{Candidate, Reader};

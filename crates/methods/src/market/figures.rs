@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use run::analysis::{Language, terms};
+use text::{Language, terms};
 
 use super::arithmetic::{LARGEST, grouped, number};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use run::analysis::{Language, is_stop_word, sentences, terms, words};
+use extract::answer_sentences;
 use run::evidence::{EvidenceKind, Numbered};
-use run::extract::answer_sentences;
 use run::ledger::{Quoted, Written};
+use text::{Language, is_stop_word, sentences, terms, words};
 
 use super::clerk::Desk;
 use super::figures::{self, Figure as Read, Kind};

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use papers::Source;
 use run::library::Retrieval;
-use run::paper::Source;
 
 /// What `market` is started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

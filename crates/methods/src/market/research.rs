@@ -5,7 +5,6 @@ use serde_json::json;
 
 use run::evidence::{Numbered, Passage};
 use run::library::Search;
-use run::paper;
 use run::sources::{Hit, Query, Searched as Found, Target};
 use run::{Result, Run, Stop};
 
@@ -137,7 +136,7 @@ fn chosen(
             targets.push(Target::Paper { paper: Box::new(paper), full_text: rules.full_text });
         }
     }
-    let pages = paper::in_turn(hits)
+    let pages = papers::in_turn(hits)
         .into_iter()
         .filter(|hit| !known.contains(&address(&hit.url)))
         .collect::<Vec<Hit>>();

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use run::analysis::{Language, is_stop_word, words};
 use run::contexts::Learned;
 use run::evidence::{EvidenceKind, Passage};
 use run::refined::Answered;
 use run::sources::Query;
 use run::{Refined, grounding};
+use text::{Language, is_stop_word, words};
 
 use super::payload::{Scope, ScopeAnswer, Section};
 use crate::grounded::docket::plain as line;

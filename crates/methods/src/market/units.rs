@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use run::analysis::{Language, is_stop_word};
+use text::{Language, is_stop_word};
 
 use super::arithmetic::{Expression, Operator};
 use super::figures::{self, Figure, Kind};

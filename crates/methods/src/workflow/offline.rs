@@ -1,7 +1,7 @@
 //! What is asked and planned without a model: by rule, from the words of the request and of the answers alone.
 
 use run::Refined;
-use run::analysis::{Language, is_stop_word, words};
+use text::{Language, is_stop_word, words};
 
 use super::agents::{PlanDraft, Question, Questions};
 use super::line;

@@ -7,7 +7,6 @@ use async_trait::async_trait;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 
-use run::analysis::Language;
 use run::entry::{Entry, Hash};
 use run::evidence::Passage;
 use run::library::{
@@ -18,6 +17,7 @@ use run::ports::{
     Append, CancelRequest, Clock, Fence, Listing, Log, LogError, NewRun, PortError, RunSummary,
 };
 use run::sources::{Intake, Material, Reading, TakenIn};
+use text::Language;
 
 pub(crate) struct Standstill;
 

@@ -9,12 +9,11 @@ use fakes::{Exhibit, Judgement, readings_of};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use run::analysis::{Language, terms};
+use papers::{Ids, Paper, PaperId, Source};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Event};
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
-use run::paper::{Ids, Paper, PaperId, Source};
 use run::ports::{
     ChatReply, ChatRequest, Listener, Model, Models, PortError, Reach, Signal, Words, World,
 };
@@ -22,6 +21,7 @@ use run::settings::ModelChoice;
 use run::sources::{Answer, Fetched, Hit, Outcome, Query, Searched, Sources};
 use run::work::{NewStart, start_and_work};
 use run::{Method, Mode, Settings};
+use text::{Language, terms};
 
 use crate::ports::{Finder, Memory, Shelf, Standstill};
 

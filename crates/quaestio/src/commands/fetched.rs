@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use corpus::{Problem, Report};
 use futures::stream::{self, StreamExt};
+use papers::PaperId;
 use run::library::Put;
-use run::paper::{self, PaperId};
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
 use super::Desk;
@@ -59,7 +59,7 @@ impl Given {
             };
             let lower = text.to_ascii_lowercase();
             if lower.starts_with("arxiv:") || lower.starts_with("doi:") {
-                let id = text.parse().map_err(|error: paper::NoPaper| {
+                let id = text.parse().map_err(|error: papers::NoPaper| {
                     Failure::usage(
                         error.to_string(),
                         "correct it, or write ./ before a file's name",

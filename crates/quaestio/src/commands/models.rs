@@ -11,9 +11,10 @@ use tokio::task::JoinSet;
 
 use ::models::{ChatModel, ConnectError, Connection, ListError, PROVIDERS, Prices, offered};
 use run::budget::{Price, dollars};
+use run::grounding;
 use run::ports::{ChatReply, ChatRequest, Model, PortError, Speaker, Turn, Words};
 use run::settings::ModelChoice;
-use run::{grounding, tolerant};
+use text::tolerant;
 
 use methods::calibration::{self, Measured};
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use papers::{Kind, Paper, Source};
 use run::grounding::clean;
 use run::ledger::one_line;
-use run::paper::{Kind, Paper, Source};
 use run::ports::PortError;
 use run::sources::{Answer, Bibliography, Hit, Outcome, Query, Searched, Sources};
 use serde_json::json;
@@ -163,7 +163,7 @@ fn as_work(page: &Hit) -> Paper {
         kind: Kind::WebPage,
         title: page.title.clone(),
         url: Some(page.url.clone()),
-        published: page.published.as_deref().and_then(run::paper::Date::read),
+        published: page.published.as_deref().and_then(papers::Date::read),
         found_by: vec![Source::Web],
         ..Paper::default()
     }

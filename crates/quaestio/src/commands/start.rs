@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use methods::order::{self, Order};
+use papers::Source;
 use run::Methods;
 use run::budget::{Spend, dollars};
-use run::paper::Source;
 use server::{Estimate, Prepared};
 
 use super::beforehand::Beforehand;

@@ -1,6 +1,6 @@
 //! What a person may choose from when they order a run.
 
-use run::paper::Source;
+use papers::Source;
 use run::{Method, Methods};
 use server::{
     BudgetChoice, Choices, FormatChoice, Limits, MethodChoice, ModelName, SourceChoice,

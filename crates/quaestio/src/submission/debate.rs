@@ -2,8 +2,8 @@
 
 use methods::debate::Options;
 use methods::order::Order;
+use papers::Source;
 use run::library::{Library, Retrieval};
-use run::paper::Source;
 use url::Url;
 
 use super::Channel;

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use methods::order::Order;
-use run::analysis::{Analyzer, Language};
 use run::entry::{Entry, Event, Head};
 use run::evidence::EvidenceKind;
 use run::library::{Library, Manifest, NewChunk, NewDocument};
@@ -30,6 +29,7 @@ use server::{
 };
 use store::Store;
 use tempfile::TempDir;
+use text::{Analyzer, Language};
 use tokio::sync::oneshot;
 
 use crate::patience::{PATIENCE, until, within};
@@ -471,7 +471,7 @@ impl House for Troupe {
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
         struct NoBibliography;
         impl run::sources::Bibliography for NoBibliography {
-            fn references(&self, works: &[&run::paper::Paper]) -> Vec<String> {
+            fn references(&self, works: &[&papers::Paper]) -> Vec<String> {
                 works.iter().map(|work| work.title.clone()).collect()
             }
         }

@@ -7,7 +7,7 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-use run::paper::{Date, Ids, Kind, Paper, Source, arxiv_id, author, doi};
+use papers::{Date, Ids, Kind, Paper, Source, arxiv_id, author, doi};
 use run::ports::PortError;
 
 use super::{NAME, named, withdrawal};

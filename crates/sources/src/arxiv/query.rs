@@ -5,8 +5,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use run::analysis::{Language, is_stop_word};
 use run::sources::Query;
+use text::{Language, is_stop_word};
 
 /// So many words are all asked for; of more, a paper may lack some. A question of seven words of which every one must occur finds
 /// next to nothing, and arXiv ranks papers by how many of them they have.

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use run::paper::{Author, Date, Ids, Kind};
+use papers::{Author, Date, Ids, Kind};
 
 use super::*;
 

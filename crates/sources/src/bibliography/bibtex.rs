@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use run::paper::{Author, Paper};
+use papers::{Author, Paper};
 use unicode_normalization::UnicodeNormalization;
 
 use super::item::{Item, Name, is_arxiv_preprint};

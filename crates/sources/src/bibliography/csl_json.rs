@@ -1,6 +1,6 @@
 //! CSL-JSON, which Zotero and other reference managers read.
 
-use run::paper::Paper;
+use papers::Paper;
 
 use super::bibtex::keys;
 use super::item::Item;

@@ -1,6 +1,6 @@
 //! A work as citation styles know it: an item of CSL-JSON.
 
-use run::paper::{Author, Date, Kind, Paper};
+use papers::{Author, Date, Kind, Paper};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// An item of CSL-JSON (citation-style-language/schema, version 1.0.2), as far as papers have what it can hold.
@@ -280,7 +280,7 @@ fn or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Name>, D::Error> {
 
 /// `{"date-parts": [[2024, 5, 8]]}`
 mod date {
-    use run::paper::Date;
+    use papers::Date;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::Loose;

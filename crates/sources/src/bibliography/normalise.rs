@@ -1,6 +1,6 @@
 //! Puts an item's texts in order, so that a style's engine can read them.
 
-use run::paper::Date;
+use papers::Date;
 use unicode_normalization::UnicodeNormalization;
 
 use super::item::{Item, Name};

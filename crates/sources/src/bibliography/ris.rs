@@ -1,6 +1,6 @@
 //! RIS, which EndNote, Mendeley and Zotero read: a tag, two spaces, a hyphen, a space and a value on each line.
 
-use run::paper::{Date, Paper};
+use papers::{Date, Paper};
 
 use super::item::{Item, Name, is_arxiv_preprint};
 use super::normalise::plain;

@@ -1,5 +1,5 @@
+use papers::{Author, Date, Ids, Kind};
 use proptest::prelude::*;
-use run::paper::{Author, Date, Ids, Kind};
 
 use super::*;
 

@@ -7,7 +7,7 @@ use hayagriva::{
     BibliographyDriver, BibliographyRequest, CitationItem, CitationRequest, ElemChild,
     ElemChildren, Rendered,
 };
-use run::paper::Date;
+use papers::Date;
 
 use super::item::{Item, Name};
 use super::normalise::plain;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use run::paper::{Author, Date, Ids, Kind, Paper, Source, arxiv_id, doi};
+use papers::{Author, Date, Ids, Kind, Paper, Source, arxiv_id, doi};
 
 use super::rights;
 use crate::json::{self, link, number};
@@ -292,7 +292,7 @@ fn preprints(item: &Value) -> impl Iterator<Item = String> + '_ {
 
 fn arxiv_preprint(id: &str) -> Option<String> {
     let lower = id.to_lowercase();
-    let id = lower.split_once(run::paper::ARXIV_DOI).map_or(lower.as_str(), |(_, id)| id);
+    let id = lower.split_once(papers::ARXIV_DOI).map_or(lower.as_str(), |(_, id)| id);
     arxiv_id(id).map(|(id, _)| id)
 }
 

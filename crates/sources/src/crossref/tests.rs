@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use run::paper::{Author, Date, Kind};
+use papers::{Author, Date, Kind};
 
 use super::*;
 
@@ -137,12 +137,12 @@ fn every_field_that_a_reference_needs_is_kept() {
             "Preprint: doi:10.48550/arXiv.1801.00001".into(),
             "Original title: Slapende meeuwen".into(),
         ],
-        ids: run::paper::Ids {
+        ids: papers::Ids {
             doi: some("10.1000/gulls.1"),
             arxiv: some("1801.00001"),
             issn: vec!["0000-0019".into()],
             isbn: vec!["9780000000002".into()],
-            ..run::paper::Ids::default()
+            ..papers::Ids::default()
         },
         found_by: vec![Source::Crossref],
         ..Paper::default()
@@ -181,7 +181,7 @@ fn what_stands_for_nothing_is_none() {
         authors,
         venue: Some("Journal of Gulls".into()),
         edition: Some("0".into()),
-        ids: run::paper::Ids { doi: Some("10.1000/x".into()), ..run::paper::Ids::default() },
+        ids: papers::Ids { doi: Some("10.1000/x".into()), ..papers::Ids::default() },
         found_by: vec![Source::Crossref],
         ..Paper::default()
     };

@@ -1,4 +1,4 @@
-use run::paper::{Author, Date, Kind};
+use papers::{Author, Date, Kind};
 use serde_json::{Value, json};
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
+use papers::{ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 
 use super::summary;
 use crate::json::{flag, line, lines, link, list, number};
@@ -67,9 +67,9 @@ fn ids(work: &Value) -> Ids {
         id.trim_end_matches('/').rsplit('/').next().map(str::to_owned)
     };
     let doi = line(work, "/doi").or_else(|| line(work, "/ids/doi"));
-    let doi = doi.and_then(|doi| paper::doi(&doi));
+    let doi = doi.and_then(|doi| papers::doi(&doi));
     let arxiv =
-        doi.as_deref().and_then(|doi| doi.strip_prefix(ARXIV_DOI)).and_then(paper::arxiv_id);
+        doi.as_deref().and_then(|doi| doi.strip_prefix(ARXIV_DOI)).and_then(papers::arxiv_id);
     let arxiv = arxiv.or_else(|| list(work, "/locations").iter().find_map(at_arxiv));
     let (arxiv, arxiv_version) = arxiv.unzip();
     Ids {
@@ -90,7 +90,7 @@ fn ids(work: &Value) -> Ids {
 fn at_arxiv(location: &Value) -> Option<(String, Option<u32>)> {
     let url = link(location, "/landing_page_url")?;
     let there = matches!(url.host_str(), Some("arxiv.org" | "www.arxiv.org" | "export.arxiv.org"));
-    there.then(|| paper::arxiv_id(url.as_str()))?
+    there.then(|| papers::arxiv_id(url.as_str()))?
 }
 
 /// Returns the location that a reference names: of a preprint its server, of anything else no repository of copies.
@@ -115,8 +115,8 @@ fn issn(home: &Value) -> Vec<String> {
 
 /// As the paper prints the name, else as the author's record has it: records join namesakes.
 fn authors(work: &Value) -> Vec<Author> {
-    let printed = |one: &Value| paper::author(&line(one, "/raw_author_name")?);
-    let recorded = |one: &Value| paper::author(&line(one, "/author/display_name")?);
+    let printed = |one: &Value| papers::author(&line(one, "/raw_author_name")?);
+    let recorded = |one: &Value| papers::author(&line(one, "/author/display_name")?);
     let authors = list(work, "/authorships").iter();
     authors.filter_map(|one| printed(one).or_else(|| recorded(one))).collect()
 }

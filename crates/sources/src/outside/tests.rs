@@ -5,7 +5,7 @@ mod recorded;
 
 use std::sync::Arc;
 
-use run::paper::{PaperId, Source};
+use papers::{PaperId, Source};
 use run::ports::PortError;
 use run::sources::{Outcome, Query, Sources};
 

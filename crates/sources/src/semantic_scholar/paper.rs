@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use run::paper::{self, ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
+use papers::{ARXIV_DOI, Author, Date, Ids, Kind, Paper, Source};
 
 use crate::json::{flag, line, lines, link, list, number, text};
 use crate::markup::distinct;
@@ -43,10 +43,10 @@ pub(super) fn read(value: &Value) -> Option<Paper> {
 }
 
 fn ids(value: &Value) -> Ids {
-    let doi = line(value, "/externalIds/DOI").and_then(|doi| paper::doi(&doi));
+    let doi = line(value, "/externalIds/DOI").and_then(|doi| papers::doi(&doi));
     let arxiv = line(value, "/externalIds/ArXiv")
         .or_else(|| Some(doi.as_deref()?.strip_prefix(ARXIV_DOI)?.to_owned()))
-        .and_then(|id| paper::arxiv_id(&id));
+        .and_then(|id| papers::arxiv_id(&id));
     let (arxiv, arxiv_version) = arxiv.unzip();
     let issn = line(value, "/publicationVenue/issn").into_iter();
     Ids {
@@ -66,7 +66,7 @@ fn ids(value: &Value) -> Ids {
 
 fn authors(value: &Value) -> Vec<Author> {
     let authors = list(value, "/authors").iter();
-    authors.filter_map(|one| paper::author(&line(one, "/name")?)).collect()
+    authors.filter_map(|one| papers::author(&line(one, "/name")?)).collect()
 }
 
 /// Returns where it appeared, and whether that is what `journal` names.

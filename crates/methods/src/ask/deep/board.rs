@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use run::analysis::{self, Language};
 use run::evidence::{EvidenceKind, Numbered};
-use run::extract;
 use run::library::Found;
 use serde::Serialize;
+use text::Language;
 
 use super::condition::Condition;
 use super::disagreement::{Disagreement, disagreements};
@@ -226,7 +225,7 @@ impl Board {
     fn lacks(&self, what: &str) -> bool {
         const MOST: f64 = 0.66;
         let language = self.question.language;
-        let mut wanted = analysis::terms(what, language);
+        let mut wanted = text::terms(what, language);
         wanted.sort();
         wanted.dedup();
         let weights: Vec<(String, f64)> = wanted.into_iter().map(|term| (term, 1.0)).collect();
@@ -242,8 +241,8 @@ impl Board {
         let language = self.question.language;
         let held: BTreeSet<String> = self.covering().into_iter().flatten().collect();
         let mut seen = BTreeSet::new();
-        let open = analysis::words(&self.question.text).filter(|(_, word)| {
-            let terms = analysis::terms(word, language);
+        let open = text::words(&self.question.text).filter(|(_, word)| {
+            let terms = text::terms(word, language);
             !terms.is_empty() && !terms.iter().any(|term| held.contains(term))
         });
         open.map(|(_, word)| word.to_owned())
@@ -259,7 +258,7 @@ impl Board {
     /// Returns the question's content words with their IDF, as far as some search knew in how many chunks they stand.
     pub fn weights(&self) -> Vec<(String, f64)> {
         let Question { text, language, known, chunks, .. } = &self.question;
-        let mut terms = analysis::terms(text, *language);
+        let mut terms = text::terms(text, *language);
         terms.sort();
         terms.dedup();
         let weight = |term: String| {
@@ -284,7 +283,7 @@ fn is_found(one: &Numbered) -> bool {
 /// names none: "not Acme" may mean any other.
 fn named(text: &str, companies: &BTreeSet<String>) -> BTreeSet<String> {
     let words = |text: &str| -> Vec<String> {
-        analysis::words(text).map(|(_, word)| word.to_lowercase()).collect()
+        text::words(text).map(|(_, word)| word.to_lowercase()).collect()
     };
     let mut said = words(text);
     let mut named = BTreeSet::new();
@@ -305,5 +304,5 @@ fn named(text: &str, companies: &BTreeSet<String>) -> BTreeSet<String> {
 
 fn with_heading(one: &Numbered, language: Language) -> Vec<String> {
     let section = &one.evidence.provenance.place.section;
-    analysis::terms(&format!("{section}\n{}", one.evidence.text), language)
+    text::terms(&format!("{section}\n{}", one.evidence.text), language)
 }

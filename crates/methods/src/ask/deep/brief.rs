@@ -1,9 +1,9 @@
 //! What a report must answer: the brief, as a planner drafts it or a rule makes it of the question.
 
-use run::analysis::{self, Language};
 use run::sources::Query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use text::Language;
 
 use crate::ask::remarks;
 use crate::grounded::docket::plain;
@@ -122,8 +122,8 @@ fn parts(question: &str) -> Vec<(String, String)> {
         }
     }
     let content = |(_, part): &(String, String)| {
-        let is_unspaced = part.chars().any(analysis::is_unspaced);
-        is_unspaced || analysis::terms(part, Language::English).len() >= WORDS
+        let is_unspaced = part.chars().any(text::is_unspaced);
+        is_unspaced || text::terms(part, Language::English).len() >= WORDS
     };
     parts.retain(content);
     if parts.len() > 1 { parts } else { vec![(question.clone(), question)] }

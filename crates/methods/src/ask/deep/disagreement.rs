@@ -7,11 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ::grounding::check::{Cited, Context, Fault, Gazetteer, Ground, check};
-use run::analysis::{self, Language};
 use run::evidence::Numbered;
-use run::extract;
 use run::ledger::Quoted;
 use serde::Serialize;
+use text::Language;
 
 /// Two sentences that differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -54,11 +53,11 @@ pub(super) fn disagreements(
     let mut sentences: Vec<(Sentence<'_>, f64)> = Vec::new();
     for source in evidence {
         let section = &source.evidence.provenance.place.section;
-        for span in analysis::sentences(&source.evidence.text) {
+        for span in text::sentences(&source.evidence.text) {
             let Some(text) = source.evidence.text.get(span) else { continue };
-            let terms = analysis::terms(text, language);
+            let terms = text::terms(text, language);
             let bears =
-                extract::coverage(weights, &[terms.clone(), analysis::terms(section, language)]);
+                extract::coverage(weights, &[terms.clone(), text::terms(section, language)]);
             if bears >= BEARS_ON_IT {
                 let is_word = |term: &String| !term.contains(|c: char| c.is_ascii_digit());
                 let words = terms.into_iter().filter(is_word).collect();
@@ -238,7 +237,7 @@ mod tests {
     fn between(question: &str, one: (&str, &str), other: (&str, &str)) -> Vec<Disagreement> {
         let language = Language::English;
         let weights: Vec<(String, f64)> =
-            analysis::terms(question, language).into_iter().map(|term| (term, 1.0)).collect();
+            text::terms(question, language).into_iter().map(|term| (term, 1.0)).collect();
         let evidence = [evidence(1, one.0, one.1), evidence(2, other.0, other.1)];
         disagreements(&evidence, &weights, language).0
     }

@@ -1,8 +1,8 @@
 //! What a task does that looks for evidence: in the user's documents, or outside.
 
+use papers::Source;
 use run::evidence::Passage;
 use run::library::{Found, Search};
-use run::paper::Source;
 use run::{Result, Run};
 
 use super::Inquiry;

@@ -2,7 +2,6 @@
 //!
 //! The planner reads the question and nothing that was found: what a source says cannot choose what is done.
 
-use run::analysis;
 use run::sources::Query;
 use run::{Agent, Mode, Reply, Result, Stop};
 
@@ -269,7 +268,7 @@ fn parts(question: &str) -> Vec<String> {
     /// A part with fewer content words asks nothing that can be looked up.
     const WORDS: usize = 2;
     let cut = |text: &str| -> String { text.chars().take(Query::LONGEST).collect() };
-    let words = |text: &str| analysis::terms(text, analysis::Language::English).len();
+    let words = |text: &str| text::terms(text, text::Language::English).len();
     let sentences =
         question.split_inclusive(['?', ';']).flat_map(|sentence| sentence.split(", and "));
     let parts: Vec<&str> = sentences

@@ -13,7 +13,6 @@ mod sections;
 use std::collections::BTreeSet;
 
 use futures::future::join;
-use run::analysis;
 use run::ledger::{Claim, Verdict};
 use run::material::Material;
 use run::{Deliverable, Mode, Outcome, Result};
@@ -242,7 +241,7 @@ fn sources<'a>(uris: impl Iterator<Item = &'a str>) -> usize {
 
 /// Returns how many words a report has, without its marks.
 fn words_of(text: &str) -> usize {
-    analysis::words(&run::ledger::without_marks(text)).count()
+    text::words(&run::ledger::without_marks(text)).count()
 }
 
 /// Tokens of the sentences of a report, addresses among them.

@@ -1,7 +1,7 @@
 //! What a plan of the strategy `deep` has for steps.
 
+use papers::Source;
 use run::Stage;
-use run::paper::Source;
 use serde_json::Value;
 
 const fn stage(

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use grounding::address::cited;
+use papers::in_turn;
 use run::evidence::Numbered;
 use run::ledger::{Claim, Quoted};
 use run::material::{Material, Place};
-use run::paper::in_turn;
 use run::{Agent, Deliverable, Outcome, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};

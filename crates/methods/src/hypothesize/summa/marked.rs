@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use run::analysis::sentences;
 use run::marks::{Mark, marks};
+use text::sentences;
 
 use super::label::label;
 use super::on_one_line;

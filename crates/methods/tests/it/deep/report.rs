@@ -8,13 +8,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use fakes::{Judgement, readings_of, statements};
 use methods::ask::deep::Earlier;
-use run::analysis::{self, Language};
 use run::budget::{Price, Usage};
 use run::entry::{Entry, Event, Origin};
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Search};
 use run::ports::{ChatReply, ChatRequest, Model, PortError, Words};
 use serde_json::{Value, json};
+use text::Language;
 use tokio::time::{Instant, sleep};
 
 use super::world::Scene;
@@ -178,7 +178,7 @@ impl Finder for Harbours {
                 (0..PASSAGES).map(move |part| passage(index, subject, part))
             })
             .collect();
-        let terms = SUBJECTS.iter().flat_map(|word| analysis::terms(word, Language::English));
+        let terms = SUBJECTS.iter().flat_map(|word| text::terms(word, Language::English));
         Ok(Found {
             passages,
             terms: terms.map(|term| (term, 5)).collect(),

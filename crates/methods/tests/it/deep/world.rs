@@ -7,12 +7,11 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use run::analysis::Language;
+use papers::{Ids, Paper, PaperId, Source};
 use run::budget::{Budget, Price, Usage};
 use run::entry::{Entry, Hash};
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
-use run::paper::{Ids, Paper, PaperId, Source};
 use run::ports::{
     ChatReply, ChatRequest, Log, LogError, Model, Models, PortError, Reach, Silence, Status, Words,
     World,
@@ -21,6 +20,7 @@ use run::settings::ModelChoice;
 use run::sources::{Answer, Fetched, Hit, Intake, Outcome, Query, Searched, Sources};
 use run::work::{self, NewStart};
 use run::{Method, Settings};
+use text::Language;
 
 use super::reference::{Finds, finds};
 use super::{Plan, QUESTION};
@@ -363,7 +363,7 @@ impl Finder for Outside {
             passages: if is_there { vec![passage] } else { vec![] },
             terms: terms
                 .iter()
-                .flat_map(|word| run::analysis::terms(word, Language::English))
+                .flat_map(|word| text::terms(word, Language::English))
                 .filter(|term| term != "hijack")
                 .map(|term| (term, 1))
                 .collect(),

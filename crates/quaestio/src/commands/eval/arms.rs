@@ -4,9 +4,9 @@ use eval::observation::CONTROL;
 use eval::runner::Arm;
 use methods::ask::Strategy;
 use methods::order::Order;
+use papers::Source;
 use run::budget::Spend;
 use run::entry::Hash;
-use run::paper::Source;
 use run::{Methods, Settings};
 use serde_json::Value;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use run::analysis::{Language, terms};
+use papers::{Ids, Paper};
 use run::embedding::Embedding;
 use run::entry::Hash;
 use run::evidence::{EvidenceKind, Passage};
 use run::library::{Found, Library, Manifest, NewChunk, NewDocument, Put, Retrieval, Search};
-use run::paper::{Ids, Paper};
 use run::ports::PortError;
+use text::{Language, terms};
 
 const USER: &str = "ada";
 const KB: &str = "kb";

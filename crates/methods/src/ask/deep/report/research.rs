@@ -9,11 +9,10 @@ use std::fmt::Write as _;
 
 use futures::future::join_all;
 use grounding::address::cited;
-use run::analysis;
+use papers::in_turn;
 use run::evidence::{Numbered, Passage};
 use run::library::Search;
 use run::material::{Material, Place};
-use run::paper::in_turn;
 use run::{Agent, Mode, Reply, Result, Run, Stop};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -260,7 +259,7 @@ impl Next {
 
 /// Returns words as they are compared with those of another source.
 pub(super) fn same_words(words: &str) -> String {
-    analysis::words(words).map(|(_, word)| word.to_lowercase()).collect::<Vec<_>>().join(" ")
+    text::words(words).map(|(_, word)| word.to_lowercase()).collect::<Vec<_>>().join(" ")
 }
 
 impl Inquiry<'_> {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use futures::future::join_all;
-use run::analysis;
 use run::evidence::Numbered;
 use run::material::{Material, Place};
 use run::{Agent, Mode, Result};
@@ -204,7 +203,7 @@ fn standing(notes: &[&Note], research: &Research, tokens: u32) -> (Vec<Numbered>
         let best = counted.max_by_key(|(place, count)| (*count, Reverse(*place)));
         let Some((place, _)) = best.filter(|(_, count)| *count > 0) else { break };
         let one = rest.remove(place);
-        let needed = analysis::tokens(&one.0.evidence.text);
+        let needed = text::tokens(&one.0.evidence.text);
         if needed > left && !chosen.is_empty() {
             continue;
         }

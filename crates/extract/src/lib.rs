@@ -6,8 +6,8 @@
 //! All are plain functions: the same input gives the same output, and of equals the earlier comes first.
 //!
 //! ```
-//! use run::analysis::Language;
-//! use run::extract::answer_sentences;
+//! use text::Language;
+//! use extract::answer_sentences;
 //!
 //! let passages = ["Gulls nest on cliffs. They feed mostly on small fish, and on what boats throw away."];
 //! let picked = answer_sentences("What do gulls feed on?", &passages, Language::English, 1);

@@ -6,8 +6,11 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use crate::authors::author;
-pub use crate::merging::{in_turn, merged};
+mod authors;
+mod merging;
+
+pub use authors::author;
+pub use merging::{in_turn, merged};
 
 /// A work, as far as its sources know it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -4,14 +4,14 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use ::grounding::{Of, statement};
+use grounding::{Of, statement};
 
 use super::asked::{Asked, Kind, Topic};
 use super::candidates::{Candidate, leans};
 use super::form::Form;
 use super::lexicon::{self, Folded};
 use super::{Text, topic};
-use crate::analysis::{Analyzer, Language};
+use text::{Analyzer, Language};
 
 /// Declares the signs, in the order of their numbers.
 macro_rules! signs {

@@ -5,7 +5,7 @@
 //! guessed: of `Gabriel García Márquez` only `Márquez` counts as family name, and a name written family first without a comma is
 //! read the usual way round, unless initials end it.
 
-use crate::paper::Author;
+use crate::Author;
 
 /// The longest name, in characters; what is longer is cut.
 const LONGEST: usize = 200;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ::grounding::statement::{Form, Source, Statement, TERM};
+use grounding::statement::{Form, Source, Statement, TERM};
 
 use super::Text;
 use super::prose::BOILERPLATE;
@@ -130,7 +130,7 @@ fn quoted(source: &Source<'_>, index: usize, last: usize) -> Option<Range<usize>
 pub(super) fn leans(text: &str) -> bool {
     const POINTING: &str = "it its he his she her they them their this these those such however therefore thus hence \
         moreover furthermore but and otherwise";
-    let first = crate::analysis::words(text).next().map(|(_, word)| word.to_lowercase());
+    let first = text::words(text).next().map(|(_, word)| word.to_lowercase());
     first.is_some_and(|word| POINTING.split_whitespace().any(|pointing| pointing == word))
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use ::grounding::Of;
+use grounding::Of;
 
 use super::lexicon::{self, Folded};
 use super::topic;
-use crate::analysis::{Language, is_stop_word, is_unspaced, terms, words};
+use text::{Language, is_stop_word, is_unspaced, terms, words};
 
 /// What an answer looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

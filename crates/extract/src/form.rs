@@ -1,11 +1,11 @@
 //! What a statement looks like: whether it tells an amount, a name, a way, a reason, and whether that is what a question asks for.
 
-use ::grounding::{Of, amounts};
+use grounding::{Of, amounts};
 
 use super::asked::{Asked, Kind, numbers};
 use super::candidates::Candidate;
 use super::lexicon::{self, Folded};
-use crate::analysis::{is_unspaced, terms, words};
+use text::{is_unspaced, terms, words};
 
 /// What a statement tells.
 #[derive(Debug, Clone, PartialEq)]

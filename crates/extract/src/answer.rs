@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::prose::{Candidate, prose};
 use super::topic::subject;
 use super::{Bm25, centrality, cosine, mmr};
-use crate::analysis::{Language, terms, words};
+use text::{Language, terms, words};
 
 /// A sentence found in a passage.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::paper::{ARXIV_DOI, Author, Kind, Paper, Source};
+use crate::{ARXIV_DOI, Author, Kind, Paper, Source};
 
 /// Returns the papers with every work once, each in the place where it was first told of.
 ///
@@ -294,7 +294,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::paper::{Date, Ids};
+    use crate::{Date, Ids};
 
     fn paper(source: Source, title: &str, family: &str, year: i16) -> Paper {
         Paper {

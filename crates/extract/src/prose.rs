@@ -1,6 +1,6 @@
 //! The sentences of a page that can be read by themselves, without its headings, tables, menus and lists of links.
 
-use crate::analysis::{Language, is_stop_word, sentences, words};
+use text::{Language, is_stop_word, sentences, words};
 
 /// What stands on every page and says nothing.
 pub(super) const BOILERPLATE: [&str; 6] = [

@@ -19,7 +19,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-pub(crate) use candidates::REASONING;
+pub use candidates::REASONING;
 pub use prose::{is_object, prose, up_to_last_sentence};
 
 /// What a reply says, and what it took to read it.

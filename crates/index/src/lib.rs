@@ -6,7 +6,7 @@
 //! exact vectors, comes from the caller through [`Rows`].
 //!
 //! ```
-//! use store::index::{Lexical, Scratch};
+//! use index::{Lexical, Scratch};
 //!
 //! let rows = [(7, 0, "gull nest cliff"), (8, 0, "gull feed"), (9, 1, "tern nest"), (10, 1, "plover")];
 //! let index = Lexical::build(rows);
@@ -30,7 +30,7 @@ pub use lexical::{Keeping, Lexical, Scratch};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
-use run::analysis::{self, Language};
+use text::Language;
 
 use dense::SPARE;
 
@@ -71,7 +71,7 @@ pub fn asked_for(question: &str, language: Language, most: usize) -> Vec<(String
     let words = question.split_whitespace().filter(|word| seen.insert(bare(word)));
     let once = words.collect::<Vec<_>>().join(" ");
     let mut forms: HashMap<String, f32> = HashMap::new();
-    for term in analysis::terms(&once, language) {
+    for term in text::terms(&once, language) {
         if forms.len() < most || forms.contains_key(&term) {
             *forms.entry(term).or_default() += 1.0;
         }

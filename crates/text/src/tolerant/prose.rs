@@ -5,7 +5,7 @@ use super::REASONING;
 /// Returns the prose of a reply, without white space around it; empty where nothing but reasoning was said.
 ///
 /// ```
-/// use run::tolerant::prose;
+/// use text::tolerant::prose;
 ///
 /// assert_eq!(prose("<think>Let me see …</think>\n\n```markdown\nIt rose [1.2].\n```\n"), "It rose [1.2].");
 /// assert_eq!(prose("<think>Let me see"), "");
@@ -33,7 +33,7 @@ pub fn prose(reply: &str) -> String {
 /// Tells whether a text is an object or a list of them where prose belongs, or mostly the fenced block of one.
 ///
 /// ```
-/// use run::tolerant::is_object;
+/// use text::tolerant::is_object;
 ///
 /// assert!(is_object(r#"{"claims": []}"#));
 /// assert!(!is_object("{x} is a set [1.2]."));
@@ -67,7 +67,7 @@ fn unfenced(text: &str) -> &str {
 pub fn up_to_last_sentence(text: &str) -> &str {
     let last_line = text.rfind('\n').map_or(0, |at| at + 1);
     let Some(line) = text.get(last_line..) else { return text };
-    let sentences = crate::analysis::sentences(line);
+    let sentences = crate::sentences(line);
     let whole = sentences.iter().rev().find(|span| {
         line.get((*span).clone()).is_some_and(|sentence| {
             sentence

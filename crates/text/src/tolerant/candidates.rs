@@ -10,7 +10,7 @@ use super::lenient::{Opening, Reader, Stop, is_blank, is_fence, is_quote, no_col
 use super::{Read, Unreadable};
 
 /// The marks around a model's reasoning, which is no part of its reply. Upper and lower case are the same.
-pub(crate) const REASONING: [(&str, &str); 11] = [
+pub const REASONING: [(&str, &str); 11] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::overlap::share;
-use crate::analysis::{Language, terms};
+use text::{Language, terms};
 
 /// The words with which one asks for something.
 const ASKING: &str = "describe explain discuss define give list name state outline identify summarise summarize \

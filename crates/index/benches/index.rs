@@ -1,7 +1,7 @@
-//! The loops of the in-memory indexes: `cargo bench -p store`.
+//! The loops of the in-memory indexes: `cargo bench -p index`.
 
 use divan::{Bencher, black_box};
-use store::index::{Dense, Feedback, IndexError, Lexical, RRF_K, Scratch, fuse, rm3};
+use index::{Dense, Feedback, IndexError, Lexical, RRF_K, Scratch, fuse, rm3};
 
 const DIMENSIONS: usize = 384;
 

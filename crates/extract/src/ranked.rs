@@ -10,7 +10,7 @@ use super::candidates::{Candidate, candidates};
 use super::features::{Known, Reader, Signs, absent, compare, signs};
 use super::forest::Forest;
 use super::{Bm25, Text, cosine};
-use crate::analysis::Language;
+use text::Language;
 
 /// A question, and what is known of its words.
 #[derive(Debug, Clone, Copy)]
@@ -298,7 +298,7 @@ mod tests {
             })
             .collect();
         let sample: String = texts.iter().map(|(_, text)| *text).collect();
-        let language = crate::analysis::guess(&format!("{question}\n{sample}"));
+        let language = text::guess(&format!("{question}\n{sample}"));
         let asked = Question { text: question, language, weights: &[] };
         let ranked = Ranked::of(measured(&asked, &passages), Ranker::own());
         let first = ranked.best(1).first().copied();

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::analysis::is_unspaced;
+use text::is_unspaced;
 
 /// Words and phrases in lower case.
 pub(super) struct Words {

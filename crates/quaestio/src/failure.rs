@@ -113,6 +113,10 @@ impl From<PortError> for Failure {
     fn from(error: PortError) -> Failure {
         match error {
             PortError::Invalid { what } => Failure::new(what, ""),
+            full @ PortError::DiskFull { .. } => Failure::new(
+                full.to_string(),
+                "free some space; nothing that was acknowledged is lost",
+            ),
             other => {
                 let may_pass = matches!(
                     other,

@@ -561,7 +561,8 @@ fn may_be_billed(error: &PortError) -> bool {
         | PortError::Limited { .. }
         | PortError::Failed { .. }
         | PortError::Invalid { .. }
-        | PortError::Store { .. } => false,
+        | PortError::Store { .. }
+        | PortError::DiskFull { .. } => false,
     }
 }
 

@@ -45,6 +45,8 @@ pub enum PortError {
     Invalid { what: String },
     #[error("the store could not {action}: {reason}")]
     Store { action: String, reason: String },
+    #[error("the store could not {action}: the disk is full")]
+    DiskFull { action: String },
 }
 
 fn allowed_by(setting: &str) -> String {

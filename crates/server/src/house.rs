@@ -173,8 +173,7 @@ impl From<PortError> for Refusal {
             | PortError::Unreachable { .. }
             | PortError::Limited { .. }
             | PortError::Failed { .. } => (RefusalKind::Unavailable, "try again later"),
-            // SQLite says it in these words.
-            PortError::Store { reason, .. } if reason.contains("disk is full") => {
+            PortError::DiskFull { .. } => {
                 (RefusalKind::DiskFull, "free some space; nothing that was acknowledged is lost")
             }
             PortError::Store { .. } | PortError::Refused { .. } | PortError::Malformed { .. } => {

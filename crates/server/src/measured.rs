@@ -60,7 +60,9 @@ impl Model for Measured {
             Err(PortError::Refused { .. }) => "refused",
             Err(PortError::Failed { .. }) => "failed",
             Err(PortError::Malformed { .. }) => "malformed",
-            Err(PortError::Invalid { .. } | PortError::Store { .. }) => "invalid",
+            Err(
+                PortError::Invalid { .. } | PortError::Store { .. } | PortError::DiskFull { .. },
+            ) => "invalid",
         };
         reply
     }

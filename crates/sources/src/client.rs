@@ -309,7 +309,8 @@ impl Terms<'_> {
             PortError::Unreachable { .. }
             | PortError::Refused { .. }
             | PortError::Invalid { .. }
-            | PortError::Store { .. } => false,
+            | PortError::Store { .. }
+            | PortError::DiskFull { .. } => false,
         };
         (fails && self.rests_after_failure).then_some(self.cool_down)
     }

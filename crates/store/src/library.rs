@@ -21,10 +21,14 @@ use run::ports::PortError;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 
+use crate::log::is_disk_full;
 use crate::search::{floats, search};
 use crate::{Store, passage};
 
-fn error(action: &str, error: &rusqlite::Error) -> PortError {
+pub(crate) fn error(action: &str, error: &rusqlite::Error) -> PortError {
+    if is_disk_full(error) {
+        return PortError::DiskFull { action: action.to_owned() };
+    }
     PortError::Store { action: action.to_owned(), reason: error.to_string() }
 }
 

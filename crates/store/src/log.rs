@@ -17,8 +17,8 @@ use run::ports::{
     RunSummary, Status,
 };
 
-use crate::Store;
 use crate::owner::Owner;
+use crate::{Store, library};
 use rows::read_status;
 
 /// How long a worker may be silent before its runs are taken over.
@@ -467,9 +467,6 @@ impl Store {
             }
             Ok(tally)
         });
-        counted.await.map_err(|error| PortError::Store {
-            action: "count runs".into(),
-            reason: error.to_string(),
-        })
+        counted.await.map_err(|error| library::error("count runs", &error))
     }
 }

@@ -195,7 +195,8 @@ pub fn may_pass(error: &PortError) -> bool {
         PortError::TimedOut { .. }
         | PortError::Refused { .. }
         | PortError::Invalid { .. }
-        | PortError::Store { .. } => false,
+        | PortError::Store { .. }
+        | PortError::DiskFull { .. } => false,
     }
 }
 

@@ -25,9 +25,12 @@ impl Run {
             settings.mode() == shared.settings.mode()
                 && (method.stages)(&settings.options) == stages
         };
-        let unreadable = |error: LogError| PortError::Store {
-            action: "read earlier runs".into(),
-            reason: error.to_string(),
+        let unreadable = |error: LogError| {
+            let action = "read earlier runs".to_owned();
+            match error {
+                LogError::DiskFull => PortError::DiskFull { action },
+                other => PortError::Store { action, reason: other.to_string() },
+            }
         };
         let listing = Listing {
             method: Some(method.name.to_owned()),

@@ -91,6 +91,7 @@ impl From<ContextError> for NotTaught {
 fn unreadable(error: ContextError) -> PortError {
     match error {
         ContextError::Store { action, reason } => PortError::Store { action, reason },
+        ContextError::DiskFull => PortError::DiskFull { action: "keep a startup context".into() },
         other => PortError::Invalid { what: other.to_string() },
     }
 }

@@ -49,7 +49,9 @@ pub(super) fn masked(mut error: PortError, secrets: &[String]) -> PortError {
         | PortError::Failed { reason, .. }
         | PortError::Store { reason, .. } => reason,
         PortError::Malformed { what, .. } | PortError::Invalid { what } => what,
-        PortError::TimedOut { .. } | PortError::Limited { .. } => return error,
+        PortError::TimedOut { .. } | PortError::Limited { .. } | PortError::DiskFull { .. } => {
+            return error;
+        }
     };
     for secret in secrets {
         *text = text.replace(secret, "***");

@@ -26,22 +26,49 @@ use workflow::layered;
 /// Returns every method that ships.
 pub fn all() -> Methods {
     let ask = Method::new("ask", 8, |run| Box::pin(ask::perform(run)))
-        .described("A question, answered with every sentence checked against its source.")
+        .described(
+            "Ask",
+            "A question, answered with every sentence checked against its source.",
+            "Who was John Snow?",
+        )
+        .reading(&[
+            "strategy",
+            "collection",
+            "where",
+            "company",
+            "sources",
+            "max_questions",
+            "depth",
+            "words",
+            "audience",
+            "as",
+            "language",
+            "continue",
+        ])
         .in_stages(ask::stages);
     let hypothesize = Method::new("hypothesize", 6, |run| Box::pin(hypothesize::perform(run)))
-        .described("Testable hypotheses from the literature, contested and ranked.")
+        .described(
+            "Hypothesize",
+            "Testable hypotheses from the literature, contested and ranked.",
+            "Why do honey bee colonies collapse in winter?",
+        )
+        .reading(&["domain", "objective", "top", "collection", "sources"])
         .in_stages(hypothesize::stages);
     let market = Method::new("market", 6, |run| Box::pin(market::perform(run)))
-        .described("Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.")
+        .described("Market", "Size, competitors, customers and strategy of a market, cited, after questions to you and a plan.", "I want to explore the market for repair cafés")
+        .reading(&["collection", "sources", "startup"])
         .in_stages(market::stages);
     let debate = Method::new("debate", 6, |run| Box::pin(debate::perform(run)))
-        .described("Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.")
+        .described("Debate", "Two scientists over papers read for each turn: one proposes with code that is run, the other reviews.", "Can a sorting network of depth 5 sort 8 numbers?")
+        .reading(&["max_turns", "url", "history", "collection", "sources"])
         .in_stages(debate::stages);
     let brief = Method::new("brief", 5, |run| Box::pin(brief::perform(run)))
-        .described("An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.")
+        .described("Brief", "An executive summary of survey data: what was found, why it differs, how to act; every figure computed again.", "How satisfied are our customers, and what should we do?")
+        .reading(&["survey", "loop"])
         .in_stages(brief::stages);
     let check = Method::new("check", 4, |run| Box::pin(check::perform(run)))
-        .described("Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.")
+        .described("Check", "Any text, whoever wrote it, held against your documents: each sentence with its verdict and its statements.", "The handle of the pump was removed on 8 September 1854.")
+        .reading(&["collection", "text"])
         .in_stages(check::stages);
     Methods::new([ask, hypothesize, market, debate, brief, check].map(layered))
 }

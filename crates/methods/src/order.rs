@@ -116,6 +116,31 @@ pub struct Order {
     pub budget: Caps,
 }
 
+impl Order {
+    /// Fields that every method has, or the layer before it.
+    const OF_ALL: [&str; 8] =
+        ["method", "question", "model", "offline", "clarify", "plan", "startup", "budget"];
+
+    /// Returns the fields that it has, besides those of every method.
+    ///
+    /// ```
+    /// let order: methods::order::Order =
+    ///     serde_json::from_str(r#"{"method": "ask", "question": "Who was John Snow?", "where": {"year": "1854"}}"#)?;
+    /// assert_eq!(order.fields_given(), ["where"]);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn fields_given(&self) -> Vec<String> {
+        let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(self) else {
+            return vec![];
+        };
+        fields
+            .into_iter()
+            .map(|(name, _)| name)
+            .filter(|name| !Self::OF_ALL.contains(&name.as_str()))
+            .collect()
+    }
+}
+
 /// What a run may cost. A cap that is not given is the configuration's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -146,6 +171,8 @@ impl Caps {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::json;
 
     use super::*;
@@ -183,6 +210,21 @@ mod tests {
         let numbers = Strategy::ALL.map(Strategy::number);
         assert!(numbers.iter().zip(1..).all(|(number, n)| **number == format!("v{n:03}")));
         assert_eq!(Strategy::named("v000"), None);
+    }
+
+    // proves: F2
+    #[test]
+    fn every_field_belongs_to_all_methods_or_to_some_that_names_it() {
+        let schema = serde_json::to_value(schemars::schema_for!(Order)).unwrap();
+        let fields: BTreeSet<&str> =
+            schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        let methods = crate::all();
+        let named = methods.iter().flat_map(|method| method.fields).copied();
+        assert_eq!(named.chain(Order::OF_ALL).collect::<BTreeSet<_>>(), fields);
+        for method in methods.iter() {
+            let told = [method.title, method.description, method.example];
+            assert!(told.iter().all(|told| !told.is_empty()), "{}", method.name);
+        }
     }
 
     #[test]

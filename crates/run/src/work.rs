@@ -42,8 +42,14 @@ pub struct Deliverable {
 #[derive(Clone, Copy)]
 pub struct Method {
     pub name: &'static str,
+    /// What it is called on a page.
+    pub title: &'static str,
     /// What it does for whoever asks, in a sentence; empty where its name says it.
     pub description: &'static str,
+    /// A question that it answers.
+    pub example: &'static str,
+    /// The fields of an order that are its own: an order that has another is refused.
+    pub fields: &'static [&'static str],
     /// Changes with the order or the names of the method's steps.
     pub version: u32,
     pub perform: Perform,
@@ -59,12 +65,34 @@ pub type Layer = for<'a> fn(&'a Method, &'a Run) -> BoxFuture<'a, Result<Deliver
 impl Method {
     /// Returns a method without stages and without a layer.
     pub const fn new(name: &'static str, version: u32, perform: Perform) -> Method {
-        Method { name, description: "", version, perform, stages: |_| Vec::new(), layer: None }
+        Method {
+            name,
+            title: name,
+            description: "",
+            example: "Who was John Snow?",
+            fields: &[],
+            version,
+            perform,
+            stages: |_| Vec::new(),
+            layer: None,
+        }
     }
 
+    /// Says what it is called and what it does, with a question that it answers.
     #[must_use]
-    pub const fn described(self, description: &'static str) -> Method {
-        Method { description, ..self }
+    pub const fn described(
+        self,
+        title: &'static str,
+        description: &'static str,
+        example: &'static str,
+    ) -> Method {
+        Method { title, description, example, ..self }
+    }
+
+    /// Names the fields of an order that it reads, besides those that every method has.
+    #[must_use]
+    pub const fn reading(self, fields: &'static [&'static str]) -> Method {
+        Method { fields, ..self }
     }
 
     #[must_use]

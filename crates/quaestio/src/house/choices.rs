@@ -97,42 +97,14 @@ async fn sources(tools: &Tools) -> Vec<SourceChoice> {
 
 /// Describes a method to whoever chooses one.
 fn method(method: &Method, config: &Config, user: &str) -> MethodChoice {
-    let (title, fields, strategies): (_, &[&str], _) = match method.name {
-        "ask" => (
-            "Ask",
-            &[
-                "strategy",
-                "collection",
-                "where",
-                "company",
-                "sources",
-                "max_questions",
-                "depth",
-                "words",
-                "audience",
-                "as",
-                "language",
-                "continue",
-            ],
-            strategies(),
-        ),
-        "hypothesize" => {
-            ("Hypothesize", &["domain", "objective", "top", "collection", "sources"], vec![])
-        }
-        "market" => ("Market", &["collection", "sources", "startup"], vec![]),
-        "debate" => ("Debate", &["max_turns", "url", "collection", "sources"], vec![]),
-        "brief" => ("Brief", &["survey", "loop"], vec![]),
-        "check" => ("Check", &["collection", "text"], vec![]),
-        name => (name, &[], vec![]),
-    };
     let before = method.name == "market" && config.workflow.needs_approval(user);
     MethodChoice {
         name: method.name.to_owned(),
-        title: title.to_owned(),
+        title: method.title.to_owned(),
         description: method.description.to_owned(),
         version: method.version,
-        fields: fields.iter().map(|field| (*field).to_owned()).collect(),
-        strategies,
+        fields: method.fields.iter().map(|field| (*field).to_owned()).collect(),
+        strategies: if method.fields.contains(&"strategy") { strategies() } else { vec![] },
         clarify: before,
         plan: before,
     }

@@ -65,17 +65,10 @@ pub(super) enum Wanted {
 
 /// Checks the parts of an order against each other.
 pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Result<(), Failure> {
-    if methods.find(&order.method).is_none() {
-        return Err(no_such_method(&order.method));
-    }
-    let example = match order.method.as_str() {
-        "hypothesize" => "Why do honey bee colonies collapse in winter?",
-        "market" => "I want to explore the market for repair cafés",
-        "debate" => "Can a sorting network of depth 5 sort 8 numbers?",
-        "brief" => "How satisfied are our customers, and what should we do?",
-        "check" => "The handle of the pump was removed on 8 September 1854.",
-        _ => "Who was John Snow?",
+    let Some(method) = methods.find(&order.method) else {
+        return Err(no_such_method(&order.method, methods));
     };
+    let example = method.example;
     if order.question.trim().is_empty() && order.goes_on_from.is_none() {
         let written = match channel {
             Channel::CommandLine => format!("quaestio {} \"{example}\"", order.method),
@@ -86,53 +79,19 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
             format!("write for example: {written}"),
         ));
     }
-    let narrowed = order.collection.is_some() || !order.filter.is_empty();
-    let (is_ask, is_hypothesize) = (order.method == "ask", order.method == "hypothesize");
-    let (is_market, is_debate) = (order.method == "market", order.method == "debate");
-    let searches = is_ask || is_hypothesize || is_market || is_debate;
-    let is_brief = order.method == "brief";
-    let is_check = order.method == "check";
-    for (field, given, taken) in [
-        ("strategy", order.strategy.is_some(), is_ask),
-        ("collection", order.collection.is_some(), searches || is_check),
-        ("where", !order.filter.is_empty(), is_ask),
-        ("company", order.company.is_some(), is_ask),
-        ("max_questions", order.max_questions.is_some(), is_ask),
-        ("depth", order.depth.is_some(), is_ask),
-        ("words", order.words.is_some(), is_ask),
-        ("audience", order.audience.is_some(), is_ask),
-        ("as", order.form.is_some(), is_ask),
-        ("language", order.language.is_some(), is_ask),
-        ("continue", order.goes_on_from.is_some(), is_ask),
-        ("sources", order.sources.is_some(), searches),
-        ("domain", order.domain.is_some(), is_hypothesize),
-        ("objective", order.objective.is_some(), is_hypothesize),
-        ("top", order.top.is_some(), is_hypothesize),
-        ("max_turns", order.max_turns.is_some(), is_debate),
-        ("url", order.url.is_some(), is_debate),
-        ("history", !order.history.is_empty(), is_debate),
-        ("text", order.text.is_some(), is_check),
-        ("survey", order.survey.is_some(), is_brief),
-        ("loop", order.way.is_some(), is_brief),
-    ] {
-        if given && !taken {
-            return Err(Failure::usage(
-                format!("the method '{}' takes no {field}", order.method),
-                "leave it out",
-            ));
-        }
+    let given = order.fields_given();
+    if let Some(field) = given.iter().find(|field| !method.fields.contains(&field.as_str())) {
+        return Err(Failure::usage(
+            format!("the method '{}' takes no {field}", order.method),
+            "leave it out",
+        ));
     }
-    if is_debate {
-        return ordered_debate::sound(order, channel);
-    }
-    if is_brief {
-        return ordered_brief::sound(order, channel);
-    }
-    if is_check {
-        return readable(text(order));
-    }
-    if !is_ask {
-        return Ok(());
+    match order.method.as_str() {
+        "debate" => return ordered_debate::sound(order, channel),
+        "brief" => return ordered_brief::sound(order, channel),
+        "check" => return readable(text(order)),
+        "ask" => {}
+        _ => return Ok(()),
     }
     let asks_outside = matches!(order.strategy, Some(Strategy::Search | Strategy::Deep));
     if order.sources.is_some() && !asks_outside {
@@ -168,6 +127,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
             "the other strategies write no report; leave it out",
         ));
     }
+    let narrowed = order.collection.is_some() || !order.filter.is_empty();
     if narrowed && order.strategy == Some(Strategy::Direct) {
         return Err(Failure::usage(
             channel.says(
@@ -255,14 +215,15 @@ fn wishes(order: &Order) -> Result<Wishes, Failure> {
     })
 }
 
-fn no_such_method(name: &str) -> Failure {
+fn no_such_method(name: &str, methods: &Methods) -> Failure {
     let name: String = run::grounding::clean(name).chars().take(64).collect();
     let what = if name.is_empty() {
         "the order names no method".to_owned()
     } else {
         format!("there is no method '{name}'")
     };
-    Failure::usage(what, "there are: ask, hypothesize, market, debate, brief, check")
+    let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
+    Failure::usage(what, format!("there are: {}", names.join(", ")))
 }
 
 /// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.

@@ -264,12 +264,7 @@ impl Run {
         let line = line.into();
         let mut journal = self.journal();
         if !journal.already_said(&line) && self.shared.world.reach == Reach::Live {
-            drop(self.append(
-                &mut journal,
-                vec![Event::Said { line }],
-                Status::Running,
-                Wait::Soon,
-            ));
+            self.enqueue(&mut journal, vec![Event::Said { line }]);
         }
     }
 
@@ -476,7 +471,7 @@ impl Run {
             cited.push(numbered);
         }
         if !events.is_empty() {
-            drop(self.append(&mut journal, events, Status::Running, Wait::Soon));
+            self.enqueue(&mut journal, events);
         }
         Ok(cited)
     }
@@ -639,7 +634,7 @@ impl Run {
         within: Option<String>,
     ) -> Stop {
         let event = Event::Refused { step: step.to_owned(), input, cap: cap.clone(), within };
-        drop(self.append(journal, vec![event], Status::Running, Wait::Soon));
+        self.enqueue(journal, vec![event]);
         Stop::Budget { step: step.to_owned(), cap }
     }
 
@@ -651,14 +646,14 @@ impl Run {
             journal.under_way.remove(step);
         }
         self.shared.settled.notify_waiters();
-        drop(self.append(&mut journal, vec![event], Status::Running, Wait::Soon));
+        self.enqueue(&mut journal, vec![event]);
     }
 
     /// Writes a step that spends nothing and reaches nowhere.
     pub(crate) fn note(&self, events: Vec<Event>) {
         let mut journal = self.journal();
         journal.account.steps += 1;
-        drop(self.append(&mut journal, events, Status::Running, Wait::Soon));
+        self.enqueue(&mut journal, events);
     }
 
     /// Waits for `work`, but no longer than the budget's time, and not at all once the run is cancelled.
@@ -717,7 +712,12 @@ impl Run {
     /// Writes that this attempt has begun.
     pub(crate) fn resumed(&self) {
         let event = Event::Resumed { attempt: self.shared.attempt };
-        drop(self.append(&mut self.journal(), vec![event], Status::Running, Wait::Soon));
+        self.enqueue(&mut self.journal(), vec![event]);
+    }
+
+    /// Puts events into the log of a run that goes on. Nobody waits for them: what is lost shows at the next append that is waited for.
+    fn enqueue(&self, journal: &mut Journal, events: Vec<Event>) {
+        drop(self.append(journal, events, Status::Running, Wait::Soon));
     }
 
     /// Seals the events and queues them for the log, in the order of the journal's lock.

@@ -738,6 +738,7 @@ mod tests {
         assert!(of("Nearly two thirds of those who ride were asked.", "635 / 990"));
         assert!(!of("Nearly two thirds of those who drive were asked.", "635 / 1200"));
         assert!(!of("Roughly two thirds of those who drive were asked.", "635 / 1200"));
+        assert!(of("Those who drive and were asked fell well short of two thirds.", "635 / 1200"));
         assert!(of("Less than two thirds of those who drive were asked.", "635 / 1200"));
     }
 

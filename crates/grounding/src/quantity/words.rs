@@ -594,7 +594,7 @@ const DENIED: &str = "no not none never neither nobody nor without hardly kein k
 const COMPARED: &str = "than als dan än bound limit limits threshold";
 
 /// Words right before a number that say that the result is near it.
-const CLOSE: &str = "nearly almost just barely scarcely close short shy roughly approximately about around knapp fast nahezu beinahe \
+const CLOSE: &str = "nearly almost just barely scarcely close shy roughly approximately about around knapp fast nahezu beinahe \
     annähernd gut etwa rund ungefähr presque environ quasi casi apenas aproximadamente quase circa bijna ruim ongeveer nästan drygt \
     knappt ungefär";
 

@@ -29,20 +29,18 @@ use clap::CommandFactory;
 use serde_json::Value;
 
 use ::sources::Csl;
-use run::Methods;
+use app::Worker;
 use run::entry::Entry;
-use run::ports::{Listener, Silence, Status};
+use run::ports::{Listener, Log, Silence, Status, World};
 use run::settings::ModelChoice;
-use run::views;
+use run::{Method, Methods, views};
 use store::Store;
 
 use crate::artifacts::Left;
 use crate::cli::{Cli, Command, Common, ConfigCommand, Format, StrategyArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::operations::Engine;
 use crate::progress::Progress;
-use crate::submission;
 use crate::telling::Telling;
 use crate::wire::Tools;
 use crate::{Face, artifacts, doctor, render, wire};
@@ -52,12 +50,20 @@ pub(crate) use start::new_id;
 /// The collection that is meant where none is named.
 pub(crate) const DEFAULT_COLLECTION: &str = "default";
 
+/// The exit code of a program that an interrupt ended.
+const INTERRUPTED: i32 = 130;
+
+/// Whoever interrupts the program.
+const PERSON: &str = "the person at the terminal";
+
 /// What most commands work with.
 struct Desk<'a> {
     face: &'a Face,
     common: &'a Common,
     config: Config,
     store: Store,
+    /// Holds the runs that this process works on.
+    worker: Arc<Worker>,
     methods: Methods,
     tools: Tools,
     /// Writes references in the configured style.
@@ -179,14 +185,15 @@ impl<'a> Desk<'a> {
     ) -> Result<Desk<'a>, Failure> {
         let bibliography = wire::bibliography(&config.bibliography.style)?;
         let tools = Tools::of(&config)?;
+        let worker = Worker::new(wire::log_world(&store), store.owner());
         let shows = Shows::Result;
-        Ok(Desk { face, common, config, store, methods, tools, bibliography, shows })
+        Ok(Desk { face, common, config, store, worker, methods, tools, bibliography, shows })
     }
 }
 
 impl Desk<'_> {
-    /// Returns an engine that speaks with the models of `choice`.
-    fn engine(&self, choice: Option<&ModelChoice>) -> Result<Engine, Failure> {
+    /// Returns a world for runs that speak with the models of `choice`, and what is said of them here.
+    fn world(&self, choice: Option<&ModelChoice>) -> Result<World, Failure> {
         let listener: Arc<dyn Listener> = if self.common.quiet {
             Arc::new(Silence)
         } else if self.shows == Shows::Telling {
@@ -194,14 +201,50 @@ impl Desk<'_> {
         } else {
             Arc::new(Progress::new(self.face.err.clone(), self.face.terminal))
         };
-        let world = wire::world(&self.store, &self.config, &self.tools, choice, listener)?;
-        Ok(Engine {
-            world,
-            methods: with_judges(&self.methods),
-            user: self.config.user.clone(),
-            owner: self.store.owner().to_owned(),
-            debates: submission::at_most(&self.config, submission::DEBATE),
+        wire::world(&self.store, &self.config, &self.tools, choice, listener)
+    }
+
+    /// Returns the method of that name, judges of evaluations among them.
+    fn method(&self, name: &str) -> Result<Method, Failure> {
+        with_judges(&self.methods).find(name).copied().ok_or_else(|| {
+            Failure::new(
+                format!("this program knows no method '{name}'"),
+                "the run was started by another version of quaestio",
+            )
         })
+    }
+
+    async fn entries(&self, run: &str) -> Result<Vec<Entry>, Failure> {
+        Ok(self.store.entries(&self.config.user, run, 0).await?)
+    }
+
+    /// Waits for work on a run, and lets whoever wants it stopped be heard meanwhile: the first interrupt asks for it, the second ends
+    /// the program.
+    async fn attend(
+        &self,
+        run: &str,
+        work: impl Future<Output = run::Result<Status>>,
+    ) -> Result<Status, Failure> {
+        let mut work = std::pin::pin!(work);
+        let mut tending = std::pin::pin!(self.worker.tend());
+        let mut interrupted = false;
+        loop {
+            tokio::select! {
+                biased;
+                ended = &mut work => return Ok(ended?),
+                Ok(()) = tokio::signal::ctrl_c() => {
+                    if std::mem::replace(&mut interrupted, true) {
+                        // Whoever asks twice does not want to wait for good order.
+                        std::process::exit(INTERRUPTED);
+                    }
+                    if !self.worker.stop(&self.config.user, run, PERSON) {
+                        let hint = format!("`quaestio runs events {run} --follow` follows it, `quaestio runs cancel {run}` stops it");
+                        return Err(Failure::new(format!("run {run} goes on in another process"), hint));
+                    }
+                }
+                never = &mut tending => match never {},
+            }
+        }
     }
 
     fn note(&self, text: &str) {
@@ -227,8 +270,8 @@ impl Desk<'_> {
     }
 
     /// Prints a run's result, leaves its artifacts, and says how it ended.
-    async fn print(&self, engine: &Engine, run: &str, format: Format) -> Result<Exit, Failure> {
-        let entries = engine.entries(run).await?;
+    async fn print(&self, run: &str, format: Format) -> Result<Exit, Failure> {
+        let entries = self.entries(run).await?;
         let envelope = views::envelope(run, &entries, &self.bibliography);
         if self.config.artifacts {
             match self.leave_artifacts(run, &entries, &envelope)? {

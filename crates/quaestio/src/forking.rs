@@ -1,12 +1,12 @@
 //! What a fork is started with: the settings of the run it comes from, and what is said otherwise.
 
+use app::Forked;
 use figment2::value::Value as Configured;
 use papers::Source;
 use run::Settings;
 use run::entry::Event;
 use run::settings::{ModelChoice, Startup, Workflow};
 use serde_json::{Value, json};
-use server::Forked;
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn forked<'a>(method: &'a str, settings: &'a Settings, kept: &'a [Entry]) -> Forked<'a> {
-        Forked { user: "ada", method, settings, kept }
+        Forked { user: "ada", run: "r", step: "s", method, settings, kept }
     }
 
     fn market(layers: &Layers) -> Settings {

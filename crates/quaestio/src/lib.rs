@@ -11,6 +11,7 @@
 //! ```
 
 mod artifacts;
+mod backend;
 mod calibrations;
 mod cli;
 mod commands;
@@ -19,10 +20,8 @@ mod doctor;
 mod export;
 mod failure;
 mod forking;
-mod house;
 mod logs;
 mod names;
-mod operations;
 mod progress;
 mod render;
 mod submission;

@@ -1,7 +1,7 @@
 //! Starting a run, whoever wants it: an order is held against the configuration and comes out as settings, or as one clear error.
 //!
 //! Three steps, so that what is wrong shows as early as it can be told: [`sound`] needs the order alone, a [`Draft`] the
-//! configuration, and only what is [`Ready`] looks at documents.
+//! configuration, [`Draft::check`] looks at everything else but documents, and [`Draft::start`] at those too.
 
 mod brief;
 mod cost;
@@ -14,11 +14,10 @@ mod prompts;
 mod workflow;
 
 use methods::order::Order;
-use papers::Source;
 use run::budget::{Budget, Spend};
 use run::settings::{Expected, ModelChoice, Startup, Workflow};
+use run::work::NewStart;
 use run::{Methods, Settings};
-use server::Prepared;
 use store::Store;
 
 use crate::config::{Config, Layers};
@@ -76,9 +75,9 @@ pub(crate) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     Ok(())
 }
 
-/// Where orders are taken, and for whom.
+/// What an order is held against, and for whom.
 #[derive(Clone, Copy)]
-pub(crate) struct Office<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) layers: &'a Layers,
     pub(crate) store: &'a Store,
     pub(crate) methods: &'a Methods,
@@ -98,8 +97,8 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub(crate) async fn of(office: &Office<'_>, order: &Order) -> Result<Draft, Failure> {
-        let Office { layers, store, methods, user, channel } = *office;
+    pub(crate) async fn of(context: &Context<'_>, order: &Order) -> Result<Draft, Failure> {
+        let Context { layers, store, methods, user, channel } = *context;
         sound(order, methods, channel)?;
         options::short_enough(order, layers.config.server.question_chars, channel)?;
         let (order, earlier) = earlier::taken_up(order, store, user).await?;
@@ -128,53 +127,51 @@ impl Draft {
         &self.layers.config
     }
 
-    /// Checks that whatever the run needs is there, documents apart.
-    pub(crate) async fn ready(self, tools: &Tools) -> Result<Ready, Failure> {
+    /// Checks that whatever the run needs is there, documents apart; returns what whoever ordered it should know.
+    pub(crate) async fn check(&self, tools: &Tools) -> Result<Vec<String>, Failure> {
         let config = &self.layers.config;
         let sources = self.wanted.sources(config, self.channel)?;
         if !sources.is_empty() || self.wanted.reads_a_page() {
             wire::ready(tools.outside().await?, &sources)?;
         }
         // What is wrong with the model should show before documents are read.
-        let models =
-            self.models.as_ref().map(|choice| tools.connected(choice, config)).transpose()?;
+        let (_, notes) = self.budget(tools)?;
         wire::prompts(config)?;
         if let (Wanted::Hypothesize(_) | Wanted::Market(_) | Wanted::Debate(_), Some(embedders)) =
             (&self.wanted, &tools.embedder)
         {
             embedders.open().await?;
         }
+        Ok(notes)
+    }
+
+    /// Connects the models, and returns what they may use.
+    fn budget(&self, tools: &Tools) -> Result<(Budget, Vec<String>), Failure> {
+        let config = &self.layers.config;
+        let models =
+            self.models.as_ref().map(|choice| tools.connected(choice, config)).transpose()?;
         let mut budget = config.budget.budget();
         let notes = cost::uncapped(models.as_ref(), &self.layers, &mut budget, self.channel)?;
+        Ok((budget, notes))
+    }
+
+    /// Checks the documents, and returns what a run is started with, left to the queue.
+    pub(crate) async fn start(
+        self,
+        run: String,
+        store: &Store,
+        tools: &Tools,
+        user: &str,
+    ) -> Result<NewStart, Failure> {
+        let (budget, _) = self.budget(tools)?;
         let expected = self.workflow.as_ref().map(|_| self.estimate()).transpose()?;
         let expected = expected.filter(|estimate| estimate.model.is_some()).map(|estimate| {
             let Spend { tokens, cost_usd_micros } = estimate.expected;
             let cost_usd_micros = estimate.priced.then_some(cost_usd_micros);
             Box::new(Expected { tokens, cost_usd_micros })
         });
-        Ok(Ready { draft: self, sources, budget, expected, notes })
-    }
-}
-
-/// An order for which everything is there, but perhaps its documents.
-pub(crate) struct Ready {
-    draft: Draft,
-    sources: Vec<Source>,
-    budget: Budget,
-    expected: Option<Box<Expected>>,
-    pub(crate) notes: Vec<String>,
-}
-
-impl Ready {
-    /// Checks the documents, and returns what the run is started with.
-    pub(crate) async fn prepared(
-        self,
-        store: &Store,
-        tools: &Tools,
-        user: &str,
-    ) -> Result<Prepared, Failure> {
-        let Ready { draft, sources, budget, expected, notes } = self;
-        let Draft { layers, channel, method, question, models, wanted, workflow } = draft;
+        let Draft { layers, channel, method, question, models, wanted, workflow } = self;
+        let sources = wanted.sources(&layers.config, channel)?;
         let shelf = options::Shelf { store, tools, user, channel };
         let options = wanted.options(&layers.config, sources, &shelf).await?;
         if let Some(Workflow { startup: Startup::Named(id), .. }) = &workflow {
@@ -182,16 +179,15 @@ impl Ready {
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
         let settings = Settings { options, budget, models, workflow };
-        Ok(Prepared { method, question, settings, notes })
+        let at_most = at_most(&layers.config, &method);
+        Ok(NewStart {
+            run,
+            user: user.to_owned(),
+            question,
+            settings,
+            owner: None,
+            key: None,
+            at_most,
+        })
     }
-}
-
-/// Returns what a run is started with.
-pub(crate) async fn prepare(
-    office: &Office<'_>,
-    tools: &Tools,
-    order: &Order,
-) -> Result<Prepared, Failure> {
-    let ready = Draft::of(office, order).await?.ready(tools).await?;
-    ready.prepared(office.store, tools, office.user).await
 }

@@ -527,6 +527,12 @@ pub(crate) fn world(
     })
 }
 
+/// Returns what looking into logs and writing into them takes, where no method is called.
+pub(crate) fn log_world(store: &Store) -> World {
+    let world = World::of(Arc::new(store.clone()), Arc::new(SystemClock));
+    World { library: Some(Arc::new(store.clone())), ..world }
+}
+
 /// Returns whoever is asked outside, as configuration has them. Reaches nobody.
 pub(crate) fn sources(config: &Config) -> Result<Outside, Failure> {
     let SourcesConfig { contact, network, stand_in, private_hosts, base_urls, web, .. } =

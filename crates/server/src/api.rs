@@ -35,12 +35,12 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::Choices;
-use crate::app::Shared;
+use crate::Answered;
 use crate::guard::{COOKIE, User, guard};
-use crate::house::Answered;
 use crate::page;
 use crate::problem::{Kind, Problem, ProblemDocument};
+use crate::state::Shared;
+use ::app::Choices;
 
 pub(crate) use extract::leave_unread;
 pub(crate) use once::Uploads;
@@ -274,7 +274,7 @@ async fn measure(
     let path = path.as_deref().unwrap_or("other");
     let run = request::run_of(route, path, response.headers());
     let user = response.extensions().get::<User>().map(|user| user.0.as_str());
-    app.house.answered(&Answered {
+    app.host.witness.answered(&Answered {
         request: &id,
         user,
         run: run.as_deref(),

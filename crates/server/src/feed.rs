@@ -355,9 +355,9 @@ async fn read(feed: Arc<Feed>) {
 }
 
 /// Hears what a run that is worked on in this process does.
-pub(crate) struct Ear(pub(crate) Arc<Feed>);
+pub(crate) struct FeedListener(pub(crate) Arc<Feed>);
 
-impl Listener for Ear {
+impl Listener for FeedListener {
     fn hear(&self, _: &str, signal: Signal<'_>) {
         match signal {
             Signal::Entry(entry) => self.0.hear(entry),

@@ -8,8 +8,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::api::leave_unread;
-use crate::app::Shared;
 use crate::problem::{Kind, Problem};
+use crate::state::Shared;
 
 /// The cookie that holds a signed-in user's token.
 pub(crate) const COOKIE: &str = "quaestio_session";

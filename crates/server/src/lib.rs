@@ -1,16 +1,16 @@
 //! The HTTP API of Quaestio, its live stream and its page.
 //!
-//! A face: it translates and decides nothing. What it works with comes from the program behind it, through [`House`] and the ports of a
+//! A face: it translates and decides nothing. What it works with comes from the program behind it, through [`Backend`] and the ports of a
 //! run; what is done with a run is done by [`run::work`], as for every other face.
 //!
 //! # How it is made
 //!
 //! `crates/server` is a face: it translates requests, and what it does with a run is done by `run::work`, as for the
 //! command line. It knows ports and methods and no adapter; whatever takes configuration (what an order is started with,
-//! an upload, a rendering, an export) it asks of `House`, one trait, which the program implements
-//! (`quaestio/src/house.rs`) with the functions that its commands use.
+//! an upload, a rendering, an export) it asks of [`Backend`], one trait, which the program implements
+//! (`quaestio/src/backend.rs`) with the functions that its commands use.
 //!
-//! - **A run that is ordered is a row in the queue.** `Workers` takes up what `Log::unfinished` names, whoever put it
+//! - **A run that is ordered is a row in the queue.** A [`Queue`] takes up what `Log::unfinished` names, whoever put it
 //!   there: a new order, an answered gate, a run whose process died. So starting, answering, recovering after a crash and
 //!   sharing a folder with other processes are one mechanism. A run that cannot go on here (its model is not configured,
 //!   a method unknown) rests, and its state says why.
@@ -33,10 +33,9 @@
 
 mod accept;
 mod api;
-mod app;
 mod feed;
 mod guard;
-mod house;
+mod host;
 mod intake;
 mod limits;
 mod measured;
@@ -44,8 +43,9 @@ mod metrics;
 mod page;
 mod problem;
 mod removal;
+mod state;
 mod users;
-mod workers;
+mod witness;
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -53,25 +53,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::app::{Backend, Queue, QueueParts, Refusal, Worker};
 use run::Methods;
 use run::library::Library;
 use run::ports::{Log, Silence};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
-pub use house::{
-    Answered, BudgetChoice, Changes, Choices, Estimate, Export, Forked, FormatChoice, Happened,
-    Heading, House, Limits, MethodChoice, ModelName, Prepared, Refusal, RefusalKind, Report,
-    SourceChoice, StrategyChoice, Survey, SurveyFile, SurveyState, SurveyStudy, Taken, Vitals,
-};
 pub use users::{TokenError, Tokens};
+pub use witness::{Answered, Happened, Witness};
 
-use app::App;
 use feed::Feeds;
+use host::{Requests, ServerHost};
 use intake::Intake;
 use limits::{Limiter, Streams};
 use metrics::Metrics;
-use workers::{Means, Workers};
+use state::App;
 
 /// Documents that are held in memory at the same time: each is as large as an upload may be.
 const DOCUMENTS: usize = 4;
@@ -112,7 +109,8 @@ pub struct Config {
 
 /// What the server serves.
 pub struct Served {
-    pub house: Arc<dyn House>,
+    pub backend: Arc<dyn Backend>,
+    pub witness: Arc<dyn Witness>,
     pub log: Arc<dyn Log>,
     pub library: Arc<dyn Library>,
     pub methods: Methods,
@@ -193,23 +191,28 @@ impl Bound {
         let Bound { listener, metrics: monitors, config, .. } = self;
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
-        let Served { house, log, library, methods, owner } = served;
-        let desk = house.world(None, Arc::new(Silence)).map_err(ServeError::Refused)?;
+        let Served { backend, witness, log, library, methods, owner } = served;
+        let world = backend.world(None, Arc::new(Silence)).map_err(ServeError::Refused)?;
         let (close, closing) = watch::channel(false);
         let metrics = Arc::new(Metrics::new());
         let feeds = Arc::new(Feeds::new(Arc::clone(&log), closing.clone()));
-        let workers = Arc::new(Workers::new(Means {
-            house: Arc::clone(&house),
+        let host = Arc::new(ServerHost {
+            backend: Arc::clone(&backend),
+            witness,
             log: Arc::clone(&log),
-            methods: methods.clone(),
             feeds: Arc::clone(&feeds),
             metrics: Arc::clone(&metrics),
-            desk: desk.clone(),
-            owner: owner.clone(),
+            requests: Requests::default(),
+        });
+        let worker = Worker::new(world, owner);
+        let queue = Queue::new(QueueParts {
+            host: Arc::<ServerHost>::clone(&host),
+            worker: Arc::clone(&worker),
+            methods: methods.clone(),
             most: config.max_running,
-        }));
+        });
         // Where the choices cannot be told just now, the description is as good without them.
-        let choices = house.choices(&config.user).await.ok();
+        let choices = backend.choices(&config.user).await.ok();
         let openapi = api::openapi(&methods, choices.as_ref());
         let openapi = serde_json::to_vec(&openapi).unwrap_or_default().into();
         let limiter = Limiter::new(config.requests_per_second);
@@ -217,15 +220,15 @@ impl Bound {
         let streams = Streams::among(most, !config.tokens.is_empty());
         let app = Arc::new(App {
             config,
-            house,
+            backend,
             log,
             library,
             methods,
-            desk,
-            owner,
             intake,
             feeds,
-            workers: Arc::clone(&workers),
+            host,
+            worker,
+            queue: Arc::clone(&queue),
             standing: api::Standing::default(),
             uploads: api::Uploads::default(),
             limiter,
@@ -248,12 +251,12 @@ impl Bound {
         let mut accepting = std::pin::pin!(async { tokio::join!(accepting, monitored) });
         let drained = async {
             stop.await;
-            workers.drain();
+            queue.drain();
             tokio::time::sleep(drain).await;
         };
         tokio::select! {
             _ = &mut accepting => return Ok(()),
-            () = Arc::clone(&workers).serve() => {}
+            () = Arc::clone(&queue).serve() => {}
             () = removal::serve(app) => {}
             () = drained => {}
         }

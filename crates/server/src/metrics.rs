@@ -15,7 +15,7 @@ use run::entry::Entry;
 use run::ports::Status;
 use run::views;
 
-use crate::Vitals;
+use ::app::Vitals;
 
 pub(crate) struct Metrics {
     registry: Registry,

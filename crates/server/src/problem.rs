@@ -9,7 +9,7 @@ use run::work::{AnswerError, ForkError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{Refusal, RefusalKind};
+use ::app::{Refusal, RefusalKind};
 
 /// What went wrong with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use run::ports::LogError;
 use run::work;
 
-use crate::app::{App, Shared};
+use crate::state::{App, Shared};
 
 /// How often the server looks for runs that it is not to keep any longer.
 const LOOK: Duration = Duration::from_secs(3_600);
@@ -14,14 +14,14 @@ pub(crate) const LOT: u32 = 1_000;
 
 /// Removes a run and everything that is its own.
 pub(crate) async fn remove(app: &App, user: &str, run: &str) -> Result<(), LogError> {
-    work::remove(&app.desk, user, run).await?;
+    work::remove(app.world(), user, run).await?;
     left(app, user, run).await;
     Ok(())
 }
 
 /// Removes up to [`LOT`] runs that ended longer ago than `age`, of `user` alone where one is named; returns how many.
 pub(crate) async fn prune(app: &App, user: Option<&str>, age: Duration) -> Result<usize, LogError> {
-    let removed = work::prune(&app.desk, user, age, LOT).await?;
+    let removed = work::prune(app.world(), user, age, LOT).await?;
     for (user, run) in &removed {
         left(app, user, run).await;
     }
@@ -29,8 +29,8 @@ pub(crate) async fn prune(app: &App, user: Option<&str>, age: Duration) -> Resul
 }
 
 async fn left(app: &App, user: &str, run: &str) {
-    app.workers.forget(user, run);
-    app.house.removed(user, run).await;
+    app.queue.forget(user, run);
+    app.backend.removed(user, run).await;
 }
 
 /// Removes what is kept no longer, for as long as the server runs.

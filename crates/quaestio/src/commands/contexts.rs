@@ -3,11 +3,9 @@
 mod import;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use run::contexts::{Added, ContextError, Contexts, Learned, Lesson, StartupContext, edit};
-use run::ports::Clock;
 use serde_json::Value;
 
 use super::Desk;
@@ -41,7 +39,7 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
                     learned(desk, &run).await?
                 }
             };
-            let begun = StartupContext::begun(&desk.config.user, learned, now(desk)?);
+            let begun = StartupContext::begun(&desk.config.user, learned, now(desk));
             let id = changed(begun, &fields)?.keep_new(&*kept, id).await?;
             desk.face.out.line(&format!("{id} added"));
         }
@@ -52,7 +50,7 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
                     "give what is to change, for example --industry law",
                 ));
             }
-            let now = now(desk)?;
+            let now = now(desk);
             let change = |context: StartupContext| {
                 let last_accessed = context.last_accessed.max(now);
                 changed(StartupContext { last_accessed, ..context }, &fields)
@@ -87,9 +85,8 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
     Ok(Exit::Done)
 }
 
-fn now(desk: &Desk<'_>) -> Result<Timestamp, Failure> {
-    let clock: Arc<dyn Clock> = desk.engine(None)?.world.clock;
-    Ok(clock.now())
+fn now(desk: &Desk<'_>) -> Timestamp {
+    desk.worker.world().clock.now()
 }
 
 async fn find(desk: &Desk<'_>, kept: &dyn Contexts, id: &str) -> Result<StartupContext, Failure> {
@@ -98,7 +95,7 @@ async fn find(desk: &Desk<'_>, kept: &dyn Contexts, id: &str) -> Result<StartupC
 }
 
 async fn learned(desk: &Desk<'_>, run: &str) -> Result<Learned, Failure> {
-    let entries = desk.engine(None)?.entries(run).await?;
+    let entries = desk.entries(run).await?;
     Learned::of(run, &entries).map_err(|error| {
         Failure::new(error.to_string(), format!("`quaestio runs show {run}` shows where it stands"))
     })

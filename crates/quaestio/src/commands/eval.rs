@@ -177,8 +177,7 @@ fn crew<'a>(
         artifacts: desk.config.artifacts.then_some(data),
         fresh: plan.fresh,
         own: Mutex::new(own),
-        at_work: Mutex::default(),
-        stopping: Default::default(),
+        worker: Arc::clone(&desk.worker),
     })
 }
 

@@ -20,11 +20,7 @@ use super::beforehand::Beforehand;
 use super::runs::equipped;
 use crate::cli::Format;
 use crate::failure::{Exit, Failure};
-use crate::operations::Engine;
 use crate::render;
-
-/// What editing a plan is called where an error names it.
-const EDIT_PLAN: &str = "edit_plan";
 
 pub(super) async fn answer(
     desk: &Desk<'_>,
@@ -34,22 +30,20 @@ pub(super) async fn answer(
     said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let engine = desk.engine(None)?;
-    let Engine { world, user, .. } = &engine;
+    let (world, user) = (desk.worker.world(), &desk.config.user);
     match &said.answers {
         Some(answers) if answers.in_turn => {
-            let entries = engine.entries(run).await?;
-            desk.take_answers(&engine, run, &entries, answers).await?;
+            let entries = desk.entries(run).await?;
+            desk.take_answers(run, &entries, answers).await?;
         }
         Some(answers) => work::answer_all(world, user, run, &answers.by_gate, user).await?,
         None => {}
     }
     if let Some(answer) = answer {
-        let said = work::answer(world, user, run, gate, answer, user).await;
-        placed(&engine, run, work::ANSWER_QUESTIONS, said).await?;
+        work::answer(world, user, run, gate, answer, user).await?;
     }
     let rest = Beforehand { answers: None, ..said.clone() };
-    go_on(desk, &engine, run, &rest, format).await
+    go_on(desk, run, &rest, format).await
 }
 
 pub(super) async fn approve(
@@ -59,12 +53,10 @@ pub(super) async fn approve(
     seen: Option<Seen>,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let engine = desk.engine(None)?;
-    let Engine { world, user, .. } = &engine;
-    let approved = work::approve(world, user, run, gate, seen, user).await;
-    let approved = placed(&engine, run, "approve_plan", approved).await?;
+    let (world, user) = (desk.worker.world(), &desk.config.user);
+    let approved = work::approve(world, user, run, gate, seen, user).await?;
     desk.note(&format!("approved: {approved}"));
-    go_on(desk, &engine, run, &Beforehand::default(), format).await
+    go_on(desk, run, &Beforehand::default(), format).await
 }
 
 pub(super) async fn reject(
@@ -73,54 +65,30 @@ pub(super) async fn reject(
     gate: Option<&str>,
     reason: &str,
 ) -> Result<Exit, Failure> {
-    let engine = desk.engine(None)?;
-    let Engine { world, user, .. } = &engine;
-    let rejected = work::reject(world, user, run, gate, reason, user).await;
-    placed(&engine, run, "reject_plan", rejected).await?;
+    let (world, user) = (desk.worker.world(), &desk.config.user);
+    work::reject(world, user, run, gate, reason, user).await?;
     desk.face.out.line(&format!("{run} cancelled"));
     Ok(Exit::Done)
-}
-
-/// Tells of an operation that does not fit the phase of a run which of the two is wrong.
-async fn placed<T>(
-    engine: &Engine,
-    run: &str,
-    operation: &'static str,
-    said: Result<T, AnswerError>,
-) -> Result<T, AnswerError> {
-    match said {
-        Ok(said) => Ok(said),
-        Err(error) => {
-            let Engine { world, user, .. } = engine;
-            // Phases are those of a workflow; a method that asks by itself has gates alone.
-            let entries = world.log.entries(user, run, 0).await.unwrap_or_default();
-            let start = views::start(&entries);
-            if start.is_none_or(|start| start.settings.workflow.is_none()) {
-                return Err(error);
-            }
-            Err(work::out_of_phase(world, user, run, operation, error).await)
-        }
-    }
 }
 
 /// Goes on with a run at which something was said, unless it waits for more.
 async fn go_on(
     desk: &Desk<'_>,
-    engine: &Engine,
     run: &str,
     said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let status = desk.store.summary(&engine.user, run).await?.status;
+    let user = &desk.config.user;
+    let status = desk.store.summary(user, run).await?.status;
     if status.is_final() || (status == Status::Waiting && *said == Beforehand::default()) {
-        return desk.print(engine, run, format).await;
+        return desk.print(run, format).await;
     }
-    let engine = equipped(desk, run).await?;
+    let (world, method) = equipped(desk, run).await?;
     let status = match status {
         Status::Waiting => status,
-        _ => engine.go_on(run, |text| desk.note(text)).await?,
+        _ => desk.go_on(&world, &method, run).await?,
     };
-    desk.conclude(&engine, run, status, said, format).await
+    desk.conclude(&world, run, status, said, format).await
 }
 
 /// A plan as it comes from a file: alone, or as `runs plan --json` prints it, and then the revision that was edited counts.
@@ -152,23 +120,28 @@ pub(super) async fn plan(
     edit: Option<&Path>,
     as_json: bool,
 ) -> Result<Exit, Failure> {
-    let engine = desk.engine(None)?;
-    let Engine { world, user, .. } = &engine;
+    let (world, user) = (desk.worker.world(), &desk.config.user);
     if let Some(path) = edit {
         let Edited { plan, revision, plan_hash } = edited(path)?;
-        let entries = engine.entries(run).await?;
-        let Some(latest) = proposed(run, &entries, gate)? else {
-            return Err(unproposed(&engine, run).await);
-        };
+        let entries = desk.entries(run).await?;
+        let latest = proposed(run, &entries, gate)?;
+        let at = latest.as_ref().map(|(gate, _)| *gate).or(gate);
+        let latest = latest.map(|(_, proposal)| Seen::from(proposal));
+        let latest = latest.unwrap_or(Seen { revision: 0, plan_hash: plan.hash() });
         let seen = Seen {
-            revision: revision.unwrap_or(latest.1.revision),
-            plan_hash: plan_hash.unwrap_or(latest.1.plan_hash),
+            revision: revision.unwrap_or(latest.revision),
+            plan_hash: plan_hash.unwrap_or(latest.plan_hash),
         };
-        let saved = work::revise(world, user, run, Some(latest.0), seen, plan, user).await;
-        let saved = placed(&engine, run, EDIT_PLAN, saved).await?;
+        let saved = work::revise(world, user, run, at, seen, plan, user).await;
+        let saved = saved.map_err(|error| match error {
+            AnswerError::NothingAsked { .. }
+            | AnswerError::NoSuchGate { .. }
+            | AnswerError::NoPlan { .. } => no_plan(run),
+            error => error.into(),
+        })?;
         desk.note(&format!("saved: {saved}"));
     }
-    let entries = engine.entries(run).await?;
+    let entries = desk.entries(run).await?;
     let (gate, proposal, state) = match (proposed(run, &entries, gate)?, views::plan(&entries)) {
         (Some((gate, proposal)), _) => (gate, proposal, PlanState::Proposed),
         // What is settled shows as well.
@@ -192,15 +165,6 @@ pub(super) async fn plan(
 
 fn no_plan(run: &str) -> Failure {
     Failure::new(format!("run {run} proposes no plan"), "")
-}
-
-/// Returns why a plan cannot be edited that does not wait for approval.
-async fn unproposed(engine: &Engine, run: &str) -> Failure {
-    let nothing = AnswerError::NothingAsked { run: run.to_owned() };
-    match placed::<()>(engine, run, EDIT_PLAN, Err(nothing)).await {
-        Err(error @ AnswerError::WrongPhase { .. }) => error.into(),
-        _ => no_plan(run),
-    }
 }
 
 /// Returns the plan that waits for approval, and at which gate; none where no plan does.

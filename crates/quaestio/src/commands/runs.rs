@@ -6,12 +6,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use run::Settings;
+use app::Forked;
 use run::budget::dollars;
-use run::ports::{Listing, Log, LogError, Status};
-use run::views::{self, PlanState};
-use run::work::{self, Seen};
-use server::Forked;
+use run::entry::Entry;
+use run::ports::{Listing, Log, LogError, Status, World};
+use run::views::{self, PlanState, Start};
+use run::work::{self, NewFork, Seen, Stopping};
+use run::{Method, Settings};
 use store::Store;
 
 use super::beforehand::Beforehand;
@@ -21,7 +22,6 @@ use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::export::exported;
 use crate::failure::{Exit, Failure};
 use crate::forking::altered;
-use crate::operations::{Engine, started};
 use crate::submission::{self, Channel};
 use crate::vault::Vault;
 use crate::{artifacts, render, wire};
@@ -53,7 +53,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                 ));
             }
             let run = named(desk, &run).await?;
-            let entries = desk.engine(None)?.entries(&run).await?;
+            let entries = desk.entries(&run).await?;
             let vault = Vault::new(wire::data_folder(&desk.config)?);
             let bytes = exported(&run, &entries, &bibliography, &vault, format)?;
             match output {
@@ -64,7 +64,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         }
         RunsCommand::Artifacts { run } => {
             let run = named(desk, &run).await?;
-            let entries = desk.engine(None)?.entries(&run).await?;
+            let entries = desk.entries(&run).await?;
             let envelope = views::envelope(&run, &entries, &desk.bibliography);
             let left = desk.leave_artifacts(&run, &entries, &envelope)?;
             let left = left.map_err(|error| {
@@ -82,9 +82,14 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         }
         RunsCommand::Cancel { run } => {
             let run = named(desk, &run).await?;
-            let said = match desk.engine(None)?.cancel(&run, &desk.config.user).await? {
-                Status::Running => "is asked to stop",
-                status => status.name(),
+            let (user, worker) = (&desk.config.user, &desk.worker);
+            let said = match work::stop(worker.world(), user, &run, worker.owner(), user).await? {
+                Stopping::Asked => "is asked to stop",
+                Stopping::Cancelled => Status::Cancelled.name(),
+                Stopping::Ended(status) => {
+                    let what = format!("run {run} is {} already", status.name());
+                    return Err(Failure::new(what, ""));
+                }
             };
             desk.face.out.line(&format!("{run} {said}"));
             Ok(Exit::Done)
@@ -92,8 +97,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Remove { runs } => {
             for run in runs {
                 let run = named(desk, &run).await?;
-                let world = desk.engine(None)?.world;
-                work::remove(&world, &desk.config.user, &run).await.map_err(
+                work::remove(desk.worker.world(), &desk.config.user, &run).await.map_err(
                     |error| match error {
                         LogError::Busy { .. } => Failure::new(
                             error.to_string(),
@@ -109,19 +113,36 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
         RunsCommand::Prune { older_than, dry_run } => prune(desk, older_than, dry_run).await,
         RunsCommand::Fork { run, from, format } => {
             let run = named(desk, &run).await?;
-            let entries = desk.engine(None)?.entries(&run).await?;
-            let forked = Forked::of(&desk.config.user, &entries, &from);
+            let entries = desk.entries(&run).await?;
+            let forked = Forked::of((&desk.config.user, &run), &entries, &from);
             let forked = forked.ok_or_else(|| LogError::NoSuchRun { run: run.clone() })?;
             let settings = told(desk, &forked)?;
-            let engine = desk.engine(settings.models.as_ref())?;
-            priced(&engine, &settings)?;
-            let fork = new_id();
-            let status = engine.fork(&run, &from, &fork, settings).await?;
-            desk.conclude(&engine, &fork, status, &Beforehand::default(), format).await
+            let (world, method) =
+                (desk.world(settings.models.as_ref())?, desk.method(forked.method)?);
+            priced(&world, &settings)?;
+            let user = desk.config.user.clone();
+            let fork = NewFork {
+                run: new_id(),
+                user: user.clone(),
+                from: run,
+                step: from,
+                version: Some(method.version),
+                settings,
+                owner: Some(desk.worker.owner().to_owned()),
+                key: None,
+                at_most: submission::at_most(&desk.config, method.name),
+            };
+            let id = fork.run.clone();
+            work::fork(&world, fork).await?;
+            let work = desk.worker.work(&world, &method, (&user, &id), work::FIRST_ATTEMPT);
+            let status = desk.attend(&id, work).await?;
+            desk.conclude(&world, &id, status, &Beforehand::default(), format).await
         }
         RunsCommand::Replay { run, format } => {
             let run = named(desk, &run).await?;
-            let replayed = desk.engine(None)?.replay(&run).await?;
+            let entries = desk.entries(&run).await?;
+            let method = desk.method(started(&run, &entries)?.method)?;
+            let replayed = work::replay(&desk.world(None)?, &method, &run, &entries).await?;
             let envelope = views::envelope(&run, &replayed.entries, &desk.bibliography);
             desk.face.out.put(&render::render(&envelope, format));
             if let Some(version) = replayed.recorded_by {
@@ -165,7 +186,7 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
 const LOT: u32 = 100;
 
 async fn prune(desk: &Desk<'_>, age: Duration, dry_run: bool) -> Result<Exit, Failure> {
-    let world = desk.engine(None)?.world;
+    let world = desk.worker.world();
     let user = Some(desk.config.user.as_str());
     if dry_run {
         let before = world.clock.now().checked_sub(age).unwrap_or(Timestamp::MIN);
@@ -176,7 +197,7 @@ async fn prune(desk: &Desk<'_>, age: Duration, dry_run: bool) -> Result<Exit, Fa
     }
     let mut count = 0;
     loop {
-        let lot = work::prune(&world, user, age, LOT).await?;
+        let lot = work::prune(world, user, age, LOT).await?;
         if lot.is_empty() {
             desk.note(&format!("{count} runs removed"));
             return Ok(Exit::Done);
@@ -196,6 +217,11 @@ fn removed(desk: &Desk<'_>, run: &str) {
         desk.face.err.line_about(run, &run::grounding::clean(&line));
     }
     desk.face.out.line(&format!("{run} removed"));
+}
+
+/// Returns what a run was started with.
+fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
+    views::start(entries).ok_or_else(|| LogError::NoSuchRun { run: run.to_owned() }.into())
 }
 
 /// Returns the id of the run that `name` means: an id, its beginning, or `last`.
@@ -268,7 +294,7 @@ async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Ex
 
 async fn show(desk: &Desk<'_>, run: &str) -> Result<Exit, Failure> {
     let summary = desk.store.summary(&desk.config.user, run).await?;
-    let entries = desk.engine(None)?.entries(run).await?;
+    let entries = desk.entries(run).await?;
     let start = started(run, &entries)?;
     let cost = views::cost(&entries);
     let mut page = format!(
@@ -364,22 +390,23 @@ async fn resume(
     said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let engine = equipped(desk, run).await?;
-    let waits = desk.store.summary(&engine.user, run).await?.status == Status::Waiting;
+    let (world, method) = equipped(desk, run).await?;
+    let user = &desk.config.user;
+    let waits = desk.store.summary(user, run).await?.status == Status::Waiting;
     // What waits for a person goes on where there is one, or where it was said what they would say.
     let status = if waits && (desk.face.terminal || *said != Beforehand::default()) {
         Status::Waiting
     } else {
-        engine.resume(run).await?
+        desk.attend(run, desk.worker.resume(&world, &method, user, run)).await?
     };
-    desk.conclude(&engine, run, status, said, format).await
+    desk.conclude(&world, run, status, said, format).await
 }
 
-/// Returns the engine that can go on with a run: it speaks with the models that the run was started with, unless the command
-/// line names others.
-pub(super) async fn equipped(desk: &Desk<'_>, run: &str) -> Result<Engine, Failure> {
-    let entries = desk.engine(None)?.entries(run).await?;
-    let settings = started(run, &entries)?.settings;
+/// Returns the world in which a run can go on, and its method: it speaks with the models that the run was started with, unless the
+/// command line names others.
+pub(super) async fn equipped(desk: &Desk<'_>, run: &str) -> Result<(World, Method), Failure> {
+    let entries = desk.entries(run).await?;
+    let Start { method, settings, .. } = started(run, &entries)?;
     let mut choice = settings.models.clone();
     if choice.is_none() && desk.common.model.is_some() {
         return Err(Failure::usage(
@@ -400,14 +427,14 @@ pub(super) async fn equipped(desk: &Desk<'_>, run: &str) -> Result<Engine, Failu
         choice.light = light.cloned().unwrap_or_else(|| choice.light.clone());
         choice.base_url = desk.common.base_url.clone().or(choice.base_url.take());
     }
-    let engine = desk.engine(choice.as_ref())?;
-    priced(&engine, settings)?;
-    Ok(engine)
+    let world = desk.world(choice.as_ref())?;
+    priced(&world, settings)?;
+    Ok((world, desk.method(method)?))
 }
 
 /// Checks that the run's cost cap can hold for the models that go on with it.
-fn priced(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
-    submission::priced(engine.world.models.as_ref(), &settings.budget, Channel::CommandLine)
+fn priced(world: &World, settings: &Settings) -> Result<(), Failure> {
+    submission::priced(world.models.as_ref(), &settings.budget, Channel::CommandLine)
 }
 
 /// Returns the settings of a run with what the command line changes for its fork.

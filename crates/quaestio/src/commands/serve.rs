@@ -9,12 +9,12 @@ use std::time::Duration;
 use run::Methods;
 use server::{Bound, ServeError, Served, Tokens};
 
-use super::with_judges;
+use super::{INTERRUPTED, with_judges};
 use crate::Face;
+use crate::backend::Program;
 use crate::cli::{Common, ServeArgs};
 use crate::config::{Config, Layers};
 use crate::failure::{Exit, Failure};
-use crate::house::Program;
 use crate::progress::Sink;
 use crate::tokens::{metrics_tokens, tokens};
 use crate::wire;
@@ -29,10 +29,11 @@ pub(super) async fn serve(
     let config = config(&layers, args.listen)?;
     let (configured, known, drain) = (layers.config.clone(), config.tokens.clone(), config.drain);
     let store = wire::open(&layers.config)?;
-    let program = Program::new(layers, store.clone(), methods.clone(), face.err.clone())?;
+    let program = Arc::new(Program::new(layers, store.clone(), methods.clone(), face.err.clone())?);
     let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
     let served = Served {
-        house: Arc::new(program),
+        backend: Arc::<Program>::clone(&program),
+        witness: program,
         log: Arc::new(store.clone()),
         library: Arc::new(store.clone()),
         methods: with_judges(&methods),
@@ -127,9 +128,6 @@ fn refused(error: &ServeError) -> Failure {
     };
     Failure::usage(error.to_string(), hint)
 }
-
-/// The exit code of a program that an interrupt ended.
-const INTERRUPTED: i32 = 130;
 
 /// Waits until somebody wants the server to stop. Whoever asks twice does not want to wait for good order.
 async fn asked_to_stop(drain: Duration, says: Option<Sink>) {

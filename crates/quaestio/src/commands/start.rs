@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use app::Estimate;
 use methods::order::{self, Order};
 use papers::Source;
 use run::Methods;
 use run::budget::{Spend, dollars};
-use server::{Estimate, Prepared};
 
 use super::beforehand::Beforehand;
 use super::collect::read_documents;
@@ -15,7 +15,7 @@ use super::{Desk, Shows};
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::submission::{self, Channel, Draft, Office, Ready};
+use crate::submission::{self, Channel, Context, Draft};
 use crate::surveys::{self, Kept};
 use crate::vault::Vault;
 use crate::{Face, render, tables, wire};
@@ -90,7 +90,7 @@ pub(super) async fn see_through(
 ) -> Result<Exit, Failure> {
     let Asked { run, docs, data, before, estimate, format, shows, tables, afterwards } = asked;
     let said = Beforehand::of(&before.said)?;
-    let Some((mut desk, ready)) = ordered(order, (estimate, format), common, methods, face).await?
+    let Some((mut desk, draft)) = ordered(order, (estimate, format), common, methods, face).await?
     else {
         return Ok(Exit::Done);
     };
@@ -101,7 +101,7 @@ pub(super) async fn see_through(
         desk.keep_survey(survey, data)?;
     }
     desk.shows = shows;
-    let exit = desk.carry_out(run, ready, &said, format).await?;
+    let exit = desk.carry_out(run, &order.method, draft, &said, format).await?;
     if let Some(path) = tables {
         desk.write_tables(run, exit, path).await?;
     }
@@ -118,15 +118,15 @@ async fn ordered<'a>(
     common: &'a Common,
     methods: Methods,
     face: &'a Face,
-) -> Result<Option<(Desk<'a>, Ready)>, Failure> {
+) -> Result<Option<(Desk<'a>, Draft)>, Failure> {
     let channel = Channel::CommandLine;
     // What the order alone shows should show before anything is opened.
     submission::sound(order, &methods, channel)?;
     let layers = wire::configure(common)?;
     let store = wire::open(&layers.config)?;
     let user = &layers.config.user;
-    let office = Office { layers: &layers, store: &store, methods: &methods, user, channel };
-    let draft = Draft::of(&office, order).await?;
+    let context = Context { layers: &layers, store: &store, methods: &methods, user, channel };
+    let draft = Draft::of(&context, order).await?;
     let desk = Desk::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
     let warnings = layers.remarks.iter().filter(|remark| remark.starts_with("warning:"));
     warnings.for_each(|warning| desk.note(warning));
@@ -134,9 +134,9 @@ async fn ordered<'a>(
         face.out.put(&estimated(format, &draft.estimate()?));
         return Ok(None);
     }
-    let ready = draft.ready(&desk.tools).await?;
-    ready.notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
-    Ok(Some((desk, ready)))
+    let notes = draft.check(&desk.tools).await?;
+    notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
+    Ok(Some((desk, draft)))
 }
 
 impl Desk<'_> {
@@ -159,7 +159,7 @@ impl Desk<'_> {
             ));
             return Ok(());
         }
-        let entries = self.engine(None)?.entries(run).await?;
+        let entries = self.entries(run).await?;
         let vault = Vault::new(wire::data_folder(&self.config)?);
         // The run has said how it ended; that there is nothing to tabulate is no failure beside it.
         let Some(bytes) = tables::made(&vault, run, &entries)? else {
@@ -171,30 +171,20 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Prepares what is ready, starts a run of it, and sees that through.
+    /// Starts a run of a draft, sees it through and prints what came of it.
     async fn carry_out(
         &self,
         run: &str,
-        ready: Ready,
+        method: &str,
+        draft: Draft,
         said: &Beforehand,
         format: Format,
     ) -> Result<Exit, Failure> {
-        let prepared = ready.prepared(&self.store, &self.tools, &self.config.user).await?;
-        self.start(run, prepared, said, format).await
-    }
-
-    /// Starts a run, sees it through and prints what came of it.
-    async fn start(
-        &self,
-        run: &str,
-        prepared: Prepared,
-        said: &Beforehand,
-        format: Format,
-    ) -> Result<Exit, Failure> {
-        let Prepared { method, question, settings, .. } = prepared;
-        let engine = self.engine(settings.models.as_ref())?;
-        let status = engine.start(&method, run, &question, settings).await?;
-        self.conclude(&engine, run, status, said, format).await
+        let user = &self.config.user;
+        let new = draft.start(run.to_owned(), &self.store, &self.tools, user).await?;
+        let (world, method) = (self.world(new.settings.models.as_ref())?, self.method(method)?);
+        let status = self.attend(run, self.worker.start(&world, &method, new)).await?;
+        self.conclude(&world, run, status, said, format).await
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use app::Report;
 use run::evidence::{EvidenceKind, Numbered};
 use serde_json::Value;
-use server::Report;
 
 use super::fragment::{Fragment, Target};
 use super::plain::unmarked;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use app::Estimate;
 use figment2::value::Value;
 use methods::order::Caps;
 use run::budget::{Budget, Price, Spend, dollars};
 use run::ports::{Model, Models};
 use run::settings::Tier;
 use run::tokens::most_tokens_of_prose;
-use server::Estimate;
 use text::tokens;
 
 use super::{Channel, Draft};

@@ -15,12 +15,15 @@ use crate::journal::Journal;
 use crate::plan::Plan;
 use crate::ports::{Append, Fence, LogError, Status, Wait, World};
 use crate::views::{self, Gate};
-use fitting::{Wanted, fresh, meant, misfit, misfitting, short};
+use fitting::{Wanted, fresh, meant, misfit, misfitting, phased, short};
 
 pub use refusal::{AnswerError, Seen};
 
-/// What answering is called where an error names it.
-pub const ANSWER_QUESTIONS: &str = "answer_questions";
+/// What is said at gates is called so where an error names it.
+const ANSWER_QUESTIONS: &str = "answer_questions";
+const EDIT_PLAN: &str = "edit_plan";
+const APPROVE_PLAN: &str = "approve_plan";
+const REJECT_PLAN: &str = "reject_plan";
 
 /// Looks at a run that moves on between a look and the write, or has asked and does not wait yet; and the time between them.
 const LOOKS: u32 = 50;
@@ -45,7 +48,7 @@ pub async fn answer(
     by: &str,
 ) -> Result<()> {
     let (answer, by) = (answer.to_owned(), by.to_owned());
-    say(world, user, id, gate, Wanted::Answer, |gate, status| {
+    say(world, user, id, gate, ANSWER_QUESTIONS, |gate, status| {
         short(gate.name, &answer)?;
         let (gate, answer, by) = (gate.name.to_owned(), answer.clone(), by.clone());
         Ok(Saying { events: vec![Event::Answered { gate, answer, by }], status, says: () })
@@ -62,7 +65,7 @@ pub async fn answer_all(
     answers: &BTreeMap<String, String>,
     by: &str,
 ) -> Result<()> {
-    write(world, user, id, |entries, open| {
+    write(world, user, id, ANSWER_QUESTIONS, |entries, open| {
         let questions: Vec<&str> =
             open.iter().filter(|gate| gate.plan.is_none()).map(|gate| gate.name).collect();
         let Some(first) = questions.first() else {
@@ -86,28 +89,6 @@ pub async fn answer_all(
     .await
 }
 
-/// Returns why an operation does not fit the phase of a run, where it was refused because nothing of its kind waits; every other
-/// error comes back.
-pub async fn out_of_phase(
-    world: &World,
-    user: &str,
-    id: &str,
-    operation: &'static str,
-    error: AnswerError,
-) -> AnswerError {
-    let misplaced = matches!(
-        error,
-        AnswerError::NothingAsked { .. }
-            | AnswerError::NoSuchGate { .. }
-            | AnswerError::PlanAsked { .. }
-            | AnswerError::NoPlan { .. }
-    );
-    let Ok(entries) = world.log.entries(user, id, 0).await else { return error };
-    let answers = operation == ANSWER_QUESTIONS;
-    let fits = views::open_gates(&entries).iter().any(|gate| gate.plan.is_none() == answers);
-    if misplaced && !fits { misfit(id, &entries, operation) } else { error }
-}
-
 /// Writes an edited plan as the next revision; the run goes on waiting. Returns what is to be approved now.
 ///
 /// A plan that is the one that was seen stays the revision that it is.
@@ -121,7 +102,7 @@ pub async fn revise(
     by: &str,
 ) -> Result<Seen> {
     let plan_hash = plan.hash();
-    write(world, user, id, |entries, open| {
+    write(world, user, id, EDIT_PLAN, |entries, open| {
         let gate = meant(id, open, gate, Wanted::Plan)?;
         let current = fresh(id, gate, Some(seen))?;
         // A workflow binds its steps to whoever does them.
@@ -158,7 +139,7 @@ pub async fn approve(
     seen: Option<Seen>,
     by: &str,
 ) -> Result<Seen> {
-    say(world, user, id, gate, Wanted::Plan, |gate, status| {
+    say(world, user, id, gate, APPROVE_PLAN, |gate, status| {
         let current = fresh(id, gate, seen)?;
         let Seen { revision, plan_hash } = current;
         let (gate, by) = (gate.name.to_owned(), by.to_owned());
@@ -177,7 +158,7 @@ pub async fn reject(
     reason: &str,
     by: &str,
 ) -> Result<()> {
-    say(world, user, id, gate, Wanted::Plan, |gate, _| {
+    say(world, user, id, gate, REJECT_PLAN, |gate, _| {
         let by = by.to_owned();
         let (gate, reason) = (gate.name.to_owned(), reason.to_owned());
         let rejected = Event::Rejected { gate, reason, by: by.clone() };
@@ -254,10 +235,11 @@ async fn say<T>(
     user: &str,
     id: &str,
     gate: Option<&str>,
-    wanted: Wanted,
+    operation: &'static str,
     words: impl Fn(&Gate<'_>, Status) -> Result<Saying<T>>,
 ) -> Result<T> {
-    write(world, user, id, |_, open| {
+    let wanted = Wanted::by(operation);
+    write(world, user, id, operation, |_, open| {
         let gate = meant(id, open, gate, wanted)?;
         let closed = if open.len() == 1 { Status::Queued } else { Status::Waiting };
         Ok((gate.name.to_owned(), words(gate, closed)?))
@@ -267,11 +249,12 @@ async fn say<T>(
 
 /// Writes what `words` makes of the log and its open gates, and returns what it says; it names a gate that it is said at.
 ///
-/// If the run has moved on meanwhile it is looked at again: either the gates are still open as they were, or it is known why not.
+/// Where nothing of its kind waits, and the run is one of a workflow, the error names the operation and the phase. If the run has moved on meanwhile it is looked at again: either the gates are still open as they were, or it is known why not.
 async fn write<T>(
     world: &World,
     user: &str,
     id: &str,
+    operation: &'static str,
     words: impl Fn(&[Entry], &[Gate<'_>]) -> Result<(String, Saying<T>)>,
 ) -> Result<T> {
     let mut look = 1;
@@ -279,7 +262,9 @@ async fn write<T>(
         let entries = world.log.entries(user, id, 0).await?;
         intact(id, &entries)?;
         let open = views::open_gates(&entries);
-        let (gate, Saying { events, status, says }) = words(&entries, &open)?;
+        let said = words(&entries, &open);
+        let said = said.map_err(|error| phased(id, &entries, &open, operation, error));
+        let (gate, Saying { events, status, says }) = said?;
         if events.is_empty() {
             return Ok(says);
         }

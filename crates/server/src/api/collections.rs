@@ -13,9 +13,9 @@ use super::extract::{Id, Json, Query, json, leave_unread, must_be};
 use super::once::request_key;
 use super::upload::Upload;
 use super::values;
-use crate::app::Shared;
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
+use crate::state::Shared;
 
 /// A named set of documents.
 #[derive(Serialize, ToSchema)]
@@ -124,7 +124,7 @@ pub(crate) async fn create(
         let detail = format!("there is a collection '{name}' already");
         return Err(Problem::new(Kind::Conflict, detail, "choose another name"));
     }
-    app.house.make_collection(&user, name).await?;
+    app.backend.make_collection(&user, name).await?;
     let made = app.library.collection(&user, name).await?;
     let made = made.ok_or_else(|| Problem::no_such("collection", name))?;
     let mut response = json(&CollectionState::from(made));
@@ -279,9 +279,10 @@ pub(crate) async fn upload(
     let (headers, body) = (request.headers().clone(), request.into_body());
     let file = Upload::received(&app, body, "corpus.file_bytes").await?;
     let key = request_key(&headers, &("document", collection, &query.name, file.digest()))?;
-    let (house, whose, collection) = (Arc::clone(&app.house), user.clone(), collection.to_owned());
+    let (backend, whose, collection) =
+        (Arc::clone(&app.backend), user.clone(), collection.to_owned());
     let taking = async move {
-        let taken = house.take_in(&whose, &collection, file.path(), &query.name).await?;
+        let taken = backend.take_in(&whose, &collection, file.path(), &query.name).await?;
         Ok(Uploaded { document: DocumentState::from(taken.document), put: taken.put })
     };
     let (uploaded, status) = app.uploads.once(&user, key, taking).await?;

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::extract::{Id, Json, json};
-use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
+use crate::state::{App, Shared};
 
 /// A startup idea that a user keeps.
 #[derive(Serialize, ToSchema)]
@@ -57,7 +57,7 @@ pub(crate) struct ContextList {
 fn kept(app: &App) -> Result<&dyn Contexts, Problem> {
     let nobody =
         || Problem::new(Kind::Unavailable, "startup contexts are not kept by this server", "");
-    app.desk.contexts.as_deref().ok_or_else(nobody)
+    app.world().contexts.as_deref().ok_or_else(nobody)
 }
 
 async fn find(app: &App, user: &str, id: &str) -> Result<StartupContext, Problem> {
@@ -125,7 +125,7 @@ pub(crate) async fn create(
         search_terms: new.search_terms.unwrap_or(learned.search_terms),
         geographical_scope: new.geographical_scope.unwrap_or(learned.geographical_scope),
     };
-    let begun = StartupContext::begun(&user, learned, app.desk.clock.now());
+    let begun = StartupContext::begun(&user, learned, app.world().clock.now());
     let begun = StartupContext { metadata: new.metadata, ..begun };
     let id = begun.keep_new(contexts, new.id).await?;
     let mut response = json(&ContextState::from(find(&app, &user, &id).await?));
@@ -175,7 +175,7 @@ pub(crate) async fn replace(
     Id(id): Id,
     Json(body): Json<ContextBody>,
 ) -> Result<Response, Problem> {
-    let now = app.desk.clock.now();
+    let now = app.world().clock.now();
     let change = |before: StartupContext| {
         let ContextBody { name, description, industry, search_terms, geographical_scope, metadata } =
             body.clone();

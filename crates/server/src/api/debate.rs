@@ -20,10 +20,10 @@ use super::events::Counted;
 use super::extract::{Id, Json, MaybeJson, aside, is_id, json};
 use super::results::placed;
 use super::runs::{ordered, stop};
-use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::limits::Place;
 use crate::problem::{Kind, Problem};
+use crate::state::{App, Shared};
 use body::{DebateBody, InterruptBody};
 
 const METHOD: &str = "debate";
@@ -118,9 +118,9 @@ pub(crate) async fn ask(
         return Err(Problem::new(Kind::Unavailable, detail, hint));
     }
     let entries = app.log.entries(&user, &run, 0).await?;
-    let (house, id) = (Arc::clone(&app.house), run.clone());
+    let (backend, id) = (Arc::clone(&app.backend), run.clone());
     let whole = move || {
-        let mut envelope = placed(&*house, &id, &entries);
+        let mut envelope = placed(&*backend, &id, &entries);
         envelope["response"] = telling::whole(&entries).into();
         envelope
     };

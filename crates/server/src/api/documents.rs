@@ -9,9 +9,9 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::collections::DocumentState;
 use super::extract::{Id, Query, json};
-use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::Problem;
+use crate::state::{App, Shared};
 
 /// Bytes shown before and after a span, where nobody says otherwise, and at most.
 const AROUND: u64 = 4_000;

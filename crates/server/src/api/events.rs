@@ -14,10 +14,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::extract::{Id, Query};
-use crate::app::Shared;
 use crate::guard::User;
 use crate::limits::Place;
 use crate::problem::Problem;
+use crate::state::Shared;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, Limited};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use crate::app::Shared;
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
+use crate::state::Shared;
 
 /// The largest JSON body.
 const JSON_BYTES: usize = 1 << 20;

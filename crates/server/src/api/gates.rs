@@ -5,8 +5,7 @@ use axum::response::Response;
 use run::entry::Hash;
 use run::plan::Plan;
 use run::ports::Status;
-use run::views;
-use run::work::{self, AnswerError, Seen};
+use run::work::{self, Seen};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -14,30 +13,9 @@ use super::extract::{Id, Json};
 use super::runs::told;
 use super::state::RunState;
 use super::values;
-use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::Problem;
-
-/// Tells of an operation that does not fit the phase of a run which of the two is wrong.
-async fn placed<T>(
-    app: &App,
-    user: &str,
-    run: &str,
-    operation: &'static str,
-    said: Result<T, AnswerError>,
-) -> Result<T, Problem> {
-    let error = match said {
-        Ok(said) => return Ok(said),
-        Err(error) => error,
-    };
-    // Phases are those of a workflow; a method that asks by itself has gates alone.
-    let entries = app.log.entries(user, run, 0).await.unwrap_or_default();
-    let start = views::start(&entries);
-    if start.is_none_or(|start| start.settings.workflow.is_none()) {
-        return Err(error.into());
-    }
-    Err(work::out_of_phase(&app.desk, user, run, operation, error).await.into())
-}
+use crate::state::Shared;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -62,9 +40,8 @@ pub(crate) async fn answer(
     if said.is_empty() {
         return Err(Problem::invalid("the answer is empty", "write something, or cancel the run"));
     }
-    let answered = work::answer(&app.desk, &user, &run, body.gate.as_deref(), said, &user).await;
-    placed(&app, &user, &run, work::ANSWER_QUESTIONS, answered).await?;
-    app.workers.wake_for(&user, &run);
+    work::answer(app.world(), &user, &run, body.gate.as_deref(), said, &user).await?;
+    app.heard(&user, &run);
     told(&app, &user, &run).await
 }
 
@@ -92,10 +69,7 @@ pub(crate) async fn edit(
 ) -> Result<Response, Problem> {
     let PlanBody { gate, revision, plan_hash, plan } = body;
     let seen = Seen { revision, plan_hash };
-    let revised = work::revise(&app.desk, &user, &run, gate.as_deref(), seen, plan, &user).await;
-    if let Err(error) = revised {
-        return Err(work::out_of_phase(&app.desk, &user, &run, "edit_plan", error).await.into());
-    }
+    work::revise(app.world(), &user, &run, gate.as_deref(), seen, plan, &user).await?;
     told(&app, &user, &run).await
 }
 
@@ -134,9 +108,8 @@ pub(crate) async fn approve(
     Json(body): Json<ApproveBody>,
 ) -> Result<Response, Problem> {
     let seen = seen(body.revision, body.plan_hash)?;
-    let approved = work::approve(&app.desk, &user, &run, body.gate.as_deref(), seen, &user).await;
-    placed(&app, &user, &run, "approve_plan", approved).await?;
-    app.workers.wake_for(&user, &run);
+    work::approve(app.world(), &user, &run, body.gate.as_deref(), seen, &user).await?;
+    app.heard(&user, &run);
     told(&app, &user, &run).await
 }
 
@@ -159,8 +132,7 @@ pub(crate) async fn reject(
     Json(body): Json<RejectBody>,
 ) -> Result<Response, Problem> {
     let RejectBody { gate, reason } = body;
-    let rejected = work::reject(&app.desk, &user, &run, gate.as_deref(), &reason, &user).await;
-    placed(&app, &user, &run, "reject_plan", rejected).await?;
-    app.workers.ended(&user, &run, Status::Cancelled).await;
+    work::reject(app.world(), &user, &run, gate.as_deref(), &reason, &user).await?;
+    app.ended(&user, &run, Status::Cancelled).await;
     told(&app, &user, &run).await
 }

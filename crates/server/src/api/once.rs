@@ -12,9 +12,9 @@ use run::ports::RequestKey;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Refusal;
-use crate::app::App;
 use crate::problem::{Kind, Problem};
+use crate::state::App;
+use ::app::Refusal;
 
 /// The longest idempotency key.
 const KEY_CHARS: usize = 200;

@@ -7,19 +7,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::extract::json;
-use crate::app::Shared;
 use crate::guard::User;
 use crate::metrics::Now;
 use crate::problem::{Kind, Problem};
+use crate::state::Shared;
 
 /// See what there is to choose from.
 #[utoipa::path(get, path = "/api/settings", tag = "operation", operation_id = "get_settings",
-    responses((status = 200, body = crate::Choices)))]
+    responses((status = 200, body = ::app::Choices)))]
 pub(crate) async fn settings(
     State(app): State<Shared>,
     User(user): User,
 ) -> Result<Response, Problem> {
-    Ok(json(&app.house.choices(&user).await?))
+    Ok(json(&app.backend.choices(&user).await?))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -36,10 +36,10 @@ pub(crate) async fn live() -> Response {
 /// Tell whether the server can work: its store can be written to.
 #[utoipa::path(get, path = "/health/ready", tag = "operation", operation_id = "is_ready", responses((status = 200, body = Health)))]
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
-    if app.workers.is_draining() {
+    if app.queue.is_draining() {
         return Err(Problem::new(Kind::Unavailable, "the server is about to stop", ""));
     }
-    app.house.ready().await?;
+    app.backend.ready().await?;
     Ok(json(&Health { status: "ready" }))
 }
 
@@ -48,9 +48,9 @@ pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem
     responses((status = 200, content_type = "application/openmetrics-text", body = String)))]
 pub(crate) async fn metrics(State(app): State<Shared>) -> Result<Response, Problem> {
     let now = Now {
-        runs_at_work: app.workers.count(),
-        runs_hindered: app.workers.hindered(),
-        vitals: app.house.vitals().await?,
+        runs_at_work: app.worker.count(),
+        runs_hindered: app.queue.hindered(),
+        vitals: app.backend.vitals().await?,
     };
     let mut response = app.metrics.page(&now).into_response();
     response.headers_mut().insert(

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::Choices;
+use ::app::Choices;
 
 /// Bodies that must be there.
 const WANTED: [&str; 3] = ["estimates", "runs", "workflows"];

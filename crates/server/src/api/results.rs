@@ -13,10 +13,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::extract::{Id, Query, aside, json};
 use super::values;
-use crate::House;
-use crate::app::Shared;
 use crate::guard::User;
 use crate::problem::Problem;
+use crate::state::Shared;
+use ::app::Backend;
 
 /// Get a run's result as the command line prints it.
 #[utoipa::path(get, path = "/api/runs/{run_id}/result", tag = "runs", operation_id = "get_result", params(("run_id" = String, Path)),
@@ -27,13 +27,13 @@ pub(crate) async fn result(
     Id(run): Id,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
-    let house = Arc::clone(&app.house);
-    Ok(json(&aside(move || placed(&*house, &run, &entries)).await?))
+    let backend = Arc::clone(&app.backend);
+    Ok(json(&aside(move || placed(&*backend, &run, &entries)).await?))
 }
 
 /// Returns the result of a run, with the document in which the span of each citation counts.
-pub(super) fn placed(house: &dyn House, run: &str, entries: &[Entry]) -> Value {
-    let mut envelope = house.envelope(run, entries);
+pub(super) fn placed(backend: &dyn Backend, run: &str, entries: &[Entry]) -> Value {
+    let mut envelope = backend.envelope(run, entries);
     place(&mut envelope, entries);
     envelope
 }
@@ -54,15 +54,15 @@ fn place(envelope: &mut Value, entries: &[Entry]) {
 
 /// Get a run's result as sanitised HTML, with its headings.
 #[utoipa::path(get, path = "/api/runs/{run_id}/report", tag = "runs", operation_id = "get_report", params(("run_id" = String, Path)),
-    responses((status = 200, body = crate::Report)))]
+    responses((status = 200, body = ::app::Report)))]
 pub(crate) async fn report(
     State(app): State<Shared>,
     User(user): User,
     Id(run): Id,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
-    let house = Arc::clone(&app.house);
-    Ok(json(&aside(move || house.report(&run, &entries)).await?))
+    let backend = Arc::clone(&app.backend);
+    Ok(json(&aside(move || backend.report(&run, &entries)).await?))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -149,8 +149,8 @@ pub(crate) async fn export(
     Query(query): Query<ExportQuery>,
 ) -> Result<Response, Problem> {
     let entries = app.log.entries(&user, &run, 0).await?;
-    let (house, id) = (Arc::clone(&app.house), run.clone());
-    let exported = move || house.export(&id, &entries, &query.format, query.style.as_deref());
+    let (backend, id) = (Arc::clone(&app.backend), run.clone());
+    let exported = move || backend.export(&id, &entries, &query.format, query.style.as_deref());
     let export = aside(exported).await??;
     let name = format!("attachment; filename=\"quaestio-{run}.{}\"", export.extension);
     let mut response = export.bytes.into_response();

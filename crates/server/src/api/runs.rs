@@ -18,10 +18,11 @@ use super::extract::{Id, Json, Query, json, leave_unread, must_be};
 use super::once::{request_key, started_before};
 use super::state::{RunState, Summary};
 use super::values;
-use crate::app::{App, Shared};
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
-use crate::{Changes, Forked, removal};
+use crate::removal;
+use crate::state::{App, Shared};
+use ::app::{Changes, Forked};
 
 /// The greatest age that is asked for: a hundred years.
 const MOST_DAYS: u32 = 36_500;
@@ -55,7 +56,7 @@ pub(crate) async fn estimate(
     Json(order): Json<Order>,
 ) -> Result<Response, Problem> {
     fits(&app, &order)?;
-    let estimate = app.house.estimate(&user, &order).await?;
+    let estimate = app.backend.estimate(&user, &order).await?;
     let spend = |spend: run::budget::Spend| SpendState {
         tokens: spend.tokens,
         cost_usd: estimate.priced.then(|| dollars(spend.cost_usd_micros)),
@@ -111,23 +112,14 @@ pub(super) async fn ordered(
         return Ok((run, StatusCode::OK));
     }
     has_room(app, user).await?;
-    let run = app.house.new_id();
-    let prepared = app.house.prepare(user, order).await?;
-    let method = app.methods.find(&prepared.method);
+    let new = app.backend.prepare(user, order).await?;
+    let method = app.methods.find(&order.method);
     let method = method.ok_or_else(|| {
-        let name: String = run::grounding::clean(&prepared.method).chars().take(80).collect();
+        let name: String = run::grounding::clean(&order.method).chars().take(80).collect();
         Problem::invalid(format!("there is no method '{name}'"), "/api/settings lists them")
     })?;
-    let new = NewStart {
-        run: run.clone(),
-        user: user.to_owned(),
-        question: prepared.question,
-        settings: prepared.settings,
-        owner: None,
-        key: key.clone(),
-        at_most: app.house.at_most(method.name),
-    };
-    let submitted = work::submit(&app.desk, method, new).await;
+    let (run, new) = (new.run.clone(), NewStart { key: key.clone(), ..new });
+    let submitted = work::submit(app.world(), method, new).await;
     once(app, user, key.as_ref(), run, submitted).await
 }
 
@@ -141,8 +133,8 @@ async fn once(
 ) -> Result<(String, StatusCode), Problem> {
     match (made, key) {
         (Ok(()), _) => {
-            app.workers.requested(user, &run);
-            app.workers.wake();
+            app.host.requests.note(user, &run);
+            app.queue.wake();
             Ok((run, StatusCode::CREATED))
         }
         (Err(error @ LogError::KeyTaken { .. }), Some(key)) => {
@@ -155,7 +147,7 @@ async fn once(
 
 /// Refuses another run where too many of the user's wait to be worked on. Such as cannot go on here do not count.
 async fn has_room(app: &App, user: &str) -> Result<(), Problem> {
-    let stuck = app.workers.stuck(user);
+    let stuck = app.queue.stuck(user);
     let most = app.config.max_queued as usize + stuck;
     // Whether there is one more than are allowed, without a look at the others.
     let offset = u32::try_from(most.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -184,7 +176,7 @@ async fn located(
 /// Returns where a run stands.
 async fn state(app: &App, user: &str, run: &str) -> Result<RunState, Problem> {
     let summary = app.log.summary(user, run).await?;
-    let hindrance = app.workers.hindrance(user, run);
+    let hindrance = app.queue.hindrance(user, run);
     let read = async || app.log.entries(user, run, 0).await;
     app.standing.state(user, summary, hindrance, read).await
 }
@@ -336,13 +328,13 @@ pub(crate) async fn cancel(
 /// Asks a run to stop, or ends it where nobody works on it; returns the status of one that had ended before.
 pub(super) async fn stop(app: &App, user: &str, run: &str) -> Result<Option<Status>, Problem> {
     // Whoever works on it here hears at once; the log says it to everybody else.
-    let heard = app.workers.stop(user, run, user);
+    let heard = app.worker.stop(user, run, user);
     if heard && app.log.request_cancel(user, run, user).await.is_ok() {
         return Ok(None);
     }
-    match work::stop(&app.desk, user, run, &app.owner, user).await? {
+    match work::stop(app.world(), user, run, app.worker.owner(), user).await? {
         Stopping::Cancelled => {
-            app.workers.ended(user, run, Status::Cancelled).await;
+            app.ended(user, run, Status::Cancelled).await;
             Ok(None)
         }
         Stopping::Asked => Ok(None),
@@ -391,7 +383,7 @@ pub(crate) async fn fork(
         return located(&app, &user, &run, StatusCode::OK).await;
     }
     let entries = app.log.entries(&user, &from, 0).await?;
-    let Some(forked) = Forked::of(&user, &entries, &body.from) else {
+    let Some(forked) = Forked::of((&user, &from), &entries, &body.from) else {
         return Err(Problem::no_such("run", &from));
     };
     let plain = |value: &Value| match value {
@@ -403,22 +395,9 @@ pub(crate) async fn fork(
     let settings = settings.collect::<Result<Vec<_>, Problem>>()?;
     let changes = Changes { model: body.model, offline: body.offline, settings };
     has_room(&app, &user).await?;
-    let settings = app.house.altered(&forked, &changes)?;
-    let at_most = app.house.at_most(forked.method);
-    let version = app.methods.find(forked.method).map(|method| method.version);
-    let run = app.house.new_id();
-    let fork = NewFork {
-        run: run.clone(),
-        user: user.clone(),
-        from,
-        step: body.from,
-        version,
-        settings,
-        owner: None,
-        key: key.clone(),
-        at_most,
-    };
-    let made = match work::fork(&app.desk, fork).await {
+    let fork = app.backend.prepare_fork(&forked, &changes)?;
+    let (run, fork) = (fork.run.clone(), NewFork { key: key.clone(), ..fork });
+    let made = match work::fork(app.world(), fork).await {
         Err(ForkError::Log(error)) => Err(error),
         Err(error) => return Err(error.into()),
         Ok(()) => Ok(()),

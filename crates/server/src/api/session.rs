@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::extract::{Json, json};
-use crate::app::Shared;
 use crate::guard::{COOKIE, Ends, FORGET, User};
 use crate::problem::{Kind, Problem};
+use crate::state::Shared;
 
 /// Who is signed in.
 #[derive(Serialize, ToSchema)]

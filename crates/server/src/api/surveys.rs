@@ -12,10 +12,10 @@ use utoipa::{IntoParams, ToSchema};
 use super::extract::{Id, Query, json, leave_unread, must_be};
 use super::once::request_key;
 use super::upload::Upload;
-use crate::app::Shared;
 use crate::guard::User;
-use crate::house::{Survey, SurveyState};
 use crate::problem::Problem;
+use crate::state::Shared;
+use app::{Survey, SurveyState};
 
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SurveyList {
@@ -26,7 +26,7 @@ pub(crate) struct SurveyList {
 #[utoipa::path(get, path = "/api/surveys", tag = "surveys", operation_id = "list_surveys",
     responses((status = 200, body = SurveyList)))]
 pub(crate) async fn list(State(app): State<Shared>, User(user): User) -> Result<Response, Problem> {
-    let mut surveys = app.house.surveys(&user).await?;
+    let mut surveys = app.backend.surveys(&user).await?;
     surveys.retain(|survey| !is_of_a_run(&survey.name));
     Ok(json(&SurveyList { surveys }))
 }
@@ -39,7 +39,7 @@ pub(crate) async fn get(
     User(user): User,
     Id(name): Id,
 ) -> Result<Response, Problem> {
-    let found = if is_name(&name) { app.house.survey(&user, &name).await? } else { None };
+    let found = if is_name(&name) { app.backend.survey(&user, &name).await? } else { None };
     Ok(json(&found.ok_or_else(|| Problem::no_such("survey", &name))?))
 }
 
@@ -76,8 +76,9 @@ pub(crate) async fn upload(
     let (headers, body) = (request.headers().clone(), request.into_body());
     let file = Upload::received(&app, body, "survey.file_bytes").await?;
     let key = request_key(&headers, &("survey", &survey, &query.name, file.digest()))?;
-    let (house, whose) = (Arc::clone(&app.house), user.clone());
-    let keeping = async move { house.keep_survey(&whose, &survey, file.path(), &query.name).await };
+    let (backend, whose) = (Arc::clone(&app.backend), user.clone());
+    let keeping =
+        async move { backend.keep_survey(&whose, &survey, file.path(), &query.name).await };
     let (kept, status) = app.uploads.once(&user, key, keeping).await?;
     let mut response = json(&kept);
     *response.status_mut() = status;
@@ -107,7 +108,7 @@ pub(crate) async fn remove(
     User(user): User,
     Id(name): Id,
 ) -> Result<Response, Problem> {
-    match is_name(&name) && app.house.forget_survey(&user, &name).await? {
+    match is_name(&name) && app.backend.forget_survey(&user, &name).await? {
         true => Ok(StatusCode::NO_CONTENT.into_response()),
         false => Err(Problem::no_such("survey", &name)),
     }

@@ -10,8 +10,8 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
 use super::extract::{broken_off, linger};
-use crate::app::App;
 use crate::problem::{Kind, Problem};
+use crate::state::App;
 
 /// How long an upload may be silent, and take in all.
 const SILENCE: Duration = Duration::from_secs(60);

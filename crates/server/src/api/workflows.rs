@@ -19,10 +19,10 @@ use super::extract::{Id, Json, Query, aside, json};
 use super::gates::seen;
 use super::refusals::SAYS_SOMETHING;
 use super::runs::ordered;
-use crate::app::App;
-use crate::app::Shared;
 use crate::guard::User;
 use crate::problem::{Kind, Problem};
+use crate::state::App;
+use crate::state::Shared;
 
 /// The method that a workflow is of where nobody says otherwise.
 const METHOD: &str = "market";
@@ -225,7 +225,7 @@ pub(crate) async fn answer_questions(
     own(&user, body.user_id.as_deref())?;
     let wait = query.or(WAIT)?;
     let answers = body.answers.by_id()?;
-    match work::answer_all(&app.desk, &user, &run, &answers, &user).await {
+    match work::answer_all(app.world(), &user, &run, &answers, &user).await {
         Ok(()) => {}
         Err(AnswerError::NoSuchGate { gate, open, .. }) => {
             let gate: String = run::grounding::clean(&gate).chars().take(80).collect();
@@ -237,7 +237,7 @@ pub(crate) async fn answer_questions(
         }
         Err(error) => return Err(error.into()),
     }
-    app.workers.wake_for(&user, &run);
+    app.heard(&user, &run);
     app.feeds.tell(&user, &run);
     state(&app, &user, &run, wait).await
 }
@@ -273,10 +273,8 @@ pub(crate) async fn approve_plan(
     let wait = query.or(0)?;
     let seen = seen(body.revision, body.plan_hash)?;
     let gate = body.gate.as_deref();
-    if let Err(error) = work::approve(&app.desk, &user, &run, gate, seen, &user).await {
-        return Err(work::out_of_phase(&app.desk, &user, &run, "approve_plan", error).await.into());
-    }
-    app.workers.wake_for(&user, &run);
+    work::approve(app.world(), &user, &run, gate, seen, &user).await?;
+    app.heard(&user, &run);
     app.feeds.tell(&user, &run);
     state(&app, &user, &run, wait).await
 }
@@ -304,11 +302,8 @@ pub(crate) async fn reject_plan(
 ) -> Result<Response, Problem> {
     own(&user, body.user_id.as_deref())?;
     let RejectionBody { gate, reason, .. } = body;
-    if let Err(error) = work::reject(&app.desk, &user, &run, gate.as_deref(), &reason, &user).await
-    {
-        return Err(work::out_of_phase(&app.desk, &user, &run, "reject_plan", error).await.into());
-    }
-    app.workers.ended(&user, &run, Status::Cancelled).await;
+    work::reject(app.world(), &user, &run, gate.as_deref(), &reason, &user).await?;
+    app.ended(&user, &run, Status::Cancelled).await;
     app.feeds.tell(&user, &run);
     state(&app, &user, &run, Duration::ZERO).await
 }

@@ -8,6 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use app::{
+    Backend, BudgetChoice, Changes, Choices, Estimate, Export, Forked, Limits, Refusal,
+    RefusalKind, Report, Survey, SurveyFile, SurveyState, Taken, Vitals,
+};
 use async_trait::async_trait;
 use methods::order::Order;
 use run::entry::{Entry, Event, Head};
@@ -19,14 +23,11 @@ use run::ports::{
     Reach, Sealed, Status, Wait, Words, World,
 };
 use run::settings::{ModelChoice, Startup, Workflow};
+use run::work::{NewFork, NewStart};
 use run::{Agent, Ask, Deliverable, Method, Methods, Outcome, Reply, Run, Settings, views};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use server::{
-    Answered, Bound, BudgetChoice, Changes, Choices, Config, Estimate, Export, Forked, Happened,
-    House, Limits, Prepared, Refusal, RefusalKind, Report, Served, Survey, SurveyFile, SurveyState,
-    Taken, Tokens, Vitals,
-};
+use server::{Answered, Bound, Config, Happened, Served, Tokens, Witness};
 use store::Store;
 use tempfile::TempDir;
 use text::{Analyzer, Language};
@@ -303,6 +304,17 @@ struct Troupe {
     surveys: Mutex<BTreeMap<(String, String), Survey>>,
 }
 
+impl Troupe {
+    fn new_id(&self) -> String {
+        let number = self.ids.fetch_add(1, Ordering::SeqCst);
+        format!("run-{}-{number}", self.store.owner())
+    }
+}
+
+fn at_most(method: &str) -> Option<u32> {
+    (method == "debate").then_some(1)
+}
+
 fn manifest() -> Manifest {
     Manifest {
         embedder: None,
@@ -318,12 +330,8 @@ fn refused(error: impl ToString) -> Refusal {
 }
 
 #[async_trait]
-impl House for Troupe {
-    fn new_id(&self) -> String {
-        let number = self.ids.fetch_add(1, Ordering::SeqCst);
-        format!("run-{}-{number}", self.store.owner())
-    }
-    async fn prepare(&self, _: &str, order: &Order) -> Result<Prepared, Refusal> {
+impl Backend for Troupe {
+    async fn prepare(&self, user: &str, order: &Order) -> Result<NewStart, Refusal> {
         if order.question.trim().is_empty() {
             return Err(Refusal::new(
                 RefusalKind::Invalid,
@@ -346,11 +354,15 @@ impl House for Troupe {
         let model = order.model.clone().or(order.url.as_ref().map(|_| "stage/speaker".into()));
         let models = model.map(|model| ModelChoice::of(&model));
         let settings = Settings { options, models, workflow, ..Settings::default() };
-        let (method, question) = (order.method.clone(), order.question.clone());
-        Ok(Prepared { method, question, settings, notes: vec![] })
-    }
-    fn at_most(&self, method: &str) -> Option<u32> {
-        (method == "debate").then_some(1)
+        Ok(NewStart {
+            run: self.new_id(),
+            user: user.to_owned(),
+            question: order.question.clone(),
+            settings,
+            owner: None,
+            key: None,
+            at_most: at_most(&order.method),
+        })
     }
     async fn estimate(&self, _: &str, _: &Order) -> Result<Estimate, Refusal> {
         let spend = run::budget::Spend { tokens: 30, cost_usd_micros: 50 };
@@ -362,8 +374,18 @@ impl House for Troupe {
             notes: vec![],
         })
     }
-    fn altered(&self, forked: &Forked<'_>, _: &Changes) -> Result<Settings, Refusal> {
-        Ok(forked.settings.clone())
+    fn prepare_fork(&self, forked: &Forked<'_>, _: &Changes) -> Result<NewFork, Refusal> {
+        Ok(NewFork {
+            run: self.new_id(),
+            user: forked.user.to_owned(),
+            from: forked.run.to_owned(),
+            step: forked.step.to_owned(),
+            version: methods().find(forked.method).map(|method| method.version),
+            settings: forked.settings.clone(),
+            owner: None,
+            key: None,
+            at_most: at_most(forked.method),
+        })
     }
     fn world(
         &self,
@@ -527,6 +549,20 @@ impl House for Troupe {
     async fn ready(&self) -> Result<(), Refusal> {
         Ok(())
     }
+    async fn vitals(&self) -> Result<Vitals, Refusal> {
+        let tally = self.store.tally().await.map_err(refused)?;
+        let (queued, running, waiting) = (tally.queued, tally.running, tally.waiting);
+        Ok(Vitals {
+            queued,
+            running,
+            waiting,
+            database_bytes: self.store.bytes(),
+            ..Vitals::default()
+        })
+    }
+}
+
+impl Witness for Troupe {
     fn answered(&self, it: &Answered<'_>) {
         let line = format!(
             "{} {} {} {} {}",
@@ -541,17 +577,6 @@ impl House for Troupe {
     fn happened(&self, it: &Happened<'_>) {
         let line = format!("{} {} {} {}", it.request.unwrap_or("-"), it.user, it.run, it.event);
         self.told.lock().unwrap().push(line);
-    }
-    async fn vitals(&self) -> Result<Vitals, Refusal> {
-        let tally = self.store.tally().await.map_err(refused)?;
-        let (queued, running, waiting) = (tally.queued, tally.running, tally.waiting);
-        Ok(Vitals {
-            queued,
-            running,
-            waiting,
-            database_bytes: self.store.bytes(),
-            ..Vitals::default()
-        })
     }
 }
 
@@ -620,7 +645,7 @@ impl Stage {
         let store = Store::open(&folder.path().join("data")).unwrap();
         let (calls, dropped) = (Arc::<AtomicU32>::default(), Arc::<AtomicU32>::default());
         let told = Arc::<Mutex<Vec<String>>>::default();
-        let troupe = Troupe {
+        let troupe = Arc::new(Troupe {
             told: Arc::clone(&told),
             surveys: Mutex::default(),
             folder: folder.path().to_owned(),
@@ -628,7 +653,7 @@ impl Stage {
             ids: AtomicU32::default(),
             calls: Arc::clone(&calls),
             dropped: Arc::clone(&dropped),
-        };
+        });
         let tokens = Tokens::read(&wanted.tokens).unwrap();
         let config = Config {
             listen: "127.0.0.1:0".parse().unwrap(),
@@ -650,7 +675,8 @@ impl Stage {
         let bound = Bound::bind(config).await.unwrap();
         let (address, metrics) = (bound.address(), bound.metrics_address());
         let served = Served {
-            house: Arc::new(troupe),
+            backend: Arc::<Troupe>::clone(&troupe),
+            witness: troupe,
             owner: store.owner().to_owned(),
             log: Arc::new(store.clone()),
             library: Arc::new(store),

@@ -15,7 +15,7 @@ use super::super::start::sources;
 use crate::cli::EvalOrder;
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::{Channel, Draft, Office, Ready};
+use crate::submission::{Channel, Context, Draft};
 
 /// A way to answer that somebody wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +119,8 @@ pub(super) struct Drafted {
     expected: Spend,
     /// What a run of it may cost at most, as far as calls and prompts tell; the caps of its budget apart.
     worst_case: Spend,
-    ready: Ready,
+    notes: Vec<String>,
+    draft: Draft,
 }
 
 /// An arm with what its runs may cost.
@@ -140,18 +141,18 @@ impl Drafted {
         methods: &Methods,
     ) -> Result<Drafted, Failure> {
         let (user, channel) = (&desk.config.user, Channel::CommandLine);
-        let office = Office { layers, store: &desk.store, methods, user, channel };
-        let draft = Draft::of(&office, order).await?;
+        let context = Context { layers, store: &desk.store, methods, user, channel };
+        let draft = Draft::of(&context, order).await?;
         let version = methods.find(&order.method).map_or(0, |method| method.version);
         let estimate = draft.estimate()?;
         let (config, prompts) = (draft.config().clone(), draft.prompts()?);
-        let ready = draft.ready(&desk.tools).await?;
+        let notes = draft.check(&desk.tools).await?;
         let (expected, worst_case) = (estimate.expected, estimate.worst_case);
-        Ok(Drafted { chosen, version, config, prompts, expected, worst_case, ready })
+        Ok(Drafted { chosen, version, config, prompts, expected, worst_case, notes, draft })
     }
 
     pub(super) fn notes(&self) -> &[String] {
-        &self.ready.notes
+        &self.notes
     }
 
     /// Checks the documents as well. `documents` is a digest of them.
@@ -160,21 +161,21 @@ impl Drafted {
         desk: &Desk<'_>,
         documents: Option<Hash>,
     ) -> Result<Made, Failure> {
-        let Drafted { chosen, version, config, prompts, expected, worst_case, ready } = self;
+        let Drafted { chosen, version, config, prompts, expected, worst_case, draft, .. } = self;
         let user = &desk.config.user;
-        let prepared = ready.prepared(&desk.store, &desk.tools, user).await?;
-        let mut settings = prepared.settings;
+        let new = draft.start(String::new(), &desk.store, &desk.tools, user).await?;
+        let mut settings = new.settings;
         // Nobody is there to answer.
         settings.budget.max_questions = Some(0);
         let documents = documents.filter(|_| chosen.reads_documents());
         let Settings { options, budget, models, workflow } = &settings;
         let options = without_collection(options);
         let decides = Hash::of_json(&(
-            ("evaluation", 1, &prepared.method, version),
+            ("evaluation", 1, &chosen.method, version),
             (options, budget, models, workflow),
             (documents, prompts),
         ));
-        let (name, method) = (chosen.name, prepared.method);
+        let Chosen { name, method, .. } = chosen;
         let arm = Arm { name, method, settings, decides, needs: expected };
         Ok(Made { arm, config, expected, worst_case })
     }

@@ -1,11 +1,12 @@
 //! Makes the runs of an evaluation: finds those that were made before, goes on with those that were begun, starts the others.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use app::Worker;
 use async_trait::async_trait;
 use eval::runner::{Done, Fault, Found, Runs, Wanted, met_its_cap};
 use run::budget::{Budget, Spend};
@@ -15,20 +16,16 @@ use run::work::{self, NewStart};
 use run::{Methods, Settings, Stop, views};
 use sources::Csl;
 use store::Store;
-use tokio::sync::watch;
 
-use super::super::new_id;
+use super::super::{INTERRUPTED, PERSON, new_id};
 use super::folder::{Folder, RunEntry};
 use crate::artifacts;
 use crate::cli::Format;
 use crate::failure::Failure;
-use crate::operations::INTERRUPTED;
 use crate::render::render;
 
-/// How often somebody looks whether a run is to stop, and whether a run that another process works on has ended.
+/// How often somebody looks whether a run that another process works on has ended.
 const WATCH: Duration = Duration::from_millis(250);
-/// How often leases are renewed, counted in watches.
-const WATCHES_PER_RENEWAL: u32 = 80;
 /// Whoever stops what waits for a person.
 const NOBODY: &str = "the evaluation: nobody is there to answer";
 
@@ -47,8 +44,7 @@ pub(super) struct Crew<'a> {
     pub(super) fresh: bool,
     /// The runs that this evaluation began.
     pub(super) own: Mutex<BTreeSet<String>>,
-    pub(super) at_work: Mutex<HashMap<String, watch::Sender<Option<String>>>>,
-    pub(super) stopping: AtomicBool,
+    pub(super) worker: Arc<Worker>,
 }
 
 impl From<Failure> for Fault {
@@ -81,10 +77,6 @@ impl Known {
 impl Crew<'_> {
     fn own(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn at_work(&self) -> MutexGuard<'_, HashMap<String, watch::Sender<Option<String>>>> {
-        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what the evaluation has spent so far, by the rows of its runs.
@@ -158,16 +150,15 @@ impl Crew<'_> {
             user: self.user.to_owned(),
             question: wanted.question.clone(),
             settings: Settings { budget, ..wanted.settings.clone() },
-            owner: Some(self.store.owner().to_owned()),
+            owner: None,
             key: Some(RequestKey { key: key(wanted, number), request: wanted.key }),
             // Any number; but where one is named, the method begins only when the run is on disk, and its key is its own.
             at_most: Some(u32::MAX),
         };
         let (world, method) = (self.world(wanted)?.clone(), *self.method(&wanted.method)?);
-        let work = move |cancelled| async move {
-            work::start_and_work(&world, &method, new, cancelled).await
-        };
-        match self.worked(&run, work).await {
+        let worker = Arc::clone(&self.worker);
+        let work = async move { worker.start(&world, &method, new).await };
+        match worked(&run, work).await {
             // Somebody else asks the same at the same time: another process, or another case with the same question.
             Err(Stop::Log(LogError::KeyTaken { run: theirs, .. })) => {
                 self.own().remove(&run);
@@ -177,31 +168,6 @@ impl Crew<'_> {
             // Whoever sees it through learns how it stands.
             _ => Ok(run),
         }
-    }
-
-    /// Does work on a run, and lets whoever wants it stopped be heard meanwhile.
-    async fn worked<F>(
-        &self,
-        run: &str,
-        work: impl FnOnce(watch::Receiver<Option<String>>) -> F,
-    ) -> run::Result<Status>
-    where
-        F: Future<Output = run::Result<Status>> + Send + 'static,
-    {
-        let (cancel, cancelled) = watch::channel(None);
-        if self.is_stopping() {
-            // The receiver is ours.
-            let _ = cancel.send(Some(STOPPED_BY.to_owned()));
-        }
-        self.at_work().insert(run.to_owned(), cancel);
-        // What computes for long, such as a search, keeps no other case waiting.
-        let ended = tokio::spawn(work(cancelled)).await;
-        self.at_work().remove(run);
-        let broken = |error: tokio::task::JoinError| {
-            let action = format!("be gone on with by run {run}");
-            Stop::Log(LogError::Store { action, reason: error.to_string() })
-        };
-        ended.map_err(broken)?
     }
 
     /// Makes a run that was begun before one of this evaluation; returns its id.
@@ -240,11 +206,15 @@ impl Crew<'_> {
     /// Works on a run until it is over, whoever works on it.
     async fn see_through(&self, wanted: &Wanted, run: &str) -> Result<Status, Fault> {
         let (world, method) = (self.world(wanted)?, self.method(&wanted.method)?);
-        let owner = self.store.owner();
         loop {
-            let attempt = match self.store.claim(self.user, run, owner).await {
-                Ok(attempt) => attempt,
-                Err(LogError::NotOpen { .. }) => {
+            let (worker, at, method) = (Arc::clone(&self.worker), world.clone(), *method);
+            let (user, id) = (self.user.to_owned(), run.to_owned());
+            let work = async move { worker.resume(&at, &method, &user, &id).await };
+            match worked(run, work).await {
+                Ok(Status::Waiting) => self.stop_waiting(world, run).await?,
+                Ok(status) if status.is_final() => return Ok(status),
+                Ok(_) | Err(Stop::Log(LogError::Fenced { .. })) => {}
+                Err(Stop::Log(LogError::NotOpen { .. })) => {
                     let status = self.store.summary(self.user, run).await.map_err(fault)?.status;
                     if status.is_final() {
                         return Ok(status);
@@ -252,27 +222,14 @@ impl Crew<'_> {
                     if status == Status::Waiting {
                         self.stop_waiting(world, run).await?;
                     }
-                    continue;
                 }
                 // Somebody else works on it: another process, or another case with the same question.
-                Err(LogError::Busy { .. }) => {
+                Err(Stop::Log(LogError::Busy { .. })) => {
                     if self.is_stopping() {
                         return Ok(Status::Running);
                     }
                     tokio::time::sleep(WATCH).await;
-                    continue;
                 }
-                Err(error) => return Err(fault(error)),
-            };
-            let (at, method) = (world.clone(), *method);
-            let (user, id) = (self.user.to_owned(), run.to_owned());
-            let work = move |cancelled| async move {
-                work::work(&at, &method, &user, &id, attempt, cancelled).await
-            };
-            match self.worked(run, work).await {
-                Ok(Status::Waiting) => self.stop_waiting(world, run).await?,
-                Ok(status) if status.is_final() => return Ok(status),
-                Ok(_) | Err(Stop::Log(LogError::Fenced { .. })) => {}
                 // It was made by another version of the method.
                 Err(Stop::Diverged { .. } | Stop::NotRecorded { .. }) => {
                     self.stop_waiting(world, run).await?;
@@ -290,43 +247,33 @@ impl Crew<'_> {
     }
 
     /// Watches for whoever wants the evaluation, or one of its runs, stopped, and keeps the runs' leases.
-    pub(super) async fn watch(&self, says: impl Fn(&str)) -> std::convert::Infallible {
-        let mut watches: u32 = 0;
-        let mut interrupt = Box::pin(tokio::signal::ctrl_c());
-        loop {
-            tokio::select! {
-                biased;
-                Ok(()) = &mut interrupt => {
-                    if self.stopping.swap(true, Ordering::SeqCst) {
-                        // Whoever asks twice does not want to wait for good order.
-                        std::process::exit(INTERRUPTED);
-                    }
-                    interrupt = Box::pin(tokio::signal::ctrl_c());
-                    says("stopping; what is done is kept");
-                    for cancel in self.at_work().values() {
-                        // Whoever works on it holds the other end.
-                        let _ = cancel.send(Some(STOPPED_BY.to_owned()));
-                    }
+    pub(super) async fn watch(&self, says: impl Fn(&str)) -> Infallible {
+        let interrupted = async {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                if self.is_stopping() {
+                    // Whoever asks twice does not want to wait for good order.
+                    std::process::exit(INTERRUPTED);
                 }
-                () = tokio::time::sleep(WATCH) => {}
+                says("stopping; what is done is kept");
+                self.worker.stop_all(PERSON);
             }
-            watches = watches.wrapping_add(1);
-            // A look that fails is made again; a lost lease shows at the next append.
-            if let Ok(requests) = self.store.cancel_requests(self.store.owner()).await {
-                for request in requests.into_iter().filter(|one| one.user == self.user) {
-                    if let Some(cancel) = self.at_work().get(&request.run) {
-                        let _ = cancel.send(Some(request.by));
-                    }
-                }
-            }
-            if watches.is_multiple_of(WATCHES_PER_RENEWAL) {
-                let _ = self.store.renew(self.store.owner()).await;
-            }
-        }
+        };
+        let (never, ()) = tokio::join!(self.worker.tend(), interrupted);
+        never
     }
 }
 
-const STOPPED_BY: &str = "the person at the terminal";
+/// Does work on a run. What computes for long, such as a search, keeps no other case waiting.
+async fn worked(
+    run: &str,
+    work: impl Future<Output = run::Result<Status>> + Send + 'static,
+) -> run::Result<Status> {
+    let broken = |error: tokio::task::JoinError| {
+        let action = format!("be gone on with by run {run}");
+        Stop::Log(LogError::Store { action, reason: error.to_string() })
+    };
+    tokio::spawn(work).await.map_err(broken)?
+}
 
 /// Returns the key under which the log knows the `number`th run of those that come to the same.
 fn key(wanted: &Wanted, number: usize) -> String {
@@ -379,6 +326,6 @@ impl Runs for Crew<'_> {
     }
 
     fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::SeqCst)
+        self.worker.is_stopping()
     }
 }

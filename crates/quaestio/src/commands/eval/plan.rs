@@ -135,7 +135,7 @@ pub(super) async fn planned(
     }
     let mut arms = Vec::new();
     for one in drafted {
-        arms.push(one.made(desk, documents.map(|(digest, _)| digest)).await?);
+        arms.push(Box::pin(one.made(desk, documents.map(|(digest, _)| digest))).await?);
     }
     let plan = Plan {
         dataset,

@@ -1,16 +1,15 @@
 //! What is said at a terminal, or was said beforehand, to a run that asks.
 
-use run::Entry;
-use run::ports::{Log, Status};
+use run::ports::{Log, Status, World};
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError};
+use run::{Entry, Method};
 
 use super::page;
 use crate::cli::Format;
 use crate::commands::Desk;
 use crate::commands::beforehand::{Answers, Beforehand};
 use crate::failure::{Exit, Failure};
-use crate::operations::Engine;
 
 /// What a person at the terminal says of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +37,7 @@ impl Desk<'_> {
     /// prints what came of it.
     pub(in crate::commands) async fn conclude(
         &self,
-        engine: &Engine,
+        world: &World,
         run: &str,
         mut status: Status,
         said: &Beforehand,
@@ -46,16 +45,16 @@ impl Desk<'_> {
     ) -> Result<Exit, Failure> {
         let mut answers = said.answers.as_ref();
         while status == Status::Waiting {
-            let entries = engine.entries(run).await?;
+            let entries = self.entries(run).await?;
             let open = views::open_gates(&entries);
             let Some(gate) = open.first() else { break };
             let heard = match (gate.plan, answers.take()) {
                 (Some(proposal), kept) => {
                     answers = kept;
-                    self.take_approval(engine, run, gate, proposal, said.yes).await
+                    self.take_approval(run, gate, proposal, said.yes).await
                 }
-                (None, Some(answers)) => self.take_answers(engine, run, &entries, answers).await,
-                (None, None) if self.face.terminal => self.ask_for_answer(engine, run, &open).await,
+                (None, Some(answers)) => self.take_answers(run, &entries, answers).await,
+                (None, None) if self.face.terminal => self.ask_for_answer(run, &open).await,
                 (None, None) => Ok(false),
             };
             match heard {
@@ -70,18 +69,32 @@ impl Desk<'_> {
                 }
                 Err(error) => return Err(error.into()),
             }
-            status = self.store.summary(&engine.user, run).await?.status;
+            status = self.store.summary(&self.config.user, run).await?.status;
             if matches!(status, Status::Queued | Status::Running) {
-                status = engine.go_on(run, |text| self.note(text)).await?;
+                let method = views::start(&entries).map_or("", |start| start.method);
+                status = self.go_on(world, &self.method(method)?, run).await?;
             }
         }
-        self.print(engine, run, format).await
+        self.print(run, format).await
+    }
+
+    /// Goes on with a run that was put back into the queue, here or by following whoever has taken it up.
+    pub(super) async fn go_on(
+        &self,
+        world: &World,
+        method: &Method,
+        run: &str,
+    ) -> Result<Status, Failure> {
+        let taken = |owner: &str| {
+            self.note(&format!("{owner} has taken the run up; waiting for what comes of it"));
+        };
+        let key = (self.config.user.as_str(), run);
+        self.attend(run, self.worker.see_through(world, method, key, taken)).await
     }
 
     /// Answers everything that is asked now as it was answered beforehand. Answers to what is not asked are left alone.
     pub(super) async fn take_answers(
         &self,
-        engine: &Engine,
         run: &str,
         entries: &[Entry],
         answers: &Answers,
@@ -91,7 +104,7 @@ impl Desk<'_> {
         for line in surplus {
             self.note(&run::grounding::clean(&line));
         }
-        let Engine { world, user, .. } = engine;
+        let (world, user) = (self.worker.world(), &self.config.user);
         work::answer_all(world, user, run, &answers, user).await?;
         for gate in open.iter().filter(|gate| gate.plan.is_none()) {
             let answer = answers.get(gate.name).map_or("", |answer| answer.trim());
@@ -103,12 +116,7 @@ impl Desk<'_> {
     }
 
     /// Takes an answer from the terminal; tells whether there was one.
-    async fn ask_for_answer(
-        &self,
-        engine: &Engine,
-        run: &str,
-        open: &[Gate<'_>],
-    ) -> Result<bool, AnswerError> {
+    async fn ask_for_answer(&self, run: &str, open: &[Gate<'_>]) -> Result<bool, AnswerError> {
         let Some(gate) = open.first() else { return Ok(false) };
         let mut asked = gate.ask.question.clone();
         if !gate.ask.context.is_empty() {
@@ -126,7 +134,7 @@ impl Desk<'_> {
             "-" => "",
             answer => answer,
         };
-        let Engine { world, user, .. } = engine;
+        let (world, user) = (self.worker.world(), &self.config.user);
         work::answer(world, user, run, Some(gate.name), answer, user).await?;
         Ok(true)
     }
@@ -134,7 +142,6 @@ impl Desk<'_> {
     /// Approves a plan that is printed, where that was said beforehand; else asks whoever sits at the terminal.
     async fn take_approval(
         &self,
-        engine: &Engine,
         run: &str,
         gate: &Gate<'_>,
         proposal: Proposal<'_>,
@@ -142,7 +149,7 @@ impl Desk<'_> {
     ) -> Result<bool, AnswerError> {
         if yes {
             self.face.err.put(&run::grounding::clean(&page(&proposal, PlanState::Proposed)));
-            let Engine { world, user, .. } = engine;
+            let (world, user) = (self.worker.world(), &self.config.user);
             let seen = Some(proposal.into());
             work::approve(world, user, run, Some(gate.name), seen, user).await?;
             self.note("approved: --yes");
@@ -151,20 +158,19 @@ impl Desk<'_> {
         if !self.face.terminal {
             return Ok(false);
         }
-        self.ask_for_approval(engine, run, gate, proposal).await
+        self.ask_for_approval(run, gate, proposal).await
     }
 
     /// Shows a plan and takes its approval or rejection from the terminal; tells whether there was one.
     async fn ask_for_approval(
         &self,
-        engine: &Engine,
         run: &str,
         gate: &Gate<'_>,
         proposal: Proposal<'_>,
     ) -> Result<bool, AnswerError> {
         let shown = format!("{}\n{}\n", page(&proposal, PlanState::Proposed), gate.ask.question);
         self.face.err.put(&run::grounding::clean(&shown));
-        let Engine { world, user, .. } = engine;
+        let (world, user) = (self.worker.world(), &self.config.user);
         loop {
             self.face.err.put(&format!(
                 "y approves it, n rejects it and ends the run; Enter leaves it (`quaestio runs plan {run} --edit FILE.json` changes it)\n> "

@@ -1,6 +1,6 @@
 //! Whether what somebody says fits the gate, the plan and the phase.
 
-use super::{AnswerError, Result, Seen};
+use super::{ANSWER_QUESTIONS, AnswerError, Result, Seen};
 use crate::entry::Entry;
 use crate::plan::{MOST_CHARACTERS, Plan};
 use crate::views::{self, Gate, Phase};
@@ -10,6 +10,12 @@ use crate::views::{self, Gate, Phase};
 pub(super) enum Wanted {
     Answer,
     Plan,
+}
+
+impl Wanted {
+    pub(super) fn by(operation: &str) -> Wanted {
+        if operation == ANSWER_QUESTIONS { Wanted::Answer } else { Wanted::Plan }
+    }
 }
 
 /// Returns the open gate that is meant: the one named, or the only one of its kind.
@@ -102,6 +108,29 @@ pub(super) fn short(gate: &str, answer: &str) -> Result<()> {
         return Err(AnswerError::LongAnswer { gate: gate.to_owned(), characters });
     }
     Ok(())
+}
+
+/// Returns an error as it is told: where nothing of its kind waits, the phase of a workflow says more than the gate.
+pub(super) fn phased(
+    id: &str,
+    entries: &[Entry],
+    open: &[Gate<'_>],
+    operation: &'static str,
+    error: AnswerError,
+) -> AnswerError {
+    let misplaced = matches!(
+        error,
+        AnswerError::NothingAsked { .. }
+            | AnswerError::NoSuchGate { .. }
+            | AnswerError::PlanAsked { .. }
+            | AnswerError::NoPlan { .. }
+    );
+    let answers = Wanted::by(operation) == Wanted::Answer;
+    let fits = open.iter().any(|gate| gate.plan.is_none() == answers);
+    // Phases are those of a workflow; a method that asks by itself has gates alone.
+    let start = views::start(entries);
+    let in_phases = start.is_some_and(|start| start.settings.workflow.is_some());
+    if misplaced && !fits && in_phases { misfit(id, entries, operation) } else { error }
 }
 
 pub(super) fn misfit(id: &str, entries: &[Entry], operation: &'static str) -> AnswerError {

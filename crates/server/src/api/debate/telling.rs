@@ -8,8 +8,8 @@ use methods::debate::Teller;
 use run::entry::Entry;
 use run::ports::Status;
 
-use crate::app::Shared;
 use crate::feed::{Follower, Piece};
+use crate::state::Shared;
 
 /// One to whom a debate is told.
 struct Told {
@@ -66,7 +66,7 @@ impl Told {
 
     /// Says what there is to say of a debate in which nothing happens.
     fn standing(&self) -> String {
-        match self.app.workers.hindrance(&self.user, &self.run) {
+        match self.app.queue.hindrance(&self.user, &self.run) {
             Some(why) => format!("this server cannot go on with the debate: {why}"),
             None if self.status == Status::Waiting => "waiting for a person".to_owned(),
             None => "still at work".to_owned(),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use app::{Refusal, Survey, SurveyFile, SurveyState, SurveyStudy};
 use run::files::FileRef;
-use server::{Refusal, Survey, SurveyFile, SurveyState, SurveyStudy};
 use survey::study::Study;
 
 use super::refusal::refused;

@@ -1,11 +1,11 @@
 //! What a person may choose from when they order a run.
 
-use papers::Source;
-use run::{Method, Methods};
-use server::{
+use app::{
     BudgetChoice, Choices, FormatChoice, Limits, MethodChoice, ModelName, SourceChoice,
     StrategyChoice,
 };
+use papers::Source;
+use run::{Method, Methods};
 
 use crate::config::Config;
 use crate::export::FORMATS;

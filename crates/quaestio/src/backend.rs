@@ -7,6 +7,10 @@ mod surveys;
 use std::path::Path;
 use std::sync::Arc;
 
+use app::{
+    Backend, Changes, Choices, Estimate, Export, Forked, Refusal, RefusalKind, Report, Survey,
+    SurveyState, Taken, Vitals,
+};
 use async_trait::async_trait;
 use corpus::{Limits, Named};
 use jiff::Timestamp;
@@ -16,12 +20,10 @@ use run::entry::Entry;
 use run::library::{Library, Manifest, Part};
 use run::ports::{Listener, LogError, World};
 use run::settings::ModelChoice;
+use run::work::{NewFork, NewStart};
 use run::{Methods, Settings, views};
 use serde_json::Value;
-use server::{
-    Answered, Changes, Choices, Estimate, Export, Forked, Happened, House, Prepared, Refusal,
-    RefusalKind, Report, Survey, SurveyState, Vitals,
-};
+use server::{Answered, Happened, Witness};
 use sources::Csl;
 use store::Store;
 use tokio::sync::{Mutex, Semaphore};
@@ -33,7 +35,7 @@ use crate::export::exported;
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::progress::Sink;
-use crate::submission::{self, Channel, Draft, Office};
+use crate::submission::{self, Channel, Context, Draft};
 use crate::vault::Vault;
 use crate::wire::Tools;
 use crate::{artifacts, forking, logs, render, wire};
@@ -73,13 +75,30 @@ impl Program {
         Ok(Program { layers, store, methods, tools, bibliography, reading, keeping, err })
     }
 
+    /// Returns the settings of a fork.
+    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Failure> {
+        let models = match (&changes.model, changes.offline) {
+            (None, false) => forked.settings.models.clone(),
+            (model, offline) => {
+                submission::wanted_models(model.as_deref(), offline, self.config())?
+            }
+        };
+        let config = forking::told(&self.layers, forked, &changes.settings)?;
+        let altered = forking::altered(forked, models, &changes.settings, &config, Channel::Http)?;
+        let models = altered.models.as_ref();
+        let models =
+            models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
+        submission::priced(models.as_ref(), &altered.budget, Channel::Http)?;
+        Ok(altered)
+    }
+
     fn config(&self) -> &Config {
         &self.layers.config
     }
 
-    fn office<'a>(&'a self, user: &'a str) -> Office<'a> {
+    fn context<'a>(&'a self, user: &'a str) -> Context<'a> {
         let Program { layers, store, methods, .. } = self;
-        Office { layers, store, methods, user, channel: Channel::Http }
+        Context { layers, store, methods, user, channel: Channel::Http }
     }
 
     /// Does what waits for the disk, and may compute, beside those who serve.
@@ -114,42 +133,34 @@ impl Program {
 }
 
 #[async_trait]
-impl House for Program {
-    fn new_id(&self) -> String {
-        new_id()
-    }
-
-    async fn prepare(&self, user: &str, order: &Order) -> Result<Prepared, Refusal> {
-        submission::prepare(&self.office(user), &self.tools, order).await.map_err(refused)
-    }
-
-    fn at_most(&self, method: &str) -> Option<u32> {
-        submission::at_most(self.config(), method)
+impl Backend for Program {
+    async fn prepare(&self, user: &str, order: &Order) -> Result<NewStart, Refusal> {
+        let prepare = async || {
+            let draft = Draft::of(&self.context(user), order).await?;
+            draft.check(&self.tools).await?;
+            draft.start(new_id(), &self.store, &self.tools, user).await
+        };
+        prepare().await.map_err(refused)
     }
 
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
-        let draft = Draft::of(&self.office(user), order).await.map_err(refused)?;
+        let draft = Draft::of(&self.context(user), order).await.map_err(refused)?;
         draft.estimate().map_err(refused)
     }
 
-    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Refusal> {
-        let alter = || -> Result<Settings, Failure> {
-            let models = match (&changes.model, changes.offline) {
-                (None, false) => forked.settings.models.clone(),
-                (model, offline) => {
-                    submission::wanted_models(model.as_deref(), offline, self.config())?
-                }
-            };
-            let config = forking::told(&self.layers, forked, &changes.settings)?;
-            let told = &changes.settings;
-            let altered = forking::altered(forked, models, told, &config, Channel::Http)?;
-            let models = altered.models.as_ref();
-            let models =
-                models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
-            submission::priced(models.as_ref(), &altered.budget, Channel::Http)?;
-            Ok(altered)
-        };
-        alter().map_err(refused)
+    fn prepare_fork(&self, forked: &Forked<'_>, changes: &Changes) -> Result<NewFork, Refusal> {
+        let settings = self.altered(forked, changes).map_err(refused)?;
+        Ok(NewFork {
+            run: new_id(),
+            user: forked.user.to_owned(),
+            from: forked.run.to_owned(),
+            step: forked.step.to_owned(),
+            version: self.methods.find(forked.method).map(|method| method.version),
+            settings,
+            owner: None,
+            key: None,
+            at_most: submission::at_most(self.config(), forked.method),
+        })
     }
 
     fn world(
@@ -166,7 +177,7 @@ impl House for Program {
         collection: &str,
         file: &Path,
         name: &str,
-    ) -> Result<server::Taken, Refusal> {
+    ) -> Result<Taken, Refusal> {
         check_name("collection", collection).map_err(refused)?;
         // The name first: it costs nothing.
         corpus::label_of(name).map_err(|error| unreadable(error.into()))?;
@@ -184,7 +195,7 @@ impl House for Program {
         let _turn = self.reading.acquire().await;
         let taken = corpus::take_file(&self.store, embedder.as_deref(), &named).await;
         let taken = taken.map_err(unreadable)?;
-        Ok(server::Taken { document: taken.document, put: taken.put })
+        Ok(Taken { document: taken.document, put: taken.put })
     }
 
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
@@ -311,14 +322,6 @@ impl House for Program {
         }
     }
 
-    fn answered(&self, answered: &Answered<'_>) {
-        logs::answered(&self.err, answered);
-    }
-
-    fn happened(&self, happened: &Happened<'_>) {
-        logs::happened(&self.err, happened);
-    }
-
     async fn vitals(&self) -> Result<Vitals, Refusal> {
         let tally = self.store.tally().await.map_err(Refusal::from)?;
         let waited = tally.oldest_queued_at.map(|since| Timestamp::now().duration_since(since));
@@ -349,6 +352,16 @@ impl House for Program {
             };
             Refusal::new(RefusalKind::Unavailable, error.to_string(), hint)
         })
+    }
+}
+
+impl Witness for Program {
+    fn answered(&self, answered: &Answered<'_>) {
+        logs::answered(&self.err, answered);
+    }
+
+    fn happened(&self, happened: &Happened<'_>) {
+        logs::happened(&self.err, happened);
     }
 }
 

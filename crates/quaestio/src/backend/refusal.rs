@@ -1,7 +1,7 @@
 //! Failures as the server tells them.
 
+use app::{Refusal, RefusalKind};
 use corpus::TakeError;
-use server::{Refusal, RefusalKind};
 
 use crate::failure::{Exit, Failure};
 

@@ -1,4 +1,4 @@
-//! What the program behind the server does for it: whatever takes configuration or adapters.
+//! What a face asks of the program behind it: whatever takes configuration or adapters.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,24 +11,21 @@ use run::entry::Entry;
 use run::ports::{Listener, PortError, World};
 use run::settings::ModelChoice;
 use run::views::{self, Start};
-use run::work;
+use run::work::{self, NewFork, NewStart};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// The program behind the server.
+/// The program behind a face that serves many.
 #[async_trait]
-pub trait House: Send + Sync + 'static {
-    /// Returns an id that no run has.
-    fn new_id(&self) -> String;
-    /// Returns what the order is started with, or why it cannot be.
-    async fn prepare(&self, user: &str, order: &Order) -> Result<Prepared, Refusal>;
-    /// Returns how many runs of a method a user may have at work at the same time; none where there is no limit.
-    fn at_most(&self, method: &str) -> Option<u32>;
+pub trait Backend: Send + Sync + 'static {
+    /// Returns what an order is started with, under an id that no run has and left to the queue; or why it cannot be.
+    async fn prepare(&self, user: &str, order: &Order) -> Result<NewStart, Refusal>;
     /// Returns what the order would cost.
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal>;
-    /// Returns the settings of a fork: those of the run it comes from, and what is said otherwise.
-    fn altered(&self, forked: &Forked<'_>, changes: &Changes) -> Result<Settings, Refusal>;
+    /// Returns the fork of a run, under an id that no run has and left to the queue: the settings of the run that it comes from, and
+    /// what is said otherwise.
+    fn prepare_fork(&self, forked: &Forked<'_>, changes: &Changes) -> Result<NewFork, Refusal>;
     /// Returns the world of a run that speaks with those models. What is dear to make (an embedder, whoever is asked outside) is
     /// made once and shared by all worlds.
     fn world(
@@ -81,27 +78,10 @@ pub trait House: Send + Sync + 'static {
     async fn choices(&self, user: &str) -> Result<Choices, Refusal>;
     /// Checks that what the program depends on works.
     async fn ready(&self) -> Result<(), Refusal>;
-    /// Hears that a request was answered.
-    fn answered(&self, _: &Answered<'_>) {}
-    /// Hears what became of a run.
-    fn happened(&self, _: &Happened<'_>) {}
     /// Returns what the program knows of its own state.
     async fn vitals(&self) -> Result<Vitals, Refusal> {
         Ok(Vitals::default())
     }
-}
-
-/// What became of a run, as a log may tell of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Happened<'a> {
-    pub user: &'a str,
-    pub run: &'a str,
-    /// The id of the request that ordered the run, or last said something to it; none where that was another process's.
-    pub request: Option<&'a str>,
-    /// `taken_up`, `waiting`, `paused`, `ended` or `hindered`.
-    pub event: &'static str,
-    /// How it ended, or why it does not go on.
-    pub message: &'a str,
 }
 
 /// What a monitor wants to know and the server cannot see.
@@ -117,23 +97,6 @@ pub struct Vitals {
     pub database_bytes: u64,
     /// How often calls were tried again, by the service that was called.
     pub retries: Vec<(String, u64)>,
-}
-
-/// A request that was answered, as a log may tell of it: nothing of what was asked, said or shown as a key is in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answered<'a> {
-    /// The id of the request: what its sender called it, or one of ours.
-    pub request: &'a str,
-    /// Who sent it; none where nobody was asked.
-    pub user: Option<&'a str>,
-    /// The run that it is about.
-    pub run: Option<&'a str>,
-    pub method: &'a str,
-    /// Without its query; `other` where nothing is served, for that is whatever a stranger wrote.
-    pub path: &'a str,
-    pub status: u16,
-    /// Until the answer began.
-    pub milliseconds: u64,
 }
 
 /// Why something was not done.
@@ -182,16 +145,6 @@ impl From<PortError> for Refusal {
         };
         Refusal::new(kind, error.to_string(), hint)
     }
-}
-
-/// An order that can be run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Prepared {
-    pub method: String,
-    pub question: String,
-    pub settings: Settings,
-    /// What whoever ordered it should know.
-    pub notes: Vec<String>,
 }
 
 /// What a run is expected to cost, and the most it can.
@@ -250,7 +203,11 @@ pub struct SurveyStudy {
 #[derive(Debug, Clone, Copy)]
 pub struct Forked<'a> {
     pub user: &'a str,
-    /// The method of the run that it comes from, and what that was started with.
+    /// The run that it comes from.
+    pub run: &'a str,
+    /// The first step that is done anew.
+    pub step: &'a str,
+    /// The method of that run, and what it was started with.
     pub method: &'a str,
     pub settings: &'a Settings,
     /// The entries that it keeps.
@@ -260,10 +217,14 @@ pub struct Forked<'a> {
 impl<'a> Forked<'a> {
     /// Returns what the fork of a run from a step is made of; none where the log does not begin with a start. From a step that
     /// there is not nothing is kept.
-    pub fn of(user: &'a str, entries: &'a [Entry], step: &str) -> Option<Forked<'a>> {
+    pub fn of(
+        (user, run): (&'a str, &'a str),
+        entries: &'a [Entry],
+        step: &'a str,
+    ) -> Option<Forked<'a>> {
         let Start { method, settings, .. } = views::start(entries)?;
         let kept = entries.get(..work::beginning(entries, step).unwrap_or_default());
-        Some(Forked { user, method, settings, kept: kept.unwrap_or_default() })
+        Some(Forked { user, run, step, method, settings, kept: kept.unwrap_or_default() })
     }
 }
 

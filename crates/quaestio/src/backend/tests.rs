@@ -7,7 +7,7 @@ use super::*;
 use crate::config::Files;
 
 fn forked(settings: &Settings) -> Forked<'_> {
-    Forked { user: "alice", method: "ask", settings, kept: &[] }
+    Forked { user: "alice", run: "r", step: "s", method: "ask", settings, kept: &[] }
 }
 
 /// A house with a data folder of its own, for as long as the folder is held.
@@ -34,7 +34,7 @@ async fn upload(
     user: &str,
     name: &str,
     text: &str,
-) -> Result<server::Taken, Refusal> {
+) -> Result<app::Taken, Refusal> {
     let file = folder.path().join("upload");
     std::fs::write(&file, text).unwrap();
     home.take_in(user, "notes", &file, name).await
@@ -99,7 +99,7 @@ async fn an_order_becomes_settings_as_the_configuration_has_them() {
         "budget": {"max_steps": 7}
     }));
     let prepared = home.prepare("alice", &asked).await.unwrap();
-    assert_eq!((&*prepared.method, &*prepared.question), ("ask", "When?"));
+    assert_eq!((&*prepared.user, &*prepared.question), ("alice", "When?"));
     let options = &prepared.settings.options;
     assert_eq!(options["strategy"], "rag");
     assert_eq!(options["collection"], "notes");
@@ -183,7 +183,9 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
         home(&[("server.models", "ours/x"), ("models.base_url", "https://models.example/v1")]);
     let asked = json!({"method": "ask", "question": "q", "strategy": "direct", "model": "ours/x"});
     let prepared = home.prepare("alice", &order(asked.clone())).await.unwrap();
-    assert!(prepared.notes[0].contains("no price is known for ours/x"), "{:?}", prepared.notes);
+    let draft = Draft::of(&home.context("alice"), &order(asked.clone())).await.unwrap();
+    let notes = draft.check(&home.tools).await.unwrap();
+    assert!(notes[0].contains("no price is known for ours/x"), "{notes:?}");
     assert_eq!(prepared.settings.budget.max_cost_usd_micros, None);
     let choice = prepared.settings.models.clone().unwrap();
     assert_eq!(choice.base_url.as_deref(), Some("https://models.example/v1"));
@@ -250,7 +252,7 @@ async fn a_method_of_somebody_else_s_is_ordered_by_its_name_and_question() {
     home.methods = Methods::new([greet]);
     let wanted = order(json!({"method": "greet", "question": "Greet me"}));
     let prepared = home.prepare("alice", &wanted).await.unwrap();
-    assert_eq!((&*prepared.method, prepared.settings.options), ("greet", json!({})));
+    assert_eq!(prepared.settings.options, json!({}));
     let choices = home.choices("alice").await.unwrap();
     assert_eq!((choices.methods.len(), &*choices.methods[0].name), (1, "greet"));
     let asked = order(json!({"method": "ask", "question": "q"}));

@@ -1,0 +1,75 @@
+//! What the server does around runs that are worked on: who listens, what is counted, what is told.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ::app::{Backend, Host, Refusal};
+use async_trait::async_trait;
+use run::ports::{Log, Status, World};
+use run::views;
+
+use crate::api::request;
+use crate::feed::{FeedListener, Feeds};
+use crate::measured::measured;
+use crate::metrics::Metrics;
+use crate::{Happened, Witness};
+
+/// Runs whose requests are remembered.
+const REQUESTS: usize = 100_000;
+
+pub(crate) struct ServerHost {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) witness: Arc<dyn Witness>,
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) feeds: Arc<Feeds>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) requests: Requests,
+}
+
+/// The requests that runs which have not ended come from.
+#[derive(Default)]
+pub(crate) struct Requests(Mutex<HashMap<(String, String), String>>);
+
+impl Requests {
+    fn known(&self) -> MutexGuard<'_, HashMap<(String, String), String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes which request a run comes from, or was told something by.
+    pub(crate) fn note(&self, user: &str, run: &str) {
+        if let Some(request) = request::current() {
+            let mut known = self.known();
+            // Runs that end elsewhere are never taken out.
+            if known.len() >= REQUESTS {
+                known.clear();
+            }
+            known.insert((user.to_owned(), run.to_owned()), request);
+        }
+    }
+}
+
+#[async_trait]
+impl Host for ServerHost {
+    fn world(&self, user: &str, run: &str, start: &views::Start<'_>) -> Result<World, Refusal> {
+        let listener = Arc::new(FeedListener(self.feeds.of(user, run)));
+        let world = self.backend.world(start.settings.models.as_ref(), listener)?;
+        let models = world.models.map(|models| measured(&models, &self.metrics));
+        Ok(World { models, ..world })
+    }
+
+    fn happened(&self, user: &str, run: &str, event: &'static str, message: &str) {
+        let request = self.requests.known().get(&(user.to_owned(), run.to_owned())).cloned();
+        let request = request.as_deref();
+        self.witness.happened(&Happened { user, run, request, event, message });
+    }
+
+    async fn ended(&self, user: &str, run: &str, status: Status) {
+        // The run has ended whether or not its artifacts can be written.
+        if let Ok(entries) = self.log.entries(user, run, 0).await {
+            self.metrics.ended(&entries, status);
+            self.backend.ended(user, run, &entries).await;
+        }
+        self.happened(user, run, "ended", status.name());
+        self.requests.known().remove(&(user.to_owned(), run.to_owned()));
+    }
+}

@@ -4,6 +4,7 @@ mod contexts;
 mod db;
 mod eval;
 mod library;
+mod method;
 mod runs;
 mod survey;
 
@@ -19,6 +20,7 @@ pub(crate) use self::eval::{EvalArgs, EvalCommand, EvalOrder, Printed, ReportArg
 pub(crate) use self::library::{
     CollectionsCommand, DocumentsCommand, IngestArgs, ListFormat, SearchArgs,
 };
+pub(crate) use self::method::{MethodArgs, command, parse};
 pub(crate) use self::runs::RunsCommand;
 pub(crate) use self::survey::{
     Banner, CorrectionArg, InfoFormat, SurveyCommand, SurveyData, TableFormat, TestArg,
@@ -163,6 +165,9 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Check model, embedder, database and data folder.
     Doctor,
+    /// A method that has no command of its own.
+    #[command(skip)]
+    Method(Box<MethodArgs>),
     /// Read files for another run of this program.
     #[command(name = READER_COMMAND, hide = true)]
     ReadFiles,

@@ -15,6 +15,7 @@ mod fetched;
 mod gates;
 mod hypothesize;
 mod market;
+mod method;
 mod models;
 mod runs;
 mod search;
@@ -25,7 +26,6 @@ mod survey;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::CommandFactory;
 use serde_json::Value;
 
 use ::sources::Csl;
@@ -43,7 +43,7 @@ use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::telling::Telling;
 use crate::wire::Tools;
-use crate::{Face, artifacts, doctor, render, wire};
+use crate::{Face, artifacts, cli, doctor, render, wire};
 
 pub(crate) use start::new_id;
 
@@ -104,6 +104,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Survey(command) => survey::survey(*command, &plain()?, &common, face),
         Command::Brief(args) => brief::brief(&args, &common, methods, face).await,
         Command::Check(args) => check::check(&args, &common, methods, face).await,
+        Command::Method(args) => Box::pin(method::method(&args, &common, methods, face)).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
         Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
@@ -129,7 +130,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::ReadFiles => Ok(Exit::Done),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "quaestio", &mut script);
+            clap_complete::generate(shell, &mut cli::command(&methods), "quaestio", &mut script);
             face.out.put(&String::from_utf8_lossy(&script));
             Ok(Exit::Done)
         }

@@ -34,8 +34,6 @@ mod wire;
 
 use std::ffi::OsString;
 
-use clap::Parser;
-
 use run::Methods;
 
 pub use failure::Exit;
@@ -59,7 +57,7 @@ pub fn main<A: Into<OsString> + Clone>(
     face: &Face,
 ) -> Exit {
     let args = cli::settings_last(args.into_iter().map(Into::into).collect());
-    let cli = match cli::Cli::try_parse_from(args) {
+    let cli = match cli::parse(args, &methods) {
         Ok(cli) => cli,
         Err(told) => {
             // Help and version are results; anything else is an error of usage.

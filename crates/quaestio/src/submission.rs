@@ -116,7 +116,10 @@ impl Draft {
         }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
         let layers = fitting::fitted(layers, version, channel.layer(), models.as_ref())?;
-        let wanted = Wanted::of(order, strategy, &layers.config, channel)?.going_on_from(earlier);
+        let known = methods.find(&order.method);
+        let known = known.ok_or_else(|| options::no_such_method(&order.method, methods))?;
+        let wanted = Wanted::of(order, known, strategy, &layers.config, channel)?;
+        let wanted = wanted.going_on_from(earlier);
         let workflow = workflow::wanted(order, &layers.config, user, channel)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());
         Ok(Draft { layers, channel, method, question, models, wanted, workflow })

@@ -8,11 +8,11 @@ use methods::ask::{self, Strategy, Wishes};
 use methods::order::Order;
 use methods::{brief, check, debate, hypothesize, market};
 use papers::Source;
-use run::Methods;
 use run::library::{Library, Part};
 use run::ports::PortError;
-use serde::Serialize;
-use serde_json::{Value, json};
+use run::{Method, Methods};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use store::Store;
 
 use super::{Channel, brief as ordered_brief, debate as ordered_debate};
@@ -59,8 +59,12 @@ pub(super) enum Wanted {
         collection: Option<String>,
         text: String,
     },
-    /// A method of somebody else's, which is given its question and nothing more.
-    Other,
+    /// A method without options of a kind of its own: it is given the fields of the order that it names.
+    Plain {
+        reads_documents: bool,
+        asks_outside: bool,
+        fields: Map<String, Value>,
+    },
 }
 
 /// Checks the parts of an order against each other.
@@ -215,7 +219,7 @@ fn wishes(order: &Order) -> Result<Wishes, Failure> {
     })
 }
 
-fn no_such_method(name: &str, methods: &Methods) -> Failure {
+pub(super) fn no_such_method(name: &str, methods: &Methods) -> Failure {
     let name: String = run::grounding::clean(name).chars().take(64).collect();
     let what = if name.is_empty() {
         "the order names no method".to_owned()
@@ -269,6 +273,7 @@ impl Wanted {
     /// `strategy` is none for a method that has none.
     pub(super) fn of(
         order: &Order,
+        method: &Method,
         strategy: Option<Strategy>,
         config: &Config,
         channel: Channel,
@@ -299,7 +304,7 @@ impl Wanted {
                 let text = text(order).to_owned();
                 return Ok(Wanted::Check { collection: order.collection.clone(), text });
             }
-            None => return Ok(Wanted::Other),
+            None => return Wanted::plain(order, method),
         };
         if let Some(collection) = &order.collection {
             check_name("collection", collection)?;
@@ -320,6 +325,21 @@ impl Wanted {
         let wishes = Box::new(wishes(order)?);
         let earlier = None;
         Ok(Wanted::Ask { strategy, collection, filter, company, wishes, earlier, sources })
+    }
+
+    /// Returns what a method is to do that says no more of its options than which fields of an order it reads.
+    fn plain(order: &Order, method: &Method) -> Result<Wanted, Failure> {
+        if let Some(collection) = &order.collection {
+            check_name("collection", collection)?;
+        }
+        let has = |field: &str| method.fields.contains(&field);
+        let mut fields = match serde_json::to_value(order) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        fields.retain(|field, _| has(field));
+        let (reads_documents, asks_outside) = (has("collection"), has("sources"));
+        Ok(Wanted::Plain { reads_documents, asks_outside, fields })
     }
 
     /// Returns the same where an earlier run is taken up.
@@ -354,9 +374,17 @@ impl Wanted {
                 None if !asks_somebody(config) => Ok(vec![]),
                 named => asked(named.unwrap_or_default()),
             },
-            Wanted::Ask { .. } | Wanted::Brief { .. } | Wanted::Check { .. } | Wanted::Other => {
-                Ok(vec![])
+            Wanted::Plain { asks_outside: true, fields, .. } => {
+                let named = fields.get("sources").map(Vec::<Source>::deserialize);
+                match named.and_then(Result::ok).as_deref() {
+                    Some([]) => Ok(vec![]),
+                    named => asked(named.unwrap_or_default()),
+                }
             }
+            Wanted::Ask { .. }
+            | Wanted::Brief { .. }
+            | Wanted::Check { .. }
+            | Wanted::Plain { .. } => Ok(vec![]),
             Wanted::Hypothesize(options) => Ok(options.sources.clone()),
             Wanted::Market(options) => Ok(options.sources.clone()),
             Wanted::Debate(options) => Ok(ordered_debate::sources(options)),
@@ -379,7 +407,7 @@ impl Wanted {
             Wanted::Debate(options) => debate::calls(&options.rules, question),
             Wanted::Brief { options, .. } => brief::calls(&options.rules, options.way, question),
             Wanted::Check { text, .. } => check::calls(text),
-            Wanted::Other => vec![],
+            Wanted::Plain { .. } => vec![],
         }
     }
 
@@ -417,7 +445,18 @@ impl Wanted {
                 shelf.must_exist(&collection).await?;
                 return written(&check::Options { collection, text });
             }
-            Wanted::Other => return Ok(json!({})),
+            Wanted::Plain { reads_documents, asks_outside, mut fields } => {
+                if reads_documents {
+                    let named = fields.get("collection").and_then(Value::as_str);
+                    let collection = named.unwrap_or(DEFAULT_COLLECTION).to_owned();
+                    shelf.must_exist(&collection).await?;
+                    fields.insert("collection".to_owned(), collection.into());
+                }
+                if asks_outside {
+                    fields.insert("sources".to_owned(), written(&sources)?);
+                }
+                return Ok(Value::Object(fields));
+            }
         };
         let must_exist = match strategy {
             Strategy::Rag => true,

@@ -33,6 +33,7 @@ mod machine;
 mod models;
 mod natural;
 mod outside;
+mod own_method;
 mod papers;
 mod runs;
 mod scholar;

@@ -1,0 +1,170 @@
+//! The command of a method that has none of its own, made from what the method says of itself.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, Args, CommandFactory, FromArgMatches};
+use methods::order::Order;
+use run::{Method, Methods};
+use serde_json::{Map, Value};
+
+use super::{Before, Caps, Cli, Command, Common, Format, SourceArg};
+
+/// What every such command takes.
+#[derive(Debug, Args)]
+struct Asked {
+    question: String,
+    #[arg(long, value_enum, default_value = "md")]
+    format: Format,
+    #[command(flatten)]
+    before: Before,
+    #[command(flatten)]
+    caps: Caps,
+}
+
+/// What the command of a method takes that reads documents.
+#[derive(Debug, Default, Args)]
+struct Documents {
+    /// Files and folders to read, in a collection of this run alone.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with = "collection")]
+    docs: Vec<PathBuf>,
+    /// The collection to read.
+    #[arg(long, value_name = "NAME")]
+    collection: Option<String>,
+}
+
+/// What the command of a method takes that asks outside.
+#[derive(Debug, Default, Args)]
+struct Outside {
+    /// Whom to ask for papers and pages; the default is sources.asked of the configuration.
+    #[arg(long = "source", value_name = "SOURCE", value_delimiter = ',')]
+    sources: Vec<SourceArg>,
+    /// Ask nobody outside.
+    #[arg(long, conflicts_with = "sources")]
+    own_documents: bool,
+}
+
+/// The command of a method, as it was given.
+#[derive(Debug)]
+pub(crate) struct MethodArgs {
+    pub(crate) method: &'static str,
+    pub(crate) question: String,
+    pub(crate) docs: Vec<PathBuf>,
+    pub(crate) collection: Option<String>,
+    pub(crate) sources: Vec<SourceArg>,
+    pub(crate) own_documents: bool,
+    /// Other fields of the order.
+    pub(crate) fields: Map<String, Value>,
+    pub(crate) format: Format,
+    pub(crate) before: Before,
+    pub(crate) caps: Caps,
+}
+
+/// Returns the command line, with a command for each method that has none of its own.
+pub(crate) fn command(methods: &Methods) -> clap::Command {
+    let command = Cli::command();
+    let own = own(&command, methods);
+    own.into_iter().fold(command, |command, method| command.subcommand(of(method)))
+}
+
+/// Reads the arguments of the program.
+pub(crate) fn parse(args: Vec<std::ffi::OsString>, methods: &Methods) -> Result<Cli, clap::Error> {
+    let mut command = command(methods);
+    let mut matches = command.try_get_matches_from_mut(args)?;
+    if let Some((name, given)) = matches.subcommand()
+        && let Some(method) = own(&Cli::command(), methods).into_iter().find(|one| one.name == name)
+    {
+        let common = Common::from_arg_matches(&matches);
+        let args = MethodArgs::of(method, given);
+        return common
+            .and_then(|common| Ok(Cli { common, command: Command::Method(Box::new(args?)) }))
+            .map_err(|error| error.format(&mut command));
+    }
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Returns the methods that the command line knows no command for.
+fn own<'m>(command: &clap::Command, methods: &'m Methods) -> Vec<&'m Method> {
+    methods.iter().filter(|method| command.find_subcommand(method.name).is_none()).collect()
+}
+
+/// Returns the command of a method.
+fn of(method: &Method) -> clap::Command {
+    let about = if method.description.is_empty() { method.title } else { method.description };
+    let mut command = Asked::augment_args(clap::Command::new(method.name));
+    if method.fields.contains(&"collection") {
+        command = Documents::augment_args(command);
+    }
+    if method.fields.contains(&"sources") {
+        command = Outside::augment_args(command);
+    }
+    let described = described();
+    let others = method.fields.iter().filter_map(|field| described.get_key_value(*field));
+    // What the parts say of themselves is not for its readers.
+    let command = command.about(about).long_about(None);
+    others.fold(command, |command, (field, (help, _))| {
+        let arg = Arg::new(field.clone()).long(field.replace('_', "-")).help(help.clone());
+        command.arg(arg.value_name("VALUE").value_parser(NonEmptyStringValueParser::new()))
+    })
+}
+
+/// Returns the fields of an order that are one word or number, each with its description and whether it is a number.
+fn described() -> BTreeMap<String, (String, bool)> {
+    let schema = serde_json::to_value(schemars::schema_for!(Order)).unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object).cloned();
+    let one = |(name, schema): (String, Value)| {
+        let types = schema.get("type").map(Value::to_string).unwrap_or_default();
+        let is_number = types.contains("\"integer\"");
+        // Those of a type of their own are words.
+        let is_word = types.contains("\"string\"") || schema.get("anyOf").is_some();
+        let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        ((is_number || is_word) && !["collection", "method", "question"].contains(&&*name))
+            .then_some((name, (help, is_number)))
+    };
+    properties.unwrap_or_default().into_iter().filter_map(one).collect()
+}
+
+impl MethodArgs {
+    fn of(method: &Method, given: &ArgMatches) -> Result<MethodArgs, clap::Error> {
+        let Asked { question, format, before, caps } = Asked::from_arg_matches(given)?;
+        let has = |field: &str| method.fields.contains(&field);
+        let Documents { docs, collection } = match has("collection") {
+            true => Documents::from_arg_matches(given)?,
+            false => Documents::default(),
+        };
+        let Outside { sources, own_documents } = match has("sources") {
+            true => Outside::from_arg_matches(given)?,
+            false => Outside::default(),
+        };
+        let described = described();
+        let mut fields = Map::new();
+        for (field, (_, is_number)) in described.iter().filter(|(field, _)| has(field)) {
+            let Some(text) = given.get_one::<String>(field) else { continue };
+            let value = match (is_number, text.parse::<u64>()) {
+                (false, _) => Value::from(text.as_str()),
+                (true, Ok(number)) => Value::from(number),
+                (true, Err(error)) => {
+                    let what = format!("'{text}' is no value of {field}: {error}");
+                    return Err(clap::Error::raw(ErrorKind::ValueValidation, what));
+                }
+            };
+            fields.insert(field.clone(), value);
+        }
+        let method = method.name;
+        Ok(MethodArgs {
+            method,
+            question,
+            docs,
+            collection,
+            sources,
+            own_documents,
+            fields,
+            format,
+            before,
+            caps,
+        })
+    }
+}

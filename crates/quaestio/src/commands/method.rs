@@ -1,0 +1,50 @@
+//! The command of a method that has none of its own.
+
+use methods::order::Order;
+use run::Methods;
+use serde_json::Value;
+
+use super::Shows;
+use super::start::{Asked, before, caps, new_id, see_through, sources};
+use crate::Face;
+use crate::cli::{Common, MethodArgs};
+use crate::failure::{Exit, Failure};
+
+pub(super) async fn method(
+    args: &MethodArgs,
+    common: &Common,
+    methods: Methods,
+    face: &Face,
+) -> Result<Exit, Failure> {
+    let run = new_id();
+    let asked = Asked {
+        run: &run,
+        docs: &args.docs,
+        data: &[],
+        before: &args.before,
+        estimate: args.caps.estimate,
+        format: args.format,
+        shows: Shows::Result,
+        tables: None,
+        afterwards: None,
+    };
+    see_through(&order(args, &run)?, asked, common, methods, face).await
+}
+
+/// Reads the arguments as an order. Documents that are read for this run alone go into a collection of its own.
+fn order(args: &MethodArgs, run: &str) -> Result<Order, Failure> {
+    let fields = Value::Object(args.fields.clone());
+    let given: Order = serde_json::from_value(fields).map_err(|error| {
+        Failure::usage(error.to_string(), "`--help` tells what each flag takes")
+    })?;
+    let own = (!args.docs.is_empty()).then(|| run::library::of_run(run));
+    let order = Order {
+        method: args.method.to_owned(),
+        question: args.question.clone(),
+        collection: args.collection.clone().or(own),
+        sources: if args.own_documents { Some(vec![]) } else { sources(&args.sources) },
+        budget: caps(&args.caps),
+        ..given
+    };
+    Ok(before(&args.before, order))
+}

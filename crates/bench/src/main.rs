@@ -31,7 +31,7 @@ use tokio::task::JoinSet;
 
 use models::{ChatModel, Connection, Secret};
 use run::budget::Budget;
-use run::ports::{Clock, Model, Models, Reach, Silence, World};
+use run::ports::{Clock, Model, Models, NoopListener, Reach, World};
 use run::prompt::Prompts;
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
@@ -190,7 +190,7 @@ async fn measure(args: &Args) -> Result<Value, Failure> {
         files: None,
         contexts: None,
         prompts: Arc::new(Prompts::default()),
-        listener: Arc::new(Silence),
+        listener: Arc::new(NoopListener),
         reach: Reach::Live,
         stream: false,
         call_deadline: run::CALL_DEADLINE,

@@ -90,7 +90,7 @@ impl Rows for Table<'_> {
 /// The weighted terms of a question, and its vector.
 type Question = (Vec<(String, f32)>, Vec<f32>);
 
-struct Bench {
+struct SearchBench {
     lexical: Lexical,
     dense: Dense,
     terms: Vec<String>,
@@ -114,7 +114,7 @@ pub(crate) fn search(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn prepare(args: &Args) -> Result<(Bench, Value), Failure> {
+fn prepare(args: &Args) -> Result<(SearchBench, Value), Failure> {
     let texts = text(&args.data.join("texts.txt"))?;
     let terms: Vec<String> =
         texts.lines().map(|text| text::terms(text, Language::English).join(" ")).collect();
@@ -139,7 +139,7 @@ fn prepare(args: &Args) -> Result<(Bench, Value), Failure> {
     let database = write(args, &terms, &held)?;
     let questions = asked.into_iter().map(weighted).zip(of_questions).collect();
     let top_k = args.top_k;
-    Ok((Bench { lexical, dense, terms, vectors: held, questions, database, top_k }, report))
+    Ok((SearchBench { lexical, dense, terms, vectors: held, questions, database, top_k }, report))
 }
 
 fn write(args: &Args, terms: &[String], vectors: &[Vec<f32>]) -> Result<Connection, Failure> {
@@ -164,7 +164,7 @@ fn write(args: &Args, terms: &[String], vectors: &[Vec<f32>]) -> Result<Connecti
     Ok(database)
 }
 
-impl Bench {
+impl SearchBench {
     fn measure(&mut self, name: &str, method: Method, turns: usize) -> Result<Value, Failure> {
         let lexical = method.lexical.then_some(&self.lexical);
         let dense = method.dense.then_some(&self.dense);

@@ -21,7 +21,7 @@ pub use named::{ENDINGS, NameError, Named, TakeError, TakenFile, label_of, take_
 pub use reader::{Reader, Workers};
 
 use crate::{Label, Limits, Skip, WalkError, Walked, load, sha256, walk};
-use stages::{Fate, Item, Origin, READING, Shelf, State};
+use stages::{CollectionWriter, Fate, Item, Origin, READING, State};
 
 /// What is ingested, and how.
 pub struct Order<'a> {
@@ -105,10 +105,10 @@ pub async fn ingest(
     let (files, unread) = list(order.paths, &mut report)?;
     let embedder = embedder.filter(|_| order.manifest.embedder.is_some());
     let Order { user, collection, .. } = *order;
-    let shelf = Shelf { library, embedder, user, collection };
-    shelf.open(&order.manifest).await?;
+    let writer = CollectionWriter { library, embedder, user, collection };
+    writer.open(&order.manifest).await?;
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
-    let known = shelf.standing(&names).await?;
+    let known = writer.standing(&names).await?;
     let names: HashSet<String> = names.into_iter().collect();
 
     let how = FromDisk {
@@ -124,7 +124,7 @@ pub async fn ingest(
             seen(done, all, &file.name);
             parse(file, &how, &known)
         });
-        let mut kept = std::pin::pin!(shelf.keep(read.buffered(READING)));
+        let mut kept = std::pin::pin!(writer.keep(read.buffered(READING)));
         while let Some(settled) = kept.next().await {
             for (name, fate) in settled? {
                 report.enter(name, fate);
@@ -214,6 +214,6 @@ fn parse(
         let (path, kind) = (file.name, EvidenceKind::Rag);
         let origin = Origin { path, kind, work: None, file_sha256, metadata };
         let new = Box::new(stages::prepare(origin, document, &manifest));
-        Ok(Shelf::weigh(vectors, known.as_ref(), new))
+        Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
     })
 }

@@ -21,7 +21,7 @@
 //! need engines too large to trust, are read by a [`Worker`]: another process, which can be ended. [`ingest`] leads whole folders
 //! into a collection, vectors and all.
 //!
-//! What was fetched has no name but a [`Label`]: its address, and what its server said of it. [`read_as`] reads it, and [`Shelving`] takes it
+//! What was fetched has no name but a [`Label`]: its address, and what its server said of it. [`read_as`] reads it, and [`DocumentIndexer`] takes it
 //! into a collection through the same stages as files, together with what is known of it as a work.
 //!
 //! # Documents and retrieval
@@ -85,6 +85,6 @@ pub use ingest::{
 };
 pub use label::Label;
 pub use read::{Limits, ReadError, load, read, read_as, sha256};
-pub use shelving::Shelving;
+pub use shelving::DocumentIndexer;
 pub use walk::{Found, Skip, Skipped, WalkError, Walked, walk};
 pub use worker::Worker;

@@ -13,7 +13,7 @@ use run::sources::{Body, Intake, Material, Reading, TakenIn};
 
 use crate::document::one_line;
 use crate::ingest::Reader;
-use crate::ingest::stages::{self, Fate, Item, Kept, Origin, READING, Shelf, State};
+use crate::ingest::stages::{self, CollectionWriter, Fate, Item, Kept, Origin, READING, State};
 use crate::{Document, Format, Label, Limits, ReadError, read, sha256};
 
 /// Takes what was fetched into the collections of a library.
@@ -21,7 +21,7 @@ use crate::{Document, Format, Label, Limits, ReadError, read, sha256};
 /// A work that stands in its material is kept with the document; for a page it is what the page says of itself. The document's text is, of a
 /// text, that text to the byte. Where several materials of one call have the same address, the first that can be read is kept. An abstract
 /// that stands for a full text which cannot be had now does not take the place of a full text that was had before.
-pub struct Shelving {
+pub struct DocumentIndexer {
     pub library: Arc<dyn Library>,
     /// Opened when something is taken in; none for collections without vectors.
     pub embedders: Option<Arc<dyn Embedders>>,
@@ -33,7 +33,7 @@ pub struct Shelving {
 }
 
 #[async_trait]
-impl Intake for Shelving {
+impl Intake for DocumentIndexer {
     async fn take_in(
         &self,
         user: &str,
@@ -47,24 +47,24 @@ impl Intake for Shelving {
         let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
         let manifest = Manifest { embedder: embedding, ..self.manifest.clone() };
         let (library, embedder) = (self.library.as_ref(), embedder.as_deref());
-        let shelf = Shelf { library, embedder, user, collection };
-        shelf.open(&manifest).await?;
+        let writer = CollectionWriter { library, embedder, user, collection };
+        writer.open(&manifest).await?;
         let paths: Vec<String> =
             materials.iter().map(|material| material.source_uri.clone()).collect();
-        let mut known = shelf.standing(&paths).await?;
+        let mut known = writer.standing(&paths).await?;
         let mut first = First::default();
-        let (manifest, shelf) = (&manifest, &shelf);
+        let (manifest, writer) = (&manifest, &writer);
         let read = stream::iter(materials).map(|material| {
             let known = known.remove(&material.source_uri);
             async move {
                 match known.as_ref().filter(|known| is_fuller(known, &material)) {
-                    Some(fuller) => stays(shelf, fuller).await,
+                    Some(fuller) => stays(writer, fuller).await,
                     None => self.read(material, manifest, known).await,
                 }
             }
         });
         let read = read.buffered(READING).map(|item| first.only(item));
-        let mut kept = std::pin::pin!(shelf.keep(read));
+        let mut kept = std::pin::pin!(writer.keep(read));
         let mut taken = Vec::new();
         while let Some(settled) = kept.next().await {
             taken.extend(settled?.into_iter().map(told));
@@ -73,7 +73,7 @@ impl Intake for Shelving {
     }
 }
 
-impl Shelving {
+impl DocumentIndexer {
     /// Reads a material and prepares it for the index.
     fn read(
         &self,
@@ -100,7 +100,7 @@ impl Shelving {
             let work = if told { work } else { work.map(|work| Box::new(claimed(*work))) };
             let origin = Origin { path, kind, work, file_sha256, metadata };
             let new = Box::new(stages::prepare(origin, document, &manifest));
-            Ok(Shelf::weigh(vectors, known.as_ref(), new))
+            Ok(CollectionWriter::weigh(vectors, known.as_ref(), new))
         })
     }
 }
@@ -111,8 +111,8 @@ fn is_fuller(known: &StoredDocument, material: &Material) -> bool {
 }
 
 /// Leaves a document as it stands.
-async fn stays(shelf: &Shelf<'_>, known: &StoredDocument) -> Item {
-    let stored = shelf.library.document(shelf.user, &known.document_id).await;
+async fn stays(writer: &CollectionWriter<'_>, known: &StoredDocument) -> Item {
+    let stored = writer.library.document(writer.user, &known.document_id).await;
     let state = match stored {
         Ok(Some((document, text))) => State::Settled(Fate::Kept(Kept {
             put: Put::Unchanged,

@@ -25,7 +25,7 @@ pub const DEPTH: usize = 100;
 const MOST_CHUNKS: u64 = 4000;
 
 /// A collection, and who asks it.
-pub struct Shelf<'a> {
+pub struct SearchTarget<'a> {
     pub library: &'a dyn Library,
     /// The one that made the collection's vectors; none where only words are compared.
     pub embedder: Option<&'a dyn Embedder>,
@@ -47,36 +47,36 @@ pub struct Way {
 /// Cases without relevant documents are left out: they say nothing of a ranking. Fails where the search does, and where
 /// vectors are to be compared and `embedder` is not the one that made them.
 pub async fn measure(
-    shelf: &Shelf<'_>,
+    target: &SearchTarget<'_>,
     cases: &[Case],
     ways: &[Retrieval],
 ) -> Result<Vec<Way>, PortError> {
     let cases: Vec<&Case> = cases.iter().filter(|case| judged(case)).collect();
-    let manifest = shelf.library.manifest(shelf.user, shelf.collection).await?;
+    let manifest = target.library.manifest(target.user, target.collection).await?;
     let ways: Vec<Retrieval> = ways.iter().map(|way| way.in_a(&manifest)).collect();
     let queries = match ways.iter().any(|way| way.needs_vectors()) {
         true => {
-            let embedding = shelf.embedder.map(Embedder::embedding);
-            manifest.comparable(shelf.collection, embedding)?;
-            vectors(shelf.embedder, &cases).await?
+            let embedding = target.embedder.map(Embedder::embedding);
+            manifest.comparable(target.collection, embedding)?;
+            vectors(target.embedder, &cases).await?
         }
         false => Vec::new(),
     };
-    let top_k = enough(shelf).await?;
+    let top_k = enough(target).await?;
     let mut found = Vec::with_capacity(ways.len());
     for retrieval in ways {
         let mut scores = Vec::with_capacity(cases.len());
         for (index, case) in cases.iter().enumerate() {
             let search = Search {
-                collection: shelf.collection.to_owned(),
+                collection: target.collection.to_owned(),
                 question: case.question.clone(),
                 filter: BTreeMap::new(),
                 top_k,
                 retrieval,
             };
             let query = queries.get(index).filter(|_| retrieval.needs_vectors());
-            let passages = shelf.library.search(shelf.user, &search, query).await?;
-            let ranking = documents(shelf.collection, &passages);
+            let passages = target.library.search(target.user, &search, query).await?;
+            let ranking = documents(target.collection, &passages);
             scores.push(Scores::of(&ranking, &case.relevant));
         }
         found.push(Way { retrieval, scores });
@@ -85,8 +85,8 @@ pub async fn measure(
 }
 
 /// Returns how many chunks are to be asked for, so that they are of [`DEPTH`] documents: twice as many as so many documents have.
-async fn enough(shelf: &Shelf<'_>) -> Result<u32, PortError> {
-    let own = shelf.library.collection(shelf.user, shelf.collection).await?;
+async fn enough(target: &SearchTarget<'_>) -> Result<u32, PortError> {
+    let own = target.library.collection(target.user, target.collection).await?;
     let (documents, chunks) = own.map_or((1, 1), |own| (own.documents.max(1), own.chunks));
     let enough = (2 * DEPTH as u64 * chunks).div_ceil(documents);
     Ok(enough.clamp(2 * DEPTH as u64, MOST_CHUNKS) as u32)

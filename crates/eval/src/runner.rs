@@ -4,7 +4,7 @@
 //! again what was asked before, are one thing: a run of that key that came to its end is taken as it is, one that was begun goes
 //! on, and only what is left is begun. What the evaluation may cost is reserved before a run begins.
 
-mod purse;
+mod budget_tracker;
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ use crate::dataset::Case;
 use crate::judge::{self, Asked, Judgement, Said, Shown, Subject};
 use crate::observation::{self, CONTROL, Observation};
 use crate::report_judge;
-use purse::{Granted, Purse};
+use budget_tracker::{BudgetTracker, Granted};
 
 /// An evaluation about to be run.
 #[derive(Debug, Clone)]
@@ -185,12 +185,12 @@ pub async fn evaluate(
     runs: &dyn Runs,
     told: &(dyn Fn(Told<'_>) + Sync),
 ) -> Result<Evaluated, Fault> {
-    let purse = Purse::new(evaluation.caps, evaluation.spent);
-    let desk = Desk { evaluation, runs, told, purse };
-    let cases = stream::iter(&evaluation.cases).map(|case| desk.case(case));
+    let tracker = BudgetTracker::new(evaluation.caps, evaluation.spent);
+    let runner = Runner { evaluation, runs, told, tracker };
+    let cases = stream::iter(&evaluation.cases).map(|case| runner.case(case));
     let parts: Vec<Part> = cases.buffered(evaluation.concurrency.max(1)).try_collect().await?;
     let mut evaluated = Evaluated {
-        spent: desk.purse.spent(),
+        spent: runner.tracker.spent(),
         stopped: runs.is_stopping(),
         ..Evaluated::default()
     };
@@ -202,11 +202,11 @@ pub async fn evaluate(
     Ok(evaluated)
 }
 
-struct Desk<'a> {
+struct Runner<'a> {
     evaluation: &'a Evaluation,
     runs: &'a dyn Runs,
     told: &'a (dyn Fn(Told<'_>) + Sync),
-    purse: Purse,
+    tracker: BudgetTracker,
 }
 
 /// What came of a case.
@@ -235,7 +235,7 @@ enum Came {
     NotRun(String),
 }
 
-impl Desk<'_> {
+impl Runner<'_> {
     /// Works on a case: its arms in their order, then the judge.
     async fn case(&self, case: &Case) -> Result<Part, Fault> {
         let mut part = Part::default();
@@ -351,19 +351,19 @@ impl Desk<'_> {
             _ if wanted.settings.models.is_none() => Some(Granted::whole(wanted.settings.budget)),
             Found::Begun { budget, spent } => {
                 let lowered = budget != wanted.settings.budget;
-                self.purse.grant_rest(budget, spent, lowered).await
+                self.tracker.grant_rest(budget, spent, lowered).await
             }
-            Found::Nothing => self.purse.grant(purpose, wanted.settings.budget, needs).await,
+            Found::Nothing => self.tracker.grant(purpose, wanted.settings.budget, needs).await,
         };
         let Some(granted) = granted else { return Ok(Came::NotRun(USED_UP.into())) };
         if self.runs.is_stopping() {
-            self.purse.settle(&granted, Spend::default());
+            self.tracker.settle(&granted, Spend::default());
             return Ok(Came::NotRun(STOPPED.into()));
         }
         let done = self.runs.perform(wanted, granted.budget).await?;
-        self.purse.settle(&granted, done.spent);
+        self.tracker.settle(&granted, done.spent);
         if granted.lowered && met_its_cap(&done.entries) {
-            self.purse.was_too_little(purpose, &granted);
+            self.tracker.was_too_little(purpose, &granted);
             return Ok(Came::NotRun(format!("{USED_UP}; run {} shows how far it came", done.run)));
         }
         Ok(Came::Done(done))

@@ -37,7 +37,7 @@ pub fn crew(seen: &Seen) -> Say {
             "geographical_scope": "Texas",
             "focus_areas": ["law firms"],
         }),
-        "Sized" => json!({
+        "SizingReply" => json!({
             "prose": spoken(&shown, USED),
             "top_down": {"inputs": [], "steps": [], "why_not": "no source says it"},
             "bottom_up": {

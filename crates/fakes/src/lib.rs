@@ -189,7 +189,7 @@ pub enum Say {
     /// A stream that begins with this text, and then nothing for as long as the client waits.
     Begun(String),
     /// Nothing at all, for as long as the client waits.
-    Silence,
+    NoopListener,
     /// Nothing, for as long as the client waits; with the beginning of a stream where one was asked for.
     Hang,
     /// The same, later.
@@ -404,7 +404,7 @@ fn answer(
             wait_until_gone(reader, book);
             Ok(false)
         }
-        Say::Silence => {
+        Say::NoopListener => {
             wait_until_gone(reader, book);
             Ok(false)
         }

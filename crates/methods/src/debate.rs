@@ -52,9 +52,9 @@ use run::{Agent, Call, Deliverable, Mode, Reply, Result, Run, Stop};
 
 use crate::grounded::docket::{Docket, mend, settle};
 use crate::grounded::{self, READER};
-use entering::{Bench, Entered, Speech, entered};
+use entering::{Entered, ReplyCheck, Speech, entered};
 use payload::{Answer, Ending, Markers, Scientist, Validation, Viability};
-use reading::{Desk, read_up};
+use reading::{TurnInput, read_up};
 use replies::{OPTIMIST, PESSIMIST, Proposal};
 use transcript::{Spoken, Transcript};
 use trial::{overruled, tried};
@@ -65,7 +65,7 @@ pub use milestone::Milestone;
 pub use options::{Options, Remark, Rules};
 pub use reading::is_scholarly;
 pub use stages::stages;
-pub use telling::{Teller, ending};
+pub use telling::{TextStream, ending};
 
 pub(crate) async fn perform(run: &Run) -> Result<Deliverable> {
     let options: Options = run.options()?;
@@ -101,10 +101,11 @@ async fn in_turns(run: &Run, transcript: &mut Transcript<'_>) -> Result<Ending> 
 async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Result<bool> {
     let who = Scientist::Optimist;
     let turn = &scope(run, who.role(), cycle);
-    let Some(desk) = read_up(turn, transcript, who).await? else { return Ok(false) };
-    let offline = || offline::proposal(transcript.question, &desk.evidence, &transcript.turns);
+    let Some(turn_input) = read_up(turn, transcript, who).await? else { return Ok(false) };
+    let offline =
+        || offline::proposal(transcript.question, &turn_input.evidence, &transcript.turns);
     let (mut proposal, entered): (Proposal, Entered) =
-        spoke(turn, transcript, &desk, who, offline).await?;
+        spoke(turn, transcript, &turn_input, who, offline).await?;
     proposal.code.language = trial::language(&proposal.code.language);
     let tried = tried(run, transcript, &proposal.code, cycle).await?;
     let markers = Markers {
@@ -118,7 +119,7 @@ async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
     };
     let proposed = tried.map(|trial| (proposal.code, trial));
     let overruled = String::new();
-    let spoken = Spoken { cycle, who, desk, entered, markers, proposed, overruled };
+    let spoken = Spoken { cycle, who, turn_input, entered, markers, proposed, overruled };
     transcript.speak(turn, spoken).await?;
     Ok(true)
 }
@@ -127,17 +128,23 @@ async fn proposed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
 async fn reviewed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Result<bool> {
     let who = Scientist::Pessimist;
     let turn = &scope(run, who.role(), cycle);
-    let Some(mut desk) = read_up(turn, transcript, who).await? else { return Ok(false) };
+    let Some(mut turn_input) = read_up(turn, transcript, who).await? else { return Ok(false) };
     let trial = transcript.last_of(Scientist::Optimist).and_then(|turn| turn.proposal.as_ref());
     let trial = trial.map(|proposal| proposal.trial.clone());
     if let Some(passage) = trial.as_ref().and_then(|trial| trial::passage(trial, cycle)) {
         let cited = turn.cite(vec![passage])?;
         transcript.take_in(&cited);
-        desk.evidence.extend(cited);
+        turn_input.evidence.extend(cited);
     }
-    let offline =
-        || offline::review(transcript.question, &desk.evidence, &transcript.turns, trial.as_ref());
-    let (review, entered) = spoke(turn, transcript, &desk, who, offline).await?;
+    let offline = || {
+        offline::review(
+            transcript.question,
+            &turn_input.evidence,
+            &transcript.turns,
+            trial.as_ref(),
+        )
+    };
+    let (review, entered) = spoke(turn, transcript, &turn_input, who, offline).await?;
     let (viability, said) = review.verdict();
     let (validation, overruled) = overruled(said, trial.as_ref());
     if !overruled.is_empty() {
@@ -152,7 +159,7 @@ async fn reviewed(run: &Run, transcript: &mut Transcript<'_>, cycle: u32) -> Res
         verification_reason: entered.reason.clone(),
         conclusion: concluded(&entered.conclusion, who),
     };
-    let spoken = Spoken { cycle, who, desk, entered, markers, proposed: None, overruled };
+    let spoken = Spoken { cycle, who, turn_input, entered, markers, proposed: None, overruled };
     transcript.speak(turn, spoken).await?;
     Ok(true)
 }
@@ -165,24 +172,24 @@ fn scope(run: &Run, role: &str, cycle: u32) -> Run {
 async fn spoke<R: Reply + Speech + Clone>(
     run: &Run,
     transcript: &Transcript<'_>,
-    desk: &Desk,
+    turn_input: &TurnInput,
     who: Scientist,
     offline: impl FnOnce() -> R,
 ) -> Result<(R, Entered)> {
     let other = transcript.said_by_the_other(who);
     let (history, code) = (transcript.history(), trial::told(transcript));
     let told = transcript.told();
-    let asked = || asked(run, transcript, desk, who, (&history, &code));
-    let bench = Bench {
-        evidence: &desk.evidence,
+    let asked = || asked(run, transcript, turn_input, who, (&history, &code));
+    let reply_check = ReplyCheck {
+        evidence: &turn_input.evidence,
         other: &other,
         given: &[transcript.question, &history, &code, &told],
         tokens: transcript.options.rules.max_new_tokens as usize,
         mode: run.mode(),
     };
-    let material = Material::of(&desk.evidence);
+    let material = Material::of(&turn_input.evidence);
     grounded::hold_back(run, costs::usual_reply(&transcript.options.rules))?;
-    let spoken = heard(run, transcript, (&material, &bench), who, &asked, offline).await;
+    let spoken = heard(run, transcript, (&material, &reply_check), who, &asked, offline).await;
     run.release(&READER);
     spoken
 }
@@ -191,7 +198,7 @@ async fn spoke<R: Reply + Speech + Clone>(
 async fn heard<'c, R: Reply + Speech + Clone>(
     run: &Run,
     transcript: &Transcript<'_>,
-    (material, bench): (&Material<'_>, &Bench<'_>),
+    (material, reply_check): (&Material<'_>, &ReplyCheck<'_>),
     who: Scientist,
     asked: &(dyn Fn() -> Call<'c> + Sync),
     offline: impl FnOnce() -> R,
@@ -202,10 +209,10 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     } else {
         (asked().reply().await?, Mode::Model)
     };
-    let bench = &Bench { mode, ..*bench };
+    let reply_check = &ReplyCheck { mode, ..*reply_check };
     let docket = || Docket::new(material, transcript.question, mode);
     let mut before = docket();
-    let enter = |docket: &mut Docket<'_>| entered(&first, bench, docket);
+    let enter = |docket: &mut Docket<'_>| entered(&first, reply_check, docket);
     let found = settle(run, &mut before, enter).await?;
     if mode == Mode::Offline {
         return Ok((first, found));
@@ -221,7 +228,8 @@ async fn heard<'c, R: Reply + Speech + Clone>(
     match again {
         Ok(second) => {
             let mut docket = docket();
-            let after = settle(run, &mut docket, |docket| entered(&second, bench, docket)).await?;
+            let after =
+                settle(run, &mut docket, |docket| entered(&second, reply_check, docket)).await?;
             let stands = after.stands_beside(&found);
             Ok(if stands { (second, after) } else { (first, found) })
         }
@@ -237,7 +245,7 @@ async fn heard<'c, R: Reply + Speech + Clone>(
 fn asked<'a>(
     run: &'a Run,
     transcript: &Transcript<'_>,
-    desk: &'a Desk,
+    turn_input: &'a TurnInput,
     who: Scientist,
     (history, code): (&str, &str),
 ) -> Call<'a> {
@@ -264,7 +272,7 @@ fn asked<'a>(
             call = call.showing("The latest code, and what came of running it", code);
         }
     }
-    call.citing_statements(&desk.evidence)
+    call.citing_statements(&turn_input.evidence)
 }
 
 /// Returns a conclusion; where the scientist's own was more than a remark, or missing, one that says so.

@@ -59,7 +59,7 @@ use replies::{
     CRITIC, Composed, Critique, Framing, Generated, HYPOTHESIS_GENERATOR, Judgements,
     LITERATURE_SCOUT, PROBLEM_FRAMER, RANKER, SUMMA_COMPOSER, Survey,
 };
-use study::{Bench, Rendering, Study};
+use study::{ClaimCheck, Rendering, Study};
 
 pub use contract::schema;
 pub use costs::calls;
@@ -428,8 +428,8 @@ async fn composed(run: &Run, study: &mut Study<'_>, wrong: Option<&str>) -> Resu
     let question = study.question;
     let shown = study.shown();
     let known = study.checked().into_iter().cloned().collect();
-    let bench = Bench { run: &reading, question, evidence: &cited, known, shown };
-    let rendering = Rendering::of(&text, origin, &bench, &call).await;
+    let claim_check = ClaimCheck { run: &reading, question, evidence: &cited, known, shown };
+    let rendering = Rendering::of(&text, origin, &claim_check, &call).await;
     run.release(&READER);
     study.keep("summa_composer", &composed);
     rendering
@@ -468,8 +468,8 @@ async fn by_rule(run: &Run, study: &Study<'_>) -> Result<Rendering> {
     let call = || run.agent(&SUMMA_COMPOSER);
     let (question, shown) = (study.question, study.shown());
     let known = study.checked().into_iter().cloned().collect();
-    let bench = Bench { run, question, evidence: &evidence, known, shown };
-    Rendering::of(&summa::composed(&study.blocks()), Origin::Fallback, &bench, &call).await
+    let claim_check = ClaimCheck { run, question, evidence: &evidence, known, shown };
+    Rendering::of(&summa::composed(&study.blocks()), Origin::Fallback, &claim_check, &call).await
 }
 
 fn name_of(order: Order) -> &'static str {

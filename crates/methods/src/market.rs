@@ -39,12 +39,12 @@ use run::{Agent, Deliverable, Mode, Reply, Result, Run, Stop};
 
 use crate::grounded::docket::{Docket, mend, settle};
 use crate::grounded::{self, READER};
-use clerk::{Clerk, Desk, Entered};
+use clerk::{Clerk, Entered, SectionInput};
 use editor::Summed;
 use payload::{Analysis, Conclusion, Section, WhyNot, spoken};
 use replies::{
     Advised, COMPETITORS, CUSTOMERS, Compared, Described, EDITOR, Edited, MARKET_SIZING, STRATEGY,
-    Sized,
+    SizingReply,
 };
 use research::Material;
 use study::Study;
@@ -90,7 +90,7 @@ trait Part {
     type Held;
 
     /// Says what can be said without a model.
-    fn offline(desk: &Desk<'_>) -> Self::Reply;
+    fn offline(section_input: &SectionInput<'_>) -> Self::Reply;
     /// Enters what the agent says.
     fn entered(reply: &Self::Reply, clerk: &mut Clerk<'_, '_>) -> Self::Held;
     /// Puts the section into the analysis.
@@ -105,14 +105,14 @@ struct Strategy;
 impl Part for MarketSizing {
     const SECTION: Section = Section::MarketSizing;
     const AGENT: Agent = MARKET_SIZING;
-    type Reply = Sized;
+    type Reply = SizingReply;
     type Held = payload::Sizing;
 
-    fn offline(desk: &Desk<'_>) -> Sized {
-        offline::sized(desk)
+    fn offline(section_input: &SectionInput<'_>) -> SizingReply {
+        offline::sized(section_input)
     }
 
-    fn entered(reply: &Sized, clerk: &mut Clerk<'_, '_>) -> payload::Sizing {
+    fn entered(reply: &SizingReply, clerk: &mut Clerk<'_, '_>) -> payload::Sizing {
         sizing::entered(reply, clerk)
     }
 
@@ -127,8 +127,8 @@ impl Part for Competitors {
     type Reply = Compared;
     type Held = payload::Competitors;
 
-    fn offline(desk: &Desk<'_>) -> Compared {
-        offline::compared(desk)
+    fn offline(section_input: &SectionInput<'_>) -> Compared {
+        offline::compared(section_input)
     }
 
     fn entered(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> payload::Competitors {
@@ -146,8 +146,8 @@ impl Part for Customers {
     type Reply = Described;
     type Held = payload::Customers;
 
-    fn offline(desk: &Desk<'_>) -> Described {
-        offline::described(desk)
+    fn offline(section_input: &SectionInput<'_>) -> Described {
+        offline::described(section_input)
     }
 
     fn entered(reply: &Described, clerk: &mut Clerk<'_, '_>) -> payload::Customers {
@@ -165,8 +165,8 @@ impl Part for Strategy {
     type Reply = Advised;
     type Held = payload::Strategy;
 
-    fn offline(desk: &Desk<'_>) -> Advised {
-        offline::advised(desk)
+    fn offline(section_input: &SectionInput<'_>) -> Advised {
+        offline::advised(section_input)
     }
 
     fn entered(reply: &Advised, clerk: &mut Clerk<'_, '_>) -> payload::Strategy {
@@ -198,10 +198,10 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
         return study.keep(run);
     }
     let earlier = study.told();
-    let desk = study.desk(run, &evidence);
+    let section_input = study.section_input(run, &evidence);
     let known = study.evidence();
     let material = run::material::Material::of(&known);
-    let (reply, entered) = written::<P>(run, desk, &material, &earlier).await?;
+    let (reply, entered) = written::<P>(run, section_input, &material, &earlier).await?;
     run.release(&READER);
     study.output(role, &reply);
     let held = study.entered(entered);
@@ -212,25 +212,25 @@ async fn section<P: Part>(run: &Run, study: &mut Study<'_>) -> Result<()> {
 /// Has a section written; what does not hold goes back to its writer once: sentences alone, the whole where its estimates cannot stand.
 async fn written<P: Part>(
     run: &Run,
-    desk: Desk<'_>,
+    section_input: SectionInput<'_>,
     material: &run::material::Material<'_>,
     earlier: &str,
 ) -> Result<(P::Reply, Entered<P::Held>)> {
-    let call = asked::<P>(run, &desk, earlier).offline(|| P::offline(&desk));
+    let call = asked::<P>(run, &section_input, earlier).offline(|| P::offline(&section_input));
     let (first, mode): (P::Reply, Mode) = call.reply_and_mode().await?;
-    let desk = &Desk { mode, ..desk };
+    let section_input = &SectionInput { mode, ..section_input };
     let enter = |reply: &P::Reply, docket: &mut Docket<'_>| {
-        let mut clerk = Clerk::at(desk, docket);
+        let mut clerk = Clerk::at(section_input, docket);
         let held = P::entered(reply, &mut clerk);
         clerk.done(held)
     };
-    let mut docket = Docket::new(material, desk.question, desk.mode);
+    let mut docket = Docket::new(material, section_input.question, section_input.mode);
     let entered = settle(run, &mut docket, |docket| enter(&first, docket)).await?;
-    if desk.mode == Mode::Offline {
+    if section_input.mode == Mode::Offline {
         return Ok((first, entered));
     }
     if entered.violations.is_empty() {
-        let call = || asked::<P>(run, desk, earlier);
+        let call = || asked::<P>(run, section_input, earlier);
         mend(run, &mut docket, &call).await?;
         let entered = settle(run, &mut docket, |docket| enter(&first, docket)).await?;
         return Ok((first, entered));
@@ -238,10 +238,10 @@ async fn written<P: Part>(
     let role = P::SECTION.role();
     run.say(format!("some of the section '{role}' did not hold; asking its agent once more"));
     let wrong = format!("{}\n{}", entered.violations.join("\n"), docket.told());
-    let call = asked::<P>(run, desk, earlier);
+    let call = asked::<P>(run, section_input, earlier);
     match call.again("What did not hold in your earlier reply", wrong).reply().await {
         Ok(second) => {
-            let mut docket = Docket::new(material, desk.question, desk.mode);
+            let mut docket = Docket::new(material, section_input.question, section_input.mode);
             let again = settle(run, &mut docket, |docket| enter(&second, docket)).await?;
             let stands = again.stands_beside(&entered);
             Ok(if stands { (second, again) } else { (first, entered) })
@@ -254,13 +254,17 @@ async fn written<P: Part>(
     }
 }
 
-fn asked<'a, P: Part>(run: &'a Run, desk: &'a Desk<'_>, earlier: &str) -> run::Call<'a> {
-    let call = run.agent(&P::AGENT).given("Question", desk.question);
+fn asked<'a, P: Part>(
+    run: &'a Run,
+    section_input: &'a SectionInput<'_>,
+    earlier: &str,
+) -> run::Call<'a> {
+    let call = run.agent(&P::AGENT).given("Question", section_input.question);
     let call = match earlier {
         "" => call,
         earlier => call.showing("What the earlier sections found", earlier),
     };
-    call.citing_statements(desk.evidence)
+    call.citing_statements(section_input.evidence)
 }
 
 /// Has the whole summed up. Where nothing was found there is nothing to sum up.
@@ -273,16 +277,16 @@ async fn edited(run: &Run, study: &mut Study<'_>) -> Result<()> {
     grounded::hold_back_now(run, costs::SUMMARY_REPLY)?;
     let (evidence, told) = (study.evidence(), study.told());
     let most = study.options.rules.summary_sentences as usize;
-    let desk = study.desk(run, &evidence);
+    let section_input = study.section_input(run, &evidence);
     let material = run::material::Material::of(&evidence);
     let enter = |reply: &Edited, docket: &mut Docket<'_>| {
-        let mut clerk = Clerk::at(&desk, docket);
+        let mut clerk = Clerk::at(&section_input, docket);
         let summed = editor::entered(reply, most, &mut clerk);
         clerk.done(summed)
     };
     let call = || {
         run.agent(&EDITOR)
-            .given("Question", desk.question)
+            .given("Question", section_input.question)
             .given("Sentences wanted, at most", most.to_string())
             .showing("The sections", &told)
     };

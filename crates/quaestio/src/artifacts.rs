@@ -11,9 +11,9 @@ use run::entry::Entry;
 use run::views;
 
 use crate::cli::Format;
+use crate::file_store::FileStore;
 use crate::render::render;
 use crate::tables;
-use crate::vault::Vault;
 
 /// What was left.
 pub(crate) struct Left {
@@ -67,7 +67,7 @@ pub(crate) fn write(
         ] {
             fs::write(folder.join(name), pretty(&part))?;
         }
-        match tables::made(&Vault::new(data.to_owned()), run, entries) {
+        match tables::made(&FileStore::new(data.to_owned()), run, entries) {
             Ok(Some(workbook)) => fs::write(folder.join("tables.xlsx"), workbook)?,
             Ok(None) => {}
             Err(failure) => remark = Some(format!("no tables.xlsx: {}", failure.what)),

@@ -33,10 +33,10 @@ use crate::commands::new_id;
 use crate::config::{Config, Layers};
 use crate::export::exported;
 use crate::failure::Failure;
+use crate::file_store::FileStore;
 use crate::names::check_name;
 use crate::progress::Sink;
-use crate::submission::{self, Channel, Context, Draft};
-use crate::vault::Vault;
+use crate::submission::{self, Draft, Origin, Submitter};
 use crate::wire::Tools;
 use crate::{artifacts, forking, logs, render, wire};
 use refusal::{refused, unreadable};
@@ -84,11 +84,11 @@ impl Program {
             }
         };
         let config = forking::told(&self.layers, forked, &changes.settings)?;
-        let altered = forking::altered(forked, models, &changes.settings, &config, Channel::Http)?;
+        let altered = forking::altered(forked, models, &changes.settings, &config, Origin::Http)?;
         let models = altered.models.as_ref();
         let models =
             models.map(|choice| self.tools.connected(choice, self.config())).transpose()?;
-        submission::priced(models.as_ref(), &altered.budget, Channel::Http)?;
+        submission::priced(models.as_ref(), &altered.budget, Origin::Http)?;
         Ok(altered)
     }
 
@@ -96,23 +96,23 @@ impl Program {
         &self.layers.config
     }
 
-    fn context<'a>(&'a self, user: &'a str) -> Context<'a> {
+    fn submitter<'a>(&'a self, user: &'a str) -> Submitter<'a> {
         let Program { layers, store, methods, .. } = self;
-        Context { layers, store, methods, user, channel: Channel::Http }
+        Submitter { layers, store, methods, user, origin: Origin::Http }
     }
 
     /// Does what waits for the disk, and may compute, beside those who serve.
-    async fn with_vault<T: Send + 'static>(
+    async fn with_files<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Vault) -> Result<T, Refusal> + Send + 'static,
+        work: impl FnOnce(&FileStore) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
-        let vault = self.vault()?;
-        let done = tokio::task::spawn_blocking(move || work(&vault)).await;
+        let file_store = self.file_store()?;
+        let done = tokio::task::spawn_blocking(move || work(&file_store)).await;
         done.unwrap_or_else(|_| Err(refused(Failure::new("reading the survey broke off", ""))))
     }
 
-    fn vault(&self) -> Result<Vault, Refusal> {
-        Ok(Vault::new(wire::data_folder(self.config()).map_err(refused)?))
+    fn file_store(&self) -> Result<FileStore, Refusal> {
+        Ok(FileStore::new(wire::data_folder(self.config()).map_err(refused)?))
     }
 
     /// What reading an upload may cost.
@@ -136,7 +136,7 @@ impl Program {
 impl Backend for Program {
     async fn prepare(&self, user: &str, order: &Order) -> Result<NewStart, Refusal> {
         let prepare = async || {
-            let draft = Draft::of(&self.context(user), order).await?;
+            let draft = Draft::of(&self.submitter(user), order).await?;
             draft.check(&self.tools).await?;
             draft.start(new_id(), &self.store, &self.tools, user).await
         };
@@ -144,7 +144,7 @@ impl Backend for Program {
     }
 
     async fn estimate(&self, user: &str, order: &Order) -> Result<Estimate, Refusal> {
-        let draft = Draft::of(&self.context(user), order).await.map_err(refused)?;
+        let draft = Draft::of(&self.submitter(user), order).await.map_err(refused)?;
         draft.estimate().map_err(refused)
     }
 
@@ -206,13 +206,13 @@ impl Backend for Program {
 
     async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
         let user = user.to_owned();
-        self.with_vault(move |vault| surveys::all(vault, &user)).await
+        self.with_files(move |file_store| surveys::all(file_store, &user)).await
     }
 
     async fn survey(&self, user: &str, name: &str) -> Result<Option<SurveyState>, Refusal> {
         let (user, name) = (user.to_owned(), name.to_owned());
         let _turn = self.reading.acquire().await;
-        self.with_vault(move |vault| surveys::one(vault, &user, &name)).await
+        self.with_files(move |file_store| surveys::one(file_store, &user, &name)).await
     }
 
     async fn keep_survey(
@@ -227,24 +227,24 @@ impl Backend for Program {
         let (file, file_bytes) = (file.to_owned(), self.config().survey.file_bytes);
         let _turn = self.reading.acquire().await;
         let _alone = self.keeping.lock().await;
-        let keep = move |vault: &Vault| {
+        let keep = move |file_store: &FileStore| {
             let bytes = surveys::uploaded(&file, &name, file_bytes)?;
-            surveys::keep(vault, &user, &survey, (&name, &bytes))
+            surveys::keep(file_store, &user, &survey, (&name, &bytes))
         };
-        self.with_vault(keep).await
+        self.with_files(keep).await
     }
 
     async fn forget_survey(&self, user: &str, name: &str) -> Result<bool, Refusal> {
         let (user, name) = (user.to_owned(), name.to_owned());
         let _alone = self.keeping.lock().await;
-        let forget = move |vault: &Vault| {
-            let there = vault.set(&user, &name).map_err(refused)?.is_some();
+        let forget = move |file_store: &FileStore| {
+            let there = file_store.set(&user, &name).map_err(refused)?.is_some();
             if there {
-                vault.forget(&user, &name).map_err(refused)?;
+                file_store.forget(&user, &name).map_err(refused)?;
             }
             Ok(there)
         };
-        self.with_vault(forget).await
+        self.with_files(forget).await
     }
 
     fn envelope(&self, run: &str, entries: &[Entry]) -> Value {
@@ -270,15 +270,15 @@ impl Backend for Program {
                 "there are: md, html, json, bibtex, ris, csl-json, xlsx",
             ));
         };
-        let vault = self.vault()?;
+        let file_store = self.file_store()?;
         let bytes = match style {
-            None => exported(run, entries, &self.bibliography, &vault, format),
+            None => exported(run, entries, &self.bibliography, &file_store, format),
             Some(style) => {
                 let bibliography = Csl::named(style).map_err(|error| {
                     let hint = "apa, ieee and nature are some; the default is bibliography.style";
                     Refusal::new(RefusalKind::Invalid, error.to_string(), hint)
                 })?;
-                exported(run, entries, &bibliography, &vault, format)
+                exported(run, entries, &bibliography, &file_store, format)
             }
         };
         let bytes = bytes.map_err(refused)?;

@@ -31,7 +31,7 @@ use serde_json::Value;
 use ::sources::Csl;
 use app::Worker;
 use run::entry::Entry;
-use run::ports::{Listener, Log, Silence, Status, World};
+use run::ports::{Listener, Log, NoopListener, Status, World};
 use run::settings::ModelChoice;
 use run::{Method, Methods, views};
 use store::Store;
@@ -57,7 +57,7 @@ const INTERRUPTED: i32 = 130;
 const PERSON: &str = "the person at the terminal";
 
 /// What most commands work with.
-struct Desk<'a> {
+struct CliContext<'a> {
     face: &'a Face,
     common: &'a Common,
     config: Config,
@@ -84,13 +84,13 @@ pub(crate) enum Shows {
 
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
     let Cli { common, command } = cli;
-    let desk = |config: Config| -> Result<Desk<'_>, Failure> {
+    let context = |config: Config| -> Result<CliContext<'_>, Failure> {
         let store = wire::open(&config)?;
-        Desk::of(face, &common, config, store, methods.clone())
+        CliContext::of(face, &common, config, store, methods.clone())
     };
-    let looking = |config: Config| -> Result<Desk<'_>, Failure> {
+    let looking = |config: Config| -> Result<CliContext<'_>, Failure> {
         let store = wire::open_to_look(&config)?;
-        Desk::of(face, &common, config, store, methods.clone())
+        CliContext::of(face, &common, config, store, methods.clone())
     };
     let plain = || wire::configure(&common).map(|layers| layers.config);
     match command {
@@ -107,7 +107,7 @@ pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit,
         Command::Method(args) => Box::pin(method::method(&args, &common, methods, face)).await,
         Command::Eval(args) => Box::pin(eval::eval(*args, &common, methods, face)).await,
         Command::Search(args) => stoppable(search::search(&args, &common, face)).await,
-        Command::Ingest(args) => stoppable(corpus::ingest(&desk(plain()?)?, &args)).await,
+        Command::Ingest(args) => stoppable(corpus::ingest(&context(plain()?)?, &args)).await,
         Command::Collections(command) => corpus::collections(&looking(plain()?)?, command).await,
         Command::Documents(command) => corpus::documents(&looking(plain()?)?, command).await,
         Command::Runs(command) => runs::runs(&looking(plain()?)?, command).await,
@@ -176,27 +176,27 @@ fn with_judges(methods: &Methods) -> Methods {
     Methods::new(methods.iter().copied().chain(judges))
 }
 
-impl<'a> Desk<'a> {
+impl<'a> CliContext<'a> {
     fn of(
         face: &'a Face,
         common: &'a Common,
         config: Config,
         store: Store,
         methods: Methods,
-    ) -> Result<Desk<'a>, Failure> {
+    ) -> Result<CliContext<'a>, Failure> {
         let bibliography = wire::bibliography(&config.bibliography.style)?;
         let tools = Tools::of(&config)?;
         let worker = Worker::new(wire::log_world(&store), store.owner());
         let shows = Shows::Result;
-        Ok(Desk { face, common, config, store, worker, methods, tools, bibliography, shows })
+        Ok(CliContext { face, common, config, store, worker, methods, tools, bibliography, shows })
     }
 }
 
-impl Desk<'_> {
+impl CliContext<'_> {
     /// Returns a world for runs that speak with the models of `choice`, and what is said of them here.
     fn world(&self, choice: Option<&ModelChoice>) -> Result<World, Failure> {
         let listener: Arc<dyn Listener> = if self.common.quiet {
-            Arc::new(Silence)
+            Arc::new(NoopListener)
         } else if self.shows == Shows::Telling {
             Arc::new(Telling::new(self.face.out.clone(), self.face.err.clone()))
         } else {

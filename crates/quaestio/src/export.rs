@@ -8,9 +8,9 @@ use sources::Csl;
 
 use crate::cli::{ExportFormat, Format};
 use crate::failure::Failure;
+use crate::file_store::FileStore;
 use crate::render::render;
 use crate::tables;
-use crate::vault::Vault;
 
 /// Every format, in the order in which a person is offered them.
 pub(crate) const FORMATS: [ExportFormat; 7] = [
@@ -90,7 +90,7 @@ pub(crate) fn exported(
     run: &str,
     entries: &[Entry],
     bibliography: &Csl,
-    vault: &Vault,
+    file_store: &FileStore,
     format: ExportFormat,
 ) -> Result<Vec<u8>, Failure> {
     let cited = || -> Vec<Paper> {
@@ -105,7 +105,7 @@ pub(crate) fn exported(
         ExportFormat::Bibtex => sources::bibtex(&cited()),
         ExportFormat::Ris => sources::ris(&cited()),
         ExportFormat::CslJson => sources::csl_json(&cited()),
-        ExportFormat::Xlsx => return tables::workbook(vault, run, entries),
+        ExportFormat::Xlsx => return tables::workbook(file_store, run, entries),
     };
     Ok(text.into_bytes())
 }

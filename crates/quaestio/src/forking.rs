@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::{Channel, MARKET, within};
+use crate::submission::{MARKET, Origin, within};
 
 /// Returns the configuration, as it is for the version of a run, with keys of the run's own settings changed; other keys are refused.
 pub(crate) fn told(
@@ -24,7 +24,7 @@ pub(crate) fn told(
             .iter()
             .any(|own| key.starts_with(own))
         {
-            return Err(refused(Channel::Http, key, value, NOT_ITS_OWN));
+            return Err(refused(Origin::Http, key, value, NOT_ITS_OWN));
         }
         values.push((key.as_str(), configured(value)));
     }
@@ -43,10 +43,10 @@ fn configured(value: &str) -> Configured {
     value.parse().unwrap_or_else(|never| match never {})
 }
 
-fn refused(channel: Channel, key: &str, value: &str, why: &str) -> Failure {
-    let said = match channel {
-        Channel::CommandLine => format!("--set {key}={value}"),
-        Channel::Http => format!("{key} = {value}"),
+fn refused(origin: Origin, key: &str, value: &str, why: &str) -> Failure {
+    let said = match origin {
+        Origin::CommandLine => format!("--set {key}={value}"),
+        Origin::Http => format!("{key} = {value}"),
     };
     Failure::usage(
         format!("{said}: {why}"),
@@ -61,11 +61,11 @@ pub(crate) fn altered(
     models: Option<ModelChoice>,
     changes: &[(String, String)],
     config: &Config,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<Settings, Failure> {
     let mut settings = Settings { models, ..forked.settings.clone() };
     for (key, value) in changes {
-        let refuse = |why: &str| refused(channel, key, value, why);
+        let refuse = |why: &str| refused(origin, key, value, why);
         match key.split_once('.') {
             Some((method @ ("ask" | "hypothesize" | "market" | "debate" | "brief"), rule)) => {
                 if method != forked.method {
@@ -96,7 +96,7 @@ pub(crate) fn altered(
             _ => return Err(refuse(NOT_ITS_OWN)),
         }
     }
-    settings.workflow = approved_first(forked, config, channel)?;
+    settings.workflow = approved_first(forked, config, origin)?;
     Ok(settings)
 }
 
@@ -114,7 +114,7 @@ fn reachable(config: &Config) -> Vec<Source> {
 fn approved_first(
     forked: &Forked<'_>,
     config: &Config,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<Option<Workflow>, Failure> {
     let workflow = forked.settings.workflow.clone();
     let needed = forked.method == MARKET && config.workflow.needs_approval(forked.user);
@@ -129,7 +129,7 @@ fn approved_first(
         _ => None,
     });
     if let Some(first) = first {
-        let setting = channel.says(
+        let setting = origin.says(
             "workflow.enable_workflow_approval = false in your configuration lets it go on without",
             "workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
         );
@@ -219,7 +219,7 @@ mod tests {
         let changes: Vec<(String, String)> = changes.iter().map(owned).collect();
         let forked = forked(method, settings, &[]);
         let config = told(&layers, &forked, &changes)?;
-        altered(&forked, None, &changes, &config, Channel::Http)
+        altered(&forked, None, &changes, &config, Origin::Http)
     }
 
     fn changed(changes: &[(&str, &str)]) -> Result<Settings, Failure> {
@@ -348,7 +348,7 @@ mod tests {
         let fork = |method, settings: &Settings, step, config: &Config| {
             let at = run::work::beginning(&entries, step).unwrap();
             let forked = forked(method, settings, &entries[..at]);
-            let altered = altered(&forked, None, &[], config, Channel::Http)?;
+            let altered = altered(&forked, None, &[], config, Origin::Http)?;
             Ok::<_, Failure>(altered.workflow)
         };
         let plan = |clarify, questions, startup| {

@@ -19,6 +19,7 @@ mod config;
 mod doctor;
 mod export;
 mod failure;
+mod file_store;
 mod forking;
 mod logs;
 mod names;
@@ -29,7 +30,6 @@ mod surveys;
 mod tables;
 mod telling;
 mod tokens;
-mod vault;
 mod wire;
 
 use std::ffi::OsString;

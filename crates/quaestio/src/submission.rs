@@ -40,17 +40,17 @@ pub(crate) fn at_most(config: &Config, method: &str) -> Option<u32> {
 
 /// How an order comes in. What is wrong with it is told in the words in which it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Channel {
+pub(crate) enum Origin {
     CommandLine,
     Http,
 }
 
-impl Channel {
+impl Origin {
     /// Returns the wording for whoever ordered: flags, or fields of an order.
     pub(crate) fn says(self, flags: &'static str, fields: &'static str) -> &'static str {
         match self {
-            Channel::CommandLine => flags,
-            Channel::Http => fields,
+            Origin::CommandLine => flags,
+            Origin::Http => fields,
         }
     }
 
@@ -61,12 +61,12 @@ impl Channel {
 }
 
 /// Checks what can be told from the order alone.
-pub(crate) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Result<(), Failure> {
-    options::sound(order, methods, channel)?;
+pub(crate) fn sound(order: &Order, methods: &Methods, origin: Origin) -> Result<(), Failure> {
+    options::sound(order, methods, origin)?;
     if order.budget.any_zero() {
         return Err(Failure::usage(
             "a cap of 0 allows nothing",
-            channel.says(
+            origin.says(
                 "--no-model asks no model; --estimate runs nothing",
                 "leave the cap out, or choose offline to ask no model",
             ),
@@ -77,18 +77,18 @@ pub(crate) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
 
 /// What an order is held against, and for whom.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct Submitter<'a> {
     pub(crate) layers: &'a Layers,
     pub(crate) store: &'a Store,
     pub(crate) methods: &'a Methods,
     pub(crate) user: &'a str,
-    pub(crate) channel: Channel,
+    pub(crate) origin: Origin,
 }
 
 /// An order that was held against the configuration. Nothing was opened for it yet.
 pub(crate) struct Draft {
     layers: Layers,
-    channel: Channel,
+    origin: Origin,
     method: String,
     question: String,
     models: Option<ModelChoice>,
@@ -97,32 +97,32 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    pub(crate) async fn of(context: &Context<'_>, order: &Order) -> Result<Draft, Failure> {
-        let Context { layers, store, methods, user, channel } = *context;
-        sound(order, methods, channel)?;
-        options::short_enough(order, layers.config.server.question_chars, channel)?;
+    pub(crate) async fn of(submitter: &Submitter<'_>, order: &Order) -> Result<Draft, Failure> {
+        let Submitter { layers, store, methods, user, origin } = *submitter;
+        sound(order, methods, origin)?;
+        options::short_enough(order, layers.config.server.question_chars, origin)?;
         let (order, earlier) = earlier::taken_up(order, store, user).await?;
         let order = &*order;
         let strategy = options::strategy(order, store, user).await?;
         let version = strategy.map_or(order.method.as_str(), |strategy| strategy.name());
-        let own = layers.with(Some(version), channel.layer(), vec![])?;
+        let own = layers.with(Some(version), origin.layer(), vec![])?;
         let mut keys = cost::caps(&order.budget);
         keys.extend(order.max_questions.map(|most| ("ask.deep.max_questions", most.into())));
         keys.extend(order.depth.map(|depth| ("ask.report.depth", depth.name().into())));
         keys.extend(order.words.map(|words| ("ask.report.words", words.into())));
-        let layers = layers.with(Some(version), channel.layer(), keys)?;
-        if channel == Channel::Http {
+        let layers = layers.with(Some(version), origin.layer(), keys)?;
+        if origin == Origin::Http {
             cost::within(&layers.config, &own.config)?;
         }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
-        let layers = fitting::fitted(layers, version, channel.layer(), models.as_ref())?;
+        let layers = fitting::fitted(layers, version, origin.layer(), models.as_ref())?;
         let known = methods.find(&order.method);
         let known = known.ok_or_else(|| options::no_such_method(&order.method, methods))?;
-        let wanted = Wanted::of(order, known, strategy, &layers.config, channel)?;
+        let wanted = Wanted::of(order, known, strategy, &layers.config, origin)?;
         let wanted = wanted.going_on_from(earlier);
-        let workflow = workflow::wanted(order, &layers.config, user, channel)?;
+        let workflow = workflow::wanted(order, &layers.config, user, origin)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());
-        Ok(Draft { layers, channel, method, question, models, wanted, workflow })
+        Ok(Draft { layers, origin, method, question, models, wanted, workflow })
     }
 
     /// Returns the configuration with what the order says of it.
@@ -133,7 +133,7 @@ impl Draft {
     /// Checks that whatever the run needs is there, documents apart; returns what whoever ordered it should know.
     pub(crate) async fn check(&self, tools: &Tools) -> Result<Vec<String>, Failure> {
         let config = &self.layers.config;
-        let sources = self.wanted.sources(config, self.channel)?;
+        let sources = self.wanted.sources(config, self.origin)?;
         if !sources.is_empty() || self.wanted.reads_a_page() {
             wire::ready(tools.outside().await?, &sources)?;
         }
@@ -154,7 +154,7 @@ impl Draft {
         let models =
             self.models.as_ref().map(|choice| tools.connected(choice, config)).transpose()?;
         let mut budget = config.budget.budget();
-        let notes = cost::uncapped(models.as_ref(), &self.layers, &mut budget, self.channel)?;
+        let notes = cost::uncapped(models.as_ref(), &self.layers, &mut budget, self.origin)?;
         Ok((budget, notes))
     }
 
@@ -173,12 +173,12 @@ impl Draft {
             let cost_usd_micros = estimate.priced.then_some(cost_usd_micros);
             Box::new(Expected { tokens, cost_usd_micros })
         });
-        let Draft { layers, channel, method, question, models, wanted, workflow } = self;
-        let sources = wanted.sources(&layers.config, channel)?;
-        let shelf = options::Shelf { store, tools, user, channel };
-        let options = wanted.options(&layers.config, sources, &shelf).await?;
+        let Draft { layers, origin, method, question, models, wanted, workflow } = self;
+        let sources = wanted.sources(&layers.config, origin)?;
+        let catalog = options::Catalog { store, tools, user, origin };
+        let options = wanted.options(&layers.config, sources, &catalog).await?;
         if let Some(Workflow { startup: Startup::Named(id), .. }) = &workflow {
-            workflow::must_exist(id, store, &layers.config, user, channel).await?;
+            workflow::must_exist(id, store, &layers.config, user, origin).await?;
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
         let settings = Settings { options, budget, models, workflow };

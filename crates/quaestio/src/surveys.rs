@@ -12,8 +12,8 @@ use run::grounding::clean;
 use survey::read::ENDINGS;
 
 use crate::failure::Failure;
+use crate::file_store::FileStore;
 use crate::names::check_name;
-use crate::vault::Vault;
 
 /// What describes the studies of a folder.
 const DESCRIPTION: &str = "survey.toml";
@@ -109,7 +109,7 @@ pub(crate) struct Kept {
 ///
 /// Where they cannot be collected, and where they are no survey data: better now than in a run.
 pub(crate) fn keep(
-    vault: &Vault,
+    file_store: &FileStore,
     user: &str,
     name: &str,
     paths: &[PathBuf],
@@ -118,10 +118,10 @@ pub(crate) fn keep(
     check_name("survey", name)?;
     let files = collect(paths, file_bytes)?;
     let project = survey::read::project(&files).map_err(|error| unread(&error))?;
-    let kept = files.iter().map(|file| vault.put(user, &file.name, &file.bytes));
+    let kept = files.iter().map(|file| file_store.put(user, &file.name, &file.bytes));
     let kept = kept.collect::<Result<Vec<FileRef>, _>>()?;
     let (files, studies) = (kept.len(), project.studies.len());
-    let replaced = vault.name(user, name, kept)?;
+    let replaced = file_store.name(user, name, kept)?;
     Ok(Kept { files, studies, replaced })
 }
 
@@ -150,12 +150,12 @@ pub(crate) fn check_label(name: &str) -> Result<(), Failure> {
 
 /// Returns the bytes of files that are kept.
 pub(crate) fn read(
-    vault: &Vault,
+    file_store: &FileStore,
     user: &str,
     files: &[FileRef],
 ) -> Result<Vec<survey::read::File>, Failure> {
     let read = |file: &FileRef| {
-        let bytes = vault.bytes(user, file)?;
+        let bytes = file_store.bytes(user, file)?;
         Ok(survey::read::File { name: file.name.clone(), bytes })
     };
     files.iter().map(read).collect()
@@ -163,11 +163,11 @@ pub(crate) fn read(
 
 /// Returns the files of a survey that is kept under a name.
 pub(crate) fn kept(
-    vault: &Vault,
+    file_store: &FileStore,
     user: &str,
     name: &str,
 ) -> Result<Vec<survey::read::File>, Failure> {
-    read(vault, user, &vault.manifest(user, name)?)
+    read(file_store, user, &file_store.manifest(user, name)?)
 }
 
 /// A file under the name that it has in the survey.

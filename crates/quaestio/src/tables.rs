@@ -14,8 +14,8 @@ use survey::table::{Table, banners};
 use survey::{expression, workbook as sheets};
 
 use crate::failure::Failure;
+use crate::file_store::FileStore;
 use crate::surveys;
-use crate::vault::Vault;
 
 /// The method that has tables.
 pub(crate) const BRIEF: &str = "brief";
@@ -25,14 +25,18 @@ pub(crate) const BRIEF: &str = "brief";
 /// # Errors
 ///
 /// Where the run is no brief, came to no figure, or its files are not kept any more.
-pub(crate) fn workbook(vault: &Vault, run: &str, entries: &[Entry]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn workbook(
+    file_store: &FileStore,
+    run: &str,
+    entries: &[Entry],
+) -> Result<Vec<u8>, Failure> {
     if views::start(entries).is_none_or(|start| start.method != BRIEF) {
         return Err(Failure::usage(
             format!("run {run} is no brief, so it has no banner tables"),
             "a brief has them; `quaestio survey tables PATH` makes some without any run",
         ));
     }
-    made(vault, run, entries)?.ok_or_else(|| {
+    made(file_store, run, entries)?.ok_or_else(|| {
         Failure::new(
             format!("run {run} came to no figure, so it has no banner tables"),
             "`quaestio survey tables PATH` makes some of any question",
@@ -42,7 +46,7 @@ pub(crate) fn workbook(vault: &Vault, run: &str, entries: &[Entry]) -> Result<Ve
 
 /// Returns the same; none where the run is no brief, or came to no figure.
 pub(crate) fn made(
-    vault: &Vault,
+    file_store: &FileStore,
     run: &str,
     entries: &[Entry],
 ) -> Result<Option<Vec<u8>>, Failure> {
@@ -52,7 +56,7 @@ pub(crate) fn made(
     let Some(brief) = delivered(entries) else { return Ok(None) };
     let options = Options::deserialize(&start.settings.options)
         .map_err(|error| Failure::new(format!("run {run} cannot be read: {error}"), ""))?;
-    let files = surveys::read(vault, start.user, &options.files)?;
+    let files = surveys::read(file_store, start.user, &options.files)?;
     let project = survey::read::project(&files).map_err(|error| surveys::unread(&error))?;
     let tables = tables(&project, &brief, &options.rules.figures)?;
     if tables.is_empty() {
@@ -152,9 +156,9 @@ mod tests {
     }
 
     /// Returns the log of a run that delivered figures of these expressions.
-    fn log(method: &str, vault: &Vault, expressions: &[&str]) -> Vec<Entry> {
+    fn log(method: &str, file_store: &FileStore, expressions: &[&str]) -> Vec<Entry> {
         let kept = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)];
-        let files = kept.map(|(name, bytes)| vault.put("ada", name, bytes).unwrap());
+        let files = kept.map(|(name, bytes)| file_store.put("ada", name, bytes).unwrap());
         let mut options =
             Layers::read(&Files::default(), false, vec![]).unwrap().config.brief_options();
         options.files = files.into();
@@ -200,8 +204,9 @@ mod tests {
     #[test]
     fn a_brief_has_the_tables_of_the_questions_that_its_figures_are_about() {
         let folder = tempfile::tempdir().unwrap();
-        let vault = Vault::new(folder.path().to_owned());
-        let entries = log("brief", &vault, &["share(Q5=1, study=wave)", "share(Q5=2, study=wave)"]);
+        let file_store = FileStore::new(folder.path().to_owned());
+        let entries =
+            log("brief", &file_store, &["share(Q5=1, study=wave)", "share(Q5=2, study=wave)"]);
         let brief = delivered(&entries).unwrap();
         let files = [("wave.csv", DATA), ("wave.codebook.csv", CODEBOOK)]
             .map(|(name, bytes)| survey::read::File { name: name.into(), bytes: bytes.into() });
@@ -211,24 +216,24 @@ mod tests {
         let told: Vec<(&str, usize)> =
             tables.iter().map(|table| (table.question.as_str(), table.columns.len())).collect();
         assert_eq!(told, [("Q5", 3)], "everybody, men and women");
-        let workbook = workbook(&vault, "RUN", &entries).unwrap();
+        let workbook = workbook(&file_store, "RUN", &entries).unwrap();
         assert!(workbook.starts_with(b"PK"));
-        assert_eq!(super::workbook(&vault, "RUN", &entries).unwrap(), workbook);
+        assert_eq!(super::workbook(&file_store, "RUN", &entries).unwrap(), workbook);
     }
 
     // proves: F6
     #[test]
     fn what_has_no_tables_says_so() {
         let folder = tempfile::tempdir().unwrap();
-        let vault = Vault::new(folder.path().to_owned());
-        let told = |entries: &[Entry]| workbook(&vault, "RUN", entries).unwrap_err().what;
-        assert!(told(&log("ask", &vault, &[])).contains("is no brief"));
-        assert!(told(&log("brief", &vault, &[])).contains("came to no figure"));
-        let mut running = log("brief", &vault, &[]);
+        let file_store = FileStore::new(folder.path().to_owned());
+        let told = |entries: &[Entry]| workbook(&file_store, "RUN", entries).unwrap_err().what;
+        assert!(told(&log("ask", &file_store, &[])).contains("is no brief"));
+        assert!(told(&log("brief", &file_store, &[])).contains("came to no figure"));
+        let mut running = log("brief", &file_store, &[]);
         running.pop();
         assert!(told(&running).contains("came to no figure"));
-        let entries = log("brief", &vault, &["share(Q5=1)"]);
-        let elsewhere = Vault::new(folder.path().join("elsewhere"));
+        let entries = log("brief", &file_store, &["share(Q5=1)"]);
+        let elsewhere = FileStore::new(folder.path().join("elsewhere"));
         let lost = workbook(&elsewhere, "RUN", &entries).unwrap_err();
         assert!(lost.what.contains("is not kept here"), "{lost}");
     }

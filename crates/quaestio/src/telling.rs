@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use methods::debate::Teller;
+use methods::debate::TextStream;
 use run::Event;
 use run::grounding::clean;
 use run::ports::{Listener, Signal};
@@ -14,21 +14,21 @@ use crate::progress::Sink;
 pub(crate) struct Telling {
     out: Sink,
     err: Sink,
-    teller: Mutex<Teller>,
+    text_stream: Mutex<TextStream>,
 }
 
 impl Telling {
     pub(crate) fn new(out: Sink, err: Sink) -> Telling {
-        Telling { out, err, teller: Mutex::default() }
+        Telling { out, err, text_stream: Mutex::default() }
     }
 }
 
 impl Listener for Telling {
     fn hear(&self, run: &str, signal: Signal<'_>) {
-        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text_stream = self.text_stream.lock().unwrap_or_else(PoisonError::into_inner);
         match signal {
             Signal::Words { step, text } => {
-                let told = clean(&teller.words(step, text));
+                let told = clean(&text_stream.words(step, text));
                 if !told.is_empty() {
                     self.out.put(&told);
                 }
@@ -46,8 +46,8 @@ impl Listener for Telling {
                     }
                     _ => {}
                 }
-                for line in clean(&teller.entry(entry)).split_inclusive('\n') {
-                    match Teller::status(line) {
+                for line in clean(&text_stream.entry(entry)).split_inclusive('\n') {
+                    match TextStream::status(line) {
                         Some(status) => say("status", &format!("  {}", status.trim_end())),
                         None => self.out.put(line),
                     }

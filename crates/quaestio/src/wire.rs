@@ -33,7 +33,7 @@ use crate::config::{
     Config, ContextStore, Files, KEY_VARIABLE, Layers, Network, SERVED, SourcesConfig, setting,
 };
 use crate::failure::Failure;
-use crate::vault::Vault;
+use crate::file_store::FileStore;
 
 /// The system's clock, to the millisecond.
 struct SystemClock;
@@ -517,7 +517,7 @@ pub(crate) fn world(
         contexts: Some(contexts(store, config)?),
         bibliography: Some(tools.bibliography()?),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
-        files: Some(Arc::new(Vault::new(data_folder(config)?))),
+        files: Some(Arc::new(FileStore::new(data_folder(config)?))),
         prompts: tools.prompts(config)?,
         listener,
         reach: Reach::Live,
@@ -642,7 +642,7 @@ impl Sources for WhenAsked {
 
 /// Returns what makes documents of what was fetched.
 pub(crate) fn intake(store: &Store, config: &Config, tools: &Tools) -> Arc<dyn Intake> {
-    Arc::new(corpus::Shelving {
+    Arc::new(corpus::DocumentIndexer {
         library: Arc::new(store.clone()),
         embedders: tools.embedder.clone(),
         manifest: config.corpus.manifest(None),

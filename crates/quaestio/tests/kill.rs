@@ -25,8 +25,8 @@ use run::entry::{Entry, Hash};
 use run::ledger::Unsupported;
 use run::library::Retrieval;
 use run::ports::{
-    Append, CancelRequest, Clock, Listing, Log, LogError, Model, Models, Reach, RunSummary,
-    Silence, Wait, World,
+    Append, CancelRequest, Clock, Listing, Log, LogError, Model, Models, NoopListener, Reach,
+    RunSummary, Wait, World,
 };
 use run::settings::ModelChoice;
 use run::work::{self, NewStart};
@@ -211,7 +211,7 @@ fn work_until_killed(data: &Path, base_url: &str, at: u64, moment: Moment) {
             sandbox: None,
             files: None,
             prompts: Arc::default(),
-            listener: Arc::new(Silence),
+            listener: Arc::new(NoopListener),
             reach: Reach::Live,
             stream: true,
             call_deadline: run::CALL_DEADLINE,

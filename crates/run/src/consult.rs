@@ -70,20 +70,20 @@ pub async fn consult(
 ) -> Result<Consulted, PortError> {
     let documents = library.documents(user, collection).await?;
     let names = names(&documents);
-    let shelf = Shelf { library, user, collection, documents, names };
+    let catalog = Catalog { library, user, collection, documents, names };
     let mut texts: BTreeMap<usize, String> = BTreeMap::new();
     let mut sought: Vec<Vec<Result<Sought, Fault>>> = Vec::new();
     for one in wanted {
-        let of_claim = shelf.seek(one).await?;
+        let of_claim = catalog.seek(one).await?;
         for index in of_claim.iter().flatten().flat_map(Sought::documents) {
-            shelf.read(index, &mut texts).await?;
+            catalog.read(index, &mut texts).await?;
         }
         sought.push(of_claim);
     }
     let sources: BTreeMap<usize, Source<'_>> =
         texts.iter().map(|(index, text)| (*index, Source::of(text))).collect();
-    let mut desk = Desk {
-        shelf: &shelf,
+    let mut lookup = Lookup {
+        catalog: &catalog,
         sources: &sources,
         finders: BTreeMap::new(),
         ranks: HashMap::new(),
@@ -91,11 +91,11 @@ pub async fn consult(
         windows: BTreeMap::new(),
     };
     for (one, of_claim) in wanted.iter().zip(sought) {
-        let answered = desk.answer(&one.claim, of_claim);
-        desk.found.claims.push(answered);
+        let answered = lookup.answer(&one.claim, of_claim);
+        lookup.found.claims.push(answered);
     }
-    desk.open();
-    Ok(desk.found)
+    lookup.open();
+    Ok(lookup.found)
 }
 
 /// Where something that a claim cites is to be looked for.
@@ -119,7 +119,7 @@ impl Sought {
 }
 
 /// The documents of a collection.
-struct Shelf<'a> {
+struct Catalog<'a> {
     library: &'a dyn Library,
     user: &'a str,
     collection: &'a str,
@@ -128,7 +128,7 @@ struct Shelf<'a> {
     names: Vec<(String, usize)>,
 }
 
-impl Shelf<'_> {
+impl Catalog<'_> {
     /// Returns where to look for what a claim cites.
     async fn seek(&self, wanted: &Wanted) -> Result<Vec<Result<Sought, Fault>>, PortError> {
         let mut sought = Vec::new();
@@ -223,8 +223,8 @@ impl Shelf<'_> {
 }
 
 /// What is known while claims are looked up in documents that were read.
-struct Desk<'a> {
-    shelf: &'a Shelf<'a>,
+struct Lookup<'a> {
+    catalog: &'a Catalog<'a>,
     /// By the index of their document.
     sources: &'a BTreeMap<usize, Source<'a>>,
     finders: BTreeMap<usize, Finder<'a>>,
@@ -238,7 +238,7 @@ struct Desk<'a> {
 /// Statements that a claim is bound to where it names none, at most.
 const MOST_NEAREST: usize = 2;
 
-impl<'a> Desk<'a> {
+impl<'a> Lookup<'a> {
     fn answer(&mut self, claim: &str, sought: Vec<Result<Sought, Fault>>) -> Answered {
         let mut answered = Answered::default();
         for one in sought {
@@ -361,7 +361,7 @@ impl<'a> Desk<'a> {
         first: usize,
         window: &Range<usize>,
     ) -> Option<Passage> {
-        let document = self.shelf.documents.get(index)?;
+        let document = self.catalog.documents.get(index)?;
         let text = source.text.get(window.clone())?.to_owned();
         let mut section: Vec<&str> = source.headings(first);
         if section.first() != Some(&document.title.as_str()) {
@@ -369,7 +369,7 @@ impl<'a> Desk<'a> {
         }
         Some(Passage {
             text,
-            source_uri: document.kind.source_uri(self.shelf.collection, &document.path),
+            source_uri: document.kind.source_uri(self.catalog.collection, &document.path),
             kind: document.kind,
             chunk_id: format!("{}:{}-{}", document.document_id, window.start, window.end),
             score: 0.0,

@@ -194,9 +194,9 @@ pub trait Listener: Send + Sync {
 }
 
 /// Nobody listens.
-pub struct Silence;
+pub struct NoopListener;
 
-impl Listener for Silence {
+impl Listener for NoopListener {
     fn hear(&self, _: &str, _: Signal<'_>) {}
 }
 
@@ -511,7 +511,7 @@ impl World {
             sandbox: None,
             files: None,
             prompts: Arc::default(),
-            listener: Arc::new(Silence),
+            listener: Arc::new(NoopListener),
             reach: Reach::Live,
             stream: false,
             call_deadline: crate::CALL_DEADLINE,

@@ -20,7 +20,7 @@
 //!   run. A worker's listener only says that it is worth looking, and hands over the words of drafts, which are kept
 //!   once, up to a bound; a follower gets the part it lacks in one piece. So a slow reader costs its socket and a few
 //!   numbers: 1,000 followers, 100 of them not reading, took 31 MiB (`quaestio-bench follow`).
-//! - **A debate as plain text** is a fold over the same pieces (`methods::debate::Teller`): one for each reader, which
+//! - **A debate as plain text** is a fold over the same pieces (`methods::debate::TextStream`): one for each reader, which
 //!   knows the beginning of a line and nothing more. Only the program begins a line with `[[STATUS]]`, `===`, a milestone
 //!   or a marker; what models and papers write is escaped where it looks like that, in drafts piece by piece. When
 //!   nothing happens, a status line says so, but never within a line of content.
@@ -56,7 +56,7 @@ use std::time::Duration;
 use ::app::{Backend, Queue, QueueParts, Refusal, Worker};
 use run::Methods;
 use run::library::Library;
-use run::ports::{Log, Silence};
+use run::ports::{Log, NoopListener};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
@@ -192,7 +192,7 @@ impl Bound {
         let intake = Intake::new(config.uploads.clone());
         intake.clean();
         let Served { backend, witness, log, library, methods, owner } = served;
-        let world = backend.world(None, Arc::new(Silence)).map_err(ServeError::Refused)?;
+        let world = backend.world(None, Arc::new(NoopListener)).map_err(ServeError::Refused)?;
         let (close, closing) = watch::channel(false);
         let metrics = Arc::new(Metrics::new());
         let feeds = Arc::new(Feeds::new(Arc::clone(&log), closing.clone()));

@@ -41,19 +41,23 @@ impl ContextFiles {
     async fn reading<T: Send + 'static>(
         &self,
         user: &str,
-        work: impl FnOnce(&Shelf) -> Result<T, ContextError> + Send + 'static,
+        work: impl FnOnce(&UserFolder) -> Result<T, ContextError> + Send + 'static,
     ) -> Result<Option<T>, ContextError> {
         let (root, user) = (Arc::clone(&self.root), user.to_owned());
         aside(move || {
-            let Some(shelf) = Shelf::open(&root, &user, "read")? else { return Ok(None) };
-            let lock =
-                shelf.folder.lock_shared().map_err(|error| shelf.failed("read", "", &error))?;
-            if !shelf.is_committed()? {
-                return work(&shelf).map(Some);
+            let Some(user_folder) = UserFolder::open(&root, &user, "read")? else {
+                return Ok(None);
+            };
+            let lock = user_folder
+                .folder
+                .lock_shared()
+                .map_err(|error| user_folder.failed("read", "", &error))?;
+            if !user_folder.is_committed()? {
+                return work(&user_folder).map(Some);
             }
             drop(lock);
-            let _lock = shelf.locked()?;
-            work(&shelf).map(Some)
+            let _lock = user_folder.locked()?;
+            work(&user_folder).map(Some)
         })
         .await
     }
@@ -62,13 +66,15 @@ impl ContextFiles {
     async fn writing<T: Send + 'static>(
         &self,
         user: &str,
-        work: impl FnOnce(&Shelf) -> Result<T, ContextError> + Send + 'static,
+        work: impl FnOnce(&UserFolder) -> Result<T, ContextError> + Send + 'static,
     ) -> Result<Option<T>, ContextError> {
         let (root, user) = (Arc::clone(&self.root), user.to_owned());
         aside(move || {
-            let Some(shelf) = Shelf::open(&root, &user, "written")? else { return Ok(None) };
-            let _lock = shelf.locked()?;
-            work(&shelf).map(Some)
+            let Some(user_folder) = UserFolder::open(&root, &user, "written")? else {
+                return Ok(None);
+            };
+            let _lock = user_folder.locked()?;
+            work(&user_folder).map(Some)
         })
         .await
     }
@@ -86,7 +92,7 @@ async fn aside<T: Send + 'static>(
 }
 
 /// The folder of one user.
-struct Shelf {
+struct UserFolder {
     folder: Folder,
     path: PathBuf,
     user: String,
@@ -106,13 +112,13 @@ fn file_of(id: &str) -> String {
     format!("{id}{ENDING}")
 }
 
-impl Shelf {
+impl UserFolder {
     /// Opens the folder of a user; none where there is no such folder, or no such user.
-    fn open(root: &Path, user: &str, action: &str) -> Result<Option<Shelf>, ContextError> {
+    fn open(root: &Path, user: &str, action: &str) -> Result<Option<UserFolder>, ContextError> {
         let Some(name) = place::of(user) else { return Ok(None) };
         let path = root.join(&name);
         let folder = Folder::open(root, &name).map_err(|error| failed(action, &path, &error))?;
-        Ok(folder.map(|folder| Shelf { folder, path, user: user.to_owned() }))
+        Ok(folder.map(|folder| UserFolder { folder, path, user: user.to_owned() }))
     }
 
     fn failed(&self, action: &str, name: &str, error: &io::Error) -> ContextError {
@@ -235,12 +241,12 @@ impl Shelf {
 #[async_trait]
 impl Contexts for ContextFiles {
     async fn list(&self, user: &str) -> Result<Vec<StartupContext>, ContextError> {
-        Ok(self.reading(user, Shelf::list).await?.unwrap_or_default())
+        Ok(self.reading(user, UserFolder::list).await?.unwrap_or_default())
     }
 
     async fn get(&self, user: &str, id: &str) -> Result<Option<StartupContext>, ContextError> {
         let id = id.to_owned();
-        Ok(self.reading(user, move |shelf| shelf.find(&id)).await?.flatten())
+        Ok(self.reading(user, move |user_folder| user_folder.find(&id)).await?.flatten())
     }
 
     async fn keep(
@@ -259,14 +265,14 @@ impl Contexts for ContextFiles {
         });
         made.await?;
         let contexts = contexts.to_vec();
-        let kept = self.writing(&user, move |shelf| {
+        let kept = self.writing(&user, move |user_folder| {
             for context in &contexts {
                 // What cannot be read is not written over.
-                if shelf.find(&context.id)?.is_some() && existing == Existing::Stays {
+                if user_folder.find(&context.id)?.is_some() && existing == Existing::Stays {
                     return Err(ContextError::Taken { id: context.id.clone() });
                 }
             }
-            shelf.put(&contexts)
+            user_folder.put(&contexts)
         });
         kept.await?.ok_or_else(|| ContextError::Store {
             action: "written".into(),
@@ -277,10 +283,11 @@ impl Contexts for ContextFiles {
     async fn replace(&self, context: &StartupContext) -> Result<(), ContextError> {
         StartupContext::check_all(std::slice::from_ref(context))?;
         let (user, id, context) = (&context.user_id, &context.id, context.clone());
-        let replaced = self.writing(user, move |shelf| match shelf.find(&context.id)? {
-            None => Err(ContextError::no_such(&context.id)),
-            Some(_) => shelf.put(&[context]),
-        });
+        let replaced =
+            self.writing(user, move |user_folder| match user_folder.find(&context.id)? {
+                None => Err(ContextError::no_such(&context.id)),
+                Some(_) => user_folder.put(&[context]),
+            });
         replaced.await?.ok_or_else(|| ContextError::no_such(id))
     }
 
@@ -292,11 +299,11 @@ impl Contexts for ContextFiles {
         StartupContext::check_all(std::slice::from_ref(context))?;
         let (user, id) = (&context.user_id, &context.id);
         let (read, context) = (read.clone(), context.clone());
-        let exchanged = self.writing(user, move |shelf| {
-            let stored = shelf.find(&context.id)?;
+        let exchanged = self.writing(user, move |user_folder| {
+            let stored = user_folder.find(&context.id)?;
             let stored = stored.ok_or_else(|| ContextError::no_such(&context.id))?;
             let context = context.in_place_of(&stored, &read)?;
-            shelf.put(std::slice::from_ref(&context))?;
+            user_folder.put(std::slice::from_ref(&context))?;
             Ok(context)
         });
         exchanged.await?.ok_or_else(|| ContextError::no_such(id))
@@ -304,10 +311,10 @@ impl Contexts for ContextFiles {
 
     async fn touch(&self, user: &str, id: &str, at: Timestamp) -> Result<(), ContextError> {
         let named = id.to_owned();
-        let touched = self.writing(user, move |shelf| match shelf.find(&named)? {
+        let touched = self.writing(user, move |user_folder| match user_folder.find(&named)? {
             None => Err(ContextError::no_such(&named)),
             Some(context) if at > context.last_accessed => {
-                shelf.put(&[StartupContext { last_accessed: at, ..context }])
+                user_folder.put(&[StartupContext { last_accessed: at, ..context }])
             }
             Some(_) => Ok(()),
         });
@@ -316,17 +323,19 @@ impl Contexts for ContextFiles {
 
     async fn remove(&self, user: &str, id: &str) -> Result<(), ContextError> {
         let named = id.to_owned();
-        let removed = self.writing(user, move |shelf| {
+        let removed = self.writing(user, move |user_folder| {
             let gone = || ContextError::no_such(&named);
             if !is_id(&named) {
                 return Err(gone());
             }
             // What cannot be read can be removed; what is no file is not ours.
             let name = file_of(&named);
-            let there = shelf.folder.open_file(&name);
-            there.map_err(|error| shelf.failed("written", &name, &error))?.ok_or_else(gone)?;
-            let removed = shelf.folder.remove(&name).and_then(|()| shelf.folder.sync());
-            removed.map_err(|error| shelf.failed("written", &name, &error))
+            let there = user_folder.folder.open_file(&name);
+            there
+                .map_err(|error| user_folder.failed("written", &name, &error))?
+                .ok_or_else(gone)?;
+            let removed = user_folder.folder.remove(&name).and_then(|()| user_folder.folder.sync());
+            removed.map_err(|error| user_folder.failed("written", &name, &error))
         });
         removed.await?.ok_or_else(|| ContextError::no_such(id))
     }

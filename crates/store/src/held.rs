@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, params};
 
-use crate::library::Shelf;
+use crate::library::CollectionRow;
 use crate::search::{Fault, floats};
 use index::{Dense, Lexical};
 
@@ -37,18 +37,22 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    fn read(connection: &Connection, user: &str, shelf: &Shelf) -> rusqlite::Result<Order> {
+    fn read(
+        connection: &Connection,
+        user: &str,
+        collection_row: &CollectionRow,
+    ) -> rusqlite::Result<Order> {
         let mut order = Order {
-            chunks: Vec::with_capacity(shelf.chunks as usize),
-            by_id: Vec::with_capacity(shelf.chunks as usize),
+            chunks: Vec::with_capacity(collection_row.chunks as usize),
+            by_id: Vec::with_capacity(collection_row.chunks as usize),
             documents: Vec::new(),
-            owners: Vec::with_capacity(shelf.chunks as usize),
+            owners: Vec::with_capacity(collection_row.chunks as usize),
         };
         let mut query = connection.prepare_cached(
             "SELECT k.id, d.id FROM documents d JOIN chunks k ON k.user_id = d.user_id AND k.document_id = d.id
               WHERE d.user_id = ?1 AND d.collection_id = ?2 ORDER BY d.path, k.number",
         )?;
-        let mut rows = query.query(params![user, shelf.id])?;
+        let mut rows = query.query(params![user, collection_row.id])?;
         while let Some(row) = rows.next()? {
             let document = row.get_ref(1)?.as_str()?;
             if order.documents.last().is_none_or(|last| last != document) {
@@ -104,7 +108,7 @@ impl Held {
         &mut self,
         connection: &Connection,
         user: &str,
-        shelf: &Shelf,
+        collection_row: &CollectionRow,
         vectors: bool,
         words: bool,
     ) -> rusqlite::Result<()> {
@@ -114,14 +118,14 @@ impl Held {
         }
         let order = match &self.order {
             Some(order) => Arc::clone(order),
-            None => Arc::new(Order::read(connection, user, shelf)?),
+            None => Arc::new(Order::read(connection, user, collection_row)?),
         };
         self.order = Some(Arc::clone(&order));
         if vectors {
-            self.dense = Some(Arc::new(dense(connection, shelf, &order)?));
+            self.dense = Some(Arc::new(dense(connection, collection_row, &order)?));
         }
         if words {
-            self.lexical = Some(Arc::new(lexical(connection, shelf, &order)?));
+            self.lexical = Some(Arc::new(lexical(connection, collection_row, &order)?));
         }
         Ok(())
     }
@@ -159,27 +163,27 @@ impl Indexes {
         &self,
         connection: &Connection,
         user: &str,
-        shelf: &Shelf,
+        collection_row: &CollectionRow,
         vectors: bool,
     ) -> rusqlite::Result<Held> {
-        let slot = self.slot(shelf.id);
+        let slot = self.slot(collection_row.id);
         // Whoever comes while an index is being made waits for it.
         let mut held = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.changes > shelf.changes {
+        if held.changes > collection_row.changes {
             // Others are further on already; what they use is not torn down for a look at the past.
             drop(held);
-            let mut own = Held { changes: shelf.changes, ..Held::default() };
-            own.complete(connection, user, shelf, vectors, false)?;
+            let mut own = Held { changes: collection_row.changes, ..Held::default() };
+            own.complete(connection, user, collection_row, vectors, false)?;
             return Ok(own);
         }
-        if held.changes < shelf.changes {
-            *held = Held { changes: shelf.changes, ..Held::default() };
+        if held.changes < collection_row.changes {
+            *held = Held { changes: collection_row.changes, ..Held::default() };
         }
         held.searches = held.searches.saturating_add(1);
         let words = held.searches > 1;
-        held.complete(connection, user, shelf, vectors, words)?;
+        held.complete(connection, user, collection_row, vectors, words)?;
         let held = held.clone();
-        self.make_room(shelf.id, held.bytes());
+        self.make_room(collection_row.id, held.bytes());
         Ok(held)
     }
 
@@ -221,12 +225,17 @@ impl Indexes {
     }
 }
 
-fn dense(connection: &Connection, shelf: &Shelf, order: &Order) -> rusqlite::Result<Dense> {
+fn dense(
+    connection: &Connection,
+    collection_row: &CollectionRow,
+    order: &Order,
+) -> rusqlite::Result<Dense> {
     let dimensions =
-        shelf.manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions) as usize;
+        collection_row.manifest.embedder.as_ref().map_or(0, |embedder| embedder.dimensions)
+            as usize;
     let mut query = connection.prepare_cached(&format!(
         "SELECT chunk_id, vector FROM vectors_{} ORDER BY chunk_id",
-        shelf.id
+        collection_row.id
     ))?;
     let rows = query
         .query_map([], |row| Ok((row.get::<_, i64>(0)?, floats(row.get_ref(1)?.as_blob()?))))?;
@@ -234,9 +243,15 @@ fn dense(connection: &Connection, shelf: &Shelf, order: &Order) -> rusqlite::Res
     collected(rows, |rows| Dense::build(dimensions, rows.filter_map(owned)).map_err(Fault::from))
 }
 
-fn lexical(connection: &Connection, shelf: &Shelf, order: &Order) -> rusqlite::Result<Lexical> {
-    let mut query = connection
-        .prepare_cached(&format!("SELECT rowid, terms FROM terms_{} ORDER BY rowid", shelf.id))?;
+fn lexical(
+    connection: &Connection,
+    collection_row: &CollectionRow,
+    order: &Order,
+) -> rusqlite::Result<Lexical> {
+    let mut query = connection.prepare_cached(&format!(
+        "SELECT rowid, terms FROM terms_{} ORDER BY rowid",
+        collection_row.id
+    ))?;
     let rows = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
     let owned = |(chunk, terms)| order.owned(chunk).map(|(place, owner)| (place, owner, terms));
     collected(rows, |rows| Ok(Lexical::build(rows.filter_map(owned))))

@@ -33,21 +33,25 @@ pub(crate) fn error(action: &str, error: &rusqlite::Error) -> PortError {
 }
 
 /// A collection as its row has it.
-pub(crate) struct Shelf {
+pub(crate) struct CollectionRow {
     pub(crate) id: i64,
     pub(crate) manifest: Manifest,
     pub(crate) chunks: u64,
     pub(crate) changes: i64,
 }
 
-fn shelf(connection: &Connection, user: &str, name: &str) -> rusqlite::Result<Option<Shelf>> {
+fn find_collection(
+    connection: &Connection,
+    user: &str,
+    name: &str,
+) -> rusqlite::Result<Option<CollectionRow>> {
     connection
         .prepare_cached(
             "SELECT id, manifest, chunks, changes FROM collections WHERE user_id = ?1 AND name = ?2",
         )?
         .query_row(params![user, name], |row| {
             let manifest: String = row.get(1)?;
-            Ok(Shelf {
+            Ok(CollectionRow {
                 id: row.get(0)?,
                 manifest: serde_json::from_str(&manifest).map_err(|reason| unreadable(1, reason))?,
                 chunks: row.get::<_, i64>(2)? as u64,
@@ -174,10 +178,13 @@ fn collections(
     Ok(found)
 }
 
-fn holds_documents(connection: &Connection, shelf: &Shelf) -> rusqlite::Result<bool> {
+fn holds_documents(
+    connection: &Connection,
+    collection_row: &CollectionRow,
+) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("SELECT 1 FROM documents WHERE collection_id = ?1 LIMIT 1")?
-        .exists(params![shelf.id])
+        .exists(params![collection_row.id])
 }
 
 #[async_trait]
@@ -200,12 +207,12 @@ impl Library for Store {
             .writer
             .run(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                if let Some(shelf) = shelf(&transaction, &owner, &name)? {
-                    if shelf.manifest == made || holds_documents(&transaction, &shelf)? {
-                        return Ok(Some(shelf.manifest));
+                if let Some(collection_row) = find_collection(&transaction, &owner, &name)? {
+                    if collection_row.manifest == made || holds_documents(&transaction, &collection_row)? {
+                        return Ok(Some(collection_row.manifest));
                     }
                     // An ingest that came to nothing should not decide how the next one works.
-                    write::forget_all(&transaction, &owner, &shelf)?;
+                    write::forget_all(&transaction, &owner, &collection_row)?;
                 }
                 let now = Timestamp::now().to_string();
                 transaction.execute(
@@ -235,7 +242,8 @@ impl Library for Store {
         let (owner, name) = (user.to_owned(), collection.to_owned());
         let found = self
             .read(move |connection| {
-                Ok(shelf(connection, &owner, &name)?.map(|shelf| shelf.manifest))
+                Ok(find_collection(connection, &owner, &name)?
+                    .map(|collection_row| collection_row.manifest))
             })
             .await
             .map_err(|failure| error("read the collection's manifest", &failure))?;
@@ -291,10 +299,12 @@ impl Library for Store {
             .run(move |connection| {
                 let transaction =
                     connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let Some(shelf) = shelf(&transaction, &owner, &name)? else { return Ok(None) };
-                write::forget_all(&transaction, &owner, &shelf)?;
+                let Some(collection_row) = find_collection(&transaction, &owner, &name)? else {
+                    return Ok(None);
+                };
+                write::forget_all(&transaction, &owner, &collection_row)?;
                 transaction.commit()?;
-                Ok(Some(shelf.id))
+                Ok(Some(collection_row.id))
             })
             .await
             .map_err(|failure| error("remove the collection", &failure))?;
@@ -337,13 +347,13 @@ impl Library for Store {
         let (owner, name, part) = (user.to_owned(), collection.to_owned(), part.clone());
         let found = self
             .read(move |connection| {
-                let Some(shelf) = shelf(connection, &owner, &name)? else { return Ok(None) };
+                let Some(collection_row) = find_collection(connection, &owner, &name)? else { return Ok(None) };
                 let begins = begins(&part, "d.path");
                 let mut query = connection.prepare_cached(&format!(
                     "SELECT {DOCUMENT} FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.collection_id = ?2 AND {begins} ORDER BY d.path LIMIT ?4"
                 ))?;
-                let values = params![owner, shelf.id, part.after, part.limit];
+                let values = params![owner, collection_row.id, part.after, part.limit];
                 let rows = query.query_map(values, document)?;
                 rows.collect::<rusqlite::Result<Vec<_>>>().map(Some)
             })
@@ -361,7 +371,9 @@ impl Library for Store {
         let (owner, name, paths) = (user.to_owned(), collection.to_owned(), paths.to_vec());
         let found = self
             .read(move |connection| {
-                let Some(shelf) = shelf(connection, &owner, &name)? else { return Ok(None) };
+                let Some(collection_row) = find_collection(connection, &owner, &name)? else {
+                    return Ok(None);
+                };
                 let mut query = connection.prepare_cached(&format!(
                     "SELECT {DOCUMENT} FROM documents d JOIN collections c ON c.id = d.collection_id
                       WHERE d.user_id = ?1 AND d.collection_id = ?2 AND d.path = ?3"
@@ -369,7 +381,9 @@ impl Library for Store {
                 let mut found = Vec::new();
                 for path in paths {
                     found.extend(
-                        query.query_row(params![owner, shelf.id, path], document).optional()?,
+                        query
+                            .query_row(params![owner, collection_row.id, path], document)
+                            .optional()?,
                     );
                 }
                 Ok(Some(found))
@@ -406,16 +420,16 @@ impl Library for Store {
     ) -> Result<HashMap<Hash, Vec<f32>>, PortError> {
         let (user, name, path) = (user.to_owned(), collection.to_owned(), path.to_owned());
         self.read(move |connection| {
-            let shelf = shelf(connection, &user, &name)?;
-            let Some(shelf) = shelf.filter(|shelf| shelf.manifest.embedder.is_some()) else {
+            let collection_row = find_collection(connection, &user, &name)?;
+            let Some(collection_row) = collection_row.filter(|collection_row| collection_row.manifest.embedder.is_some()) else {
                 return Ok(HashMap::new());
             };
             let mut query = connection.prepare_cached(&format!(
                 "SELECT k.section, k.text, v.vector FROM chunks k JOIN vectors_{} v ON v.chunk_id = k.id
                   WHERE k.user_id = ?1 AND k.document_id = ?2",
-                shelf.id
+                collection_row.id
             ))?;
-            let id = write::document_id(shelf.id, &path);
+            let id = write::document_id(collection_row.id, &path);
             let rows = query.query_map(params![user, id], |row| {
                 let (section, text): (String, String) = (row.get(0)?, row.get(1)?);
                 let vector: Vec<u8> = row.get(2)?;
@@ -444,16 +458,19 @@ impl Library for Store {
         let indexes = Arc::clone(&self.shared.indexes);
         let found = self
             .read(move |connection| {
-                let Some(shelf) = shelf(connection, &owner, &asked.collection)? else {
+                let Some(collection_row) = find_collection(connection, &owner, &asked.collection)?
+                else {
                     return Ok(None);
                 };
-                if asked.retrieval.in_a(&shelf.manifest).needs_vectors() {
+                if asked.retrieval.in_a(&collection_row.manifest).needs_vectors() {
                     let embedding = query.as_ref().map(|query| &query.embedding);
-                    if let Err(refused) = shelf.manifest.comparable(&asked.collection, embedding) {
+                    if let Err(refused) =
+                        collection_row.manifest.comparable(&asked.collection, embedding)
+                    {
                         return Ok(Some(Err(refused)));
                     }
                 }
-                search(connection, &indexes, &owner, &shelf, &asked, query.as_ref())
+                search(connection, &indexes, &owner, &collection_row, &asked, query.as_ref())
                     .map(|found| Some(Ok(found)))
             })
             .await

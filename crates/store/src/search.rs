@@ -13,7 +13,7 @@ use run::evidence::Passage;
 use run::library::{Cosines, Found, QueryVector, Retrieval, Search};
 
 use crate::held::{Held, Indexes, Order};
-use crate::library::Shelf;
+use crate::library::CollectionRow;
 use crate::passage;
 use index::{self, Hit, IndexError, Rows, Rules, Scored, Words};
 
@@ -26,21 +26,21 @@ pub(crate) fn search(
     connection: &Connection,
     indexes: &Indexes,
     user: &str,
-    shelf: &Shelf,
+    collection_row: &CollectionRow,
     search: &Search,
     query: Option<&QueryVector>,
 ) -> rusqlite::Result<Found> {
-    let retrieval = search.retrieval.in_a(&shelf.manifest);
-    let held = indexes.of(connection, user, shelf, retrieval.needs_vectors())?;
-    let allowed = allowed(connection, user, shelf, search)?;
-    let asked = index::asked_for(&search.question, shelf.manifest.language, MOST_TERMS);
+    let retrieval = search.retrieval.in_a(&collection_row.manifest);
+    let held = indexes.of(connection, user, collection_row, retrieval.needs_vectors())?;
+    let allowed = allowed(connection, user, collection_row, search)?;
+    let asked = index::asked_for(&search.question, collection_row.manifest.language, MOST_TERMS);
     let order = held.order.as_deref();
     let mut in_file =
-        InFile { connection, shelf, user, order, allowed: allowed.as_ref(), chunks: None };
+        InFile { connection, collection_row, user, order, allowed: allowed.as_ref(), chunks: None };
     let kept = held.owners_among(allowed.as_ref());
     let keep =
         |owner: u32| kept.as_ref().is_none_or(|kept| kept.get(owner as usize) == Some(&true));
-    let mut rows = Stored { connection, shelf, order };
+    let mut rows = Stored { connection, collection_row, order };
     let rules = Rules {
         feedback: Some(index::Feedback::default()).filter(|_| retrieval != Retrieval::Lexical),
         ..Rules::best(search.top_k as usize)
@@ -65,8 +65,8 @@ pub(crate) fn search(
         cosines: cosines(&held, query, &hits),
         passages: found_passages(connection, user, &hits, order)?,
         terms,
-        chunks: shelf.chunks,
-        language: shelf.manifest.language,
+        chunks: collection_row.chunks,
+        language: collection_row.manifest.language,
     })
 }
 
@@ -139,7 +139,7 @@ impl From<Fault> for rusqlite::Error {
 /// The words of a collection in the file's own index.
 struct InFile<'a> {
     connection: &'a Connection,
-    shelf: &'a Shelf,
+    collection_row: &'a CollectionRow,
     user: &'a str,
     order: Option<&'a Order>,
     allowed: Option<&'a HashSet<String>>,
@@ -149,7 +149,7 @@ struct InFile<'a> {
 
 impl InFile<'_> {
     fn statement(&self, sql: &str) -> rusqlite::Result<CachedStatement<'_>> {
-        let index = format!("terms_{}", self.shelf.id);
+        let index = format!("terms_{}", self.collection_row.id);
         self.connection.prepare_cached(&sql.replace("{index}", &index))
     }
 
@@ -208,7 +208,7 @@ impl Words for InFile<'_> {
     type Error = Fault;
 
     fn rows(&self) -> usize {
-        self.shelf.chunks as usize
+        self.collection_row.chunks as usize
     }
 
     fn holding(&mut self, term: &str) -> Result<usize, Fault> {
@@ -240,7 +240,7 @@ impl Words for InFile<'_> {
 /// The terms and vectors of chunks, as the file holds them.
 struct Stored<'a> {
     connection: &'a Connection,
-    shelf: &'a Shelf,
+    collection_row: &'a CollectionRow,
     order: Option<&'a Order>,
 }
 
@@ -255,7 +255,7 @@ impl Rows for Stored<'_> {
     fn terms(&mut self, ids: &[i64]) -> Result<Vec<String>, Fault> {
         let mut query = self.connection.prepare_cached(&format!(
             "SELECT terms FROM terms_{} WHERE rowid = ?1",
-            self.shelf.id
+            self.collection_row.id
         ))?;
         let one = |id: &i64| {
             query.query_row(params![chunk(self.order, *id)], |row| row.get(0)).optional()
@@ -267,7 +267,7 @@ impl Rows for Stored<'_> {
     fn vectors(&mut self, ids: &[i64]) -> Result<Vec<Vec<f32>>, Fault> {
         let mut query = self.connection.prepare_cached(&format!(
             "SELECT vector FROM vectors_{} WHERE chunk_id = ?1",
-            self.shelf.id
+            self.collection_row.id
         ))?;
         let one = |id: &i64| {
             let id = chunk(self.order, *id);
@@ -288,7 +288,7 @@ pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
 fn allowed(
     connection: &Connection,
     user: &str,
-    shelf: &Shelf,
+    collection_row: &CollectionRow,
     search: &Search,
 ) -> rusqlite::Result<Option<HashSet<String>>> {
     if search.filter.is_empty() {
@@ -306,7 +306,7 @@ fn allowed(
                        SELECT 1 FROM json_each(d.metadata) m
                         WHERE fold(m.key) = f.value ->> 0 AND fold(m.value) = f.value ->> 1))",
     )?;
-    let ids = query.query_map(params![user, shelf.id, filter], |row| row.get(0))?;
+    let ids = query.query_map(params![user, collection_row.id, filter], |row| row.get(0))?;
     ids.collect::<rusqlite::Result<_>>().map(Some)
 }
 

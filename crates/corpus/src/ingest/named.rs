@@ -12,7 +12,7 @@ use run::embedding::Embedder;
 use run::library::{Library, Manifest, Put, StoredDocument};
 use run::ports::PortError;
 
-use super::stages::{Fate, Shelf};
+use super::stages::{CollectionWriter, Fate};
 use super::{FromDisk, Reader, parse};
 use crate::{Found, Limits};
 
@@ -105,9 +105,9 @@ pub async fn take_file(
     let name = label_of(file.name)?.to_owned();
     let Named { user, collection, .. } = *file;
     let embedder = embedder.filter(|_| file.manifest.embedder.is_some());
-    let shelf = Shelf { library, embedder, user, collection };
-    shelf.open(&file.manifest).await?;
-    let known = shelf.standing(std::slice::from_ref(&name)).await?;
+    let writer = CollectionWriter { library, embedder, user, collection };
+    writer.open(&file.manifest).await?;
+    let known = writer.standing(std::slice::from_ref(&name)).await?;
     let found = Found { path: file.path.to_owned(), name: name.clone() };
     let how = FromDisk {
         manifest: &file.manifest,
@@ -117,7 +117,7 @@ pub async fn take_file(
         vectors: embedder.is_some(),
     };
     let read = parse(found, &how, &known);
-    let mut kept = std::pin::pin!(shelf.keep(stream::once(read)));
+    let mut kept = std::pin::pin!(writer.keep(stream::once(read)));
     let mut fate = None;
     while let Some(settled) = kept.next().await {
         fate = settled?.into_iter().map(|(_, fate)| fate).next_back().or(fate);

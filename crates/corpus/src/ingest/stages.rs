@@ -158,14 +158,14 @@ pub(crate) fn prepare(origin: Origin, document: Document, manifest: &Manifest) -
 }
 
 /// A collection that things are put into.
-pub(crate) struct Shelf<'a> {
+pub(crate) struct CollectionWriter<'a> {
     pub(crate) library: &'a dyn Library,
     pub(crate) embedder: Option<&'a dyn Embedder>,
     pub(crate) user: &'a str,
     pub(crate) collection: &'a str,
 }
 
-impl Shelf<'_> {
+impl CollectionWriter<'_> {
     /// Makes the collection, or checks that it was made this way.
     pub(crate) async fn open(&self, manifest: &Manifest) -> Result<(), PortError> {
         if let Some(embedder) = self.embedder {

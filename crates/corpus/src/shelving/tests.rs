@@ -205,8 +205,8 @@ fn lengths() -> Lengths {
     Lengths(embedding, Arc::default())
 }
 
-fn shelving(library: &Arc<Memory>, embedder: Option<&Lengths>) -> Shelving {
-    Shelving {
+fn shelving(library: &Arc<Memory>, embedder: Option<&Lengths>) -> DocumentIndexer {
+    DocumentIndexer {
         library: Arc::clone(library) as Arc<dyn Library>,
         embedders: embedder.map(|embedder| Arc::new(embedder.clone()) as Arc<dyn Embedders>),
         manifest: Manifest {

@@ -194,7 +194,7 @@ async fn an_answer_without_end_and_one_that_never_comes_are_given_up() {
     // Four attempts, each within its limit of bytes.
     let error = mirrored(&server).await.unwrap_err().to_string();
     assert!(error.contains("far more than was asked for"), "{error}");
-    let server = FakeModel::start(|_| Say::Silence);
+    let server = FakeModel::start(|_| Say::NoopListener);
     let settings = Settings { timeout: Duration::from_millis(50), ..settings(&server) };
     let error = mirror_with(&settings, &report()).await.unwrap_err().to_string();
     assert!(error.contains("did not answer"), "{error}");

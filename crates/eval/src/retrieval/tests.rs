@@ -130,8 +130,9 @@ async fn measured(cases: &[Case], ways: &[Retrieval]) -> (Vec<Way>, Vec<Search>)
     let found =
         BTreeMap::from([("lexical", vec!["b", "a", "a", "c"]), ("feedback", vec!["a", "b"])]);
     let told = Told { found, asked: Mutex::default() };
-    let shelf = Shelf { library: &told, embedder: None, user: "local", collection: "notes" };
-    let ways = measure(&shelf, cases, ways).await.unwrap();
+    let target =
+        SearchTarget { library: &told, embedder: None, user: "local", collection: "notes" };
+    let ways = measure(&target, cases, ways).await.unwrap();
     (ways, told.asked.into_inner().unwrap())
 }
 
@@ -164,8 +165,9 @@ async fn vectors_are_not_compared_without_the_embedder_that_made_them() {
 
 async fn measure_dense() -> Result<Vec<Way>, PortError> {
     let told = Told { found: BTreeMap::new(), asked: Mutex::default() };
-    let shelf = Shelf { library: &told, embedder: None, user: "local", collection: "notes" };
-    measure(&shelf, &[case("one", &[("a", 1)])], &[Retrieval::Dense]).await
+    let target =
+        SearchTarget { library: &told, embedder: None, user: "local", collection: "notes" };
+    measure(&target, &[case("one", &[("a", 1)])], &[Retrieval::Dense]).await
 }
 
 fn way(retrieval: Retrieval, ndcg: &[f64]) -> Way {

@@ -162,28 +162,36 @@ async fn round(
     state.explore_count += 1;
     let number = state.explore_count;
     let run = &run.scope(EXPLORE_WORKER.name).scope(&format!("round-{number}"));
-    let mut desk = Desk { left: state.options.rules.tool_rounds, ..Desk::default() };
+    let mut round_input =
+        RoundInput { left: state.options.rules.tool_rounds, ..RoundInput::default() };
     let mut mode = run.mode();
     grounded::hold_back(run, costs::REPORT_REPLY)?;
     let report = loop {
         if mode == Mode::Offline {
-            desk.by_rule = chosen_by_rule(run, state, stage.unwrap_or_default(), &desk)?;
+            round_input.by_rule =
+                chosen_by_rule(run, state, stage.unwrap_or_default(), &round_input)?;
         }
         let itself = || {
             let stage = stage.unwrap_or_default();
-            offline::explored(state, stage, &desk.analysed, &desk.by_rule, desk.left)
+            offline::explored(
+                state,
+                stage,
+                &round_input.analysed,
+                &round_input.by_rule,
+                round_input.left,
+            )
         };
-        let call = asked(run, state, stage, &desk);
+        let call = asked(run, state, stage, &round_input);
         let (reply, by): (ExplorationOutput, Mode) = call.offline(itself).reply_and_mode().await?;
         let asked_model = std::mem::replace(&mut mode, by) == Mode::Model;
         if asked_model && by == Mode::Offline {
             // The budget allows no model any more: what is left of the round goes by rule.
             continue;
         }
-        if reply.calls.is_empty() || desk.left == 0 {
+        if reply.calls.is_empty() || round_input.left == 0 {
             break reply;
         }
-        desk.left -= 1;
+        round_input.left -= 1;
         let most = state.options.rules.tool_calls as usize;
         if reply.calls.len() > most {
             run.say(format!("the worker called {} tools; the first {most} are", reply.calls.len()));
@@ -194,12 +202,12 @@ async fn round(
                 tools::called(run, data, &state.catalogue, call, found, language).await?;
             let numbers = state.statements.cite(run, analysed.statements.clone())?;
             let told = state.statements.told(&numbers);
-            let _ = write!(desk.told, "{}\n{told}{}\n", analysed.heading(), analysed.text);
-            desk.analysed.push(analysed);
+            let _ = write!(round_input.told, "{}\n{told}{}\n", analysed.heading(), analysed.text);
+            round_input.analysed.push(analysed);
         }
     };
-    desk.left = 0;
-    let entered = entered(run, state, stage, &report.findings, &desk, mode).await?;
+    round_input.left = 0;
+    let entered = entered(run, state, stage, &report.findings, &round_input, mode).await?;
     run.release(&READER);
     state.rejected += entered.refused.len() as u32;
     let known = state.finding_bank.len();
@@ -208,7 +216,7 @@ async fn round(
         good.map(|(found, claim)| state.banked(found, claim, number)).collect();
     let added: Vec<Finding> = state.finding_bank.iter().skip(known).cloned().collect();
     state.note_gaps(&report.data_gaps);
-    let calls: Vec<_> = desk.analysed.iter().map(|one| &one.call).collect();
+    let calls: Vec<_> = round_input.analysed.iter().map(|one| &one.call).collect();
     let details = json!({
         "query": state.current_query, "query_answered": report.query_answered, "calls": calls,
         "findings": added, "not_held": entered.refused,
@@ -220,7 +228,7 @@ async fn round(
         entered.refused.len()
     );
     state.record(EXPLORE_WORKER.name, number, stage, told, details);
-    state.looked_at(desk.analysed);
+    state.looked_at(round_input.analysed);
     state.keep(run)?;
     Ok(reported)
 }
@@ -230,9 +238,9 @@ fn chosen_by_rule(
     run: &Run,
     state: &mut PipelineState<'_>,
     stage: ExploreStage,
-    desk: &Desk,
+    round_input: &RoundInput,
 ) -> Result<Vec<Found>> {
-    let chosen = offline::chosen(state, stage, &desk.analysed, desk.left);
+    let chosen = offline::chosen(state, stage, &round_input.analysed, round_input.left);
     let texts: Vec<String> = chosen.iter().map(|stated| stated.text.clone()).collect();
     let numbers = state.statements.cite(run, chosen)?;
     let found = texts.into_iter().zip(numbers).map(|(claim, number)| Found {
@@ -246,7 +254,7 @@ fn chosen_by_rule(
 
 /// What lies before the worker in a round.
 #[derive(Default)]
-struct Desk {
+struct RoundInput {
     analysed: Vec<Analysed>,
     /// What they brought, as the worker is shown it.
     told: String,
@@ -260,7 +268,7 @@ fn asked<'a>(
     run: &'a Run,
     state: &PipelineState<'_>,
     stage: Option<ExploreStage>,
-    desk: &Desk,
+    round_input: &RoundInput,
 ) -> Call<'a> {
     let rules = &state.options.rules;
     let found =
@@ -271,7 +279,7 @@ fn asked<'a>(
         Some(ExploreStage::How) => "HOW: implications and actions that follow from what was found",
         None => "any; tag each finding",
     };
-    let tools = match desk.left {
+    let tools = match round_input.left {
         0 => "No tools are left: report now.".to_owned(),
         left => {
             format!("You may call tools {left} more times, up to {} at a time.", rules.tool_calls)
@@ -294,8 +302,8 @@ fn asked<'a>(
     if !uncovered.is_empty() {
         call = call.showing("Nobody has looked at", uncovered);
     }
-    if !desk.told.is_empty() {
-        call = call.showing("What the tools returned", &desk.told);
+    if !round_input.told.is_empty() {
+        call = call.showing("What the tools returned", &round_input.told);
     }
     call
 }
@@ -315,7 +323,7 @@ async fn entered(
     state: &PipelineState<'_>,
     stage: Option<ExploreStage>,
     findings: &[Found],
-    desk: &Desk,
+    round_input: &RoundInput,
     mode: Mode,
 ) -> Result<Entered> {
     let most = state.options.rules.most_findings as usize;
@@ -330,7 +338,7 @@ async fn entered(
         judged.collect()
     };
     let first = settle(run, &mut docket, enter).await?;
-    let call = || asked(run, state, stage, desk);
+    let call = || asked(run, state, stage, round_input);
     mend(run, &mut docket, &call).await?;
     let outcomes = settle(run, &mut docket, enter).await?;
     let mut refused: Vec<String> = first.iter().flatten().filter_map(Outcome::fault).collect();

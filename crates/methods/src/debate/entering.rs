@@ -50,7 +50,7 @@ impl Entered {
 }
 
 /// What a reply is held against.
-pub(super) struct Bench<'a> {
+pub(super) struct ReplyCheck<'a> {
     pub(super) evidence: &'a [Numbered],
     /// What the other scientist has said: the number of each turn, and its sentences; empty before the first.
     pub(super) other: &'a [(usize, Vec<String>)],
@@ -61,7 +61,7 @@ pub(super) struct Bench<'a> {
     pub(super) mode: Mode,
 }
 
-impl Bench<'_> {
+impl ReplyCheck<'_> {
     fn said_by_the_other(&self) -> impl Iterator<Item = &str> {
         self.other.iter().flat_map(|(_, sentences)| sentences).map(String::as_str)
     }
@@ -121,21 +121,24 @@ impl Speech for Review {
 }
 
 /// Enters a reply.
-pub(super) fn entered(speech: &impl Speech, bench: &Bench<'_>, docket: &mut Docket<'_>) -> Entered {
-    let said = bench.evidence.iter().map(|one| one.evidence.text.as_str());
-    let known = said.chain(bench.said_by_the_other()).chain(bench.given.iter().copied()).chain([
-        speech.code(),
-        Scientist::Optimist.title(),
-        Scientist::Pessimist.title(),
-    ]);
+pub(super) fn entered(
+    speech: &impl Speech,
+    reply_check: &ReplyCheck<'_>,
+    docket: &mut Docket<'_>,
+) -> Entered {
+    let said = reply_check.evidence.iter().map(|one| one.evidence.text.as_str());
+    let known = said
+        .chain(reply_check.said_by_the_other())
+        .chain(reply_check.given.iter().copied())
+        .chain([speech.code(), Scientist::Optimist.title(), Scientist::Pessimist.title()]);
     let mut clerk = Clerk {
-        bench,
+        reply_check,
         docket,
         shown: Shown::of(known),
         basis: Vec::new(),
         concluded: Vec::new(),
         is_settled: true,
-        left: bench.tokens,
+        left: reply_check.tokens,
         is_over: false,
         entered: Entered::default(),
     };
@@ -164,7 +167,7 @@ enum Uncited {
 }
 
 struct Clerk<'a, 'd> {
-    bench: &'a Bench<'a>,
+    reply_check: &'a ReplyCheck<'a>,
     docket: &'a mut Docket<'d>,
     /// Everything that was shown or said.
     shown: Shown,
@@ -199,7 +202,7 @@ impl Clerk<'_, '_> {
 
     /// Returns a sentence as it is judged; `X1` stands for what came of running the code.
     fn sentence(&self, written: &Written) -> Sentence {
-        let mut evidence = self.bench.evidence.iter().rev();
+        let mut evidence = self.reply_check.evidence.iter().rev();
         let execution = evidence.find(|one| one.evidence.kind == EvidenceKind::Execution);
         let number = execution.map_or(0, |one| one.number);
         let meant = |cite: &String| {
@@ -269,7 +272,7 @@ impl Clerk<'_, '_> {
             if text.is_empty() {
                 continue;
             }
-            if self.bench.other.is_empty() {
+            if self.reply_check.other.is_empty() {
                 self.object(format!(
                     "\"{text}\" answers somebody, and nobody has spoken before you"
                 ));
@@ -307,10 +310,10 @@ impl Clerk<'_, '_> {
             return Some(String::new());
         }
         if let Some((turn, at)) = turn_address(quotation) {
-            let (_, said) = self.bench.other.iter().find(|(number, _)| *number == turn)?;
+            let (_, said) = self.reply_check.other.iter().find(|(number, _)| *number == turn)?;
             return said.get(at.checked_sub(1)?).cloned();
         }
-        self.bench.other.iter().rev().find_map(|(_, said)| {
+        self.reply_check.other.iter().rev().find_map(|(_, said)| {
             let text = said.join("\n\n");
             let source = Source::of(&text);
             let (first, last) = Finder::of(&source).exactly(quotation)?;
@@ -342,7 +345,7 @@ impl Clerk<'_, '_> {
             (true, Uncited::Concluded) if !self.is_settled => return None,
             (true, Uncited::Concluded) => {
                 let basis: Vec<Claim> = self.basis.iter().chain(also).cloned().collect();
-                if basis.is_empty() || self.bench.mode == Mode::Offline {
+                if basis.is_empty() || self.reply_check.mode == Mode::Offline {
                     self.object(format!(
                         "\"{text}\" cites nothing, and nothing that you cite holds"
                     ));
@@ -395,7 +398,7 @@ impl Clerk<'_, '_> {
 
     /// Returns what is wrong with a sentence whatever it cites: it speaks of somebody who has not spoken, or quotes what nobody has said.
     fn wrong(&self, text: &str) -> Option<String> {
-        if self.bench.other.is_empty() && speaks_of_the_other(text) {
+        if self.reply_check.other.is_empty() && speaks_of_the_other(text) {
             return Some(format!(
                 "\"{text}\" speaks of another scientist, and none has spoken yet"
             ));
@@ -405,8 +408,9 @@ impl Clerk<'_, '_> {
     }
 
     fn was_said(&self, words: &str) -> bool {
-        let evidence = self.bench.evidence.iter().map(|one| one.evidence.text.as_str());
-        let said = self.bench.said_by_the_other().chain(self.bench.given.iter().copied());
+        let evidence = self.reply_check.evidence.iter().map(|one| one.evidence.text.as_str());
+        let said =
+            self.reply_check.said_by_the_other().chain(self.reply_check.given.iter().copied());
         evidence.chain(said).any(|text| Finder::of(&Source::of(text)).exactly(words).is_some())
     }
 
@@ -419,7 +423,7 @@ impl Clerk<'_, '_> {
             }
             _ => {
                 if !std::mem::replace(&mut self.is_over, true) {
-                    let most = self.bench.tokens;
+                    let most = self.reply_check.tokens;
                     self.object(format!("the response is longer than {most} tokens; be briefer"));
                 }
                 false

@@ -22,7 +22,7 @@ use crate::outside::{self, Read, Searches, addresses};
 const OTHERS: u64 = 12;
 
 /// What lies before a scientist.
-pub(super) struct Desk {
+pub(super) struct TurnInput {
     pub(super) query: String,
     pub(super) ingested: Ingested,
     pub(super) retrieved: u32,
@@ -69,7 +69,7 @@ pub(super) async fn read_up(
     run: &Run,
     transcript: &mut Transcript<'_>,
     who: Scientist,
-) -> Result<Option<Desk>> {
+) -> Result<Option<TurnInput>> {
     let options = transcript.options;
     let private = transcript.is_private();
     let Sought { query, retrieval } = sought(run, transcript.question, &transcript.turns, private);
@@ -94,7 +94,7 @@ pub(super) async fn read_up(
         return Ok(None);
     }
     transcript.take_in(&evidence);
-    Ok(Some(Desk { query, ingested, retrieved, evidence }))
+    Ok(Some(TurnInput { query, ingested, retrieved, evidence }))
 }
 
 /// Asks both sources and reads what is new of what they know.

@@ -17,7 +17,7 @@ pub(super) const RESPONSE: &str = "response";
 
 /// Tells a debate, entry by entry.
 #[derive(Debug, Default)]
-pub struct Teller {
+pub struct TextStream {
     /// The step whose words are coming.
     draft: Option<(String, Guard)>,
     /// Whether words of the turn under way have been told.
@@ -27,7 +27,7 @@ pub struct Teller {
     ended: bool,
 }
 
-impl Teller {
+impl TextStream {
     /// Returns what an entry adds to the stream; empty where it adds nothing.
     pub fn entry(&mut self, entry: &Entry) -> String {
         let mut told = String::new();

@@ -16,7 +16,7 @@ use super::payload::{
     Critique, Debate, Ending, Listed, Markers, Proposed, Scientist, Sentence, Turn, Validation,
     Viability,
 };
-use super::reading::Desk;
+use super::reading::TurnInput;
 use super::replies::Code;
 use super::telling::RESPONSE;
 use super::{contract, text, trial};
@@ -43,7 +43,7 @@ pub(super) struct Transcript<'a> {
 pub(super) struct Spoken {
     pub(super) cycle: u32,
     pub(super) who: Scientist,
-    pub(super) desk: Desk,
+    pub(super) turn_input: TurnInput,
     pub(super) entered: Entered,
     pub(super) markers: Markers,
     pub(super) proposed: Option<(Code, Trial)>,
@@ -76,7 +76,7 @@ impl<'a> Transcript<'a> {
 
     /// Puts a turn into the debate, and into the log as it is delivered. `run` is in the turn's scope.
     pub(super) async fn speak(&mut self, run: &Run, spoken: Spoken) -> Result<()> {
-        let Spoken { cycle, who, desk, entered, markers, proposed, overruled } = spoken;
+        let Spoken { cycle, who, turn_input, entered, markers, proposed, overruled } = spoken;
         let first = self.claims.len();
         // A response counts its own claims alone.
         let behind = u32::try_from(first).unwrap_or(u32::MAX);
@@ -104,10 +104,10 @@ impl<'a> Transcript<'a> {
         let mut turn = Turn {
             cycle,
             scientist: who,
-            query: desk.query,
-            ingested: desk.ingested,
-            retrieved: desk.retrieved,
-            evidence: desk.evidence.iter().map(|one| one.number).collect(),
+            query: turn_input.query,
+            ingested: turn_input.ingested,
+            retrieved: turn_input.retrieved,
+            evidence: turn_input.evidence.iter().map(|one| one.number).collect(),
             position: sentences(&entered.position),
             synthesis: sentences(&entered.synthesis),
             critique: entered.critique.iter().map(critique).collect(),

@@ -27,7 +27,7 @@ use crate::grounded::docket::Docket;
 use crate::grounded::free::remarks;
 use crate::grounded::{self, SecondReader};
 
-pub(super) use rendering::{Bench, Rendering};
+pub(super) use rendering::{ClaimCheck, Rendering};
 
 /// What the papers say, and what they leave open.
 pub(super) type Surveyed = (Vec<Claim>, Vec<String>);

@@ -13,7 +13,7 @@ use crate::grounded::docket::{Docket, Judged, Sentence, plain};
 use crate::grounded::free::remarks;
 
 /// What lies before an agent.
-pub(super) struct Desk<'a> {
+pub(super) struct SectionInput<'a> {
     pub(super) question: &'a str,
     /// What the search was about, in words.
     pub(super) subject: &'a [String],
@@ -48,7 +48,7 @@ impl<T> Entered<T> {
 
 /// Who enters the statements of one reply.
 pub(super) struct Clerk<'a, 'd> {
-    desk: &'a Desk<'a>,
+    section_input: &'a SectionInput<'a>,
     docket: &'a mut Docket<'d>,
     claims: Vec<(String, Claim)>,
     failed: Vec<Claim>,
@@ -56,8 +56,17 @@ pub(super) struct Clerk<'a, 'd> {
 }
 
 impl<'a, 'd> Clerk<'a, 'd> {
-    pub(super) fn at(desk: &'a Desk<'a>, docket: &'a mut Docket<'d>) -> Clerk<'a, 'd> {
-        Clerk { desk, docket, claims: Vec::new(), failed: Vec::new(), violations: Vec::new() }
+    pub(super) fn at(
+        section_input: &'a SectionInput<'a>,
+        docket: &'a mut Docket<'d>,
+    ) -> Clerk<'a, 'd> {
+        Clerk {
+            section_input,
+            docket,
+            claims: Vec::new(),
+            failed: Vec::new(),
+            violations: Vec::new(),
+        }
     }
 
     pub(super) fn done<T>(self, section: T) -> Entered<T> {
@@ -65,8 +74,8 @@ impl<'a, 'd> Clerk<'a, 'd> {
         Entered { section, claims, failed, violations }
     }
 
-    pub(super) fn desk(&self) -> &'a Desk<'a> {
-        self.desk
+    pub(super) fn section_input(&self) -> &'a SectionInput<'a> {
+        self.section_input
     }
 
     pub(super) fn object(&mut self, violation: impl Into<String>) {
@@ -75,7 +84,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
 
     /// Gives a claim that holds its id.
     pub(super) fn admit(&mut self, claim: Claim, text: &str) -> Statement {
-        let id = format!("c{}", self.desk.next + self.claims.len() as u32);
+        let id = format!("c{}", self.section_input.next + self.claims.len() as u32);
         let (text, verdict) = (text.to_owned(), claim.verdict);
         self.claims.push((id.clone(), claim));
         Statement { id, text, verdict }
@@ -102,7 +111,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
     pub(super) fn states(&mut self, written: &[Written]) -> Vec<Statement> {
         let mut texts: Vec<String> = Vec::new();
         let mut statements: Vec<Statement> = Vec::new();
-        for one in written.iter().take(self.desk.most) {
+        for one in written.iter().take(self.section_input.most) {
             let text = plain(&one.text);
             if !texts.contains(&text) {
                 texts.push(text);
@@ -115,13 +124,13 @@ impl<'a, 'd> Clerk<'a, 'd> {
     /// Returns the claims of statements, of this section or those before.
     pub(super) fn claim(&self, id: &str) -> Option<&Claim> {
         let own = self.claims.iter().find(|(known, _)| known == id).map(|(_, claim)| claim);
-        own.or_else(|| self.desk.known.get(id))
+        own.or_else(|| self.section_input.known.get(id))
     }
 
     /// Enters what is concluded from statements of the sections before.
     pub(super) fn judgements(&mut self, advice: &[Advice]) -> Vec<Judgement> {
         let mut taken: Vec<Judgement> = Vec::new();
-        for one in advice.iter().take(self.desk.most) {
+        for one in advice.iter().take(self.section_input.most) {
             let text = plain(&one.text);
             if text.is_empty() || taken.iter().any(|known| known.text == text) {
                 continue;
@@ -182,7 +191,7 @@ impl<'a, 'd> Clerk<'a, 'd> {
 
     /// Takes the agent's own remarks, which nothing checks but for figures that nobody gave.
     pub(super) fn remarks(&self, said: &[String]) -> Vec<String> {
-        remarks(said, &self.desk.shown, self.desk.most)
+        remarks(said, &self.section_input.shown, self.section_input.most)
     }
 }
 

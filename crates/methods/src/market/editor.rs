@@ -31,7 +31,7 @@ pub(super) fn entered(reply: &Edited, most: usize, clerk: &mut Clerk<'_, '_>) ->
     let title: String = plain(&reply.title).chars().take(LONGEST_TITLE).collect();
     // A title says no number that nothing bears out.
     let shown = summary.iter().map(|one| one.statement.text.as_str());
-    let shown = Shown::of(shown.chain([clerk.desk().question]));
+    let shown = Shown::of(shown.chain([clerk.section_input().question]));
     let title = if shown.foreign_numbers(&title).is_empty() { title } else { String::new() };
     Summed { title, summary, open_questions: clerk.remarks(&reply.open_questions) }
 }

@@ -8,11 +8,11 @@ use run::evidence::{EvidenceKind, Numbered};
 use run::ledger::{Quoted, Written};
 use text::{Language, is_stop_word, sentences, terms, words};
 
-use super::clerk::Desk;
+use super::clerk::SectionInput;
 use super::figures::{self, Figure as Read, Kind};
 use super::payload::Section;
 use super::replies::{
-    Advised, Compared, Computed, Described, Edited, Estimated, Figure, Group, Row, Sized,
+    Advised, Compared, Computed, Described, Edited, Estimated, Figure, Group, Row, SizingReply,
 };
 
 /// Sentences of a section, at most.
@@ -87,13 +87,20 @@ fn holds(list: &str, word: &str) -> bool {
 }
 
 /// Returns the sentences nearest to the section's words that speak of what was searched for, the nearest first.
-fn nearest<'a>(desk: &Desk<'a>, section: Section, list: &str) -> Vec<Sentence<'a>> {
-    let asked = format!("{} {} {list}", desk.subject.join(" "), section.words().join(" "));
+fn nearest<'a>(
+    section_input: &SectionInput<'a>,
+    section: Section,
+    list: &str,
+) -> Vec<Sentence<'a>> {
+    let asked = format!("{} {} {list}", section_input.subject.join(" "), section.words().join(" "));
     let subject: BTreeSet<String> =
-        desk.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
+        section_input.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
     // What the reader said is known to the reader.
-    let read: Vec<&Numbered> =
-        desk.evidence.iter().filter(|one| one.evidence.kind != EvidenceKind::User).collect();
+    let read: Vec<&Numbered> = section_input
+        .evidence
+        .iter()
+        .filter(|one| one.evidence.kind != EvidenceKind::User)
+        .collect();
     let texts: Vec<&str> = read.iter().map(|one| one.evidence.text.as_str()).collect();
     let picked = answer_sentences(&asked, &texts, Language::English, LOOKED_AT);
     let sentences = picked.into_iter().filter_map(|pick| {
@@ -108,15 +115,15 @@ fn nearest<'a>(desk: &Desk<'a>, section: Section, list: &str) -> Vec<Sentence<'a
 }
 
 /// Returns the sentences of all passages that speak of what was searched for, in the order of the passages.
-fn all<'a>(desk: &Desk<'a>) -> impl Iterator<Item = Sentence<'a>> {
+fn all<'a>(section_input: &SectionInput<'a>) -> impl Iterator<Item = Sentence<'a>> {
     let subject: BTreeSet<String> =
-        desk.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
+        section_input.subject.iter().flat_map(|word| terms(word, Language::English)).collect();
     let on_subject = move |one: &&Numbered| {
         let section = &one.evidence.provenance.place.section;
         let said = terms(&format!("{section} {}", one.evidence.text), Language::English);
         one.evidence.kind != EvidenceKind::User && said.iter().any(|term| subject.contains(term))
     };
-    desk.evidence.iter().filter(on_subject).flat_map(|source| {
+    section_input.evidence.iter().filter(on_subject).flat_map(|source| {
         let text = source.evidence.text.as_str();
         sentences(text)
             .into_iter()
@@ -130,16 +137,17 @@ fn written(sentences: &[Sentence<'_>]) -> Vec<Written> {
 }
 
 /// Says what sources say of the market's size, and computes what can be computed from it.
-pub(super) fn sized(desk: &Desk<'_>) -> Sized {
-    let near = nearest(desk, Section::MarketSizing, OF_SIZE);
+pub(super) fn sized(section_input: &SectionInput<'_>) -> SizingReply {
+    let near = nearest(section_input, Section::MarketSizing, OF_SIZE);
     let near: Vec<Sentence<'_>> =
         near.into_iter().filter(|sentence| !sentence.figures().is_empty()).collect();
-    let dated: Vec<Sentence<'_>> = all(desk).filter(|sentence| sentence.has_year()).collect();
-    Sized {
+    let dated: Vec<Sentence<'_>> =
+        all(section_input).filter(|sentence| sentence.has_year()).collect();
+    SizingReply {
         claims: written(&near),
         top_down: top_down(&near).unwrap_or_default(),
         bottom_up: bottom_up(&dated).unwrap_or_default(),
-        ..Sized::default()
+        ..SizingReply::default()
     }
 }
 
@@ -242,13 +250,13 @@ fn bottom_up(dated: &[Sentence<'_>]) -> Option<Estimated> {
 }
 
 /// Lists who is named as a company, with the sentences that say what is offered, to whom, at what price, and where it stands.
-pub(super) fn compared(desk: &Desk<'_>) -> Compared {
+pub(super) fn compared(section_input: &SectionInput<'_>) -> Compared {
     let mut competitors: Vec<Row> = Vec::new();
-    let near = nearest(desk, Section::Competitors, OF_COMPETITORS);
-    for sentence in near.into_iter().chain(all(desk)) {
+    let near = nearest(section_input, Section::Competitors, OF_COMPETITORS);
+    for sentence in near.into_iter().chain(all(section_input)) {
         for name in named(sentence.text) {
             let known = |row: &Row| row.name.text.eq_ignore_ascii_case(&name);
-            if competitors.len() >= desk.most || competitors.iter().any(known) {
+            if competitors.len() >= section_input.most || competitors.iter().any(known) {
                 continue;
             }
             let offers = sentence.says_one_of(OF_OFFERS);
@@ -258,7 +266,7 @@ pub(super) fn compared(desk: &Desk<'_>) -> Compared {
         }
     }
     let names: Vec<String> = competitors.iter().map(|row| row.name.text.clone()).collect();
-    let all: Vec<Sentence<'_>> = all(desk).collect();
+    let all: Vec<Sentence<'_>> = all(section_input).collect();
     for row in &mut competitors {
         fill(row, &names, &all);
     }
@@ -388,8 +396,8 @@ fn named(sentence: &str) -> Vec<String> {
 }
 
 /// Quotes what is said of customers and of their needs.
-pub(super) fn described(desk: &Desk<'_>) -> Described {
-    let near = nearest(desk, Section::Customers, OF_CUSTOMERS);
+pub(super) fn described(section_input: &SectionInput<'_>) -> Described {
+    let near = nearest(section_input, Section::Customers, OF_CUSTOMERS);
     let (needs, claims): (Vec<Sentence<'_>>, Vec<Sentence<'_>>) =
         near.into_iter().partition(|sentence| sentence.says_one_of(OF_NEEDS));
     let segments = vec![Group {
@@ -401,8 +409,8 @@ pub(super) fn described(desk: &Desk<'_>) -> Described {
 }
 
 /// Quotes the risks and barriers that sources state.
-pub(super) fn advised(desk: &Desk<'_>) -> Advised {
-    let risks = written(&nearest(desk, Section::Strategy, OF_RISKS));
+pub(super) fn advised(section_input: &SectionInput<'_>) -> Advised {
+    let risks = written(&nearest(section_input, Section::Strategy, OF_RISKS));
     let gaps = vec!["Recommendations need a model: without one nothing is judged.".to_owned()];
     Advised { risks, gaps, ..Advised::default() }
 }

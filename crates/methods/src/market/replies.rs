@@ -35,7 +35,7 @@ pub(super) const EDITOR: Agent = Agent {
 /// How large the market is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct Sized {
+pub(super) struct SizingReply {
     /// The section as its reader reads it: what the evidence says of size and growth, in paragraphs, each sentence with its addresses.
     #[schemars(length(max = 6000))]
     pub prose: String,
@@ -192,7 +192,7 @@ pub(super) struct Edited {
     pub open_questions: Vec<String>,
 }
 
-impl Reply for Sized {}
+impl Reply for SizingReply {}
 impl Reply for Compared {}
 impl Reply for Described {}
 impl Reply for Advised {}

@@ -19,7 +19,7 @@ const A_COMPETITOR: &str = "A company or product in this market";
 pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Competitors {
     let prose = paragraphs(&reply.prose, clerk);
     let mut rows: Vec<Competitor> = Vec::new();
-    for row in reply.competitors.iter().take(clerk.desk().most) {
+    for row in reply.competitors.iter().take(clerk.section_input().most) {
         let name = name_of(&row.name.text);
         if name.is_empty() || rows.iter().any(|known| known.name.text.eq_ignore_ascii_case(&name)) {
             continue;
@@ -27,7 +27,7 @@ pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Compet
         let Row { name: written, offering, customers, pricing, position } = row;
         let named = clerk.holding(&Sentence { of: A_COMPETITOR.into(), ..Sentence::of(written) });
         // What its agent wrote instead is the name that counts; without a model the statement stands for whatever is made of it.
-        let is_written = clerk.desk().mode == Mode::Model;
+        let is_written = clerk.section_input().mode == Mode::Model;
         let written = named.as_ref().filter(|_| is_written);
         let name = written.map_or(name, |judged| name_of(&judged.words));
         if rows.iter().any(|known| known.name.text.eq_ignore_ascii_case(&name)) {
@@ -49,7 +49,7 @@ pub(super) fn competitors(reply: &Compared, clerk: &mut Clerk<'_, '_>) -> Compet
 pub(super) fn customers(reply: &Described, clerk: &mut Clerk<'_, '_>) -> Customers {
     let prose = paragraphs(&reply.prose, clerk);
     let mut segments: Vec<Segment> = Vec::new();
-    for Group { name, claims, needs } in reply.segments.iter().take(clerk.desk().most) {
+    for Group { name, claims, needs } in reply.segments.iter().take(clerk.section_input().most) {
         let (claims, needs) = (clerk.states(claims), clerk.states(needs));
         if claims.is_empty() && needs.is_empty() {
             continue;

@@ -10,7 +10,7 @@ use super::clerk::Clerk;
 use super::figures::{self, Figure as Read, Kind};
 use super::payload::{Comparison, Estimate, Input, InputOrigin, Result as Outcome, Sizing, Step};
 use super::reckoning::{Known, Reckoning, spoken};
-use super::replies::{Computed, Estimated, Figure, Sized};
+use super::replies::{Computed, Estimated, Figure, SizingReply};
 use super::units::{self, Unit};
 use crate::grounded::docket::{Judged, Sentence, plain};
 
@@ -20,7 +20,7 @@ pub(super) const FAR_APART: f64 = 3.0;
 const LONGEST_NAME: usize = 60;
 
 /// Enters what the agent says of the market's size, and computes its estimates.
-pub(super) fn entered(reply: &Sized, clerk: &mut Clerk<'_, '_>) -> Sizing {
+pub(super) fn entered(reply: &SizingReply, clerk: &mut Clerk<'_, '_>) -> Sizing {
     let prose = super::prose::paragraphs(&reply.prose, clerk);
     let claims = clerk.states(&reply.claims);
     let top_down = estimate("Top-down estimate", &reply.top_down, clerk);
@@ -91,10 +91,10 @@ fn estimate(what: &str, written: &Estimated, clerk: &mut Clerk<'_, '_>) -> Estim
     }
     // What is computed from nothing that can be computed is not shown, nor what it would have cited.
     let mut draft = Draft::default();
-    for figure in written.inputs.iter().take(clerk.desk().most) {
+    for figure in written.inputs.iter().take(clerk.section_input().most) {
         draft.input(what, figure, clerk);
     }
-    for (step, number) in written.steps.iter().take(clerk.desk().most).zip(1..) {
+    for (step, number) in written.steps.iter().take(clerk.section_input().most).zip(1..) {
         if let Err(wrong) = draft.step(what, step, number, clerk) {
             clerk.object(format!("{what}, {wrong}"));
             return none(wrong);
@@ -177,7 +177,7 @@ impl Draft {
                 ..Sentence::default()
             };
             // Without a model the statement stands for whatever is made of it.
-            let is_quoted = clerk.desk().mode == Mode::Offline;
+            let is_quoted = clerk.section_input().mode == Mode::Offline;
             let mut takes = |judged: &Judged| is_quoted || input.restate(&judged.words, figure);
             match clerk.holding(&cited).filter(|judged| takes(judged)) {
                 Some(Judged { claim, .. }) => {

@@ -11,7 +11,7 @@ use run::ledger::{self, Claim, Verdict};
 use run::{Deliverable, Outcome, Result, Run, Stop};
 
 use super::Options;
-use super::clerk::{Desk, Entered};
+use super::clerk::{Entered, SectionInput};
 use super::payload::{
     Analysis, Conclusion, Estimate, Failed, Judgement, LeftOut, Paragraph, Section, Statement,
     WhyNot, spoken,
@@ -110,11 +110,15 @@ impl<'a> Study<'a> {
     }
 
     /// Returns what lies before an agent.
-    pub(super) fn desk<'d>(&'d self, run: &Run, evidence: &'d [Numbered]) -> Desk<'d> {
+    pub(super) fn section_input<'d>(
+        &'d self,
+        run: &Run,
+        evidence: &'d [Numbered],
+    ) -> SectionInput<'d> {
         let ids = self.analysis.ids().into_iter();
         let known = ids.filter_map(|id| Some((id.clone(), self.claims.get(id)?.clone()))).collect();
         let said = evidence.iter().map(|one| one.evidence.text.as_str());
-        Desk {
+        SectionInput {
             question: self.question,
             subject: &self.subject,
             evidence,

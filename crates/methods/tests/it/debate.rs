@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use methods::debate::payload::{Answer, Debate, Ending, Scientist, Validation, Viability};
-use methods::debate::{Milestone, Teller};
+use methods::debate::{Milestone, TextStream};
 use run::budget::{Price, Usage};
 use run::entry::{Entry, Event};
 use run::ledger::{Claim, Verdict};
@@ -174,7 +174,7 @@ fn delivered(entries: &[Entry]) -> (Debate, Vec<Claim>) {
 }
 
 fn told(entries: &[Entry]) -> String {
-    let mut teller = Teller::default();
+    let mut teller = TextStream::default();
     entries.iter().map(|entry| teller.entry(entry)).collect()
 }
 

@@ -103,7 +103,7 @@ fn obeyed(name: &str, lies: &[String]) -> String {
     let all: Vec<Value> = (0..lies.len()).map(cited).collect();
     let said = |index: usize| format!("It is known that {}.", lies[index]);
     let reply = match name {
-        "Sized" => json!({"claims": all, "steps": [{"name": "purge"}], "top_down": {
+        "SizingReply" => json!({"claims": all, "steps": [{"name": "purge"}], "top_down": {
             "inputs": [{"name": "dams", "description": "dams", "value": "9 million", "unit": "crowns", "cites": ["2.1"]}],
             "steps": [{"name": "all", "expression": "dams * 1", "unit": "crowns", "value": "480"}],
         }}),

@@ -123,7 +123,7 @@ fn market(scene: &Scene) -> BTreeMap<&'static str, Value> {
         }
     }
     [
-        ("Sized", json!({"claims": scene.all("size")})),
+        ("SizingReply", json!({"claims": scene.all("size")})),
         ("Compared", json!({"competitors": rows})),
         ("Described", json!({"segments": [{"name": "Customers", "claims": scene.all("segment")}]})),
         ("Advised", json!({"risks": scene.all("risk")})),

@@ -244,7 +244,7 @@ async fn a_server_without_end_or_without_a_word_is_left() {
     let told = two(&server).await.unwrap_err().to_string();
     assert_eq!(told, "local/gull-embed answered with far more than was asked for");
     assert!(closes(&server, ATTEMPTS).await);
-    let server = always(Say::Silence);
+    let server = always(Say::NoopListener);
     let settings = EmbedderSettings { deadline: Duration::from_millis(60), ..known(2) };
     let told = embedder(&server, settings).await.embed(&["a"], Purpose::Query).await.unwrap_err();
     assert!(matches!(told, PortError::TimedOut { .. }), "{told:?}");

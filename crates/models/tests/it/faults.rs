@@ -307,7 +307,7 @@ async fn a_model_may_think_longer_than_a_stream_may_be_silent() {
 #[tokio::test]
 async fn a_server_that_hangs_is_left_at_the_deadline() {
     for (name, streamed) in all_ways() {
-        for say in [Say::Silence, Say::Hang] {
+        for say in [Say::NoopListener, Say::Hang] {
             let server = always(say);
             let mut request = request(streamed);
             request.deadline = Duration::from_millis(60);
@@ -327,7 +327,7 @@ async fn a_server_that_hangs_is_left_at_the_deadline() {
 #[tokio::test]
 async fn dropping_the_call_closes_the_connection() {
     for (name, streamed) in all_ways() {
-        for say in [Say::Silence, Say::Hang] {
+        for say in [Say::NoopListener, Say::Hang] {
             let server = always(say);
             let model = named(name, &server);
             let asked = request(streamed);

@@ -61,7 +61,7 @@ async fn a_list_that_does_not_come_is_an_error() {
     let server = always(status(200, "application/json", endless));
     assert_eq!(asked("anthropic", &server).await.unwrap(), ["a"]);
     assert_eq!(server.seen().len(), 20);
-    let server = always(Say::Silence);
+    let server = always(Say::NoopListener);
     let connection = Connection::of_provider("local", Some(&server.base_url()), None).unwrap();
     let told = offered(&connection, Duration::from_millis(50)).await.unwrap_err();
     assert!(matches!(told, ListError::Port(PortError::TimedOut { .. })), "{told:?}");

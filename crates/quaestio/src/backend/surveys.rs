@@ -8,29 +8,33 @@ use survey::study::Study;
 
 use super::refusal::refused;
 use crate::failure::Failure;
+use crate::file_store::{FileStore, Set};
 use crate::surveys::{self, MOST_FILES, check_label};
-use crate::vault::{Set, Vault};
 
 /// Returns the surveys of a user.
-pub(super) fn all(vault: &Vault, user: &str) -> Result<Vec<Survey>, Refusal> {
-    let sets = vault.sets(user).map_err(refused)?;
+pub(super) fn all(file_store: &FileStore, user: &str) -> Result<Vec<Survey>, Refusal> {
+    let sets = file_store.sets(user).map_err(refused)?;
     Ok(sets.into_iter().map(|Set { name, files }| told(name, &files)).collect())
 }
 
 /// Returns a survey and what it holds; none where nothing has that name.
-pub(super) fn one(vault: &Vault, user: &str, name: &str) -> Result<Option<SurveyState>, Refusal> {
-    let files = vault.set(user, name).map_err(refused)?;
-    files.map(|files| state(vault, user, name, &files)).transpose()
+pub(super) fn one(
+    file_store: &FileStore,
+    user: &str,
+    name: &str,
+) -> Result<Option<SurveyState>, Refusal> {
+    let files = file_store.set(user, name).map_err(refused)?;
+    files.map(|files| state(file_store, user, name, &files)).transpose()
 }
 
 /// Keeps a file with the others of a survey. Whoever calls sees to it that nobody else does so meanwhile.
 pub(super) fn keep(
-    vault: &Vault,
+    file_store: &FileStore,
     user: &str,
     survey: &str,
     (name, bytes): (&str, &[u8]),
 ) -> Result<SurveyState, Refusal> {
-    let mut files = vault.set(user, survey).map_err(refused)?.unwrap_or_default();
+    let mut files = file_store.set(user, survey).map_err(refused)?.unwrap_or_default();
     files.retain(|file| file.name != name);
     if files.len() >= MOST_FILES {
         return Err(refused(Failure::usage(
@@ -38,10 +42,10 @@ pub(super) fn keep(
             "begin another survey",
         )));
     }
-    files.push(vault.put(user, name, bytes).map_err(refused)?);
+    files.push(file_store.put(user, name, bytes).map_err(refused)?);
     files.sort_by(|one, other| one.name.cmp(&other.name));
-    vault.name(user, survey, files.clone()).map_err(refused)?;
-    state(vault, user, survey, &files)
+    file_store.name(user, survey, files.clone()).map_err(refused)?;
+    state(file_store, user, survey, &files)
 }
 
 /// Reads an uploaded file, which is as large as one of a survey may be.
@@ -69,8 +73,13 @@ fn told(name: String, files: &[FileRef]) -> Survey {
 }
 
 /// Reads a survey. That it cannot be read, yet, is told and no failure.
-fn state(vault: &Vault, user: &str, name: &str, files: &[FileRef]) -> Result<SurveyState, Refusal> {
-    let read = surveys::read(vault, user, files).map_err(refused)?;
+fn state(
+    file_store: &FileStore,
+    user: &str,
+    name: &str,
+    files: &[FileRef],
+) -> Result<SurveyState, Refusal> {
+    let read = surveys::read(file_store, user, files).map_err(refused)?;
     let (studies, problem) = match survey::read::project(&read) {
         Ok(project) => (project.studies.iter().map(study).collect(), None),
         Err(error) => (vec![], Some(run::grounding::clean(&error.to_string()))),

@@ -183,7 +183,7 @@ async fn a_cost_cap_that_somebody_sets_needs_a_price_and_the_default_one_is_lift
         home(&[("server.models", "ours/x"), ("models.base_url", "https://models.example/v1")]);
     let asked = json!({"method": "ask", "question": "q", "strategy": "direct", "model": "ours/x"});
     let prepared = home.prepare("alice", &order(asked.clone())).await.unwrap();
-    let draft = Draft::of(&home.context("alice"), &order(asked.clone())).await.unwrap();
+    let draft = Draft::of(&home.submitter("alice"), &order(asked.clone())).await.unwrap();
     let notes = draft.check(&home.tools).await.unwrap();
     assert!(notes[0].contains("no price is known for ours/x"), "{notes:?}");
     assert_eq!(prepared.settings.budget.max_cost_usd_micros, None);

@@ -8,21 +8,21 @@ use std::sync::Arc;
 use corpus::{IngestError, Order, Report};
 use indicatif::ProgressBar;
 
-use super::Desk;
+use super::CliContext;
 use crate::failure::Failure;
 use crate::names::check_name;
 
 /// Reads files and folders into a collection.
 pub(super) async fn collect(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     collection: &str,
     paths: &[PathBuf],
     metadata: BTreeMap<String, String>,
     prune: bool,
 ) -> Result<Report, Failure> {
     check_name("collection", collection)?;
-    let corpus = &desk.config.corpus;
-    let embedder = match &desk.tools.embedder {
+    let corpus = &context.config.corpus;
+    let embedder = match &context.tools.embedder {
         Some(embedders) => Some(embedders.open().await?),
         None => None,
     };
@@ -30,24 +30,25 @@ pub(super) async fn collect(
         let slow = cfg!(debug_assertions) && embedder.embedding().fingerprint.is_some();
         let hint =
             if slow { "; a debug build takes a hundred times as long: use --release" } else { "" };
-        desk.note(&format!("making vectors with {}{hint}", embedder.embedding().model));
+        context.note(&format!("making vectors with {}{hint}", embedder.embedding().model));
     }
     let order = Order {
-        user: &desk.config.user,
+        user: &context.config.user,
         collection,
         paths,
         manifest: corpus.manifest(embedder.as_ref().map(|embedder| embedder.embedding().clone())),
         limits: corpus.limits(),
-        reader: Arc::clone(&desk.tools.reader),
+        reader: Arc::clone(&context.tools.reader),
         metadata,
         prune,
     };
-    let bar = bar(desk);
-    let report = ::corpus::ingest(&desk.store, embedder.as_deref(), &order, |done, all, name| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-        bar.set_message(run::grounding::clean(name));
-    });
+    let bar = bar(context);
+    let report =
+        ::corpus::ingest(&context.store, embedder.as_deref(), &order, |done, all, name| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+            bar.set_message(run::grounding::clean(name));
+        });
     let report = report.await;
     bar.finish_and_clear();
     report.map_err(|error| match error {
@@ -70,20 +71,20 @@ pub(super) fn bounded(path: &Path, most: u64) -> Result<String, String> {
 
 /// Reads documents for one run alone; some must come in.
 pub(super) async fn read_documents(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     docs: &[PathBuf],
     collection: &str,
 ) -> Result<(), Failure> {
-    let report = collect(desk, collection, docs, Default::default(), false).await?;
-    left_out(desk, &report)?;
-    desk.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
+    let report = collect(context, collection, docs, Default::default(), false).await?;
+    left_out(context, &report)?;
+    context.note(&format!("read {} documents, {} chunks", report.stored(), report.chunks));
     Ok(())
 }
 
 /// Names what was left out; something must have come in.
-pub(super) fn left_out(desk: &Desk<'_>, report: &Report) -> Result<(), Failure> {
+pub(super) fn left_out(context: &CliContext<'_>, report: &Report) -> Result<(), Failure> {
     for problem in &report.problems {
-        desk.face.err.line(&run::grounding::clean(&format!(
+        context.face.err.line(&run::grounding::clean(&format!(
             "left out: {}: {}",
             problem.path, problem.reason
         )));
@@ -98,8 +99,8 @@ pub(super) fn left_out(desk: &Desk<'_>, report: &Report) -> Result<(), Failure> 
 }
 
 /// Returns a progress bar where a person sees it.
-fn bar(desk: &Desk<'_>) -> ProgressBar {
-    if desk.face.terminal && !desk.common.quiet {
+fn bar(context: &CliContext<'_>) -> ProgressBar {
+    if context.face.terminal && !context.common.quiet {
         ProgressBar::new(0)
     } else {
         ProgressBar::hidden()

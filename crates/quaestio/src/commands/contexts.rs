@@ -8,21 +8,24 @@ use jiff::Timestamp;
 use run::contexts::{Added, ContextError, Contexts, Learned, Lesson, StartupContext, edit};
 use serde_json::Value;
 
-use super::Desk;
+use super::CliContext;
 use super::runs::named;
 use crate::cli::{ContextFields, ContextsCommand};
 use crate::failure::{Exit, Failure};
 use crate::{render, wire};
 
-pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Result<Exit, Failure> {
-    let kept = wire::contexts(&desk.store, &desk.config)?;
+pub(super) async fn contexts(
+    context: &CliContext<'_>,
+    command: ContextsCommand,
+) -> Result<Exit, Failure> {
+    let kept = wire::contexts(&context.store, &context.config)?;
     match command {
-        ContextsCommand::List { json } => list(desk, &*kept, json).await?,
+        ContextsCommand::List { json } => list(context, &*kept, json).await?,
         ContextsCommand::Show { id, json } => {
-            let context = find(desk, &*kept, &id).await?;
+            let startup = find(context, &*kept, &id).await?;
             match json {
-                true => desk.face.out.line(&render::json(&context)),
-                false => desk.face.out.put(&run::grounding::clean(&page(&context))),
+                true => context.face.out.line(&render::json(&startup)),
+                false => context.face.out.put(&run::grounding::clean(&page(&startup))),
             }
         }
         ContextsCommand::Add { id, from_run, fields } => {
@@ -35,13 +38,13 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
                 }
                 None => Learned::default(),
                 Some(name) => {
-                    let run = named(desk, &name).await?;
-                    learned(desk, &run).await?
+                    let run = named(context, &name).await?;
+                    learned(context, &run).await?
                 }
             };
-            let begun = StartupContext::begun(&desk.config.user, learned, now(desk));
+            let begun = StartupContext::begun(&context.config.user, learned, now(context));
             let id = changed(begun, &fields)?.keep_new(&*kept, id).await?;
-            desk.face.out.line(&format!("{id} added"));
+            context.face.out.line(&format!("{id} added"));
         }
         ContextsCommand::Edit { id, fields } => {
             if fields.is_empty() {
@@ -50,34 +53,34 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
                     "give what is to change, for example --industry law",
                 ));
             }
-            let now = now(desk);
-            let change = |context: StartupContext| {
-                let last_accessed = context.last_accessed.max(now);
-                changed(StartupContext { last_accessed, ..context }, &fields)
+            let now = now(context);
+            let change = |startup: StartupContext| {
+                let last_accessed = startup.last_accessed.max(now);
+                changed(StartupContext { last_accessed, ..startup }, &fields)
             };
-            edit(&*kept, &desk.config.user, &id, change).await?;
-            desk.face.out.line(&format!("{id} changed"));
+            edit(&*kept, &context.config.user, &id, change).await?;
+            context.face.out.line(&format!("{id} changed"));
         }
         ContextsCommand::Undo { id } => {
             let back =
-                |context: StartupContext| context.untaught().ok_or_else(|| nothing_taught(&id));
-            edit(&*kept, &desk.config.user, &id, back).await?;
-            desk.face.out.line(&format!("{id} is as it was before its last analysis"));
+                |startup: StartupContext| startup.untaught().ok_or_else(|| nothing_taught(&id));
+            edit(&*kept, &context.config.user, &id, back).await?;
+            context.face.out.line(&format!("{id} is as it was before its last analysis"));
         }
         ContextsCommand::Remove { id } => {
-            kept.remove(&desk.config.user, &id).await?;
-            desk.face.out.line(&format!("{id} removed"));
+            kept.remove(&context.config.user, &id).await?;
+            context.face.out.line(&format!("{id} removed"));
         }
         ContextsCommand::Import { file, replace } => {
-            import::import(desk, &*kept, &file, replace).await?;
+            import::import(context, &*kept, &file, replace).await?;
         }
         ContextsCommand::Export { id, output } => {
             let page = match id {
-                Some(id) => render::json(&find(desk, &*kept, &id).await?),
-                None => render::json(&kept.list(&desk.config.user).await?),
+                Some(id) => render::json(&find(context, &*kept, &id).await?),
+                None => render::json(&kept.list(&context.config.user).await?),
             };
             match output {
-                None => desk.face.out.line(&page),
+                None => context.face.out.line(&page),
                 Some(path) => write(&path, &page)?,
             }
         }
@@ -85,36 +88,40 @@ pub(super) async fn contexts(desk: &Desk<'_>, command: ContextsCommand) -> Resul
     Ok(Exit::Done)
 }
 
-fn now(desk: &Desk<'_>) -> Timestamp {
-    desk.worker.world().clock.now()
+fn now(context: &CliContext<'_>) -> Timestamp {
+    context.worker.world().clock.now()
 }
 
-async fn find(desk: &Desk<'_>, kept: &dyn Contexts, id: &str) -> Result<StartupContext, Failure> {
-    let found = kept.get(&desk.config.user, id).await?;
+async fn find(
+    context: &CliContext<'_>,
+    kept: &dyn Contexts,
+    id: &str,
+) -> Result<StartupContext, Failure> {
+    let found = kept.get(&context.config.user, id).await?;
     found.ok_or_else(|| ContextError::no_such(id).into())
 }
 
-async fn learned(desk: &Desk<'_>, run: &str) -> Result<Learned, Failure> {
-    let entries = desk.entries(run).await?;
+async fn learned(context: &CliContext<'_>, run: &str) -> Result<Learned, Failure> {
+    let entries = context.entries(run).await?;
     Learned::of(run, &entries).map_err(|error| {
         Failure::new(error.to_string(), format!("`quaestio runs show {run}` shows where it stands"))
     })
 }
 
-async fn list(desk: &Desk<'_>, kept: &dyn Contexts, json: bool) -> Result<(), Failure> {
-    let contexts = kept.list(&desk.config.user).await?;
+async fn list(context: &CliContext<'_>, kept: &dyn Contexts, json: bool) -> Result<(), Failure> {
+    let contexts = kept.list(&context.config.user).await?;
     if json {
-        desk.face.out.line(&render::json(&contexts));
+        context.face.out.line(&render::json(&contexts));
         return Ok(());
     }
     if contexts.is_empty() {
-        desk.note("no startup contexts yet; keep one with `quaestio contexts add --name NAME`");
+        context.note("no startup contexts yet; keep one with `quaestio contexts add --name NAME`");
     }
     for StartupContext { id, name, industry, last_accessed, .. } in contexts {
         let name: String = words(&name).chars().take(60).collect();
         let industry: String = words(&industry).chars().take(40).collect();
         let line = format!("{id}  {last_accessed}  {name}  {industry}");
-        desk.face.out.line(run::grounding::clean(&line).trim_end());
+        context.face.out.line(run::grounding::clean(&line).trim_end());
     }
     Ok(())
 }
@@ -132,20 +139,20 @@ fn words(text: &str) -> String {
 }
 
 /// Shows a context as a person reads it; what it does not say is left out.
-fn page(context: &StartupContext) -> String {
-    let mut page = format!("{}: {}\n", context.id, words(&context.name));
-    let terms = context.search_terms.join(", ");
+fn page(startup: &StartupContext) -> String {
+    let mut page = format!("{}: {}\n", startup.id, words(&startup.name));
+    let terms = startup.search_terms.join(", ");
     for (what, text) in [
-        ("description", &context.description),
-        ("industry", &context.industry),
+        ("description", &startup.description),
+        ("industry", &startup.industry),
         ("search terms", &terms),
-        ("where", &context.geographical_scope),
+        ("where", &startup.geographical_scope),
     ] {
         if !text.is_empty() {
             page.push_str(&format!("{what}: {text}\n"));
         }
     }
-    let lessons = context.lessons();
+    let lessons = startup.lessons();
     for Lesson { run_id, at, found, sources, added } in &lessons {
         page.push_str(&format!("learned from run {run_id}, {at}\n"));
         let Added { description, industry, geographical_scope, search_terms } = added;
@@ -157,13 +164,13 @@ fn page(context: &StartupContext) -> String {
         }
     }
     let own = |(key, _): &(&String, &Value)| lessons.is_empty() || *key != Lesson::KEY;
-    for (key, value) in context.metadata.iter().filter(own) {
+    for (key, value) in startup.metadata.iter().filter(own) {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         page.push_str(&format!("{key} = {value}\n"));
     }
     page.push_str(&format!(
         "created {}, last used {}\n",
-        context.created_at, context.last_accessed
+        startup.created_at, startup.last_accessed
     ));
     page
 }
@@ -184,20 +191,20 @@ impl ContextFields {
 }
 
 /// Returns a context with what is given in the place of what it had.
-fn changed(mut context: StartupContext, fields: &ContextFields) -> Result<StartupContext, Failure> {
+fn changed(mut startup: StartupContext, fields: &ContextFields) -> Result<StartupContext, Failure> {
     for (place, given) in [
-        (&mut context.name, &fields.name),
-        (&mut context.description, &fields.description),
-        (&mut context.industry, &fields.industry),
-        (&mut context.geographical_scope, &fields.geographical_scope),
+        (&mut startup.name, &fields.name),
+        (&mut startup.description, &fields.description),
+        (&mut startup.industry, &fields.industry),
+        (&mut startup.geographical_scope, &fields.geographical_scope),
     ] {
         if let Some(given) = given {
             place.clone_from(given);
         }
     }
     if !fields.search_terms.is_empty() {
-        context.search_terms.clone_from(&fields.search_terms);
-        context.search_terms.retain(|term| !term.trim().is_empty());
+        startup.search_terms.clone_from(&fields.search_terms);
+        startup.search_terms.retain(|term| !term.trim().is_empty());
     }
     for pair in &fields.metadata {
         let (key, value) =
@@ -208,11 +215,11 @@ fn changed(mut context: StartupContext, fields: &ContextFields) -> Result<Startu
                 )
             })?;
         match value {
-            "" => context.metadata.remove(key.trim()),
-            value => context.metadata.insert(key.trim().to_owned(), Value::from(value)),
+            "" => startup.metadata.remove(key.trim()),
+            value => startup.metadata.insert(key.trim().to_owned(), Value::from(value)),
         };
     }
-    Ok(context)
+    Ok(startup)
 }
 
 fn write(path: &Path, page: &str) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use run::library::{Collection, Library, Part};
 
-use super::Desk;
+use super::CliContext;
 use super::collect::{collect, pairs};
 use super::fetched::Given;
 use crate::cli::{CollectionsCommand, DocumentsCommand, IngestArgs};
@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
 use crate::names::check_name;
 use crate::render;
 
-pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
+pub(super) async fn ingest(context: &CliContext<'_>, args: &IngestArgs) -> Result<Exit, Failure> {
     let metadata = pairs("--meta", &args.metadata)?;
     let given = Given::of(&args.targets)?;
     if given.paths.is_empty() && (args.prune || !metadata.is_empty()) {
@@ -26,12 +26,12 @@ pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, F
     }
     let mut report = match given.paths.is_empty() {
         true => Report::default(),
-        false => collect(desk, &args.collection, &given.paths, metadata, args.prune).await?,
+        false => collect(context, &args.collection, &given.paths, metadata, args.prune).await?,
     };
     if given.anything_outside() {
-        given.fetch(desk, &args.collection, args.abstracts, &mut report).await?;
+        given.fetch(context, &args.collection, args.abstracts, &mut report).await?;
     }
-    desk.face.out.line(&format!(
+    context.face.out.line(&format!(
         "{}: {} added, {} replaced, {} unchanged, {} removed; {} chunks indexed",
         args.collection,
         report.added,
@@ -50,13 +50,14 @@ pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, F
         if problems.is_empty() {
             continue;
         }
-        desk.face.err.line(&format!("{} {what}:", problems.len()));
+        context.face.err.line(&format!("{} {what}:", problems.len()));
         for Problem { path, reason } in problems {
-            desk.face.err.line(&run::grounding::clean(&format!("  {path}: {reason}")));
+            context.face.err.line(&run::grounding::clean(&format!("  {path}: {reason}")));
         }
     }
     if report.problems.iter().any(|problem| problem.reason.contains("raise the limit")) {
-        desk.face
+        context
+            .face
             .err
             .line("limits: corpus.file_bytes, corpus.file_seconds, corpus.file_memory_bytes");
     }
@@ -67,36 +68,36 @@ pub(super) async fn ingest(desk: &Desk<'_>, args: &IngestArgs) -> Result<Exit, F
 }
 
 pub(super) async fn collections(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     command: CollectionsCommand,
 ) -> Result<Exit, Failure> {
-    let user = &desk.config.user;
+    let user = &context.config.user;
     match command {
         CollectionsCommand::List { all, json } => {
             let whole = Part { after: None, limit: u32::MAX };
-            let collections = desk.store.collections_part(user, all, &whole).await?;
+            let collections = context.store.collections_part(user, all, &whole).await?;
             if json {
-                desk.face.out.line(&render::json(&collections));
+                context.face.out.line(&render::json(&collections));
                 return Ok(Exit::Done);
             }
             if collections.is_empty() {
-                desk.note(
+                context.note(
                     "no collections yet; make one with `quaestio ingest PATH --collection NAME`",
                 );
             }
             for Collection { name, documents, chunks, updated_at, .. } in collections {
-                desk.face.out.line(&format!(
+                context.face.out.line(&format!(
                     "{name}  {documents} documents  {chunks} chunks  updated {updated_at}"
                 ));
             }
         }
         CollectionsCommand::Show { name, json } => {
             check_name("collection", &name)?;
-            let documents = desk.store.documents(user, &name).await?;
-            let collection = desk.store.collection(user, &name).await?;
+            let documents = context.store.documents(user, &name).await?;
+            let collection = context.store.collection(user, &name).await?;
             if json {
                 let page = json!({ "collection": collection, "documents": documents });
-                desk.face.out.line(&render::json(&page));
+                context.face.out.line(&render::json(&page));
                 return Ok(Exit::Done);
             }
             if let Some(Collection { manifest, chunks, created_at, updated_at, .. }) = collection {
@@ -111,49 +112,52 @@ pub(super) async fn collections(
                     manifest.language,
                     manifest.chunk_tokens
                 );
-                desk.face.out.line(&run::grounding::clean(&line));
+                context.face.out.line(&run::grounding::clean(&line));
             }
             for document in documents {
                 let line = format!(
                     "{}  {}  {}  {} chunks",
                     document.document_id, document.path, document.title, document.chunks
                 );
-                desk.face.out.line(&run::grounding::clean(&line));
+                context.face.out.line(&run::grounding::clean(&line));
             }
         }
         CollectionsCommand::Remove { name } => {
             check_name("collection", &name)?;
-            if !desk.store.remove(user, &name).await? {
+            if !context.store.remove(user, &name).await? {
                 return Err(Failure::new(
                     format!("there is no collection '{name}'"),
                     "`quaestio collections list` shows them",
                 ));
             }
-            desk.face.out.line(&format!("{name} removed"));
+            context.face.out.line(&format!("{name} removed"));
         }
     }
     Ok(Exit::Done)
 }
 
-pub(super) async fn documents(desk: &Desk<'_>, command: DocumentsCommand) -> Result<Exit, Failure> {
-    let user = &desk.config.user;
+pub(super) async fn documents(
+    context: &CliContext<'_>,
+    command: DocumentsCommand,
+) -> Result<Exit, Failure> {
+    let user = &context.config.user;
     match command {
         DocumentsCommand::List { collection, json } => {
             check_name("collection", &collection)?;
-            let documents = desk.store.documents(user, &collection).await?;
+            let documents = context.store.documents(user, &collection).await?;
             if json {
-                desk.face.out.line(&render::json(&documents));
+                context.face.out.line(&render::json(&documents));
                 return Ok(Exit::Done);
             }
             for document in documents {
                 let line =
                     format!("{}  {}  {}", document.document_id, document.path, document.title);
-                desk.face.out.line(&run::grounding::clean(&line));
+                context.face.out.line(&run::grounding::clean(&line));
             }
         }
         DocumentsCommand::Show { id, text: whole, span } => {
             check_name("document", &id)?;
-            let Some((document, text)) = desk.store.document(user, &id).await? else {
+            let Some((document, text)) = context.store.document(user, &id).await? else {
                 return Err(Failure::new(
                     format!("there is no document {id}"),
                     "`quaestio documents list` shows them",
@@ -172,11 +176,11 @@ pub(super) async fn documents(desk: &Desk<'_>, command: DocumentsCommand) -> Res
                                 "write START..END in UTF-8 bytes, as citations give them",
                             )
                         })?;
-                    desk.face.out.line(&shown(part));
+                    context.face.out.line(&shown(part));
                 }
-                None if whole => desk.face.out.put(&shown(&text)),
+                None if whole => context.face.out.put(&shown(&text)),
                 None => {
-                    desk.face.out.line(&render::json(&document));
+                    context.face.out.line(&render::json(&document));
                 }
             }
         }

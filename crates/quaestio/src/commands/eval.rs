@@ -4,13 +4,13 @@
 //! and leaves what came of it in files before it prints the report.
 
 mod arms;
-mod crew;
 mod documents;
 mod estimate;
 mod folder;
 mod judges;
 mod mirror;
 mod plan;
+mod pool;
 mod progress;
 mod reports;
 mod results;
@@ -25,21 +25,21 @@ use eval::runner::{self, Evaluated, Evaluation, Told};
 use jiff::Timestamp;
 use run::Methods;
 use run::budget::Budget;
-use run::ports::{Silence, World};
+use run::ports::{NoopListener, World};
 use serde_json::json;
 
 use super::gates::typed;
-use super::{Desk, with_judges};
+use super::{CliContext, with_judges};
 use crate::Face;
 use crate::cli::{Common, EvalArgs, EvalCommand, EvalOrder};
 use crate::failure::{Exit, Failure};
 use crate::submission;
 use crate::wire;
-use crew::Crew;
 use documents::Place;
 use estimate::Estimate;
 use folder::{DatasetEntry, Folder, Manifest, State};
 use plan::{Plan, configured, planned, read};
+use pool::WorkerPool;
 use progress::Progress;
 
 pub(super) async fn eval(
@@ -75,41 +75,41 @@ async fn evaluation(
     let (path, dataset) = read(order)?;
     let layers = configured(order, common)?;
     let store = wire::open(&layers.config)?;
-    let desk = Desk::of(face, common, layers.config.clone(), store, methods.clone())?;
-    let mirror = mirror::mirror(&desk.config)?;
-    dataset.notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
-    let planning = planned(order, (path, dataset), &desk, &layers, &methods);
+    let context = CliContext::of(face, common, layers.config.clone(), store, methods.clone())?;
+    let mirror = mirror::mirror(&context.config)?;
+    dataset.notes.iter().for_each(|note| context.note(&format!("note: {note}")));
+    let planning = planned(order, (path, dataset), &context, &layers, &methods);
     let (plan, notes) = Box::pin(planning).await?;
-    notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
+    notes.iter().for_each(|note| context.note(&format!("note: {note}")));
 
-    let data = wire::data_folder(&desk.config)?;
+    let data = wire::data_folder(&context.config)?;
     let (folder, before) = Folder::open(&data, order.name.as_deref(), plan.order())?;
     let own = if before.is_some() { folder.begun() } else { vec![] };
     let own = own.into_iter().map(|entry| entry.run).collect();
-    let crew = crew(&desk, &plan, &folder, own)?;
-    let mut evaluation = plan.evaluation(desk.config.eval.concurrency);
-    evaluation.spent = crew.spent().await?;
-    if let Some(estimate) = estimated(order, &plan, &evaluation, &crew).await? {
+    let pool = pool(&context, &plan, &folder, own)?;
+    let mut evaluation = plan.evaluation(context.config.eval.concurrency);
+    evaluation.spent = pool.spent().await?;
+    if let Some(estimate) = estimated(order, &plan, &evaluation, &pool).await? {
         if order.estimate {
             face.out.put(&estimate.printed(order.printed.format));
             return Ok(Exit::Done);
         }
-        if !agreed(&desk, order, &estimate).await {
-            desk.note("nothing was asked");
+        if !agreed(&context, order, &estimate).await {
+            context.note("nothing was asked");
             return Ok(Exit::Cancelled);
         }
     }
-    let mut manifest = manifest(&plan, &folder, before.as_ref(), &desk);
+    let mut manifest = manifest(&plan, &folder, before.as_ref(), &context);
     let _held = folder.make(before.is_some())?;
     folder.write_manifest(&manifest)?;
     let says = if before.is_some() { "goes on" } else { "begins" };
-    desk.note(&format!("evaluation {} {says}: {}", folder.id, results::size(&evaluation)));
+    context.note(&format!("evaluation {} {says}: {}", folder.id, results::size(&evaluation)));
 
-    let progress = Progress::new(&desk, &evaluation);
+    let progress = Progress::new(&context, &evaluation);
     let told = |told: Told<'_>| progress.hear(told);
     let evaluated = tokio::select! {
-        evaluated = runner::evaluate(&evaluation, &crew, &told) => evaluated.map_err(|fault| Failure::new(fault.what, fault.hint))?,
-        never = crew.watch(|text| desk.note(text)) => match never {},
+        evaluated = runner::evaluate(&evaluation, &pool, &told) => evaluated.map_err(|fault| Failure::new(fault.what, fault.hint))?,
+        never = pool.watch(|text| context.note(text)) => match never {},
     };
     let state = match (evaluated.stopped, evaluated.not_run()) {
         (true, _) => State::Cancelled,
@@ -124,15 +124,15 @@ async fn evaluation(
         folder.write_manifest(&manifest)?;
         let done = results::done(&evaluated);
         let hint = "the same command goes on with it; what is done is not asked again";
-        desk.face.err.line(&format!("evaluation {} is stopped: {done}; {hint}", folder.id));
+        context.face.err.line(&format!("evaluation {} is stopped: {done}; {hint}", folder.id));
         return Ok(Exit::Cancelled);
     }
-    let report = results::reported(&desk, &plan, &manifest, &evaluated);
+    let report = results::reported(&context, &plan, &manifest, &evaluated);
     results::write(&plan, &folder, &manifest, &evaluated, &report)?;
-    desk.note(&format!("files: {}", folder.path().display()));
+    context.note(&format!("files: {}", folder.path().display()));
     show::print(&report, &order.printed, face)?;
     if let Some(mirror) = mirror {
-        mirror::mirrored(&desk, &mirror, &folder, &report).await?;
+        mirror::mirrored(&context, &mirror, &folder, &report).await?;
     }
     Ok(exit(&evaluated))
 }
@@ -145,12 +145,12 @@ fn exit(evaluated: &Evaluated) -> Exit {
 }
 
 /// Puts together whoever makes the runs.
-fn crew<'a>(
-    desk: &'a Desk<'_>,
+fn pool<'a>(
+    context: &'a CliContext<'_>,
     plan: &Plan,
     folder: &'a Folder,
     own: BTreeSet<String>,
-) -> Result<Crew<'a>, Failure> {
+) -> Result<WorkerPool<'a>, Failure> {
     let mut worlds: BTreeMap<String, World> = BTreeMap::new();
     let judge = plan.judge.iter().map(|judge| (eval::judge::NAME, judge));
     let of_reports =
@@ -163,21 +163,22 @@ fn crew<'a>(
         .iter()
         .map(|made| (made.arm.name.as_str(), &made.config, made.arm.settings.models.as_ref()));
     for (name, config, models) in arms.chain(judges) {
-        let world = wire::world(&desk.store, config, &desk.tools, models, Arc::new(Silence))?;
+        let world =
+            wire::world(&context.store, config, &context.tools, models, Arc::new(NoopListener))?;
         worlds.insert(name.to_owned(), world);
     }
-    let data = wire::data_folder(&desk.config)?;
-    Ok(Crew {
-        store: &desk.store,
-        methods: with_judges(&desk.methods),
-        user: &desk.config.user,
+    let data = wire::data_folder(&context.config)?;
+    Ok(WorkerPool {
+        store: &context.store,
+        methods: with_judges(&context.methods),
+        user: &context.config.user,
         worlds,
-        bibliography: &desk.bibliography,
+        bibliography: &context.bibliography,
         folder,
-        artifacts: desk.config.artifacts.then_some(data),
+        artifacts: context.config.artifacts.then_some(data),
         fresh: plan.fresh,
         own: Mutex::new(own),
-        worker: Arc::clone(&desk.worker),
+        worker: Arc::clone(&context.worker),
     })
 }
 
@@ -186,35 +187,40 @@ async fn estimated(
     order: &EvalOrder,
     plan: &Plan,
     evaluation: &Evaluation,
-    crew: &Crew<'_>,
+    pool: &WorkerPool<'_>,
 ) -> Result<Option<Estimate>, Failure> {
     if !plan.asks_a_model() && !order.estimate {
         return Ok(None);
     }
     let priced = plan.caps.max_cost_usd_micros.is_some()
-        || crew.worlds.values().all(|world| {
+        || pool.worlds.values().all(|world| {
             let any = Budget { max_cost_usd_micros: Some(1), ..Budget::default() };
             submission::unpriced(world.models.as_ref(), &any).is_none()
         });
-    let estimate = estimate::estimate(evaluation, plan, crew, priced).await;
+    let estimate = estimate::estimate(evaluation, plan, pool, priced).await;
     estimate.map(Some).map_err(|fault| Failure::new(fault.what, fault.hint))
 }
 
 /// Tells what the evaluation may cost, and asks whoever sits at the terminal.
-async fn agreed(desk: &Desk<'_>, order: &EvalOrder, estimate: &Estimate) -> bool {
+async fn agreed(context: &CliContext<'_>, order: &EvalOrder, estimate: &Estimate) -> bool {
     if estimate.is_nothing() {
         return true;
     }
-    desk.note(&estimate.line());
-    if order.yes || !desk.face.terminal {
+    context.note(&estimate.line());
+    if order.yes || !context.face.terminal {
         return true;
     }
-    desk.face.err.put("y begins, anything else leaves it\n> ");
+    context.face.err.put("y begins, anything else leaves it\n> ");
     let typed = typed().await.unwrap_or_default();
     matches!(typed.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
-fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk<'_>) -> Manifest {
+fn manifest(
+    plan: &Plan,
+    folder: &Folder,
+    before: Option<&Manifest>,
+    context: &CliContext<'_>,
+) -> Manifest {
     let Plan { dataset, cases, path, place, documents, arms, foreign, judge, .. } = plan;
     let Plan { report_judge, caps, fresh, .. } = plan;
     let configuration = json!({
@@ -247,7 +253,7 @@ fn manifest(plan: &Plan, folder: &Folder, before: Option<&Manifest>, desk: &Desk
         })),
         "collection": place.as_ref().map(Place::collection),
         "caps": { "max_tokens": caps.max_tokens, "max_cost_usd_micros": caps.max_cost_usd_micros },
-        "concurrency": desk.config.eval.concurrency,
+        "concurrency": context.config.eval.concurrency,
         "fresh": fresh,
     });
     let foreign = foreign.iter().map(|arm| arm.name.as_str());

@@ -9,7 +9,7 @@ use papers::PaperId;
 use run::library::Put;
 use run::sources::{Reading, Sources, TakenIn, Target, material};
 
-use super::Desk;
+use super::CliContext;
 use crate::failure::Failure;
 use crate::names::check_name;
 use crate::wire;
@@ -88,14 +88,14 @@ impl Given {
     /// Fetches and takes in what lies outside, and adds to the report what came of it.
     pub(super) async fn fetch(
         self,
-        desk: &Desk<'_>,
+        context: &CliContext<'_>,
         collection: &str,
         abstracts: bool,
         report: &mut Report,
     ) -> Result<(), Failure> {
         check_name("collection", collection)?;
-        let sources = desk.tools.outside().await?;
-        let intake = wire::intake(&desk.store, &desk.config, &desk.tools);
+        let sources = context.tools.outside().await?;
+        let intake = wire::intake(&context.store, &context.config, &context.tools);
         let ids: Vec<PaperId> = self.outside.iter().filter_map(Outside::paper).collect();
         let mut papers = sources.papers_named(&ids).await.into_iter();
         let targets: Vec<(String, Result<Target, String>)> = self
@@ -136,7 +136,7 @@ impl Given {
                 }
             };
             let lacking = material.lacking.clone();
-            let taken = intake.take_in(&desk.config.user, collection, vec![material]).await?;
+            let taken = intake.take_in(&context.config.user, collection, vec![material]).await?;
             for TakenIn { source_uri, outcome } in taken {
                 if let (Some(reason), Reading::Kept { .. }) = (&lacking, &outcome) {
                     let path = source_uri.clone();
@@ -151,7 +151,7 @@ impl Given {
                         };
                         *count += 1;
                         report.chunks += chunks;
-                        desk.note(&run::grounding::clean(&format!(
+                        context.note(&run::grounding::clean(&format!(
                             "{source_uri}: {title} ({text_bytes} bytes of text)"
                         )));
                     }

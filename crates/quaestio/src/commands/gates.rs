@@ -15,7 +15,7 @@ use run::ports::{Log, Status};
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError, Seen};
 
-use super::Desk;
+use super::CliContext;
 use super::beforehand::Beforehand;
 use super::runs::equipped;
 use crate::cli::Format;
@@ -23,18 +23,18 @@ use crate::failure::{Exit, Failure};
 use crate::render;
 
 pub(super) async fn answer(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     run: &str,
     gate: Option<&str>,
     answer: Option<&str>,
     said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let (world, user) = (desk.worker.world(), &desk.config.user);
+    let (world, user) = (context.worker.world(), &context.config.user);
     match &said.answers {
         Some(answers) if answers.in_turn => {
-            let entries = desk.entries(run).await?;
-            desk.take_answers(run, &entries, answers).await?;
+            let entries = context.entries(run).await?;
+            context.take_answers(run, &entries, answers).await?;
         }
         Some(answers) => work::answer_all(world, user, run, &answers.by_gate, user).await?,
         None => {}
@@ -43,52 +43,52 @@ pub(super) async fn answer(
         work::answer(world, user, run, gate, answer, user).await?;
     }
     let rest = Beforehand { answers: None, ..said.clone() };
-    go_on(desk, run, &rest, format).await
+    go_on(context, run, &rest, format).await
 }
 
 pub(super) async fn approve(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     run: &str,
     gate: Option<&str>,
     seen: Option<Seen>,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let (world, user) = (desk.worker.world(), &desk.config.user);
+    let (world, user) = (context.worker.world(), &context.config.user);
     let approved = work::approve(world, user, run, gate, seen, user).await?;
-    desk.note(&format!("approved: {approved}"));
-    go_on(desk, run, &Beforehand::default(), format).await
+    context.note(&format!("approved: {approved}"));
+    go_on(context, run, &Beforehand::default(), format).await
 }
 
 pub(super) async fn reject(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     run: &str,
     gate: Option<&str>,
     reason: &str,
 ) -> Result<Exit, Failure> {
-    let (world, user) = (desk.worker.world(), &desk.config.user);
+    let (world, user) = (context.worker.world(), &context.config.user);
     work::reject(world, user, run, gate, reason, user).await?;
-    desk.face.out.line(&format!("{run} cancelled"));
+    context.face.out.line(&format!("{run} cancelled"));
     Ok(Exit::Done)
 }
 
 /// Goes on with a run at which something was said, unless it waits for more.
 async fn go_on(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     run: &str,
     said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let user = &desk.config.user;
-    let status = desk.store.summary(user, run).await?.status;
+    let user = &context.config.user;
+    let status = context.store.summary(user, run).await?.status;
     if status.is_final() || (status == Status::Waiting && *said == Beforehand::default()) {
-        return desk.print(run, format).await;
+        return context.print(run, format).await;
     }
-    let (world, method) = equipped(desk, run).await?;
+    let (world, method) = equipped(context, run).await?;
     let status = match status {
         Status::Waiting => status,
-        _ => desk.go_on(&world, &method, run).await?,
+        _ => context.go_on(&world, &method, run).await?,
     };
-    desk.conclude(&world, run, status, said, format).await
+    context.conclude(&world, run, status, said, format).await
 }
 
 /// A plan as it comes from a file: alone, or as `runs plan --json` prints it, and then the revision that was edited counts.
@@ -114,16 +114,16 @@ fn edited(path: &Path) -> Result<Edited, Failure> {
 }
 
 pub(super) async fn plan(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     run: &str,
     gate: Option<&str>,
     edit: Option<&Path>,
     as_json: bool,
 ) -> Result<Exit, Failure> {
-    let (world, user) = (desk.worker.world(), &desk.config.user);
+    let (world, user) = (context.worker.world(), &context.config.user);
     if let Some(path) = edit {
         let Edited { plan, revision, plan_hash } = edited(path)?;
-        let entries = desk.entries(run).await?;
+        let entries = context.entries(run).await?;
         let latest = proposed(run, &entries, gate)?;
         let at = latest.as_ref().map(|(gate, _)| *gate).or(gate);
         let latest = latest.map(|(_, proposal)| Seen::from(proposal));
@@ -139,9 +139,9 @@ pub(super) async fn plan(
             | AnswerError::NoPlan { .. } => no_plan(run),
             error => error.into(),
         })?;
-        desk.note(&format!("saved: {saved}"));
+        context.note(&format!("saved: {saved}"));
     }
-    let entries = desk.entries(run).await?;
+    let entries = context.entries(run).await?;
     let (gate, proposal, state) = match (proposed(run, &entries, gate)?, views::plan(&entries)) {
         (Some((gate, proposal)), _) => (gate, proposal, PlanState::Proposed),
         // What is settled shows as well.
@@ -156,9 +156,9 @@ pub(super) async fn plan(
             "run_id": run, "gate": gate, "state": state,
             "revision": revision, "plan_hash": plan_hash, "plan": plan,
         });
-        desk.face.out.line(&render::json(&page));
+        context.face.out.line(&render::json(&page));
     } else {
-        desk.face.out.put(&run::grounding::clean(&page(&proposal, state)));
+        context.face.out.put(&run::grounding::clean(&page(&proposal, state)));
     }
     Ok(Exit::Done)
 }

@@ -17,13 +17,13 @@ use store::Store;
 
 use super::beforehand::Beforehand;
 use super::start::new_id;
-use super::{Desk, gates};
+use super::{CliContext, gates};
 use crate::cli::{ExportFormat, Format, RunsCommand};
 use crate::export::exported;
 use crate::failure::{Exit, Failure};
+use crate::file_store::FileStore;
 use crate::forking::altered;
-use crate::submission::{self, Channel};
-use crate::vault::Vault;
+use crate::submission::{self, Origin};
 use crate::{artifacts, render, wire};
 
 /// Writes what was asked for to a file.
@@ -34,17 +34,17 @@ pub(super) fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, Failure> {
+pub(super) async fn runs(context: &CliContext<'_>, command: RunsCommand) -> Result<Exit, Failure> {
     match command {
-        RunsCommand::List { limit, offset, json } => list(desk, limit, offset, json).await,
-        RunsCommand::Show { run } => show(desk, &named(desk, &run).await?).await,
+        RunsCommand::List { limit, offset, json } => list(context, limit, offset, json).await,
+        RunsCommand::Show { run } => show(context, &named(context, &run).await?).await,
         RunsCommand::Events { run, after, follow } => {
-            events(desk, &named(desk, &run).await?, after, follow).await
+            events(context, &named(context, &run).await?, after, follow).await
         }
         RunsCommand::Export { run, format, style, output } => {
             let bibliography = match style {
                 Some(style) => wire::bibliography(&style)?,
-                None => desk.bibliography.clone(),
+                None => context.bibliography.clone(),
             };
             if format == ExportFormat::Xlsx && output.is_none() {
                 return Err(Failure::usage(
@@ -52,37 +52,37 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                     "give a file to write, such as --output tables.xlsx",
                 ));
             }
-            let run = named(desk, &run).await?;
-            let entries = desk.entries(&run).await?;
-            let vault = Vault::new(wire::data_folder(&desk.config)?);
-            let bytes = exported(&run, &entries, &bibliography, &vault, format)?;
+            let run = named(context, &run).await?;
+            let entries = context.entries(&run).await?;
+            let file_store = FileStore::new(wire::data_folder(&context.config)?);
+            let bytes = exported(&run, &entries, &bibliography, &file_store, format)?;
             match output {
-                None => desk.face.out.put(&String::from_utf8_lossy(&bytes)),
+                None => context.face.out.put(&String::from_utf8_lossy(&bytes)),
                 Some(path) => written(&path, &bytes)?,
             }
             Ok(Exit::Done)
         }
         RunsCommand::Artifacts { run } => {
-            let run = named(desk, &run).await?;
-            let entries = desk.entries(&run).await?;
-            let envelope = views::envelope(&run, &entries, &desk.bibliography);
-            let left = desk.leave_artifacts(&run, &entries, &envelope)?;
+            let run = named(context, &run).await?;
+            let entries = context.entries(&run).await?;
+            let envelope = views::envelope(&run, &entries, &context.bibliography);
+            let left = context.leave_artifacts(&run, &entries, &envelope)?;
             let left = left.map_err(|error| {
                 Failure::new(
                     format!("the artifacts of run {run} could not be written: {error}"),
                     "see that the data folder can be written and has room",
                 )
             })?;
-            desk.face.out.line(&left.display().to_string());
+            context.face.out.line(&left.display().to_string());
             Ok(Exit::Done)
         }
         RunsCommand::Resume { run, said, format } => {
             let said = Beforehand::of(&said)?;
-            resume(desk, &named(desk, &run).await?, &said, format).await
+            resume(context, &named(context, &run).await?, &said, format).await
         }
         RunsCommand::Cancel { run } => {
-            let run = named(desk, &run).await?;
-            let (user, worker) = (&desk.config.user, &desk.worker);
+            let run = named(context, &run).await?;
+            let (user, worker) = (&context.config.user, &context.worker);
             let said = match work::stop(worker.world(), user, &run, worker.owner(), user).await? {
                 Stopping::Asked => "is asked to stop",
                 Stopping::Cancelled => Status::Cancelled.name(),
@@ -91,13 +91,13 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                     return Err(Failure::new(what, ""));
                 }
             };
-            desk.face.out.line(&format!("{run} {said}"));
+            context.face.out.line(&format!("{run} {said}"));
             Ok(Exit::Done)
         }
         RunsCommand::Remove { runs } => {
             for run in runs {
-                let run = named(desk, &run).await?;
-                work::remove(desk.worker.world(), &desk.config.user, &run).await.map_err(
+                let run = named(context, &run).await?;
+                work::remove(context.worker.world(), &context.config.user, &run).await.map_err(
                     |error| match error {
                         LogError::Busy { .. } => Failure::new(
                             error.to_string(),
@@ -106,21 +106,21 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                         error => error.into(),
                     },
                 )?;
-                removed(desk, &run);
+                removed(context, &run);
             }
             Ok(Exit::Done)
         }
-        RunsCommand::Prune { older_than, dry_run } => prune(desk, older_than, dry_run).await,
+        RunsCommand::Prune { older_than, dry_run } => prune(context, older_than, dry_run).await,
         RunsCommand::Fork { run, from, format } => {
-            let run = named(desk, &run).await?;
-            let entries = desk.entries(&run).await?;
-            let forked = Forked::of((&desk.config.user, &run), &entries, &from);
+            let run = named(context, &run).await?;
+            let entries = context.entries(&run).await?;
+            let forked = Forked::of((&context.config.user, &run), &entries, &from);
             let forked = forked.ok_or_else(|| LogError::NoSuchRun { run: run.clone() })?;
-            let settings = told(desk, &forked)?;
+            let settings = told(context, &forked)?;
             let (world, method) =
-                (desk.world(settings.models.as_ref())?, desk.method(forked.method)?);
+                (context.world(settings.models.as_ref())?, context.method(forked.method)?);
             priced(&world, &settings)?;
-            let user = desk.config.user.clone();
+            let user = context.config.user.clone();
             let fork = NewFork {
                 run: new_id(),
                 user: user.clone(),
@@ -128,25 +128,25 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                 step: from,
                 version: Some(method.version),
                 settings,
-                owner: Some(desk.worker.owner().to_owned()),
+                owner: Some(context.worker.owner().to_owned()),
                 key: None,
-                at_most: submission::at_most(&desk.config, method.name),
+                at_most: submission::at_most(&context.config, method.name),
             };
             let id = fork.run.clone();
             work::fork(&world, fork).await?;
-            let work = desk.worker.work(&world, &method, (&user, &id), work::FIRST_ATTEMPT);
-            let status = desk.attend(&id, work).await?;
-            desk.conclude(&world, &id, status, &Beforehand::default(), format).await
+            let work = context.worker.work(&world, &method, (&user, &id), work::FIRST_ATTEMPT);
+            let status = context.attend(&id, work).await?;
+            context.conclude(&world, &id, status, &Beforehand::default(), format).await
         }
         RunsCommand::Replay { run, format } => {
-            let run = named(desk, &run).await?;
-            let entries = desk.entries(&run).await?;
-            let method = desk.method(started(&run, &entries)?.method)?;
-            let replayed = work::replay(&desk.world(None)?, &method, &run, &entries).await?;
-            let envelope = views::envelope(&run, &replayed.entries, &desk.bibliography);
-            desk.face.out.put(&render::render(&envelope, format));
+            let run = named(context, &run).await?;
+            let entries = context.entries(&run).await?;
+            let method = context.method(started(&run, &entries)?.method)?;
+            let replayed = work::replay(&context.world(None)?, &method, &run, &entries).await?;
+            let envelope = views::envelope(&run, &replayed.entries, &context.bibliography);
+            context.face.out.put(&render::render(&envelope, format));
             if let Some(version) = replayed.recorded_by {
-                desk.note(&format!(
+                context.note(&format!(
                     "version {version} of the method wrote this run, and this version would not write the same; above is the \
                      deliverable as it was recorded, in a log that is intact"
                 ));
@@ -158,26 +158,26 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
                     "another version of the method, or of a prompt, wrote that run",
                 ));
             }
-            desk.note("the replay is the recorded deliverable, byte for byte");
+            context.note("the replay is the recorded deliverable, byte for byte");
             Ok(Exit::Done)
         }
         RunsCommand::Answer { run, answer, gate, said, format } => {
-            let (run, said) = (named(desk, &run).await?, Beforehand::of(&said)?);
-            gates::answer(desk, &run, gate.as_deref(), answer.as_deref(), &said, format).await
+            let (run, said) = (named(context, &run).await?, Beforehand::of(&said)?);
+            gates::answer(context, &run, gate.as_deref(), answer.as_deref(), &said, format).await
         }
         RunsCommand::Plan { run, gate, edit, json } => {
-            let run = named(desk, &run).await?;
-            gates::plan(desk, &run, gate.as_deref(), edit.as_deref(), json).await
+            let run = named(context, &run).await?;
+            gates::plan(context, &run, gate.as_deref(), edit.as_deref(), json).await
         }
         RunsCommand::Approve { run, gate, revision, plan_hash, format } => {
-            let run = named(desk, &run).await?;
+            let run = named(context, &run).await?;
             let seen = revision.zip(plan_hash);
             let seen = seen.map(|(revision, plan_hash)| Seen { revision, plan_hash });
-            gates::approve(desk, &run, gate.as_deref(), seen, format).await
+            gates::approve(context, &run, gate.as_deref(), seen, format).await
         }
         RunsCommand::Reject { run, gate, reason } => {
-            let run = named(desk, &run).await?;
-            gates::reject(desk, &run, gate.as_deref(), &reason).await
+            let run = named(context, &run).await?;
+            gates::reject(context, &run, gate.as_deref(), &reason).await
         }
     }
 }
@@ -185,13 +185,13 @@ pub(super) async fn runs(desk: &Desk<'_>, command: RunsCommand) -> Result<Exit, 
 /// Runs that are removed before the next ones are looked for.
 const LOT: u32 = 100;
 
-async fn prune(desk: &Desk<'_>, age: Duration, dry_run: bool) -> Result<Exit, Failure> {
-    let world = desk.worker.world();
-    let user = Some(desk.config.user.as_str());
+async fn prune(context: &CliContext<'_>, age: Duration, dry_run: bool) -> Result<Exit, Failure> {
+    let world = context.worker.world();
+    let user = Some(context.config.user.as_str());
     if dry_run {
         let before = world.clock.now().checked_sub(age).unwrap_or(Timestamp::MIN);
-        for (_, run) in desk.store.ended_before(user, before, u32::MAX).await? {
-            desk.face.out.line(&format!("{run} would be removed"));
+        for (_, run) in context.store.ended_before(user, before, u32::MAX).await? {
+            context.face.out.line(&format!("{run} would be removed"));
         }
         return Ok(Exit::Done);
     }
@@ -199,24 +199,24 @@ async fn prune(desk: &Desk<'_>, age: Duration, dry_run: bool) -> Result<Exit, Fa
     loop {
         let lot = work::prune(world, user, age, LOT).await?;
         if lot.is_empty() {
-            desk.note(&format!("{count} runs removed"));
+            context.note(&format!("{count} runs removed"));
             return Ok(Exit::Done);
         }
         count += lot.len();
-        lot.iter().for_each(|(_, run)| removed(desk, run));
+        lot.iter().for_each(|(_, run)| removed(context, run));
     }
 }
 
 /// Says that a run is removed, and takes its artifacts away.
-fn removed(desk: &Desk<'_>, run: &str) {
-    let artifacts = wire::data_folder(&desk.config)
+fn removed(context: &CliContext<'_>, run: &str) {
+    let artifacts = wire::data_folder(&context.config)
         .map_err(|failure| failure.what)
         .and_then(|data| artifacts::remove(&data, run).map_err(|error| error.to_string()));
     if let Err(why) = artifacts {
         let line = format!("warning: the artifacts of run {run} could not be removed: {why}");
-        desk.face.err.line_about(run, &run::grounding::clean(&line));
+        context.face.err.line_about(run, &run::grounding::clean(&line));
     }
-    desk.face.out.line(&format!("{run} removed"));
+    context.face.out.line(&format!("{run} removed"));
 }
 
 /// Returns what a run was started with.
@@ -225,11 +225,11 @@ fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
 }
 
 /// Returns the id of the run that `name` means: an id, its beginning, or `last`.
-pub(super) async fn named(desk: &Desk<'_>, name: &str) -> Result<String, Failure> {
-    found(&desk.store, &desk.config.user, name).await
+pub(super) async fn named(context: &CliContext<'_>, name: &str) -> Result<String, Failure> {
+    found(&context.store, &context.config.user, name).await
 }
 
-/// The same before there is a desk.
+/// The same before there is a context.
 pub(super) async fn found(store: &Store, user: &str, name: &str) -> Result<String, Failure> {
     if name == "last" {
         let last =
@@ -250,10 +250,15 @@ pub(super) async fn found(store: &Store, user: &str, name: &str) -> Result<Strin
     }
 }
 
-async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Exit, Failure> {
-    let runs = desk
+async fn list(
+    context: &CliContext<'_>,
+    limit: u32,
+    offset: u32,
+    json: bool,
+) -> Result<Exit, Failure> {
+    let runs = context
         .store
-        .list(&desk.config.user, &Listing { limit, offset, ..Listing::default() })
+        .list(&context.config.user, &Listing { limit, offset, ..Listing::default() })
         .await?;
     if json {
         let lines: Vec<Value> = runs
@@ -264,11 +269,11 @@ async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Ex
                 line
             })
             .collect();
-        desk.face.out.line(&render::json(&lines));
+        context.face.out.line(&render::json(&lines));
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
-        desk.note("no runs yet; begin with `quaestio ask`");
+        context.note("no runs yet; begin with `quaestio ask`");
     }
     for run in runs {
         let question: String = run
@@ -287,14 +292,14 @@ async fn list(desk: &Desk<'_>, limit: u32, offset: u32, json: bool) -> Result<Ex
             dollars(run.cost_usd_micros),
             run.method
         );
-        desk.face.out.line(&run::grounding::clean(&line));
+        context.face.out.line(&run::grounding::clean(&line));
     }
     Ok(Exit::Done)
 }
 
-async fn show(desk: &Desk<'_>, run: &str) -> Result<Exit, Failure> {
-    let summary = desk.store.summary(&desk.config.user, run).await?;
-    let entries = desk.entries(run).await?;
+async fn show(context: &CliContext<'_>, run: &str) -> Result<Exit, Failure> {
+    let summary = context.store.summary(&context.config.user, run).await?;
+    let entries = context.entries(run).await?;
     let start = started(run, &entries)?;
     let cost = views::cost(&entries);
     let mut page = format!(
@@ -359,21 +364,26 @@ async fn show(desk: &Desk<'_>, run: &str) -> Result<Exit, Failure> {
             page.push_str(&gates::page(&plan, PlanState::Proposed));
         }
     }
-    desk.face.out.put(&run::grounding::clean(&page));
+    context.face.out.put(&run::grounding::clean(&page));
     Ok(Exit::Done)
 }
 
 /// How often a follower looks for new entries.
 const FOLLOW: Duration = Duration::from_millis(200);
 
-async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Result<Exit, Failure> {
-    let user = &desk.config.user;
+async fn events(
+    context: &CliContext<'_>,
+    run: &str,
+    mut after: u64,
+    follow: bool,
+) -> Result<Exit, Failure> {
+    let user = &context.config.user;
     loop {
-        let summary = desk.store.summary(user, run).await?;
-        for entry in desk.store.entries(user, run, after).await? {
+        let summary = context.store.summary(user, run).await?;
+        for entry in context.store.entries(user, run, after).await? {
             after = entry.seq;
             let line = render::json_line(&entry);
-            if !desk.face.out.deliver(&format!("{line}\n")) {
+            if !context.face.out.deliver(&format!("{line}\n")) {
                 return Ok(Exit::Done);
             }
         }
@@ -385,66 +395,69 @@ async fn events(desk: &Desk<'_>, run: &str, mut after: u64, follow: bool) -> Res
 }
 
 async fn resume(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     run: &str,
     said: &Beforehand,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let (world, method) = equipped(desk, run).await?;
-    let user = &desk.config.user;
-    let waits = desk.store.summary(user, run).await?.status == Status::Waiting;
+    let (world, method) = equipped(context, run).await?;
+    let user = &context.config.user;
+    let waits = context.store.summary(user, run).await?.status == Status::Waiting;
     // What waits for a person goes on where there is one, or where it was said what they would say.
-    let status = if waits && (desk.face.terminal || *said != Beforehand::default()) {
+    let status = if waits && (context.face.terminal || *said != Beforehand::default()) {
         Status::Waiting
     } else {
-        desk.attend(run, desk.worker.resume(&world, &method, user, run)).await?
+        context.attend(run, context.worker.resume(&world, &method, user, run)).await?
     };
-    desk.conclude(&world, run, status, said, format).await
+    context.conclude(&world, run, status, said, format).await
 }
 
 /// Returns the world in which a run can go on, and its method: it speaks with the models that the run was started with, unless the
 /// command line names others.
-pub(super) async fn equipped(desk: &Desk<'_>, run: &str) -> Result<(World, Method), Failure> {
-    let entries = desk.entries(run).await?;
+pub(super) async fn equipped(
+    context: &CliContext<'_>,
+    run: &str,
+) -> Result<(World, Method), Failure> {
+    let entries = context.entries(run).await?;
     let Start { method, settings, .. } = started(run, &entries)?;
     let mut choice = settings.models.clone();
-    if choice.is_none() && desk.common.model.is_some() {
+    if choice.is_none() && context.common.model.is_some() {
         return Err(Failure::usage(
             format!("run {run} was started without a model"),
             format!("`quaestio runs fork {run} --from STEP --model …` goes on with one"),
         ));
     }
     if let Some(choice) = &mut choice {
-        if desk.common.no_model {
+        if context.common.no_model {
             return Err(Failure::usage(
                 format!("run {run} was started with the model {}", choice.main),
                 format!("`quaestio runs fork {run} --from STEP --no-model` goes on without one"),
             ));
         }
-        let told = &desk.common;
+        let told = &context.common;
         let light = told.light_model.as_ref().or(told.model.as_ref());
         choice.main = told.model.clone().unwrap_or_else(|| choice.main.clone());
         choice.light = light.cloned().unwrap_or_else(|| choice.light.clone());
-        choice.base_url = desk.common.base_url.clone().or(choice.base_url.take());
+        choice.base_url = context.common.base_url.clone().or(choice.base_url.take());
     }
-    let world = desk.world(choice.as_ref())?;
+    let world = context.world(choice.as_ref())?;
     priced(&world, settings)?;
-    Ok((world, desk.method(method)?))
+    Ok((world, context.method(method)?))
 }
 
 /// Checks that the run's cost cap can hold for the models that go on with it.
 fn priced(world: &World, settings: &Settings) -> Result<(), Failure> {
-    submission::priced(world.models.as_ref(), &settings.budget, Channel::CommandLine)
+    submission::priced(world.models.as_ref(), &settings.budget, Origin::CommandLine)
 }
 
 /// Returns the settings of a run with what the command line changes for its fork.
-fn told(desk: &Desk<'_>, forked: &Forked<'_>) -> Result<Settings, Failure> {
-    let common = desk.common;
+fn told(context: &CliContext<'_>, forked: &Forked<'_>) -> Result<Settings, Failure> {
+    let common = context.common;
     let was = forked.settings.models.clone();
     let models = if common.no_model {
         None
     } else if common.model.is_some() || common.light_model.is_some() || common.base_url.is_some() {
-        match (was, wire::choice(&desk.config)) {
+        match (was, wire::choice(&context.config)) {
             (Some(mut was), Some(told)) => {
                 if common.model.is_some() {
                     was.main = told.main;
@@ -462,5 +475,5 @@ fn told(desk: &Desk<'_>, forked: &Forked<'_>) -> Result<Settings, Failure> {
     };
     let pair = |text: &String| text.split_once('=').map(|(key, value)| (key.into(), value.into()));
     let changes: Vec<(String, String)> = common.settings.iter().filter_map(pair).collect();
-    altered(forked, models, &changes, &desk.config, Channel::CommandLine)
+    altered(forked, models, &changes, &context.config, Origin::CommandLine)
 }

@@ -11,13 +11,13 @@ use run::budget::{Spend, dollars};
 use super::beforehand::Beforehand;
 use super::collect::read_documents;
 use super::runs::written;
-use super::{Desk, Shows};
+use super::{CliContext, Shows};
 use crate::cli::{Before, Caps, Common, Format, SourceArg};
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::submission::{self, Channel, Context, Draft};
+use crate::file_store::FileStore;
+use crate::submission::{self, Draft, Origin, Submitter};
 use crate::surveys::{self, Kept};
-use crate::vault::Vault;
 use crate::{Face, render, tables, wire};
 
 /// Returns the caps as an order has them.
@@ -90,23 +90,24 @@ pub(super) async fn see_through(
 ) -> Result<Exit, Failure> {
     let Asked { run, docs, data, before, estimate, format, shows, tables, afterwards } = asked;
     let said = Beforehand::of(&before.said)?;
-    let Some((mut desk, draft)) = ordered(order, (estimate, format), common, methods, face).await?
+    let Some((mut context, draft)) =
+        ordered(order, (estimate, format), common, methods, face).await?
     else {
         return Ok(Exit::Done);
     };
     if let (Some(collection), false) = (&order.collection, docs.is_empty()) {
-        read_documents(&desk, docs, collection).await?;
+        read_documents(&context, docs, collection).await?;
     }
     if let (Some(survey), false) = (&order.survey, data.is_empty()) {
-        desk.keep_survey(survey, data)?;
+        context.keep_survey(survey, data)?;
     }
-    desk.shows = shows;
-    let exit = desk.carry_out(run, &order.method, draft, &said, format).await?;
+    context.shows = shows;
+    let exit = context.carry_out(run, &order.method, draft, &said, format).await?;
     if let Some(path) = tables {
-        desk.write_tables(run, exit, path).await?;
+        context.write_tables(run, exit, path).await?;
     }
     if let (Exit::Done, Some(note)) = (exit, afterwards) {
-        desk.note(&note);
+        context.note(&note);
     }
     Ok(exit)
 }
@@ -118,34 +119,35 @@ async fn ordered<'a>(
     common: &'a Common,
     methods: Methods,
     face: &'a Face,
-) -> Result<Option<(Desk<'a>, Draft)>, Failure> {
-    let channel = Channel::CommandLine;
+) -> Result<Option<(CliContext<'a>, Draft)>, Failure> {
+    let origin = Origin::CommandLine;
     // What the order alone shows should show before anything is opened.
-    submission::sound(order, &methods, channel)?;
+    submission::sound(order, &methods, origin)?;
     let layers = wire::configure(common)?;
     let store = wire::open(&layers.config)?;
     let user = &layers.config.user;
-    let context = Context { layers: &layers, store: &store, methods: &methods, user, channel };
-    let draft = Draft::of(&context, order).await?;
-    let desk = Desk::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
+    let submitter = Submitter { layers: &layers, store: &store, methods: &methods, user, origin };
+    let draft = Draft::of(&submitter, order).await?;
+    let context =
+        CliContext::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
     let warnings = layers.remarks.iter().filter(|remark| remark.starts_with("warning:"));
-    warnings.for_each(|warning| desk.note(warning));
+    warnings.for_each(|warning| context.note(warning));
     if estimate {
         face.out.put(&estimated(format, &draft.estimate()?));
         return Ok(None);
     }
-    let notes = draft.check(&desk.tools).await?;
-    notes.iter().for_each(|note| desk.note(&format!("note: {note}")));
-    Ok(Some((desk, draft)))
+    let notes = draft.check(&context.tools).await?;
+    notes.iter().for_each(|note| context.note(&format!("note: {note}")));
+    Ok(Some((context, draft)))
 }
 
-impl Desk<'_> {
+impl CliContext<'_> {
     /// Keeps survey files for a run.
     fn keep_survey(&self, name: &str, paths: &[PathBuf]) -> Result<(), Failure> {
-        let vault = Vault::new(wire::data_folder(&self.config)?);
+        let file_store = FileStore::new(wire::data_folder(&self.config)?);
         let Config { user, survey, .. } = &self.config;
         let Kept { files, studies, .. } =
-            surveys::keep(&vault, user, name, paths, survey.file_bytes)?;
+            surveys::keep(&file_store, user, name, paths, survey.file_bytes)?;
         self.note(&format!("read {files} files, {studies} studies"));
         Ok(())
     }
@@ -160,9 +162,9 @@ impl Desk<'_> {
             return Ok(());
         }
         let entries = self.entries(run).await?;
-        let vault = Vault::new(wire::data_folder(&self.config)?);
+        let file_store = FileStore::new(wire::data_folder(&self.config)?);
         // The run has said how it ended; that there is nothing to tabulate is no failure beside it.
-        let Some(bytes) = tables::made(&vault, run, &entries)? else {
+        let Some(bytes) = tables::made(&file_store, run, &entries)? else {
             self.note("no tables: the run came to no figure");
             return Ok(());
         };

@@ -5,21 +5,21 @@ use methods::order::Order;
 use run::files::FileRef;
 use run::library::is_of_a_run;
 
-use super::Channel;
-use super::options::Shelf;
+use super::Origin;
+use super::options::Catalog;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::file_store::FileStore;
 use crate::names::check_name;
-use crate::vault::Vault;
 use crate::{surveys, wire};
 
 /// Checks what can be told from the order alone.
-pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
+pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     match &order.survey {
         Some(name) => check_name("survey", name),
         None => Err(Failure::usage(
             "a brief needs survey data",
-            channel.says(
+            origin.says(
                 "--data PATH reads files or a folder, --survey NAME what `quaestio survey add` keeps",
                 "name a survey that is kept in `survey`; GET /api/surveys shows those there are",
             ),
@@ -28,18 +28,14 @@ pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
 }
 
 /// Returns the configuration with what the order says of it; the files are still to be found.
-pub(super) fn options(
-    order: &Order,
-    config: &Config,
-    channel: Channel,
-) -> Result<Options, Failure> {
+pub(super) fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.brief_options();
     options.way = order.way.unwrap_or(options.way);
     match options.wrong() {
         None => Ok(options),
         Some((key, what)) => Err(Failure::usage(
             format!("brief.{key} {what}"),
-            channel.says(
+            origin.says(
                 "`quaestio config show` lists brief.* and survey.* with their origins",
                 "brief.* and survey.* of the server's configuration decide what the order leaves out",
             ),
@@ -51,16 +47,16 @@ pub(super) fn options(
 pub(super) async fn files(
     name: &str,
     config: &Config,
-    shelf: &Shelf<'_>,
+    catalog: &Catalog<'_>,
 ) -> Result<Vec<FileRef>, Failure> {
-    let vault = Vault::new(wire::data_folder(config)?);
-    let files = vault.set(shelf.user, name)?;
-    let Some(files) = files else { return Err(no_such(&vault, name, shelf)?) };
+    let file_store = FileStore::new(wire::data_folder(config)?);
+    let files = file_store.set(catalog.user, name)?;
+    let Some(files) = files else { return Err(no_such(&file_store, name, catalog)?) };
     // What was read for this run alone was read a moment ago.
     if !is_of_a_run(name) {
-        let (user, named, kept) = (shelf.user.to_owned(), name.to_owned(), files.clone());
+        let (user, named, kept) = (catalog.user.to_owned(), name.to_owned(), files.clone());
         let read = move || {
-            let files = surveys::read(&vault, &user, &kept)?;
+            let files = surveys::read(&file_store, &user, &kept)?;
             survey::read::project(&files).map(drop).map_err(|error| {
                 let hint = "add it again with `quaestio survey add` once its files are mended";
                 Failure::usage(format!("the survey '{named}' cannot be read: {error}"), hint)
@@ -72,15 +68,15 @@ pub(super) async fn files(
     Ok(files)
 }
 
-fn no_such(vault: &Vault, name: &str, shelf: &Shelf<'_>) -> Result<Failure, Failure> {
-    let sets = vault.sets(shelf.user)?;
+fn no_such(file_store: &FileStore, name: &str, catalog: &Catalog<'_>) -> Result<Failure, Failure> {
+    let sets = file_store.sets(catalog.user)?;
     let known: Vec<&str> =
         sets.iter().map(|set| set.name.as_str()).filter(|name| !is_of_a_run(name)).collect();
     let there = match known.as_slice() {
         [] => "there is none yet".to_owned(),
         known => format!("there is {}", known.join(", ")),
     };
-    let hint = shelf.channel.says(
+    let hint = catalog.origin.says(
         "keep one with `quaestio survey add NAME PATH`, or give --data PATH",
         "bring one with POST /api/surveys/{name}, or name another",
     );
@@ -104,10 +100,10 @@ mod tests {
     fn an_order_names_a_survey_and_a_loop_and_the_configuration_the_rest() {
         let config = Layers::read(&Files::default(), false, vec![]).unwrap().config;
         let order = brief(Some("bus"), Some(Way::Simple));
-        sound(&order, Channel::Http).unwrap();
-        let told = options(&order, &config, Channel::Http).unwrap();
+        sound(&order, Origin::Http).unwrap();
+        let told = options(&order, &config, Origin::Http).unwrap();
         assert_eq!((told.way, told.rules.max_iterations, told.files.len()), (Way::Simple, 4, 0));
-        let usual = options(&brief(Some("bus"), None), &config, Channel::Http).unwrap();
+        let usual = options(&brief(Some("bus"), None), &config, Origin::Http).unwrap();
         assert_eq!(usual.way, Way::Pipeline);
         assert_eq!(usual.rules.figures, config.survey.rules());
     }
@@ -115,10 +111,10 @@ mod tests {
     // proves: B9
     #[test]
     fn an_order_without_data_is_refused_in_the_words_in_which_it_came() {
-        let refused = |survey, channel| sound(&brief(survey, None), channel).unwrap_err();
-        assert!(refused(None, Channel::CommandLine).hint.contains("--data PATH"));
-        assert!(refused(None, Channel::Http).hint.contains("GET /api/surveys"));
-        let wrong = refused(Some("../bus"), Channel::Http);
+        let refused = |survey, origin| sound(&brief(survey, None), origin).unwrap_err();
+        assert!(refused(None, Origin::CommandLine).hint.contains("--data PATH"));
+        assert!(refused(None, Origin::Http).hint.contains("GET /api/surveys"));
+        let wrong = refused(Some("../bus"), Origin::Http);
         assert!(wrong.what.contains("cannot be the name of a survey"), "{wrong}");
     }
 }

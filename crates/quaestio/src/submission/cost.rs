@@ -11,7 +11,7 @@ use run::settings::Tier;
 use run::tokens::most_tokens_of_prose;
 use text::tokens;
 
-use super::{Channel, Draft};
+use super::{Draft, Origin};
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::wire;
@@ -76,12 +76,12 @@ pub(super) fn uncapped(
     models: Option<&Models>,
     layers: &Layers,
     budget: &mut Budget,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<Vec<String>, Failure> {
     let Some(model) = unpriced(models, budget) else { return Ok(vec![]) };
-    let origin = layers.origin("budget.max_cost_usd");
-    if origin != "defaults" {
-        return Err(without_price(&model, &format!("set by the {origin}"), channel));
+    let layer = layers.origin("budget.max_cost_usd");
+    if layer != "defaults" {
+        return Err(without_price(&model, &format!("set by the {layer}"), origin));
     }
     budget.max_cost_usd_micros = None;
     Ok(vec![cap_lifted(&model)])
@@ -95,18 +95,18 @@ fn cap_lifted(model: &str) -> String {
 pub(crate) fn priced(
     models: Option<&Models>,
     budget: &Budget,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<(), Failure> {
     match unpriced(models, budget) {
-        Some(model) => Err(without_price(&model, "that the run was started with", channel)),
+        Some(model) => Err(without_price(&model, "that the run was started with", origin)),
         None => Ok(()),
     }
 }
 
-fn without_price(model: &str, cap: &str, channel: Channel) -> Failure {
+fn without_price(model: &str, cap: &str, origin: Origin) -> Failure {
     Failure::usage(
         format!("no price is known for {model}, so the cost cap {cap} cannot hold"),
-        channel.says(
+        origin.says(
             "add its price under [prices] in your configuration, or cap tokens with --max-tokens",
             "add its price under [prices] in the server's configuration, or cap tokens in place of cost",
         ),

@@ -6,8 +6,8 @@ use papers::Source;
 use run::library::{Library, Retrieval};
 use url::Url;
 
-use super::Channel;
-use super::options::Shelf;
+use super::Origin;
+use super::options::Catalog;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
@@ -21,11 +21,11 @@ const MOST_ROLE_CHARS: usize = 64;
 const LONGEST_URL: usize = 2_048;
 
 /// Checks what can be told from the order alone.
-pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
+pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
     if let Some(url) = order.url.as_deref().map(str::trim).filter(|url| !url.is_empty()) {
         page(url)?;
     }
-    let history = channel.says("--history", "history");
+    let history = origin.says("--history", "history");
     if order.history.len() > MOST_REMARKS {
         return Err(Failure::usage(
             format!(
@@ -52,7 +52,7 @@ pub(super) fn sound(order: &Order, channel: Channel) -> Result<(), Failure> {
     if let Some(source) = order.sources.iter().flatten().find(|one| !ASKED.contains(one)) {
         return Err(Failure::usage(
             format!("a debate does not ask {}", source.title()),
-            channel.says("--source takes arxiv and crossref", "sources takes arxiv and crossref"),
+            origin.says("--source takes arxiv and crossref", "sources takes arxiv and crossref"),
         ));
     }
     Ok(())
@@ -88,11 +88,7 @@ fn page(url: &str) -> Result<(), Failure> {
 }
 
 /// Returns the configuration with what the order says of it.
-pub(super) fn options(
-    order: &Order,
-    config: &Config,
-    channel: Channel,
-) -> Result<Options, Failure> {
+pub(super) fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.debate_options();
     if let Some(collection) = &order.collection {
         check_name("collection", collection)?;
@@ -117,7 +113,7 @@ pub(super) fn options(
         None => Ok(options),
         Some((key, what)) => Err(Failure::usage(
             format!("debate.{key} {what}"),
-            channel.says(
+            origin.says(
                 "`quaestio config show` lists debate.* with their origins",
                 "debate.* of the server's configuration decides what the order leaves out",
             ),
@@ -139,13 +135,13 @@ pub(super) fn sources(options: &Options) -> Vec<Source> {
 pub(super) async fn shelved(
     options: &mut Options,
     config: &Config,
-    shelf: &Shelf<'_>,
+    catalog: &Catalog<'_>,
 ) -> Result<(), Failure> {
     let mut is_mixed = false;
     let has_embedder = !config.embedder.model.is_empty();
     if !options.collection.is_empty() {
-        shelf.must_exist(&options.collection).await?;
-        let manifest = shelf.store.manifest(shelf.user, &options.collection).await?;
+        catalog.must_exist(&options.collection).await?;
+        let manifest = catalog.store.manifest(catalog.user, &options.collection).await?;
         is_mixed = has_embedder && manifest.embedder.is_none();
     }
     // Where the corpus has vectors and the user's own collection has none, each is searched as it can be.
@@ -153,7 +149,7 @@ pub(super) async fn shelved(
         options.rules.retrieval = if has_embedder { Retrieval::Dense } else { Retrieval::Feedback };
     }
     if !options.collection.is_empty() {
-        shelf.must_compare(&options.collection, "debate", options.rules.retrieval).await?;
+        catalog.must_compare(&options.collection, "debate", options.rules.retrieval).await?;
     }
     Ok(())
 }
@@ -219,14 +215,14 @@ mod tests {
     #[test]
     fn a_conversation_is_as_long_as_somebody_reads_and_no_longer() {
         let remark = |chars: usize| Remark { role: "user".into(), content: "ä".repeat(chars) };
-        sound(&debate(vec![remark(20_000); 200]), Channel::Http).unwrap();
-        let many = sound(&debate(vec![remark(1); 201]), Channel::Http).unwrap_err();
+        sound(&debate(vec![remark(20_000); 200]), Origin::Http).unwrap();
+        let many = sound(&debate(vec![remark(1); 201]), Origin::Http).unwrap_err();
         assert!(many.what.contains("history has 201 remarks, and 200 are allowed"), "{many}");
-        let long = sound(&debate(vec![remark(1), remark(20_001)]), Channel::CommandLine);
+        let long = sound(&debate(vec![remark(1), remark(20_001)]), Origin::CommandLine);
         let long = long.unwrap_err();
         assert!(long.what.contains("--history: the content of remark 2 has 20001"), "{long}");
         let role = Remark { role: "x".repeat(65), content: String::new() };
-        assert!(sound(&debate(vec![role]), Channel::Http).is_err());
+        assert!(sound(&debate(vec![role]), Origin::Http).is_err());
     }
 
     // proves: D2
@@ -234,8 +230,8 @@ mod tests {
     fn an_order_says_whom_to_ask_and_the_configuration_the_rest() {
         let asked = |sources: Option<Vec<Source>>| {
             let order = Order { sources, max_turns: Some(2), ..debate(vec![]) };
-            sound(&order, Channel::Http)?;
-            let options = options(&order, &config(&[]), Channel::Http)?;
+            sound(&order, Origin::Http)?;
+            let options = options(&order, &config(&[]), Origin::Http)?;
             Ok::<_, Failure>((options.outside, options.rules.max_turns, super::sources(&options)))
         };
         assert_eq!(asked(None).unwrap(), (true, 2, ASKED.to_vec()));
@@ -244,11 +240,11 @@ mod tests {
         assert_eq!(one, (true, 2, vec![Source::Crossref]));
         assert!(asked(Some(vec![Source::Web])).unwrap_err().what.contains("does not ask"));
         let far = Order { max_turns: Some(51), ..debate(vec![]) };
-        let refused = options(&far, &config(&[]), Channel::Http).unwrap_err();
+        let refused = options(&far, &config(&[]), Origin::Http).unwrap_err();
         assert!(refused.what.contains("debate.max_turns must be 1 to 50"), "{refused}");
         let nobody = Order { url: Some(" ".into()), ..debate(vec![]) };
-        sound(&nobody, Channel::Http).unwrap();
-        assert_eq!(options(&nobody, &config(&[]), Channel::Http).unwrap().url, "");
+        sound(&nobody, Origin::Http).unwrap();
+        assert_eq!(options(&nobody, &config(&[]), Origin::Http).unwrap().url, "");
     }
 
     proptest! {

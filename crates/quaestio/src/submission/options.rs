@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use store::Store;
 
-use super::{Channel, brief as ordered_brief, debate as ordered_debate};
+use super::{Origin, brief as ordered_brief, debate as ordered_debate};
 use crate::commands::DEFAULT_COLLECTION;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -68,15 +68,15 @@ pub(super) enum Wanted {
 }
 
 /// Checks the parts of an order against each other.
-pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Result<(), Failure> {
+pub(super) fn sound(order: &Order, methods: &Methods, origin: Origin) -> Result<(), Failure> {
     let Some(method) = methods.find(&order.method) else {
         return Err(no_such_method(&order.method, methods));
     };
     let example = method.example;
     if order.question.trim().is_empty() && order.goes_on_from.is_none() {
-        let written = match channel {
-            Channel::CommandLine => format!("quaestio {} \"{example}\"", order.method),
-            Channel::Http => example.to_owned(),
+        let written = match origin {
+            Origin::CommandLine => format!("quaestio {} \"{example}\"", order.method),
+            Origin::Http => example.to_owned(),
         };
         return Err(Failure::usage(
             "the question is empty",
@@ -91,8 +91,8 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         ));
     }
     match order.method.as_str() {
-        "debate" => return ordered_debate::sound(order, channel),
-        "brief" => return ordered_brief::sound(order, channel),
+        "debate" => return ordered_debate::sound(order, origin),
+        "brief" => return ordered_brief::sound(order, origin),
         "check" => return readable(text(order)),
         "ask" => {}
         _ => return Ok(()),
@@ -100,7 +100,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     let asks_outside = matches!(order.strategy, Some(Strategy::Search | Strategy::Deep));
     if order.sources.is_some() && !asks_outside {
         return Err(Failure::usage(
-            channel.says(
+            origin.says(
                 "--source and --own-documents belong to --strategy search and --strategy deep",
                 "sources belong to the strategies 'search' and 'deep'",
             ),
@@ -109,7 +109,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     }
     if order.max_questions.is_some() && order.strategy != Some(Strategy::Deep) {
         return Err(Failure::usage(
-            channel.says(
+            origin.says(
                 "--max-questions belongs to --strategy deep",
                 "max_questions belongs to the strategy 'deep'",
             ),
@@ -127,21 +127,21 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
     let of_a_report = of_a_report.into_iter().find(|(_, is_given)| *is_given);
     if let Some((field, _)) = of_a_report.filter(|_| order.strategy != Some(Strategy::Deep)) {
         return Err(Failure::usage(
-            format!("{}{field} belongs to the strategy deep", channel.says("--", "")),
+            format!("{}{field} belongs to the strategy deep", origin.says("--", "")),
             "the other strategies write no report; leave it out",
         ));
     }
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     if narrowed && order.strategy == Some(Strategy::Direct) {
         return Err(Failure::usage(
-            channel.says(
+            origin.says(
                 "--strategy direct excludes --collection and --where",
                 "the strategy 'direct' excludes a collection and where",
             ),
             "the strategy 'direct' reads no documents",
         ));
     }
-    let company = company(order, channel)?;
+    let company = company(order, origin)?;
     let elsewhere = order
         .filter
         .iter()
@@ -150,7 +150,7 @@ pub(super) fn sound(order: &Order, methods: &Methods, channel: Channel) -> Resul
         let other: String = run::grounding::clean(other).chars().take(64).collect();
         return Err(Failure::usage(
             format!("the question is about '{company}', and where asks for documents about '{other}'"),
-            channel.says(
+            origin.says(
                 "--company NAME is short for --where company=NAME over documents; leave one of them out",
                 "`company` says the same of documents as `where` with company; leave one of them out",
             ),
@@ -181,13 +181,13 @@ fn readable(text: &str) -> Result<(), Failure> {
 }
 
 /// Returns the company that an order names, on one line; empty where it names none.
-fn company(order: &Order, channel: Channel) -> Result<String, Failure> {
+fn company(order: &Order, origin: Origin) -> Result<String, Failure> {
     let Some(company) = &order.company else { return Ok(String::new()) };
     let company = run::ledger::one_line(&run::grounding::clean(company)).trim().to_owned();
     if company.is_empty() {
         return Err(Failure::usage(
             "the name of the company is empty",
-            channel.says("write for example --company Acme", "leave `company` out for none"),
+            origin.says("write for example --company Acme", "leave `company` out for none"),
         ));
     }
     if company.chars().count() > LONGEST_COMPANY {
@@ -231,8 +231,8 @@ pub(super) fn no_such_method(name: &str, methods: &Methods) -> Failure {
 }
 
 /// Refuses texts of strangers that are longer than somebody writes by hand. Whoever sits at the command line may.
-pub(super) fn short_enough(order: &Order, most: u64, channel: Channel) -> Result<(), Failure> {
-    if channel == Channel::CommandLine {
+pub(super) fn short_enough(order: &Order, most: u64, origin: Origin) -> Result<(), Failure> {
+    if origin == Origin::CommandLine {
         return Ok(());
     }
     let filter = order.filter.iter().flat_map(|(key, value)| [key, value]);
@@ -276,22 +276,22 @@ impl Wanted {
         method: &Method,
         strategy: Option<Strategy>,
         config: &Config,
-        channel: Channel,
+        origin: Origin,
     ) -> Result<Wanted, Failure> {
         let strategy = match strategy {
             Some(strategy) => strategy,
             None if order.method == "hypothesize" => {
-                return Ok(Wanted::Hypothesize(Box::new(hypotheses(order, config, channel)?)));
+                return Ok(Wanted::Hypothesize(Box::new(hypotheses(order, config, origin)?)));
             }
             None if order.method == "market" => {
-                return Ok(Wanted::Market(Box::new(analysis(order, config, channel)?)));
+                return Ok(Wanted::Market(Box::new(analysis(order, config, origin)?)));
             }
             None if order.method == "debate" => {
-                let options = ordered_debate::options(order, config, channel)?;
+                let options = ordered_debate::options(order, config, origin)?;
                 return Ok(Wanted::Debate(Box::new(options)));
             }
             None if order.method == "brief" => {
-                let options = Box::new(ordered_brief::options(order, config, channel)?);
+                let options = Box::new(ordered_brief::options(order, config, origin)?);
                 return Ok(Wanted::Brief {
                     survey: order.survey.clone().unwrap_or_default(),
                     options,
@@ -321,7 +321,7 @@ impl Wanted {
             filter.insert(key, value.trim().to_owned());
         }
         let (sources, collection) = (order.sources.clone(), order.collection.clone());
-        let company = company(order, channel)?;
+        let company = company(order, origin)?;
         let wishes = Box::new(wishes(order)?);
         let earlier = None;
         Ok(Wanted::Ask { strategy, collection, filter, company, wishes, earlier, sources })
@@ -351,14 +351,10 @@ impl Wanted {
     }
 
     /// Returns whom the run asks outside.
-    pub(super) fn sources(
-        &self,
-        config: &Config,
-        channel: Channel,
-    ) -> Result<Vec<Source>, Failure> {
+    pub(super) fn sources(&self, config: &Config, origin: Origin) -> Result<Vec<Source>, Failure> {
         let asked = |named: &[Source]| {
-            wire::asked(named, config).map_err(|failure| match channel {
-                Channel::Http if failure.hint.contains("--source") => {
+            wire::asked(named, config).map_err(|failure| match origin {
+                Origin::Http if failure.hint.contains("--source") => {
                     Failure::usage(failure.what, "name some in `sources`")
                 }
                 _ => failure,
@@ -416,7 +412,7 @@ impl Wanted {
         self,
         config: &Config,
         sources: Vec<Source>,
-        shelf: &Shelf<'_>,
+        catalog: &Catalog<'_>,
     ) -> Result<Value, Failure> {
         let (strategy, collection, filter, company, wishes, earlier) = match self {
             Wanted::Ask { strategy, collection, filter, company, wishes, earlier, .. } => {
@@ -424,32 +420,32 @@ impl Wanted {
             }
             Wanted::Hypothesize(options) => {
                 let retrieval = options.rules.retrieval;
-                shelf.may_search(&options.collection, "hypothesize", retrieval).await?;
+                catalog.may_search(&options.collection, "hypothesize", retrieval).await?;
                 return written(&options);
             }
             Wanted::Market(options) => {
                 let retrieval = options.rules.retrieval;
-                shelf.may_search(&options.collection, "market", retrieval).await?;
+                catalog.may_search(&options.collection, "market", retrieval).await?;
                 return written(&options);
             }
             Wanted::Debate(mut options) => {
-                ordered_debate::shelved(&mut options, config, shelf).await?;
+                ordered_debate::shelved(&mut options, config, catalog).await?;
                 return written(&options);
             }
             Wanted::Brief { survey, mut options } => {
-                options.files = ordered_brief::files(&survey, config, shelf).await?;
+                options.files = ordered_brief::files(&survey, config, catalog).await?;
                 return written(&options);
             }
             Wanted::Check { collection, text } => {
                 let collection = collection.unwrap_or_else(|| DEFAULT_COLLECTION.to_owned());
-                shelf.must_exist(&collection).await?;
+                catalog.must_exist(&collection).await?;
                 return written(&check::Options { collection, text });
             }
             Wanted::Plain { reads_documents, asks_outside, mut fields } => {
                 if reads_documents {
                     let named = fields.get("collection").and_then(Value::as_str);
                     let collection = named.unwrap_or(DEFAULT_COLLECTION).to_owned();
-                    shelf.must_exist(&collection).await?;
+                    catalog.must_exist(&collection).await?;
                     fields.insert("collection".to_owned(), collection.into());
                 }
                 if asks_outside {
@@ -471,16 +467,16 @@ impl Wanted {
         };
         let rules = config.ask.clone();
         if must_exist {
-            shelf.must_exist(&collection).await?;
+            catalog.must_exist(&collection).await?;
         }
-        let own_documents = has_documents(shelf.store, shelf.user, &collection).await?;
+        let own_documents = has_documents(catalog.store, catalog.user, &collection).await?;
         if must_exist || (own_documents && strategy == Strategy::Deep) {
-            shelf.must_compare(&collection, "ask", rules.retrieval).await?;
+            catalog.must_compare(&collection, "ask", rules.retrieval).await?;
         }
         if strategy == Strategy::Deep && !own_documents && sources.is_empty() {
             return Err(Failure::usage(
                 "there is nothing to look into: no source is asked, and there are no documents",
-                shelf.channel.says(
+                catalog.origin.says(
                     "name sources with --source, or give --docs or --collection",
                     "name some in `sources`, or a collection with documents",
                 ),
@@ -509,7 +505,7 @@ fn written(options: &impl Serialize) -> Result<Value, Failure> {
 fn hypotheses(
     order: &Order,
     config: &Config,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<hypothesize::Options, Failure> {
     let mut options = config.hypothesize.options();
     let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
@@ -527,7 +523,7 @@ fn hypotheses(
         None => Ok(options),
         Some((key, what)) => Err(Failure::usage(
             format!("hypothesize.{key} {what}"),
-            channel.says(
+            origin.says(
                 "--source takes arxiv, crossref, openalex and semantic-scholar, --own-documents wants --docs or --collection; `quaestio config show` lists hypothesize.*",
                 "sources takes arxiv, crossref, openalex and semantic-scholar, and may be empty beside a collection",
             ),
@@ -536,7 +532,7 @@ fn hypotheses(
 }
 
 /// Returns what `market` is started with: the configuration, and what the order says of it.
-fn analysis(order: &Order, config: &Config, channel: Channel) -> Result<market::Options, Failure> {
+fn analysis(order: &Order, config: &Config, origin: Origin) -> Result<market::Options, Failure> {
     let mut options = config.market.options();
     if let Some(collection) = &order.collection {
         check_name("collection", collection)?;
@@ -551,7 +547,7 @@ fn analysis(order: &Order, config: &Config, channel: Channel) -> Result<market::
         None => Ok(options),
         Some((key, what)) => Err(Failure::usage(
             format!("market.{key} {what}"),
-            channel.says(
+            origin.says(
                 "name some with --source, or give --docs or --collection; `quaestio config show` lists market.*",
                 "name some in `sources`, or a collection",
             ),
@@ -570,14 +566,14 @@ async fn has_documents(store: &Store, user: &str, name: &str) -> Result<bool, Fa
 }
 
 /// Where documents are looked for.
-pub(super) struct Shelf<'a> {
+pub(super) struct Catalog<'a> {
     pub(super) store: &'a Store,
     pub(super) tools: &'a Tools,
     pub(super) user: &'a str,
-    pub(super) channel: Channel,
+    pub(super) origin: Origin,
 }
 
-impl Shelf<'_> {
+impl Catalog<'_> {
     pub(super) async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
         if self.store.collection(self.user, collection).await?.is_some() {
             return Ok(());
@@ -590,11 +586,11 @@ impl Shelf<'_> {
         } else {
             format!("there are: {}", names.join(", "))
         };
-        let hint = match self.channel {
-            Channel::CommandLine => format!(
+        let hint = match self.origin {
+            Origin::CommandLine => format!(
                 "make it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
             ),
-            Channel::Http => "upload documents first, or choose another collection".to_owned(),
+            Origin::Http => "upload documents first, or choose another collection".to_owned(),
         };
         Err(Failure::usage(format!("there is no collection '{collection}'; {there}"), hint))
     }
@@ -639,9 +635,9 @@ impl Shelf<'_> {
         manifest.comparable(collection, embedding).map_err(|error| {
             Failure::usage(
                 error.to_string(),
-                match self.channel {
-                    Channel::CommandLine => format!("--embedder NAME gives the embedder; --set {method}.retrieval=feedback searches by words alone"),
-                    Channel::Http => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
+                match self.origin {
+                    Origin::CommandLine => format!("--embedder NAME gives the embedder; --set {method}.retrieval=feedback searches by words alone"),
+                    Origin::Http => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
                 },
             )
         })

@@ -5,7 +5,7 @@ use run::contexts::is_id;
 use run::settings::{Startup, Workflow};
 use store::Store;
 
-use super::Channel;
+use super::Origin;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::wire;
@@ -18,14 +18,14 @@ pub(super) fn wanted(
     order: &Order,
     config: &Config,
     user: &str,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<Option<Workflow>, Failure> {
     let is_market = order.method == MARKET;
     let needed = is_market && config.workflow.needs_approval(user);
     if needed && order.plan == Some(false) {
         return Err(Failure::usage(
             "an analysis of a market begins with the approval of its plan alone",
-            channel.says(
+            origin.says(
                 "--yes approves the plan that is printed; workflow.enable_workflow_approval = false in your configuration lets it begin at once",
                 "approve its plan; workflow.enable_workflow_approval of the server's configuration, for this user or for all, decides this",
             ),
@@ -41,7 +41,7 @@ pub(super) fn wanted(
             let shown: String = run::grounding::clean(id).chars().take(40).collect();
             return Err(Failure::usage(
                 format!("'{shown}' is no id of a startup context"),
-                channel.says(
+                origin.says(
                     "`quaestio contexts list` shows those there are",
                     "GET /api/contexts shows those there are",
                 ),
@@ -60,8 +60,8 @@ pub(super) fn wanted(
     }))
 }
 
-fn known(channel: Channel) -> &'static str {
-    channel.says(
+fn known(origin: Origin) -> &'static str {
+    origin.says(
         "`quaestio contexts list` shows those there are",
         "GET /api/contexts shows those there are",
     )
@@ -73,11 +73,11 @@ pub(super) async fn must_exist(
     store: &Store,
     config: &Config,
     user: &str,
-    channel: Channel,
+    origin: Origin,
 ) -> Result<(), Failure> {
     let found = wire::contexts(store, config)?.get(user, id).await;
     match found.map_err(|error| Failure::new(error.to_string(), ""))? {
         Some(_) => Ok(()),
-        None => Err(Failure::usage(format!("there is no startup context '{id}'"), known(channel))),
+        None => Err(Failure::usage(format!("there is no startup context '{id}'"), known(origin))),
     }
 }

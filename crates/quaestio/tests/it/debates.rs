@@ -275,7 +275,7 @@ fn an_interrupt_while_passages_are_looked_up_ends_it() {
     // The embedder makes the vectors of what is read, and never that of the question.
     let embedder = FakeModel::start(|seen| match seen.asks() {
         Asks::Vectors if seen.body["input"].to_string().contains("Brightwater surge?") => {
-            Say::Silence
+            Say::NoopListener
         }
         Asks::Vectors => Say::Vectors { dimensions: 32 },
         _ => Say::error(404, "only vectors here"),

@@ -994,7 +994,7 @@ fn a_run_that_was_killed_goes_on_where_it_was() {
         let nth = usize::from(killed == "Judgements");
         let model = FakeModel::start(move |seen| {
             if wanted(seen) == killed && counted.fetch_add(1, Ordering::SeqCst) == nth {
-                return Say::Silence;
+                return Say::NoopListener;
             }
             scholar(seen)
         });

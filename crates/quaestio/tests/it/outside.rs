@@ -34,7 +34,7 @@ impl Outside {
         let hung = AtomicBool::new(false);
         let server = FakeModel::start(move |seen| {
             if seen.path.starts_with("/v1/pages/") && !hung.swap(true, Ordering::Relaxed) {
-                return Say::Silence;
+                return Say::NoopListener;
             }
             answer(seen, "")
         });
@@ -43,7 +43,7 @@ impl Outside {
 
     /// Services that take every request, and let it wait.
     pub(crate) fn answering_late() -> Outside {
-        Outside { server: FakeModel::start(|_| Say::Silence), limited: Arc::default() }
+        Outside { server: FakeModel::start(|_| Say::NoopListener), limited: Arc::default() }
     }
 
     /// The same, with something more on the page.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use methods::debate::Teller;
+use methods::debate::TextStream;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -240,7 +240,7 @@ proptest! {
         for pair in at.windows(2) {
             reader.take(&text.as_bytes()[pair[0]..pair[1]]);
         }
-        let (statuses, shown): (Vec<&str>, Vec<&str>) = text.split_inclusive('\n').partition(|line| Teller::status(line).is_some());
+        let (statuses, shown): (Vec<&str>, Vec<&str>) = text.split_inclusive('\n').partition(|line| TextStream::status(line).is_some());
         prop_assert_eq!(reader.shown, shown.concat());
         prop_assert_eq!(reader.statuses.len(), statuses.len());
     }

@@ -8,7 +8,7 @@ use run::entry::Hash;
 use run::library::{Manifest, NewChunk, NewDocument, Put};
 use run::ports::PortError;
 
-use super::{Shelf, shelf};
+use super::{CollectionRow, find_collection};
 
 /// How much of a text is written at a time, in bytes.
 const PIECE: usize = 1 << 20;
@@ -22,17 +22,21 @@ pub(super) fn put(
     documents: &[NewDocument],
 ) -> rusqlite::Result<Option<Result<Vec<Put>, PortError>>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
-    let checked = documents.iter().try_for_each(|document| check(document, &shelf.manifest));
+    let Some(collection_row) = find_collection(&transaction, user, collection)? else {
+        return Ok(None);
+    };
+    let checked =
+        documents.iter().try_for_each(|document| check(document, &collection_row.manifest));
     if let Err(refused) = checked {
         return Ok(Some(Err(refused)));
     }
-    let put = documents.iter().map(|document| put_one(&transaction, user, &shelf, document));
+    let put =
+        documents.iter().map(|document| put_one(&transaction, user, &collection_row, document));
     let (put, chunks): (Vec<Put>, Vec<i64>) =
         put.collect::<rusqlite::Result<Vec<_>>>()?.into_iter().unzip();
     if put.iter().any(|put| *put != Put::Unchanged) {
         let documents = put.iter().filter(|put| **put == Put::Added).count() as i64;
-        touch(&transaction, &shelf, Grown { documents, chunks: chunks.iter().sum() })?;
+        touch(&transaction, &collection_row, Grown { documents, chunks: chunks.iter().sum() })?;
     }
     transaction.commit()?;
     Ok(Some(Ok(put)))
@@ -70,13 +74,13 @@ fn check(document: &NewDocument, manifest: &Manifest) -> Result<(), PortError> {
 fn put_one(
     transaction: &Transaction<'_>,
     user: &str,
-    shelf: &Shelf,
+    collection_row: &CollectionRow,
     new: &NewDocument,
 ) -> rusqlite::Result<(Put, i64)> {
     let metadata = serde_json::to_string(&new.metadata).unwrap_or_else(|_| "{}".into());
     let work = new.work.as_ref().map(|work| serde_json::to_string(work).unwrap_or_default());
     let kind = new.kind.name();
-    let id = document_id(shelf.id, &new.path);
+    let id = document_id(collection_row.id, &new.path);
     let known: Option<bool> = transaction
         .prepare_cached(
             "SELECT text_sha256 = ?3 AND metadata = ?4 AND title = ?5 AND format = ?6 AND kind = ?7 AND work IS ?8
@@ -101,7 +105,7 @@ fn put_one(
         None => Put::Added,
     };
     let before = match put {
-        Put::Replaced => forget(transaction, user, shelf, &new.path)?.unwrap_or_default(),
+        Put::Replaced => forget(transaction, user, collection_row, &new.path)?.unwrap_or_default(),
         Put::Added | Put::Unchanged => 0,
     };
     let length = i32::try_from(new.text.len())
@@ -113,11 +117,11 @@ fn put_one(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params![
-            id, user, shelf.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata,
+            id, user, collection_row.id, new.path, new.title, new.format, new.file_sha256, new.text_sha256, metadata,
             ZeroBlob(length), Timestamp::now().to_string(), kind, work, new.chunks.len() as i64
         ])?;
     write_text(transaction, &new.text)?;
-    put_chunks(transaction, user, shelf, &id, new)?;
+    put_chunks(transaction, user, collection_row, &id, new)?;
     Ok((put, new.chunks.len() as i64 - before))
 }
 
@@ -135,7 +139,7 @@ fn write_text(transaction: &Transaction<'_>, text: &str) -> rusqlite::Result<()>
 fn put_chunks(
     transaction: &Transaction<'_>,
     user: &str,
-    shelf: &Shelf,
+    collection_row: &CollectionRow,
     id: &str,
     new: &NewDocument,
 ) -> rusqlite::Result<()> {
@@ -145,12 +149,12 @@ fn put_chunks(
     )?;
     let mut index = transaction.prepare_cached(&format!(
         "INSERT INTO terms_{} (rowid, terms) VALUES (?1, ?2)",
-        shelf.id
+        collection_row.id
     ))?;
-    let mut vectors = match &shelf.manifest.embedder {
+    let mut vectors = match &collection_row.manifest.embedder {
         Some(_) => Some(transaction.prepare_cached(&format!(
             "INSERT INTO vectors_{} (chunk_id, vector) VALUES (?1, ?2)",
-            shelf.id
+            collection_row.id
         ))?),
         None => None,
     };
@@ -183,24 +187,24 @@ pub(super) fn document_id(collection_id: i64, path: &str) -> String {
 pub(super) fn forget_all(
     transaction: &Transaction<'_>,
     user: &str,
-    shelf: &Shelf,
+    collection_row: &CollectionRow,
 ) -> rusqlite::Result<()> {
     transaction.execute_batch(&format!(
         "DROP TABLE terms_{0}; DROP TABLE IF EXISTS vectors_{0}",
-        shelf.id
+        collection_row.id
     ))?;
     transaction.execute(
         "DELETE FROM chunks WHERE user_id = ?1
             AND document_id IN (SELECT id FROM documents WHERE user_id = ?1 AND collection_id = ?2)",
-        params![user, shelf.id],
+        params![user, collection_row.id],
     )?;
     transaction.execute(
         "DELETE FROM documents WHERE user_id = ?1 AND collection_id = ?2",
-        params![user, shelf.id],
+        params![user, collection_row.id],
     )?;
     transaction.execute(
         "DELETE FROM collections WHERE user_id = ?1 AND id = ?2",
-        params![user, shelf.id],
+        params![user, collection_row.id],
     )?;
     Ok(())
 }
@@ -209,17 +213,17 @@ pub(super) fn forget_all(
 pub(super) fn forget(
     transaction: &Transaction<'_>,
     user: &str,
-    shelf: &Shelf,
+    collection_row: &CollectionRow,
     path: &str,
 ) -> rusqlite::Result<Option<i64>> {
-    let id = document_id(shelf.id, path);
-    let vectors = shelf.manifest.embedder.as_ref().map(|_| ("vectors", "chunk_id"));
+    let id = document_id(collection_row.id, path);
+    let vectors = collection_row.manifest.embedder.as_ref().map(|_| ("vectors", "chunk_id"));
     for (table, key) in [("terms", "rowid")].into_iter().chain(vectors) {
         transaction
             .prepare_cached(&format!(
                 "DELETE FROM {table}_{} WHERE {key} IN
                     (SELECT id FROM chunks WHERE user_id = ?1 AND document_id = ?2)",
-                shelf.id
+                collection_row.id
             ))?
             .execute(params![user, id])?;
     }
@@ -240,13 +244,17 @@ struct Grown {
 }
 
 /// Writes into the collection's row that it has changed, and by how much it has grown.
-fn touch(transaction: &Transaction<'_>, shelf: &Shelf, grown: Grown) -> rusqlite::Result<()> {
+fn touch(
+    transaction: &Transaction<'_>,
+    collection_row: &CollectionRow,
+    grown: Grown,
+) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
             "UPDATE collections SET updated_at = ?1, changes = changes + 1, documents = documents + ?2, chunks = chunks + ?3
               WHERE id = ?4",
         )?
-        .execute(params![Timestamp::now().to_string(), grown.documents, grown.chunks, shelf.id])?;
+        .execute(params![Timestamp::now().to_string(), grown.documents, grown.chunks, collection_row.id])?;
     Ok(())
 }
 
@@ -258,16 +266,22 @@ pub(super) fn remove_paths(
     paths: &[String],
 ) -> rusqlite::Result<Option<u64>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let Some(shelf) = shelf(&transaction, user, collection)? else { return Ok(None) };
+    let Some(collection_row) = find_collection(&transaction, user, collection)? else {
+        return Ok(None);
+    };
     let (mut removed, mut chunks) = (0, 0);
     for path in paths {
-        if let Some(gone) = forget(&transaction, user, &shelf, path)? {
+        if let Some(gone) = forget(&transaction, user, &collection_row, path)? {
             removed += 1;
             chunks += gone;
         }
     }
     if removed > 0 {
-        touch(&transaction, &shelf, Grown { documents: -(removed as i64), chunks: -chunks })?;
+        touch(
+            &transaction,
+            &collection_row,
+            Grown { documents: -(removed as i64), chunks: -chunks },
+        )?;
     }
     transaction.commit()?;
     Ok(Some(removed))
@@ -288,10 +302,12 @@ pub(super) fn remove_document(
         .query_row(params![user, id], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let Some((collection, path)) = place else { return Ok(false) };
-    let Some(shelf) = shelf(&transaction, user, &collection)? else { return Ok(false) };
-    let gone = forget(&transaction, user, &shelf, &path)?;
+    let Some(collection_row) = find_collection(&transaction, user, &collection)? else {
+        return Ok(false);
+    };
+    let gone = forget(&transaction, user, &collection_row, &path)?;
     if let Some(chunks) = gone {
-        touch(&transaction, &shelf, Grown { documents: -1, chunks: -chunks })?;
+        touch(&transaction, &collection_row, Grown { documents: -1, chunks: -chunks })?;
     }
     transaction.commit()?;
     Ok(gone.is_some())

@@ -8,20 +8,20 @@ use crate::figure::Level;
 /// Returns a finding in words: always the same for the same finding, not always the same for findings of one kind.
 pub(super) fn of(finding: &Finding, language: Language) -> String {
     let Some(first) = finding.figures.first() else { return String::new() };
-    let teller = Teller { words: language.words(), finding, first };
-    let statement = teller.told();
+    let wording = Wording { words: language.words(), finding, first };
+    let statement = wording.told();
     let mut letters = statement.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Who puts a finding into words.
-struct Teller<'a> {
+struct Wording<'a> {
     words: &'static Words,
     finding: &'a Finding,
     first: &'a Subject,
 }
 
-impl Teller<'_> {
+impl Wording<'_> {
     fn told(&self) -> String {
         let words = self.words;
         let all = || self.finding.figures.iter();
@@ -41,7 +41,7 @@ impl Teller<'_> {
                 });
                 self.beside(
                     self.pick(&words.rank),
-                    &Teller::joined(&all.collect::<Vec<_>>(), words.and),
+                    &Wording::joined(&all.collect::<Vec<_>>(), words.and),
                 )
             }
             Kind::Order => self.beside(self.pick(&words.order), &self.each(is_of_studies)),
@@ -176,7 +176,7 @@ impl Teller<'_> {
             let value = self.value(one);
             fill(template, &[("value", &value), ("whom", &whom), ("study", &one.study)])
         });
-        Teller::joined(&each.collect::<Vec<_>>(), self.words.and)
+        Wording::joined(&each.collect::<Vec<_>>(), self.words.and)
     }
 
     /// Returns whom a figure is of that stands beside the first: what divides both is told already.
@@ -188,12 +188,12 @@ impl Teller<'_> {
             return self.whom(of);
         }
         let labels = of.segment.iter().map(|one| self.labels(&one.answers));
-        Teller::joined(&labels.collect::<Vec<_>>(), self.words.and)
+        Wording::joined(&labels.collect::<Vec<_>>(), self.words.and)
     }
 
     fn labels(&self, labels: &[String]) -> String {
         let labels: Vec<String> = labels.iter().map(|label| self.quoted(label)).collect();
-        Teller::joined(&labels, self.words.or)
+        Wording::joined(&labels, self.words.or)
     }
 
     fn quoted(&self, text: &str) -> String {
@@ -247,7 +247,7 @@ impl Teller<'_> {
             let label = self.labels(&one.answers);
             fill(self.words.segment, &[("label", &label), ("of", &harmless(&one.question))])
         });
-        Teller::joined(&each.collect::<Vec<_>>(), self.words.and)
+        Wording::joined(&each.collect::<Vec<_>>(), self.words.and)
     }
 
     fn among(&self, of: &Subject) -> String {
@@ -297,7 +297,7 @@ impl Teller<'_> {
             bases.push(format!("{low}{}", one.base));
         }
         let template = if bases.len() == 1 { self.words.base } else { self.words.bases };
-        let all = Teller::joined(&bases, self.words.and);
+        let all = Wording::joined(&bases, self.words.and);
         fill(template, &[("base", &all)])
     }
 }

@@ -40,10 +40,10 @@ fn entered_with(speech: &Proposal, other: &[&str], tokens: usize) -> Entered {
     let other = if said.is_empty() { vec![] } else { vec![(2, said)] };
     let given = ["How often are spring tides?"];
     let (evidence, mode) = (&evidence, Mode::Model);
-    let bench = Bench { evidence, other: &other, given: &given, tokens, mode };
+    let reply_check = ReplyCheck { evidence, other: &other, given: &given, tokens, mode };
     let material = Material::of(evidence);
     let mut docket = Docket::new(&material, given[0], mode);
-    settle_by_program(&mut docket, |docket| entered(speech, &bench, docket))
+    settle_by_program(&mut docket, |docket| entered(speech, &reply_check, docket))
 }
 
 fn cited(text: &str, quote: &str) -> Written {

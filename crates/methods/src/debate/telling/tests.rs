@@ -30,10 +30,10 @@ enum Happens {
 }
 
 impl Happens {
-    fn told(&self, teller: &mut Teller) -> String {
+    fn told(&self, text_stream: &mut TextStream) -> String {
         let event = match self {
-            Happens::Words(step, text) => return teller.words(step, text),
-            Happens::Nothing => return teller.aside("still\n=== at work"),
+            Happens::Words(step, text) => return text_stream.words(step, text),
+            Happens::Nothing => return text_stream.aside("still\n=== at work"),
             Happens::Said(line) => Event::Said { line: line.clone() },
             Happens::Query(query) => {
                 let query = Milestone::Query(Scientist::Pessimist, query.clone());
@@ -56,7 +56,7 @@ impl Happens {
                 cost_usd_micros: 0,
             },
         };
-        teller.entry(&entry(event))
+        text_stream.entry(&entry(event))
     }
 }
 
@@ -114,13 +114,13 @@ proptest! {
     // proves: D5
     #[test]
     fn only_the_program_steers_whoever_reads(debate in prop::collection::vec(happens(), 0..20)) {
-        let mut teller = Teller::default();
+        let mut text_stream = TextStream::default();
         let (mut told, mut statuses, mut headings) = (String::new(), 0, 0);
         for happens in &debate {
             // Words come under a heading unless they go on.
             let opens = matches!(happens, Happens::Words(step, _) if speaker(step).is_some()
-                && teller.draft.as_ref().is_none_or(|(open, _)| open != step));
-            let piece = happens.told(&mut teller);
+                && text_stream.draft.as_ref().is_none_or(|(open, _)| open != step));
+            let piece = happens.told(&mut text_stream);
             match happens {
                 Happens::Said(line) if Milestone::read(line).is_some() => headings += 1,
                 Happens::Said(_) | Happens::Failed(_) => statuses += 1,
@@ -144,27 +144,27 @@ proptest! {
 // proves: D5
 #[test]
 fn a_status_line_never_stands_within_a_line_of_content() {
-    let mut teller = Teller::default();
-    assert_eq!(teller.aside("still at work"), "[[STATUS]] still at work\n");
+    let mut text_stream = TextStream::default();
+    assert_eq!(text_stream.aside("still at work"), "[[STATUS]] still at work\n");
     let step = "optimist/turn-1/optimist #1";
-    let told = teller.words(step, "It ho");
+    let told = text_stream.words(step, "It ho");
     assert_eq!(told, "Research Scientist 1 Response:\nIt ho");
-    assert_eq!(teller.aside("still at work"), "");
-    assert_eq!(teller.words(step, "lds.\n["), "lds.\n");
-    assert_eq!(teller.aside("still at work"), "[[STATUS]] still at work\n");
-    assert_eq!(teller.words(step, "[1, 2]]"), "\\[[1, 2]]");
-    assert_eq!(teller.words("reader #1", "not a scientist's"), "");
+    assert_eq!(text_stream.aside("still at work"), "");
+    assert_eq!(text_stream.words(step, "lds.\n["), "lds.\n");
+    assert_eq!(text_stream.aside("still at work"), "[[STATUS]] still at work\n");
+    assert_eq!(text_stream.words(step, "[1, 2]]"), "\\[[1, 2]]");
+    assert_eq!(text_stream.words("reader #1", "not a scientist's"), "");
     let cancelled = entry(Event::Cancelled { by: "ada".into(), partial: None });
     let end = "\n[[STATUS]] interrupted by ada\n=== Debate Interrupted ===\n";
-    assert_eq!(teller.entry(&cancelled), end);
-    assert!(teller.has_ended());
+    assert_eq!(text_stream.entry(&cancelled), end);
+    assert!(text_stream.has_ended());
 }
 
 // proves: D5
 #[test]
 fn a_line_of_the_program_is_known_from_one_that_looks_like_it() {
-    assert_eq!(Teller::status("[[STATUS]] done\n"), Some("done\n"));
+    assert_eq!(TextStream::status("[[STATUS]] done\n"), Some("done\n"));
     for line in ["\\[[STATUS]] done", " [[STATUS]] done", "[[STATUS]]", "done"] {
-        assert_eq!(Teller::status(line), None, "{line}");
+        assert_eq!(TextStream::status(line), None, "{line}");
     }
 }

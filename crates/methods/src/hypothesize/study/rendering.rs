@@ -30,7 +30,7 @@ pub(in crate::hypothesize) struct Rendering {
 }
 
 /// What a text of *quaestiones* is held against, and who may mend it.
-pub(in crate::hypothesize) struct Bench<'a> {
+pub(in crate::hypothesize) struct ClaimCheck<'a> {
     pub(in crate::hypothesize) run: &'a Run,
     pub(in crate::hypothesize) question: &'a str,
     pub(in crate::hypothesize) evidence: &'a [Numbered],
@@ -47,17 +47,18 @@ impl Rendering {
     pub(in crate::hypothesize) async fn of<'c>(
         text: &str,
         origin: Origin,
-        bench: &Bench<'_>,
+        claim_check: &ClaimCheck<'_>,
         call: &(dyn Fn() -> Call<'c> + Sync),
     ) -> Result<Rendering> {
         let text = run::grounding::clean(text);
         let (text, cites) = numbered(&text);
         let text = match origin {
-            Origin::Model => argued(&text, &bench.shown),
+            Origin::Model => argued(&text, &claim_check.shown),
             Origin::Extractive | Origin::Fallback => text,
         };
-        let material = Material::of(bench.evidence);
-        let mode = if origin == Origin::Extractive { Mode::Offline } else { bench.run.mode() };
+        let material = Material::of(claim_check.evidence);
+        let mode =
+            if origin == Origin::Extractive { Mode::Offline } else { claim_check.run.mode() };
         let sentences: Vec<Sentence> = summa::marked_sentences(&text)
             .into_iter()
             .take(MOST_SENTENCES)
@@ -73,15 +74,16 @@ impl Rendering {
                 ..Sentence::default()
             })
             .collect();
-        let mut docket = Docket::new(&material, bench.question, mode).knowing(bench.known.clone());
+        let mut docket =
+            Docket::new(&material, claim_check.question, mode).knowing(claim_check.known.clone());
         let enter = |docket: &mut Docket<'_>| -> Vec<Judged> {
             sentences.iter().map(|one| docket.judged(one).unwrap_or_default()).collect()
         };
-        settle(bench.run, &mut docket, enter).await?;
+        settle(claim_check.run, &mut docket, enter).await?;
         if origin == Origin::Model {
-            mend(bench.run, &mut docket, call).await?;
+            mend(claim_check.run, &mut docket, call).await?;
         }
-        let judged = settle(bench.run, &mut docket, enter).await?;
+        let judged = settle(claim_check.run, &mut docket, enter).await?;
         let is_foreign = |cite: &&String| {
             let found = cited(&format!("[{cite}]"));
             let mut addresses = found.iter().flat_map(|one| &one.addresses);

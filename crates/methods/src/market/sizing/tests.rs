@@ -7,7 +7,7 @@ use run::evidence::{Evidence, EvidenceKind, Numbered, Passage, Place};
 use run::material::Material;
 use serde_json::json;
 
-use super::super::clerk::{Desk, Entered};
+use super::super::clerk::{Entered, SectionInput};
 use super::*;
 use crate::grounded::docket::{Docket, settle_by_program};
 
@@ -40,7 +40,7 @@ fn evidence(text: &str) -> Vec<Numbered> {
 
 fn sized(reply: &serde_json::Value) -> Entered<Sizing> {
     let evidence = evidence(TEXT);
-    let desk = Desk {
+    let section_input = SectionInput {
         question: "How large is the market?",
         subject: &[],
         evidence: &evidence,
@@ -50,11 +50,11 @@ fn sized(reply: &serde_json::Value) -> Entered<Sizing> {
         most: 10,
         mode: Mode::Model,
     };
-    let reply: Sized = serde_json::from_value(reply.clone()).unwrap();
+    let reply: SizingReply = serde_json::from_value(reply.clone()).unwrap();
     let material = Material::of(&evidence);
-    let mut docket = Docket::new(&material, desk.question, desk.mode);
+    let mut docket = Docket::new(&material, section_input.question, section_input.mode);
     settle_by_program(&mut docket, |docket| {
-        let mut clerk = Clerk::at(&desk, docket);
+        let mut clerk = Clerk::at(&section_input, docket);
         let sizing = entered(&reply, &mut clerk);
         clerk.done(sizing)
     })

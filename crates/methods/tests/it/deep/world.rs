@@ -13,8 +13,8 @@ use run::entry::{Entry, Hash};
 use run::evidence::{EvidenceKind, Passage, Place};
 use run::library::{Found, Library, Search};
 use run::ports::{
-    ChatReply, ChatRequest, Log, LogError, Model, Models, PortError, Reach, Silence, Status, Words,
-    World,
+    ChatReply, ChatRequest, Log, LogError, Model, Models, NoopListener, PortError, Reach, Status,
+    Words, World,
 };
 use run::settings::ModelChoice;
 use run::sources::{Answer, Fetched, Hit, Intake, Outcome, Query, Searched, Sources};
@@ -187,7 +187,7 @@ impl Scene {
             sandbox: None,
             files: None,
             prompts: Arc::default(),
-            listener: Arc::new(Silence),
+            listener: Arc::new(NoopListener),
             reach: Reach::Live,
             stream: false,
             call_deadline: Duration::from_secs(1),

@@ -6,23 +6,23 @@ use run::contexts::{ContextError, Contexts, Existing, StartupContext};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Desk;
+use super::CliContext;
 use crate::failure::Failure;
 
 pub(super) async fn import(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     kept: &dyn Contexts,
     file: &Path,
     replace: bool,
 ) -> Result<(), Failure> {
-    let user = &desk.config.user;
+    let user = &context.config.user;
     let mut contexts = read(file)?;
     let mut said = Vec::new();
-    for context in &mut contexts {
-        if context.user_id != *user {
-            let owner: String = context.user_id.chars().take(64).collect();
-            said.push(format!("{}: it was {owner}'s, and is {user}'s here", context.id));
-            context.user_id.clone_from(user);
+    for startup in &mut contexts {
+        if startup.user_id != *user {
+            let owner: String = startup.user_id.chars().take(64).collect();
+            said.push(format!("{}: it was {owner}'s, and is {user}'s here", startup.id));
+            startup.user_id.clone_from(user);
         }
     }
     let existing = if replace { Existing::Replaced } else { Existing::Stays };
@@ -35,9 +35,9 @@ pub(super) async fn import(
         other => other.into(),
     })?;
     for line in said {
-        desk.face.err.line(&run::grounding::clean(&line));
+        context.face.err.line(&run::grounding::clean(&line));
     }
-    desk.face.out.line(&format!("{} imported", contexts.len()));
+    context.face.out.line(&format!("{} imported", contexts.len()));
     Ok(())
 }
 
@@ -59,11 +59,11 @@ fn read(file: &Path) -> Result<Vec<StartupContext>, Failure> {
         Value::Array(items) => (items, true),
         one => (vec![one], false),
     };
-    let context = |(index, item): (usize, Value)| {
+    let startup = |(index, item): (usize, Value)| {
         StartupContext::deserialize(item).map_err(|error| match is_list {
             true => unusable(file, &format!("number {}: {error}", index + 1)),
             false => unusable(file, &error.to_string()),
         })
     };
-    items.into_iter().enumerate().map(context).collect()
+    items.into_iter().enumerate().map(startup).collect()
 }

@@ -10,12 +10,12 @@ use run::entry::Hash;
 use run::{Methods, Settings};
 use serde_json::Value;
 
-use super::super::Desk;
+use super::super::CliContext;
 use super::super::start::sources;
 use crate::cli::EvalOrder;
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
-use crate::submission::{Channel, Context, Draft};
+use crate::submission::{Draft, Origin, Submitter};
 
 /// A way to answer that somebody wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,17 +136,17 @@ impl Drafted {
     pub(super) async fn of(
         chosen: Chosen,
         order: &Order,
-        desk: &Desk<'_>,
+        context: &CliContext<'_>,
         layers: &Layers,
         methods: &Methods,
     ) -> Result<Drafted, Failure> {
-        let (user, channel) = (&desk.config.user, Channel::CommandLine);
-        let context = Context { layers, store: &desk.store, methods, user, channel };
-        let draft = Draft::of(&context, order).await?;
+        let (user, origin) = (&context.config.user, Origin::CommandLine);
+        let submitter = Submitter { layers, store: &context.store, methods, user, origin };
+        let draft = Draft::of(&submitter, order).await?;
         let version = methods.find(&order.method).map_or(0, |method| method.version);
         let estimate = draft.estimate()?;
         let (config, prompts) = (draft.config().clone(), draft.prompts()?);
-        let notes = draft.check(&desk.tools).await?;
+        let notes = draft.check(&context.tools).await?;
         let (expected, worst_case) = (estimate.expected, estimate.worst_case);
         Ok(Drafted { chosen, version, config, prompts, expected, worst_case, notes, draft })
     }
@@ -158,12 +158,12 @@ impl Drafted {
     /// Checks the documents as well. `documents` is a digest of them.
     pub(super) async fn made(
         self,
-        desk: &Desk<'_>,
+        context: &CliContext<'_>,
         documents: Option<Hash>,
     ) -> Result<Made, Failure> {
         let Drafted { chosen, version, config, prompts, expected, worst_case, draft, .. } = self;
-        let user = &desk.config.user;
-        let new = draft.start(String::new(), &desk.store, &desk.tools, user).await?;
+        let user = &context.config.user;
+        let new = draft.start(String::new(), &context.store, &context.tools, user).await?;
         let mut settings = new.settings;
         // Nobody is there to answer.
         settings.budget.max_questions = Some(0);

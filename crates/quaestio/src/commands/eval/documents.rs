@@ -11,7 +11,7 @@ use run::sources::{Body, Material, Reading};
 use serde_json::Value;
 
 use super::super::collect::{collect, left_out};
-use super::super::{DEFAULT_COLLECTION, Desk};
+use super::super::{CliContext, DEFAULT_COLLECTION};
 use crate::cli::EvalOrder;
 use crate::failure::Failure;
 use crate::wire;
@@ -36,7 +36,7 @@ impl Place {
     pub(super) async fn of(
         order: &EvalOrder,
         dataset: &Dataset,
-        desk: &Desk<'_>,
+        context: &CliContext<'_>,
     ) -> Result<Option<Place>, Failure> {
         if let Some(collection) = &order.collection {
             return Ok(Some(Place::Stored(collection.clone())));
@@ -49,7 +49,9 @@ impl Place {
             ));
         }
         if has_corpus {
-            return Ok(Some(Place::Corpus(named(desk, &Hash::of_json(&dataset.documents)).await?)));
+            return Ok(Some(Place::Corpus(
+                named(context, &Hash::of_json(&dataset.documents)).await?,
+            )));
         }
         if !order.docs.is_empty() {
             let absolute = |path: &PathBuf| {
@@ -58,9 +60,9 @@ impl Place {
                 })
             };
             let paths: Vec<PathBuf> = order.docs.iter().map(absolute).collect::<Result<_, _>>()?;
-            return Ok(Some(Place::Files(named(desk, &Hash::of_json(&paths)).await?)));
+            return Ok(Some(Place::Files(named(context, &Hash::of_json(&paths)).await?)));
         }
-        let usual = desk.store.collection(&desk.config.user, DEFAULT_COLLECTION).await?;
+        let usual = context.store.collection(&context.config.user, DEFAULT_COLLECTION).await?;
         Ok(usual
             .is_some_and(|one| one.documents > 0)
             .then(|| Place::Stored(DEFAULT_COLLECTION.to_owned())))
@@ -77,79 +79,86 @@ impl Place {
         &self,
         order: &EvalOrder,
         dataset: &Dataset,
-        desk: &Desk<'_>,
+        context: &CliContext<'_>,
     ) -> Result<(), Failure> {
         match self {
             Place::Stored(_) => Ok(()),
             Place::Files(name) => {
-                let report = collect(desk, name, &order.docs, Default::default(), true).await?;
-                left_out(desk, &report)?;
-                desk.note(&format!("{} documents in the collection {name}", report.stored()));
+                let report = collect(context, name, &order.docs, Default::default(), true).await?;
+                left_out(context, &report)?;
+                context.note(&format!("{} documents in the collection {name}", report.stored()));
                 Ok(())
             }
-            Place::Corpus(name) => taken_in(desk, name, &dataset.documents).await,
+            Place::Corpus(name) => taken_in(context, name, &dataset.documents).await,
         }
     }
 
     /// Returns a digest of the documents' texts, and how many there are; none where there is no such collection. It says nothing of the
     /// collection's name.
-    pub(super) async fn digest(&self, desk: &Desk<'_>) -> Result<Option<(Hash, u64)>, Failure> {
-        let (user, name) = (&desk.config.user, self.collection());
-        if desk.store.collection(user, name).await?.is_none() {
+    pub(super) async fn digest(
+        &self,
+        context: &CliContext<'_>,
+    ) -> Result<Option<(Hash, u64)>, Failure> {
+        let (user, name) = (&context.config.user, self.collection());
+        if context.store.collection(user, name).await?.is_none() {
             return Ok(None);
         }
         let mut documents: Vec<Value> = Vec::new();
-        for one in desk.store.documents(user, name).await? {
+        for one in context.store.documents(user, name).await? {
             documents.push(serde_json::json!([one.path, one.kind, one.text_sha256, one.metadata]));
         }
         documents.sort_by_cached_key(Value::to_string);
-        let manifest = desk.store.manifest(user, name).await?;
+        let manifest = context.store.manifest(user, name).await?;
         Ok(Some((Hash::of_json(&(&documents, manifest)), documents.len() as u64)))
     }
 }
 
 /// Takes the corpus of a dataset into a collection of its own, unless it stands there; returns the collection's name.
-pub(super) async fn corpus(desk: &Desk<'_>, dataset: &Dataset) -> Result<String, Failure> {
-    let name = named(desk, &Hash::of_json(&dataset.documents)).await?;
-    taken_in(desk, &name, &dataset.documents).await?;
+pub(super) async fn corpus(context: &CliContext<'_>, dataset: &Dataset) -> Result<String, Failure> {
+    let name = named(context, &Hash::of_json(&dataset.documents)).await?;
+    taken_in(context, &name, &dataset.documents).await?;
     Ok(name)
 }
 
 /// Returns the name of the collection for what `digest` stands for: another one for every way in which collections are made.
-async fn named(desk: &Desk<'_>, digest: &Hash) -> Result<String, Failure> {
-    let embedding: Option<Embedding> = match &desk.tools.embedder {
+async fn named(context: &CliContext<'_>, digest: &Hash) -> Result<String, Failure> {
+    let embedding: Option<Embedding> = match &context.tools.embedder {
         Some(embedders) => Some(embedders.open().await?.embedding().clone()),
         None => None,
     };
-    let manifest = desk.config.corpus.manifest(embedding);
+    let manifest = context.config.corpus.manifest(embedding);
     let digest = Hash::of_json(&(digest, manifest)).to_string();
     let digits: String = digest.chars().take(DIGITS).collect();
     Ok(format!("eval-{digits}"))
 }
 
 /// Takes the corpus of a dataset into a collection, each document under its id.
-async fn taken_in(desk: &Desk<'_>, name: &str, documents: &[Document]) -> Result<(), Failure> {
-    let user = &desk.config.user;
+async fn taken_in(
+    context: &CliContext<'_>,
+    name: &str,
+    documents: &[Document],
+) -> Result<(), Failure> {
+    let user = &context.config.user;
     let wanted = documents.len() as u64;
     // Its name is made of the documents' digest.
-    let known = desk.store.collection(user, name).await?;
+    let known = context.store.collection(user, name).await?;
     if known.is_some_and(|known| known.documents == wanted) {
         return Ok(());
     }
-    let intake = wire::intake(&desk.store, &desk.config, &desk.tools);
+    let intake = wire::intake(&context.store, &context.config, &context.tools);
     let mut left_out = 0;
     for (number, batch) in documents.chunks(BATCH).enumerate() {
         let materials = batch.iter().map(material).collect();
         let taken = intake.take_in(user, name, materials).await?;
         left_out += taken.iter().filter(|one| !matches!(one.outcome, Reading::Kept { .. })).count();
         let done = (number * BATCH + batch.len()).min(documents.len());
-        desk.note(&format!("{done} of {wanted} documents read"));
+        context.note(&format!("{done} of {wanted} documents read"));
     }
     if left_out == documents.len() {
         return Err(Failure::new("none of the dataset's documents could be read", ""));
     }
     if left_out > 0 {
-        desk.note(&format!("left out: {left_out} documents that hold no text"));
+        context.note(&format!("left out: {left_out} documents that hold no text"));
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use run::settings::ModelChoice;
 use run::tokens::most_tokens_of_prose;
 use run::{Agent, Method, Settings};
 
-use super::super::Desk;
+use super::super::CliContext;
 use crate::cli::EvalOrder;
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
@@ -20,16 +20,16 @@ use crate::submission;
 use crate::wire;
 
 /// Returns the model that judges; none where nobody is to.
-fn judges(order: &EvalOrder, desk: &Desk<'_>) -> Option<ModelChoice> {
-    if order.no_judge || desk.common.no_model {
+fn judges(order: &EvalOrder, context: &CliContext<'_>) -> Option<ModelChoice> {
+    if order.no_judge || context.common.no_model {
         return None;
     }
-    let named = desk.config.eval.judge_model.trim();
+    let named = context.config.eval.judge_model.trim();
     if named.is_empty() {
         // A judgement is no cheap work.
-        return wire::choice(&desk.config);
+        return wire::choice(&context.config);
     }
-    Some(submission::another(named, &desk.config))
+    Some(submission::another(named, &context.config))
 }
 
 /// A judge, ready to be asked, with what a judgement may cost.
@@ -85,25 +85,26 @@ const OF_CRITERIA: Size =
 /// Returns the judge; none where nobody is to judge.
 pub(super) fn judge(
     order: &EvalOrder,
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     layers: &Layers,
 ) -> Result<Option<Judge>, Failure> {
-    let Some(choice) = judges(order, desk) else { return Ok(None) };
+    let Some(choice) = judges(order, context) else { return Ok(None) };
     let method = judge::method();
-    let (judge, _) = connected(&method, (&judge::JUDGE, &[]), &OF_ANSWERS, choice, desk, layers)?;
+    let (judge, _) =
+        connected(&method, (&judge::JUDGE, &[]), &OF_ANSWERS, choice, context, layers)?;
     Ok(Some(judge))
 }
 
 /// Returns the judge of reports; none where nobody wants one.
 pub(super) fn report_judge(
     order: &EvalOrder,
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     layers: &Layers,
 ) -> Result<Option<ReportJudge>, Failure> {
     if !order.judge_reports {
         return Ok(None);
     }
-    let Some(choice) = judges(order, desk) else {
+    let Some(choice) = judges(order, context) else {
         return Err(Failure::usage(
             "there is no model to judge reports",
             "configure one, or name it with --judge-model; --no-model asks none",
@@ -111,7 +112,7 @@ pub(super) fn report_judge(
     };
     let agents = (&report_judge::JUDGE, &[&report_judge::CRITERIA][..]);
     let method = report_judge::method();
-    let (judge, asked) = connected(&method, agents, &OF_REPORTS, choice, desk, layers)?;
+    let (judge, asked) = connected(&method, agents, &OF_REPORTS, choice, context, layers)?;
     let criteria = asked.of(&report_judge::CRITERIA)?;
     let (criteria_expected, criteria_worst_case) = costs(&asked.models, &criteria, &OF_CRITERIA);
     let criteria_version = criteria.version;
@@ -138,12 +139,12 @@ fn connected(
     (agent, others): (&Agent, &[&Agent]),
     size: &Size,
     choice: ModelChoice,
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     layers: &Layers,
 ) -> Result<(Judge, Asked), Failure> {
     let layers = layers.with(Some(method.name), "command line", vec![])?;
     let config = layers.config;
-    let models = desk.tools.connected(&choice, &config)?;
+    let models = context.tools.connected(&choice, &config)?;
     let asked = Asked { models, prompts: wire::prompts(&config)? };
     let prompt = asked.of(agent)?;
     let digest =
@@ -160,7 +161,7 @@ fn connected(
     let version = method.version;
     let decides =
         Hash::of_json(&("judgement", 1, version, &settings.budget, &settings.models, digest));
-    let rounds = desk.config.eval.judge_rounds;
+    let rounds = context.config.eval.judge_rounds;
     let judging = Judging { settings, rounds, decides, needs: expected };
     let rubric_version = prompt.version;
     Ok((Judge { judging, config, model, rubric_version, worst_case }, asked))

@@ -8,7 +8,7 @@ use futures::StreamExt as _;
 use futures::stream;
 use run::ports::Log;
 
-use super::super::Desk;
+use super::super::CliContext;
 use super::folder::{Folder, REPORT};
 use super::results::{CASES, MARKDOWN, PAGE};
 use crate::config::Config;
@@ -48,7 +48,7 @@ fn same(one: &str, other: &str) -> bool {
 
 /// Mirrors an evaluation whose files are written.
 pub(super) async fn mirrored(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     mirror: &Mirror,
     folder: &Folder,
     report: &Report,
@@ -61,13 +61,13 @@ pub(super) async fn mirrored(
     let runs = observations.map(|arm| arm.observation.run.clone()).filter(|run| !run.is_empty());
     let runs: Vec<String> = runs.collect();
     let logs = stream::iter(runs).filter_map(async |run| {
-        let entries = desk.store.entries(&desk.config.user, &run, 0).await.ok()?;
+        let entries = context.store.entries(&context.config.user, &run, 0).await.ok()?;
         Some(Trace { run, entries })
     });
     let mirrored =
         mirror.mirror(report, &files, logs).await.map_err(|error| untold(&error, folder))?;
-    mirrored.notes.iter().for_each(|note| desk.note(&format!("MLflow: {note}")));
-    desk.note(&format!("MLflow: {} traces, {}", mirrored.traces, mirrored.run_url));
+    mirrored.notes.iter().for_each(|note| context.note(&format!("MLflow: {note}")));
+    context.note(&format!("MLflow: {} traces, {}", mirrored.traces, mirrored.run_url));
     Ok(())
 }
 

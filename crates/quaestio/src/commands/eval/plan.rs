@@ -8,7 +8,7 @@ use figment2::value::Value as Setting;
 use run::Methods;
 use run::entry::Hash;
 
-use super::super::Desk;
+use super::super::CliContext;
 use super::arms::{self, Drafted, Made};
 use super::documents::Place;
 use super::judges::{self, Judge, ReportJudge};
@@ -102,11 +102,11 @@ pub(super) fn configured(order: &EvalOrder, common: &Common) -> Result<Layers, F
 pub(super) async fn planned(
     order: &EvalOrder,
     (path, dataset): (String, Dataset),
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     layers: &Layers,
     methods: &Methods,
 ) -> Result<(Plan, Vec<String>), Failure> {
-    let place = Place::of(order, &dataset, desk).await?;
+    let place = Place::of(order, &dataset, context).await?;
     let collection = place.as_ref().map(Place::collection);
     let limit =
         order.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
@@ -118,24 +118,24 @@ pub(super) async fn planned(
     let mut drafted = Vec::new();
     for chosen in chosen {
         let wanted = chosen.order(order, question, collection);
-        drafted.push(Drafted::of(chosen, &wanted, desk, layers, methods).await?);
+        drafted.push(Drafted::of(chosen, &wanted, context, layers, methods).await?);
     }
-    let judge = judges::judge(order, desk, layers)?;
-    let report_judge = judges::report_judge(order, desk, layers)?;
+    let judge = judges::judge(order, context, layers)?;
+    let report_judge = judges::report_judge(order, context, layers)?;
     let mut notes: BTreeSet<String> =
         drafted.iter().flat_map(|one| one.notes().iter().cloned()).collect();
-    let (caps, note) = caps(desk, layers, &drafted, judge.as_ref())?;
+    let (caps, note) = caps(context, layers, &drafted, judge.as_ref())?;
     notes.extend(note);
     notes.extend(unread);
 
     let mut documents = None;
     if let Some(place) = &place {
-        place.fill(order, &dataset, desk).await?;
-        documents = place.digest(desk).await?;
+        place.fill(order, &dataset, context).await?;
+        documents = place.digest(context).await?;
     }
     let mut arms = Vec::new();
     for one in drafted {
-        arms.push(Box::pin(one.made(desk, documents.map(|(digest, _)| digest))).await?);
+        arms.push(Box::pin(one.made(context, documents.map(|(digest, _)| digest))).await?);
     }
     let plan = Plan {
         dataset,
@@ -156,12 +156,12 @@ pub(super) async fn planned(
 /// Returns what the evaluation may cost. A cap on cost needs a price: one that somebody set is refused without it, the default one is
 /// lifted, with a note.
 fn caps(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     layers: &Layers,
     drafted: &[Drafted],
     judge: Option<&Judge>,
 ) -> Result<(Caps, Option<String>), Failure> {
-    let budget = desk.config.eval.caps();
+    let budget = context.config.eval.caps();
     let mut caps =
         Caps { max_tokens: budget.max_tokens, max_cost_usd_micros: budget.max_cost_usd_micros };
     let mut choices = Vec::new();
@@ -170,7 +170,7 @@ fn caps(
     }
     choices.extend(judge.and_then(|judge| judge.judging.settings.models.clone()));
     for choice in choices {
-        let models = desk.tools.connected(&choice, &desk.config)?;
+        let models = context.tools.connected(&choice, &context.config)?;
         let Some(model) = submission::unpriced(Some(&models), &budget) else { continue };
         let origin = layers.origin("eval.max_cost_usd");
         if origin != "defaults" {

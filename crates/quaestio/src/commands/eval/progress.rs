@@ -8,20 +8,20 @@ use eval::runner::{Evaluation, Told};
 use run::budget::dollars;
 use run::grounding::clean;
 
-use super::super::Desk;
+use super::super::CliContext;
 
 /// Writes a line for every answer and every judgement.
 pub(super) struct Progress<'a> {
-    desk: &'a Desk<'a>,
+    context: &'a CliContext<'a>,
     answers: usize,
     answered: AtomicUsize,
 }
 
 impl<'a> Progress<'a> {
-    pub(super) fn new(desk: &'a Desk<'a>, evaluation: &Evaluation) -> Progress<'a> {
+    pub(super) fn new(context: &'a CliContext<'a>, evaluation: &Evaluation) -> Progress<'a> {
         let arms = evaluation.arms.len() + evaluation.foreign.len();
         let answers = evaluation.cases.len() * arms;
-        Progress { desk, answers, answered: AtomicUsize::new(0) }
+        Progress { context, answers, answered: AtomicUsize::new(0) }
     }
 
     pub(super) fn hear(&self, told: Told<'_>) {
@@ -32,7 +32,7 @@ impl<'a> Progress<'a> {
             }
             Told::Judged(judgement) => format!("  judge: {}", judged(judgement)),
         };
-        self.desk.note(&clean(&line));
+        self.context.note(&clean(&line));
     }
 }
 

@@ -11,7 +11,7 @@ use eval::runner::{Evaluated, Evaluation, ForeignArm};
 use run::budget::dollars;
 use serde_json::{Value, json};
 
-use super::super::Desk;
+use super::super::CliContext;
 use super::folder::{Folder, Manifest, REPORT, RunEntry};
 use super::judges::Judge;
 use super::plan::Plan;
@@ -126,7 +126,7 @@ fn cases(plan: &Plan, evaluated: &Evaluated) -> String {
 
 /// Makes the report.
 pub(super) fn reported(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     plan: &Plan,
     manifest: &Manifest,
     evaluated: &Evaluated,
@@ -158,7 +158,7 @@ pub(super) fn reported(
         cases: &plan.cases,
         documents: plan.documents.map_or(0, |(_, number)| number),
         mode: if is_offline { "offline" } else { "model" }.to_owned(),
-        parameters: parameters(&desk.config, plan),
+        parameters: parameters(&context.config, plan),
         arms: arms.collect(),
         observations: &evaluated.observations,
         judged: judged.as_ref(),

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use eval::dataset::{self, Dataset, DatasetError, Split};
-use eval::retrieval::{self, Collection, Figures, RetrievalReport, Shelf};
+use eval::retrieval::{self, Collection, Figures, RetrievalReport, SearchTarget};
 use run::Methods;
 use run::embedding::Embedder;
 use run::ledger::one_line;
 use run::library::{Library, Manifest, Retrieval};
 
-use super::super::Desk;
+use super::super::CliContext;
 use super::documents;
 use super::show;
 use crate::cli::{Common, EvalOrder, Format};
@@ -28,11 +28,11 @@ pub(super) async fn retrieval(
     face: &Face,
 ) -> Result<Exit, Failure> {
     let config = wire::configure(common)?.config;
-    let desk = Desk::of(face, common, config.clone(), wire::open(&config)?, methods)?;
+    let context = CliContext::of(face, common, config.clone(), wire::open(&config)?, methods)?;
     let ways: Vec<Retrieval> = order.retrieval.iter().map(|way| (*way).into()).collect();
-    let embedder = embedder(&desk, &ways).await?;
+    let embedder = embedder(&context, &ways).await?;
     let embedding = embedder.as_ref().map(|embedder| embedder.embedding().clone());
-    let manifest = desk.config.corpus.manifest(embedding);
+    let manifest = context.config.corpus.manifest(embedding);
     let split = order.split.unwrap_or(Split::All);
     let mut collections = Vec::new();
     let folder = order.dataset.clone().unwrap_or_default();
@@ -41,7 +41,7 @@ pub(super) async fn retrieval(
         if let Some(limit) = order.limit {
             dataset.cases.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         }
-        collections.push(measured(&desk, embedder.as_deref(), &dataset, &ways).await?);
+        collections.push(measured(&context, embedder.as_deref(), &dataset, &ways).await?);
     }
     let report = RetrievalReport::of(split.name(), parameters(&manifest), collections);
     let page = match order.printed.format {
@@ -54,10 +54,10 @@ pub(super) async fn retrieval(
 
 /// Opens the embedder, where there is one: a collection with vectors is searched by words as one without is.
 async fn embedder(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     ways: &[Retrieval],
 ) -> Result<Option<Arc<dyn Embedder>>, Failure> {
-    match &desk.tools.embedder {
+    match &context.tools.embedder {
         Some(embedders) => Ok(Some(embedders.open().await?)),
         None if ways.iter().any(|way| way.needs_vectors()) => Err(Failure::usage(
             "dense and hybrid retrieval compare vectors, and no embedder is configured",
@@ -84,17 +84,17 @@ fn read(folder: &Path, split: Split) -> Result<Dataset, Failure> {
 
 /// Takes a corpus in and asks its questions.
 async fn measured(
-    desk: &Desk<'_>,
+    context: &CliContext<'_>,
     embedder: Option<&dyn Embedder>,
     dataset: &Dataset,
     ways: &[Retrieval],
 ) -> Result<Collection, Failure> {
-    let name = documents::corpus(desk, dataset).await?;
-    let user = &desk.config.user;
-    let shelf = Shelf { library: &desk.store, embedder, user, collection: &name };
-    desk.note(&format!("{}: {} questions are asked", dataset.name, dataset.cases.len()));
-    let ways = retrieval::measure(&shelf, &dataset.cases, ways).await?;
-    let stored = desk.store.collection(user, &name).await?;
+    let name = documents::corpus(context, dataset).await?;
+    let user = &context.config.user;
+    let target = SearchTarget { library: &context.store, embedder, user, collection: &name };
+    context.note(&format!("{}: {} questions are asked", dataset.name, dataset.cases.len()));
+    let ways = retrieval::measure(&target, &dataset.cases, ways).await?;
+    let stored = context.store.collection(user, &name).await?;
     let (documents, chunks) = stored.map_or((0, 0), |one| (one.documents, one.chunks));
     let left_out = (dataset.documents.len() as u64).saturating_sub(documents);
     let mut notes: Vec<String> = dataset.notes.iter().map(|note| one_line(note)).collect();

@@ -7,7 +7,7 @@ use run::{Entry, Method};
 
 use super::page;
 use crate::cli::Format;
-use crate::commands::Desk;
+use crate::commands::CliContext;
 use crate::commands::beforehand::{Answers, Beforehand};
 use crate::failure::{Exit, Failure};
 
@@ -32,7 +32,7 @@ impl Said {
     }
 }
 
-impl Desk<'_> {
+impl CliContext<'_> {
     /// Says what was said beforehand, and asks the person at the terminal for the rest, for as long as the run has questions; then
     /// prints what came of it.
     pub(in crate::commands) async fn conclude(

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use bytes::Bytes;
 use futures::stream::{self, Stream};
-use methods::debate::Teller;
+use methods::debate::TextStream;
 use run::entry::Entry;
 use run::ports::Status;
 
@@ -17,7 +17,7 @@ struct Told {
     user: String,
     run: String,
     follower: Follower,
-    teller: Teller,
+    text_stream: TextStream,
     status: Status,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn follow(
         user: user.to_owned(),
         run: run.to_owned(),
         follower: app.feeds.follower(user, run, 0),
-        teller: Teller::default(),
+        text_stream: TextStream::default(),
         status: Status::Queued,
     };
     stream::unfold(told, async |mut told| {
@@ -45,13 +45,13 @@ impl Told {
     /// Returns the next piece of the text; none at its end.
     async fn next(&mut self) -> Option<String> {
         loop {
-            if self.teller.has_ended() {
+            if self.text_stream.has_ended() {
                 return None;
             }
             let text = match self.follower.next().await? {
-                Piece::Entry(told) => self.teller.entry(&told.entry()?),
-                Piece::Words(words) => self.teller.words(&words.step, &words.text),
-                Piece::Alive => self.teller.aside(&self.standing()),
+                Piece::Entry(told) => self.text_stream.entry(&told.entry()?),
+                Piece::Words(words) => self.text_stream.words(&words.step, &words.text),
+                Piece::Alive => self.text_stream.aside(&self.standing()),
                 Piece::State(summary) => {
                     self.status = summary.status;
                     continue;
@@ -76,7 +76,7 @@ impl Told {
 
 /// Returns a whole debate without what is meant for a status field.
 pub(super) fn whole(entries: &[Entry]) -> String {
-    let mut teller = Teller::default();
-    let told: String = entries.iter().map(|entry| teller.entry(entry)).collect();
-    told.split_inclusive('\n').filter(|line| Teller::status(line).is_none()).collect()
+    let mut text_stream = TextStream::default();
+    let told: String = entries.iter().map(|entry| text_stream.entry(entry)).collect();
+    told.split_inclusive('\n').filter(|line| TextStream::status(line).is_none()).collect()
 }

@@ -8,7 +8,7 @@ use run::files::FileRef;
 use serde::{Deserialize, Serialize};
 use store::folder_of;
 
-use super::{Vault, place, sync, unwritten};
+use super::{FileStore, place, sync, unwritten};
 use crate::failure::Failure;
 use crate::names::check_name;
 
@@ -24,7 +24,7 @@ pub(crate) struct Set {
     pub(crate) files: Vec<FileRef>,
 }
 
-impl Vault {
+impl FileStore {
     /// Keeps files under a name, in the place of those that had it before; returns whether there were any.
     pub(crate) fn name(
         &self,
@@ -128,35 +128,37 @@ mod tests {
     #[test]
     fn a_survey_is_kept_under_its_name_until_it_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
-        let vault = Vault::new(folder.path().to_owned());
-        assert_eq!(vault.sets("ada").unwrap(), []);
-        let one = vault.put("ada", "a.csv", b"1").unwrap();
-        let two = vault.put("ada", "b.csv", b"2").unwrap();
-        assert!(!vault.name("ada", "buses", vec![one.clone()]).unwrap());
-        assert!(!vault.name("ada", "Buses", vec![two.clone()]).unwrap());
-        assert!(vault.name("ada", "buses", vec![one.clone(), two.clone()]).unwrap());
-        assert_eq!(vault.manifest("ada", "buses").unwrap(), [one, two.clone()]);
-        assert_eq!(vault.manifest("ada", "Buses").unwrap(), [two]);
+        let file_store = FileStore::new(folder.path().to_owned());
+        assert_eq!(file_store.sets("ada").unwrap(), []);
+        let one = file_store.put("ada", "a.csv", b"1").unwrap();
+        let two = file_store.put("ada", "b.csv", b"2").unwrap();
+        assert!(!file_store.name("ada", "buses", vec![one.clone()]).unwrap());
+        assert!(!file_store.name("ada", "Buses", vec![two.clone()]).unwrap());
+        assert!(file_store.name("ada", "buses", vec![one.clone(), two.clone()]).unwrap());
+        assert_eq!(file_store.manifest("ada", "buses").unwrap(), [one, two.clone()]);
+        assert_eq!(file_store.manifest("ada", "Buses").unwrap(), [two]);
         let names: Vec<String> =
-            vault.sets("ada").unwrap().into_iter().map(|set| set.name).collect();
+            file_store.sets("ada").unwrap().into_iter().map(|set| set.name).collect();
         assert_eq!(names, ["Buses", "buses"]);
-        assert_eq!(vault.sets("bob").unwrap(), []);
-        assert!(vault.manifest("bob", "buses").unwrap_err().what.contains("no survey 'buses'"));
-        vault.forget("ada", "buses").unwrap();
-        assert!(vault.forget("ada", "buses").unwrap_err().what.contains("no survey 'buses'"));
-        assert_eq!(vault.sets("ada").unwrap().len(), 1);
+        assert_eq!(file_store.sets("bob").unwrap(), []);
+        assert!(
+            file_store.manifest("bob", "buses").unwrap_err().what.contains("no survey 'buses'")
+        );
+        file_store.forget("ada", "buses").unwrap();
+        assert!(file_store.forget("ada", "buses").unwrap_err().what.contains("no survey 'buses'"));
+        assert_eq!(file_store.sets("ada").unwrap().len(), 1);
     }
 
     #[test]
     fn a_name_is_no_path_and_a_broken_manifest_says_which_file_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let vault = Vault::new(folder.path().to_owned());
+        let file_store = FileStore::new(folder.path().to_owned());
         for name in ["", "..", "a/b", "a b", ".next"] {
-            assert_eq!(vault.name("ada", name, vec![]).unwrap_err().exit.code(), 2, "{name}");
+            assert_eq!(file_store.name("ada", name, vec![]).unwrap_err().exit.code(), 2, "{name}");
         }
-        vault.name("ada", "buses", vec![]).unwrap();
+        file_store.name("ada", "buses", vec![]).unwrap();
         fs::write(folder.path().join("surveys/ada/buses.json"), "{\"name\":").unwrap();
-        let error = vault.sets("ada").unwrap_err();
+        let error = file_store.sets("ada").unwrap_err();
         assert!(error.what.contains("buses.json could not be read"), "{error}");
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use super::Caps;
 
 /// The caps of an evaluation and what is left of them.
-pub(super) struct Purse {
+pub(super) struct BudgetTracker {
     caps: Caps,
     account: Mutex<Account>,
     freed: Notify,
@@ -42,10 +42,10 @@ impl Granted {
     }
 }
 
-impl Purse {
-    pub(super) fn new(caps: Caps, spent: Spend) -> Purse {
+impl BudgetTracker {
+    pub(super) fn new(caps: Caps, spent: Spend) -> BudgetTracker {
         let account = Mutex::new(Account { spent, ..Account::default() });
-        Purse { caps, account, freed: Notify::new() }
+        BudgetTracker { caps, account, freed: Notify::new() }
     }
 
     fn account(&self) -> MutexGuard<'_, Account> {

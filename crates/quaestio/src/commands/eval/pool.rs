@@ -30,7 +30,7 @@ const WATCH: Duration = Duration::from_millis(250);
 const NOBODY: &str = "the evaluation: nobody is there to answer";
 
 /// Whoever makes the runs of an evaluation.
-pub(super) struct Crew<'a> {
+pub(super) struct WorkerPool<'a> {
     pub(super) store: &'a Store,
     pub(super) methods: Methods,
     pub(super) user: &'a str,
@@ -74,7 +74,7 @@ impl Known {
     }
 }
 
-impl Crew<'_> {
+impl WorkerPool<'_> {
     fn own(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -281,7 +281,7 @@ fn key(wanted: &Wanted, number: usize) -> String {
 }
 
 #[async_trait]
-impl Runs for Crew<'_> {
+impl Runs for WorkerPool<'_> {
     async fn find(&self, wanted: &Wanted) -> Result<Found, Fault> {
         let Some(known) = self.newest(wanted).await.map_err(fault)? else {
             return Ok(Found::Nothing);

@@ -22,14 +22,14 @@ pub(crate) use sets::Set;
 
 /// Keeps the files of all users of a data folder, and the sets that they gave a name to.
 #[derive(Debug, Clone)]
-pub(crate) struct Vault {
+pub(crate) struct FileStore {
     data: PathBuf,
 }
 
-impl Vault {
+impl FileStore {
     /// Keeps files below the data folder. Makes nothing yet.
-    pub(crate) fn new(data: PathBuf) -> Vault {
-        Vault { data }
+    pub(crate) fn new(data: PathBuf) -> FileStore {
+        FileStore { data }
     }
 
     /// Keeps a file, and returns what it is called by from then on. What is there already is kept as it is.
@@ -61,7 +61,7 @@ impl Vault {
         })
     }
 
-    /// Returns the folder of a user below one of the vault's own.
+    /// Returns the folder of a user below one of the file_store's own.
     fn folder(&self, below: &str, user: &str) -> Result<PathBuf, Failure> {
         let name = folder_of(user).ok_or_else(|| {
             let shown = run::grounding::clean(user);
@@ -75,10 +75,10 @@ impl Vault {
 }
 
 #[async_trait]
-impl Files for Vault {
+impl Files for FileStore {
     async fn read(&self, user: &str, file: &FileRef) -> Result<Vec<u8>, PortError> {
-        let (vault, user, wanted) = (self.clone(), user.to_owned(), file.clone());
-        let read = tokio::task::spawn_blocking(move || vault.bytes(&user, &wanted)).await;
+        let (file_store, user, wanted) = (self.clone(), user.to_owned(), file.clone());
+        let read = tokio::task::spawn_blocking(move || file_store.bytes(&user, &wanted)).await;
         read.unwrap_or_else(|_| {
             Err(PortError::Store {
                 action: format!("read the file '{}'", file.name),
@@ -160,57 +160,59 @@ mod tests {
 
     use super::*;
 
-    fn vault() -> (tempfile::TempDir, Vault) {
+    fn file_store() -> (tempfile::TempDir, FileStore) {
         let folder = tempfile::tempdir().unwrap();
-        let vault = Vault::new(folder.path().join("data"));
-        (folder, vault)
+        let file_store = FileStore::new(folder.path().join("data"));
+        (folder, file_store)
     }
 
-    fn read_by(vault: &Vault, user: &str, file: &FileRef) -> Result<Vec<u8>, String> {
+    fn read_by(file_store: &FileStore, user: &str, file: &FileRef) -> Result<Vec<u8>, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(vault.read(user, file)).map_err(|error| error.to_string())
+        runtime.block_on(file_store.read(user, file)).map_err(|error| error.to_string())
     }
 
     // proves: B9
     #[test]
     fn a_file_is_read_as_it_was_kept_and_by_its_user_alone() {
-        let (_folder, vault) = vault();
-        let file = vault.put("Ada", "wave1.csv", b"id,Q1\n1,2\n").unwrap();
+        let (_folder, file_store) = file_store();
+        let file = file_store.put("Ada", "wave1.csv", b"id,Q1\n1,2\n").unwrap();
         assert_eq!((file.bytes, file.sha256.len()), (10, 64));
-        assert_eq!(vault.put("Ada", "wave1.csv", b"id,Q1\n1,2\n").unwrap(), file);
-        assert_eq!(read_by(&vault, "Ada", &file).unwrap(), b"id,Q1\n1,2\n");
+        assert_eq!(file_store.put("Ada", "wave1.csv", b"id,Q1\n1,2\n").unwrap(), file);
+        assert_eq!(read_by(&file_store, "Ada", &file).unwrap(), b"id,Q1\n1,2\n");
         for other in ["ada", "bob"] {
-            assert!(read_by(&vault, other, &file).unwrap_err().contains("is not kept here"));
+            assert!(read_by(&file_store, other, &file).unwrap_err().contains("is not kept here"));
         }
-        assert!(read_by(&vault, "../ada", &file).unwrap_err().contains("no name of a user"));
+        assert!(read_by(&file_store, "../ada", &file).unwrap_err().contains("no name of a user"));
     }
 
     // proves: B9
     #[test]
     fn a_file_that_changed_is_not_read_and_is_mended_when_it_is_added_again() {
-        let (_folder, vault) = vault();
-        let file = vault.put("ada", "wave1.csv", b"1,2,3").unwrap();
-        let path = vault.data.join("files/ada").join(&file.sha256);
+        let (_folder, file_store) = file_store();
+        let file = file_store.put("ada", "wave1.csv", b"1,2,3").unwrap();
+        let path = file_store.data.join("files/ada").join(&file.sha256);
         for changed in [&b"1,2,4"[..], b"1,2", b"1,2,3,4", b""] {
             fs::write(&path, changed).unwrap();
             assert!(
-                read_by(&vault, "ada", &file).unwrap_err().contains("not those that were kept")
+                read_by(&file_store, "ada", &file)
+                    .unwrap_err()
+                    .contains("not those that were kept")
             );
         }
-        vault.put("ada", "wave1.csv", b"1,2,3").unwrap();
-        assert_eq!(read_by(&vault, "ada", &file).unwrap(), b"1,2,3");
+        file_store.put("ada", "wave1.csv", b"1,2,3").unwrap();
+        assert_eq!(read_by(&file_store, "ada", &file).unwrap(), b"1,2,3");
         let names = fs::read_dir(path.parent().unwrap()).unwrap().count();
         assert_eq!(names, 1, "nothing half written is left");
     }
 
     #[test]
     fn what_is_no_digest_never_becomes_a_path() {
-        let (folder, vault) = vault();
+        let (folder, file_store) = file_store();
         fs::write(folder.path().join("secret"), "x").unwrap();
         for sha256 in ["../../../secret", "", "secret", "/etc/passwd", &"g".repeat(64)] {
             let file = FileRef { name: "x".into(), sha256: sha256.into(), bytes: 1 };
             assert!(
-                block_on(async { read_by(&vault, "ada", &file) })
+                block_on(async { read_by(&file_store, "ada", &file) })
                     .unwrap_err()
                     .contains("no SHA-256")
             );
@@ -221,9 +223,9 @@ mod tests {
     #[test]
     fn what_is_kept_is_for_its_owner_alone() {
         use std::os::unix::fs::PermissionsExt;
-        let (_folder, vault) = vault();
-        let file = vault.put("ada", "wave1.csv", b"1").unwrap();
-        let folder = vault.data.join("files/ada");
+        let (_folder, file_store) = file_store();
+        let file = file_store.put("ada", "wave1.csv", b"1").unwrap();
+        let folder = file_store.data.join("files/ada");
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&folder), mode(&folder.join(&file.sha256))), (0o700, 0o600));
     }

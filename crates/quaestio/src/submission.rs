@@ -3,31 +3,38 @@
 //! Three steps, so that what is wrong shows as early as it can be told: [`sound`] needs the order alone, a [`Draft`] the
 //! configuration, [`Draft::check`] looks at everything else but documents, and [`Draft::start`] at those too.
 
+mod ask;
 mod brief;
+mod catalog;
+mod check;
 mod cost;
 mod debate;
 mod earlier;
 mod fitting;
+mod hypothesize;
+mod market;
 mod models;
-mod options;
+mod plain;
 mod prompts;
+mod wanted;
 mod workflow;
 
 use methods::order::Order;
 use run::budget::{Budget, Spend};
 use run::settings::{Expected, ModelChoice, Startup, Workflow};
 use run::work::NewStart;
-use run::{Methods, Settings};
+use run::{Method, Methods, Settings};
 use store::Store;
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
 use crate::wire::{self, Tools};
 
+use catalog::Catalog;
 pub(crate) use cost::{priced, unpriced, within};
 pub(crate) use models::{allowed, another, wanted as wanted_models};
-use options::Wanted;
 pub(crate) use prompts::digest;
+use wanted::{Given, Wanted};
 pub(crate) use workflow::MARKET;
 
 /// The method of which a user may have only so many runs at work.
@@ -60,9 +67,13 @@ impl Origin {
     }
 }
 
-/// Checks what can be told from the order alone.
-pub(crate) fn sound(order: &Order, methods: &Methods, origin: Origin) -> Result<(), Failure> {
-    options::sound(order, methods, origin)?;
+/// Checks what can be told from the order alone, and returns its method.
+pub(crate) fn sound<'m>(
+    order: &Order,
+    methods: &'m Methods,
+    origin: Origin,
+) -> Result<&'m Method, Failure> {
+    let method = wanted::sound(order, methods, origin)?;
     if order.budget.any_zero() {
         return Err(Failure::usage(
             "a cap of 0 allows nothing",
@@ -72,7 +83,7 @@ pub(crate) fn sound(order: &Order, methods: &Methods, origin: Origin) -> Result<
             ),
         ));
     }
-    Ok(())
+    Ok(method)
 }
 
 /// What an order is held against, and for whom.
@@ -92,19 +103,20 @@ pub(crate) struct Draft {
     method: String,
     question: String,
     models: Option<ModelChoice>,
-    wanted: Wanted,
+    wanted: Box<dyn Wanted>,
     workflow: Option<Workflow>,
 }
 
 impl Draft {
     pub(crate) async fn of(submitter: &Submitter<'_>, order: &Order) -> Result<Draft, Failure> {
         let Submitter { layers, store, methods, user, origin } = *submitter;
-        sound(order, methods, origin)?;
-        options::short_enough(order, layers.config.server.question_chars, origin)?;
+        let known = sound(order, methods, origin)?;
+        wanted::short_enough(order, layers.config.server.question_chars, origin)?;
         let (order, earlier) = earlier::taken_up(order, store, user).await?;
-        let order = &*order;
-        let strategy = options::strategy(order, store, user).await?;
-        let version = strategy.map_or(order.method.as_str(), |strategy| strategy.name());
+        let strategy = ask::strategy(&order, store, user).await?;
+        let version = strategy.map_or(known.name, |strategy| strategy.name());
+        let strategy = strategy.or(order.strategy);
+        let order = &Order { strategy, ..order.into_owned() };
         let own = layers.with(Some(version), origin.layer(), vec![])?;
         let mut keys = cost::caps(&order.budget);
         keys.extend(order.max_questions.map(|most| ("ask.deep.max_questions", most.into())));
@@ -116,10 +128,8 @@ impl Draft {
         }
         let models = models::wanted(order.model.as_deref(), order.offline, &layers.config)?;
         let layers = fitting::fitted(layers, version, origin.layer(), models.as_ref())?;
-        let known = methods.find(&order.method);
-        let known = known.ok_or_else(|| options::no_such_method(&order.method, methods))?;
-        let wanted = Wanted::of(order, known, strategy, &layers.config, origin)?;
-        let wanted = wanted.going_on_from(earlier);
+        let given = Given { order, method: known, config: &layers.config, origin, earlier };
+        let wanted = wanted::wanted(&given)?;
         let workflow = workflow::wanted(order, &layers.config, user, origin)?;
         let (method, question) = (order.method.clone(), order.question.trim().to_owned());
         Ok(Draft { layers, origin, method, question, models, wanted, workflow })
@@ -140,9 +150,7 @@ impl Draft {
         // What is wrong with the model should show before documents are read.
         let (_, notes) = self.budget(tools)?;
         wire::prompts(config)?;
-        if let (Wanted::Hypothesize(_) | Wanted::Market(_) | Wanted::Debate(_), Some(embedders)) =
-            (&self.wanted, &tools.embedder)
-        {
+        if let (true, Some(embedders)) = (self.wanted.compares_vectors(), &tools.embedder) {
             embedders.open().await?;
         }
         Ok(notes)
@@ -175,7 +183,7 @@ impl Draft {
         });
         let Draft { layers, origin, method, question, models, wanted, workflow } = self;
         let sources = wanted.sources(&layers.config, origin)?;
-        let catalog = options::Catalog { store, tools, user, origin };
+        let catalog = Catalog { store, tools, user, origin };
         let options = wanted.options(&layers.config, sources, &catalog).await?;
         if let Some(Workflow { startup: Startup::Named(id), .. }) = &workflow {
             workflow::must_exist(id, store, &layers.config, user, origin).await?;

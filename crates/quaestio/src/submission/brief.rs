@@ -1,12 +1,17 @@
 //! What `brief` is started with: which survey it reads, and in which loop.
 
-use methods::brief::Options;
+use async_trait::async_trait;
+use methods::Calls;
+use methods::brief::{self, Options};
 use methods::order::Order;
+use papers::Source;
 use run::files::FileRef;
 use run::library::is_of_a_run;
+use serde_json::Value;
 
 use super::Origin;
-use super::options::Catalog;
+use super::catalog::Catalog;
+use super::wanted::{Given, Wanted, json_of};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::file_store::FileStore;
@@ -28,7 +33,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
 }
 
 /// Returns the configuration with what the order says of it; the files are still to be found.
-pub(super) fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
+fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.brief_options();
     options.way = order.way.unwrap_or(options.way);
     match options.wrong() {
@@ -44,7 +49,7 @@ pub(super) fn options(order: &Order, config: &Config, origin: Origin) -> Result<
 }
 
 /// Returns the files of a survey, after they were read as one: what is wrong with them is better known before the run.
-pub(super) async fn files(
+async fn files(
     name: &str,
     config: &Config,
     catalog: &Catalog<'_>,
@@ -81,6 +86,34 @@ fn no_such(file_store: &FileStore, name: &str, catalog: &Catalog<'_>) -> Result<
         "bring one with POST /api/surveys/{name}, or name another",
     );
     Ok(Failure::usage(format!("there is no survey '{name}'; {there}"), hint))
+}
+
+struct Brief {
+    /// The name of the survey, whose files are still to be found.
+    survey: String,
+    options: Options,
+}
+
+pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
+    let options = options(given.order, given.config, given.origin)?;
+    Ok(Box::new(Brief { survey: given.order.survey.clone().unwrap_or_default(), options }))
+}
+
+#[async_trait]
+impl Wanted for Brief {
+    fn calls(&self, _: &Config, question: &str) -> Vec<Calls> {
+        brief::calls(&self.options.rules, self.options.way, question)
+    }
+
+    async fn options(
+        self: Box<Self>,
+        config: &Config,
+        _: Vec<Source>,
+        catalog: &Catalog<'_>,
+    ) -> Result<Value, Failure> {
+        let Brief { survey, options } = *self;
+        json_of(&Options { files: files(&survey, config, catalog).await?, ..options })
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,17 @@
 //! What `debate` is started with: what may be read and remembered, and how the collections are searched.
 
-use methods::debate::Options;
+use async_trait::async_trait;
+use methods::Calls;
+use methods::debate::{self, Options};
 use methods::order::Order;
 use papers::Source;
 use run::library::{Library, Retrieval};
+use serde_json::Value;
 use url::Url;
 
 use super::Origin;
-use super::options::Catalog;
+use super::catalog::Catalog;
+use super::wanted::{Given, Wanted, json_of};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::names::check_name;
@@ -88,7 +92,7 @@ fn page(url: &str) -> Result<(), Failure> {
 }
 
 /// Returns the configuration with what the order says of it.
-pub(super) fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
+fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
     let mut options = config.debate_options();
     if let Some(collection) = &order.collection {
         check_name("collection", collection)?;
@@ -122,7 +126,7 @@ pub(super) fn options(order: &Order, config: &Config, origin: Origin) -> Result<
 }
 
 /// Returns whom the debate asks outside.
-pub(super) fn sources(options: &Options) -> Vec<Source> {
+fn sources(options: &Options) -> Vec<Source> {
     let rules = &options.rules;
     let results = [rules.arxiv_results, rules.crossref_results];
     let asked =
@@ -132,7 +136,7 @@ pub(super) fn sources(options: &Options) -> Vec<Source> {
 
 /// Checks the collections, and says how they are searched where configuration leaves that open: by meaning alone where there are
 /// vectors, else by words.
-pub(super) async fn shelved(
+async fn shelved(
     options: &mut Options,
     config: &Config,
     catalog: &Catalog<'_>,
@@ -152,6 +156,42 @@ pub(super) async fn shelved(
         catalog.must_compare(&options.collection, "debate", options.rules.retrieval).await?;
     }
     Ok(())
+}
+
+struct Debate(Options);
+
+pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
+    Ok(Box::new(Debate(options(given.order, given.config, given.origin)?)))
+}
+
+#[async_trait]
+impl Wanted for Debate {
+    fn sources(&self, _: &Config, _: Origin) -> Result<Vec<Source>, Failure> {
+        Ok(sources(&self.0))
+    }
+
+    fn reads_a_page(&self) -> bool {
+        !self.0.url.is_empty()
+    }
+
+    fn compares_vectors(&self) -> bool {
+        true
+    }
+
+    fn calls(&self, _: &Config, question: &str) -> Vec<Calls> {
+        debate::calls(&self.0.rules, question)
+    }
+
+    async fn options(
+        self: Box<Self>,
+        config: &Config,
+        _: Vec<Source>,
+        catalog: &Catalog<'_>,
+    ) -> Result<Value, Failure> {
+        let Debate(mut options) = *self;
+        shelved(&mut options, config, catalog).await?;
+        json_of(&options)
+    }
 }
 
 #[cfg(test)]

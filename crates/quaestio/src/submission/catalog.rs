@@ -1,0 +1,96 @@
+//! The collections of whoever orders, looked at before a run.
+
+use run::library::{Library, Part};
+use run::ports::PortError;
+use store::Store;
+
+use super::Origin;
+use crate::failure::Failure;
+use crate::wire::Tools;
+
+/// Collections that are named where one is missing, at most.
+const NAMED: u32 = 20;
+
+/// Tells whether a collection has documents.
+pub(super) async fn has_documents(store: &Store, user: &str, name: &str) -> Result<bool, Failure> {
+    Ok(store.collection(user, name).await?.is_some_and(|collection| collection.documents > 0))
+}
+
+/// Where documents are looked for.
+pub(super) struct Catalog<'a> {
+    pub(super) store: &'a Store,
+    pub(super) tools: &'a Tools,
+    pub(super) user: &'a str,
+    pub(super) origin: Origin,
+}
+
+impl Catalog<'_> {
+    pub(super) async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
+        if self.store.collection(self.user, collection).await?.is_some() {
+            return Ok(());
+        }
+        let first = Part { after: None, limit: NAMED };
+        let collections = self.store.collections_part(self.user, false, &first).await?;
+        let names: Vec<&str> = collections.iter().map(|known| known.name.as_str()).collect();
+        let there = if names.is_empty() {
+            "there is none yet".to_owned()
+        } else {
+            format!("there are: {}", names.join(", "))
+        };
+        let hint = match self.origin {
+            Origin::CommandLine => format!(
+                "make it with `quaestio ingest PATH --collection {collection}`, or give --docs PATH"
+            ),
+            Origin::Http => "upload documents first, or choose another collection".to_owned(),
+        };
+        Err(Failure::usage(format!("there is no collection '{collection}'; {there}"), hint))
+    }
+
+    /// Checks a collection that a method searches beside what it looks up; an empty name is none.
+    pub(super) async fn may_search(
+        &self,
+        collection: &str,
+        method: &str,
+        retrieval: run::library::Retrieval,
+    ) -> Result<(), Failure> {
+        if collection.is_empty() {
+            return Ok(());
+        }
+        self.must_exist(collection).await?;
+        self.must_compare(collection, method, retrieval).await
+    }
+
+    /// Checks that the search can compare vectors, where it is to: better before the run than as its failure.
+    pub(super) async fn must_compare(
+        &self,
+        collection: &str,
+        method: &str,
+        retrieval: run::library::Retrieval,
+    ) -> Result<(), Failure> {
+        let manifest = match self.store.manifest(self.user, collection).await {
+            // It was removed since it was looked for.
+            Err(PortError::Invalid { .. }) => {
+                self.must_exist(collection).await?;
+                self.store.manifest(self.user, collection).await?
+            }
+            manifest => manifest?,
+        };
+        if !retrieval.in_a(&manifest).needs_vectors() {
+            return Ok(());
+        }
+        let embedder = match &self.tools.embedder {
+            Some(embedders) => Some(embedders.open().await?),
+            None => None,
+        };
+        let embedding = embedder.as_ref().map(|embedder| embedder.embedding());
+        manifest.comparable(collection, embedding).map_err(|error| {
+            Failure::usage(
+                error.to_string(),
+                match self.origin {
+                    Origin::CommandLine => format!("--embedder NAME gives the embedder; --set {method}.retrieval=feedback searches by words alone"),
+                    Origin::Http => format!("embedder.model of the configuration names the embedder; {method}.retrieval = \"feedback\" searches by words alone"),
+                },
+            )
+        })
+    }
+}

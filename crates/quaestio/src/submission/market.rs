@@ -1,0 +1,71 @@
+//! What `market` is started with.
+
+use async_trait::async_trait;
+use methods::Calls;
+use methods::market::{self, Options};
+use methods::order::Order;
+use papers::Source;
+use serde_json::Value;
+
+use super::Origin;
+use super::catalog::Catalog;
+use super::wanted::{Given, Wanted, json_of};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::names::check_name;
+
+struct Market(Options);
+
+pub(super) fn wanted(given: &Given<'_>) -> Result<Box<dyn Wanted>, Failure> {
+    Ok(Box::new(Market(options(given.order, given.config, given.origin)?)))
+}
+
+#[async_trait]
+impl Wanted for Market {
+    fn sources(&self, _: &Config, _: Origin) -> Result<Vec<Source>, Failure> {
+        Ok(self.0.sources.clone())
+    }
+
+    fn compares_vectors(&self) -> bool {
+        true
+    }
+
+    fn calls(&self, _: &Config, question: &str) -> Vec<Calls> {
+        market::calls(&self.0.rules, question)
+    }
+
+    async fn options(
+        self: Box<Self>,
+        _: &Config,
+        _: Vec<Source>,
+        catalog: &Catalog<'_>,
+    ) -> Result<Value, Failure> {
+        let Market(options) = *self;
+        catalog.may_search(&options.collection, "market", options.rules.retrieval).await?;
+        json_of(&options)
+    }
+}
+
+/// Returns what `market` is started with: the configuration, and what the order says of it.
+fn options(order: &Order, config: &Config, origin: Origin) -> Result<Options, Failure> {
+    let mut options = config.market.options();
+    if let Some(collection) = &order.collection {
+        check_name("collection", collection)?;
+        options.collection.clone_from(collection);
+    }
+    // A web search that is not configured is nobody's wish.
+    options.sources.retain(|one| *one != Source::Web || !config.sources.web.engine.is_empty());
+    if let Some(sources) = &order.sources {
+        options.sources.clone_from(sources);
+    }
+    match options.wrong() {
+        None => Ok(options),
+        Some((key, what)) => Err(Failure::usage(
+            format!("market.{key} {what}"),
+            origin.says(
+                "name some with --source, or give --docs or --collection; `quaestio config show` lists market.*",
+                "name some in `sources`, or a collection",
+            ),
+        )),
+    }
+}

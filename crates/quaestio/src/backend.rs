@@ -15,9 +15,10 @@ use async_trait::async_trait;
 use corpus::{Limits, Named};
 use jiff::Timestamp;
 use methods::order::Order;
+use run::database::Database;
 use run::embedding::Embedder;
 use run::entry::Entry;
-use run::library::{Library, Manifest, Part};
+use run::library::{Manifest, Part};
 use run::ports::{Listener, LogError, World};
 use run::settings::ModelChoice;
 use run::work::{NewFork, NewStart};
@@ -25,7 +26,6 @@ use run::{Methods, Settings, views};
 use serde_json::Value;
 use server::{Answered, Happened, Witness};
 use sources::Csl;
-use store::Store;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::cli::ExportFormat;
@@ -47,7 +47,7 @@ const READING: usize = 4;
 /// The program as its server sees it.
 pub(crate) struct Program {
     layers: Layers,
-    store: Store,
+    database: Database,
     methods: Methods,
     tools: Tools,
     bibliography: Csl,
@@ -61,7 +61,7 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) fn new(
         layers: Layers,
-        store: Store,
+        database: Database,
         methods: Methods,
         err: Sink,
     ) -> Result<Program, Failure> {
@@ -72,7 +72,7 @@ impl Program {
         wire::prompts(&layers.config)?;
         wire::prices(&layers.config)?;
         let keeping = Mutex::default();
-        Ok(Program { layers, store, methods, tools, bibliography, reading, keeping, err })
+        Ok(Program { layers, database, methods, tools, bibliography, reading, keeping, err })
     }
 
     /// Returns the settings of a fork.
@@ -97,8 +97,8 @@ impl Program {
     }
 
     fn submitter<'a>(&'a self, user: &'a str) -> Submitter<'a> {
-        let Program { layers, store, methods, .. } = self;
-        Submitter { layers, store, methods, user, origin: Origin::Http }
+        let Program { layers, database, methods, .. } = self;
+        Submitter { layers, database, methods, user, origin: Origin::Http }
     }
 
     /// Does what waits for the disk, and may compute, beside those who serve.
@@ -138,7 +138,7 @@ impl Backend for Program {
         let prepare = async || {
             let draft = Draft::of(&self.submitter(user), order).await?;
             draft.check(&self.tools).await?;
-            draft.start(new_id(), &self.store, &self.tools, user).await
+            draft.start(new_id(), &self.database, &self.tools, user).await
         };
         prepare().await.map_err(refused)
     }
@@ -168,7 +168,7 @@ impl Backend for Program {
         choice: Option<&ModelChoice>,
         listener: Arc<dyn Listener>,
     ) -> Result<World, Refusal> {
-        wire::world(&self.store, self.config(), &self.tools, choice, listener).map_err(refused)
+        wire::world(&self.database, self.config(), &self.tools, choice, listener).map_err(refused)
     }
 
     async fn take_in(
@@ -193,7 +193,7 @@ impl Backend for Program {
             metadata: Default::default(),
         };
         let _turn = self.reading.acquire().await;
-        let taken = corpus::take_file(&self.store, embedder.as_deref(), &named).await;
+        let taken = corpus::take_file(&*self.database.library, embedder.as_deref(), &named).await;
         let taken = taken.map_err(unreadable)?;
         Ok(Taken { document: taken.document, put: taken.put })
     }
@@ -201,7 +201,7 @@ impl Backend for Program {
     async fn make_collection(&self, user: &str, collection: &str) -> Result<(), Refusal> {
         check_name("collection", collection).map_err(refused)?;
         let (_, manifest) = self.manifest().await?;
-        self.store.open(user, collection, &manifest).await.map_err(Refusal::from)
+        self.database.library.open(user, collection, &manifest).await.map_err(Refusal::from)
     }
 
     async fn surveys(&self, user: &str) -> Result<Vec<Survey>, Refusal> {
@@ -323,21 +323,21 @@ impl Backend for Program {
     }
 
     async fn vitals(&self) -> Result<Vitals, Refusal> {
-        let tally = self.store.tally().await.map_err(Refusal::from)?;
+        let tally = self.database.storage.tally().await.map_err(Refusal::from)?;
         let waited = tally.oldest_queued_at.map(|since| Timestamp::now().duration_since(since));
         Ok(Vitals {
             queued: tally.queued,
             running: tally.running,
             waiting: tally.waiting,
             oldest_queued_seconds: waited.map_or(0.0, |waited| waited.as_secs_f64().max(0.0)),
-            database_bytes: self.store.bytes(),
+            database_bytes: self.database.storage.bytes(),
             retries: transport::retries(),
         })
     }
 
     async fn choices(&self, user: &str) -> Result<Choices, Refusal> {
         let all = Part { after: None, limit: u32::MAX };
-        let collections = self.store.collections_part(user, false, &all).await;
+        let collections = self.database.library.collections_part(user, false, &all).await;
         let collections = collections.map_err(Refusal::from)?.len() as u64;
         let choices = choices::choices(self.config(), &self.methods, &self.tools, user).await;
         Ok(Choices { collections, ..choices })
@@ -345,7 +345,7 @@ impl Backend for Program {
 
     async fn ready(&self) -> Result<(), Refusal> {
         // Checking the whole file takes as long as the file is large.
-        self.store.writable().await.map_err(|error| {
+        self.database.storage.writable().await.map_err(|error| {
             let hint = match error {
                 LogError::DiskFull => "nothing that was acknowledged is lost",
                 _ => "`quaestio doctor` checks the data folder",

@@ -30,11 +30,11 @@ use serde_json::Value;
 
 use ::sources::Csl;
 use app::Worker;
+use run::database::Database;
 use run::entry::Entry;
-use run::ports::{Listener, Log, NoopListener, Status, World};
+use run::ports::{Listener, NoopListener, Status, World};
 use run::settings::ModelChoice;
 use run::{Method, Methods, views};
-use store::Store;
 
 use crate::artifacts::Left;
 use crate::cli::{Cli, Command, Common, ConfigCommand, Format, StrategyArg};
@@ -61,7 +61,7 @@ struct CliContext<'a> {
     face: &'a Face,
     common: &'a Common,
     config: Config,
-    store: Store,
+    database: Database,
     /// Holds the runs that this process works on.
     worker: Arc<Worker>,
     methods: Methods,
@@ -85,12 +85,12 @@ pub(crate) enum Shows {
 pub(crate) async fn run(cli: Cli, methods: Methods, face: &Face) -> Result<Exit, Failure> {
     let Cli { common, command } = cli;
     let context = |config: Config| -> Result<CliContext<'_>, Failure> {
-        let store = wire::open(&config)?;
-        CliContext::of(face, &common, config, store, methods.clone())
+        let database = wire::open(&config)?;
+        CliContext::of(face, &common, config, database, methods.clone())
     };
     let looking = |config: Config| -> Result<CliContext<'_>, Failure> {
-        let store = wire::open_to_look(&config)?;
-        CliContext::of(face, &common, config, store, methods.clone())
+        let database = wire::open_to_look(&config)?;
+        CliContext::of(face, &common, config, database, methods.clone())
     };
     let plain = || wire::configure(&common).map(|layers| layers.config);
     match command {
@@ -181,14 +181,24 @@ impl<'a> CliContext<'a> {
         face: &'a Face,
         common: &'a Common,
         config: Config,
-        store: Store,
+        database: Database,
         methods: Methods,
     ) -> Result<CliContext<'a>, Failure> {
         let bibliography = wire::bibliography(&config.bibliography.style)?;
         let tools = Tools::of(&config)?;
-        let worker = Worker::new(wire::log_world(&store), store.owner());
+        let worker = Worker::new(wire::log_world(&database), database.storage.owner());
         let shows = Shows::Result;
-        Ok(CliContext { face, common, config, store, worker, methods, tools, bibliography, shows })
+        Ok(CliContext {
+            face,
+            common,
+            config,
+            database,
+            worker,
+            methods,
+            tools,
+            bibliography,
+            shows,
+        })
     }
 }
 
@@ -202,7 +212,7 @@ impl CliContext<'_> {
         } else {
             Arc::new(Progress::new(self.face.err.clone(), self.face.terminal))
         };
-        wire::world(&self.store, &self.config, &self.tools, choice, listener)
+        wire::world(&self.database, &self.config, &self.tools, choice, listener)
     }
 
     /// Returns the method of that name, judges of evaluations among them.
@@ -216,7 +226,7 @@ impl CliContext<'_> {
     }
 
     async fn entries(&self, run: &str) -> Result<Vec<Entry>, Failure> {
-        Ok(self.store.entries(&self.config.user, run, 0).await?)
+        Ok(self.database.log.entries(&self.config.user, run, 0).await?)
     }
 
     /// Waits for work on a run, and lets whoever wants it stopped be heard meanwhile: the first interrupt asks for it, the second ends

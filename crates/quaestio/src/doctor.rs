@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use run::embedding::Embedders;
-use run::library::Library;
 use run::ports::{ChatRequest, Model, Speaker, Turn};
 
 use crate::cli::Common;
@@ -45,14 +44,10 @@ pub(crate) async fn doctor(common: &Common, face: &Face) -> Result<Exit, Failure
     }
     match wire::open(&config) {
         Err(failure) => tell(false, "database", &failure.to_string()),
-        Ok(store) => match store.check().await {
-            Ok(version) => {
-                let collections = store.collections(&config.user).await?;
-                let found = format!(
-                    "{}, SQLite {version}, {} collections",
-                    store.database().display(),
-                    collections.len()
-                );
+        Ok(database) => match database.storage.check().await {
+            Ok(about) => {
+                let collections = database.library.collections(&config.user).await?;
+                let found = format!("{about}, {} collections", collections.len());
                 tell(true, "database", &found);
             }
             Err(error) => tell(false, "database", &format!("{error}; restore it from a backup")),

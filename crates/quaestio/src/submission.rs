@@ -21,10 +21,10 @@ mod workflow;
 
 use methods::order::Order;
 use run::budget::{Budget, Spend};
+use run::database::Database;
 use run::settings::{Expected, ModelChoice, Startup, Workflow};
 use run::work::NewStart;
 use run::{Method, Methods, Settings};
-use store::Store;
 
 use crate::config::{Config, Layers};
 use crate::failure::Failure;
@@ -90,7 +90,7 @@ pub(crate) fn sound<'m>(
 #[derive(Clone, Copy)]
 pub(crate) struct Submitter<'a> {
     pub(crate) layers: &'a Layers,
-    pub(crate) store: &'a Store,
+    pub(crate) database: &'a Database,
     pub(crate) methods: &'a Methods,
     pub(crate) user: &'a str,
     pub(crate) origin: Origin,
@@ -109,11 +109,11 @@ pub(crate) struct Draft {
 
 impl Draft {
     pub(crate) async fn of(submitter: &Submitter<'_>, order: &Order) -> Result<Draft, Failure> {
-        let Submitter { layers, store, methods, user, origin } = *submitter;
+        let Submitter { layers, database, methods, user, origin } = *submitter;
         let known = sound(order, methods, origin)?;
         wanted::short_enough(order, layers.config.server.question_chars, origin)?;
-        let (order, earlier) = earlier::taken_up(order, store, user).await?;
-        let strategy = ask::strategy(&order, store, user).await?;
+        let (order, earlier) = earlier::taken_up(order, database, user).await?;
+        let strategy = ask::strategy(&order, database, user).await?;
         let version = strategy.map_or(known.name, |strategy| strategy.name());
         let strategy = strategy.or(order.strategy);
         let order = &Order { strategy, ..order.into_owned() };
@@ -170,7 +170,7 @@ impl Draft {
     pub(crate) async fn start(
         self,
         run: String,
-        store: &Store,
+        database: &Database,
         tools: &Tools,
         user: &str,
     ) -> Result<NewStart, Failure> {
@@ -183,10 +183,10 @@ impl Draft {
         });
         let Draft { layers, origin, method, question, models, wanted, workflow } = self;
         let sources = wanted.sources(&layers.config, origin)?;
-        let catalog = Catalog { store, tools, user, origin };
+        let catalog = Catalog { database, tools, user, origin };
         let options = wanted.options(&layers.config, sources, &catalog).await?;
         if let Some(Workflow { startup: Startup::Named(id), .. }) = &workflow {
-            workflow::must_exist(id, store, &layers.config, user, origin).await?;
+            workflow::must_exist(id, database, user, origin).await?;
         }
         let workflow = workflow.map(|workflow| Workflow { expected, ..workflow });
         let settings = Settings { options, budget, models, workflow };

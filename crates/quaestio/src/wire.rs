@@ -18,8 +18,9 @@ use models::{ChatModel, Connection, Prices, Secret};
 use papers::{Paper, PaperId, Source};
 use run::budget::Price;
 use run::contexts::Contexts;
+use run::database::Database;
 use run::embedding::Embedders;
-use run::ports::{Clock, Listener, Log, Model, Models, PortError, Reach, World};
+use run::ports::{Clock, Listener, Model, Models, PortError, Reach, World};
 use run::prompt::{AgentSettings, Prompt, Prompts};
 use run::settings::ModelChoice;
 use run::sources::{Fetched, Hit, Intake, Query, Searched, Sources};
@@ -94,19 +95,32 @@ pub(crate) fn data_folder(config: &Config) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Opens the store of the data folder.
-pub(crate) fn open(config: &Config) -> Result<Store, Failure> {
-    Store::open(&data_folder(config)?).map_err(|error| unopened(&error))
+/// Opens the database of the data folder.
+pub(crate) fn open(config: &Config) -> Result<Database, Failure> {
+    database(Store::open(&data_folder(config)?), config)
 }
 
-/// Opens the store for whoever may only want to look: one that nothing can be written to is enough.
-pub(crate) fn open_to_look(config: &Config) -> Result<Store, Failure> {
+/// Opens the database for whoever may only want to look: one that nothing can be written to is enough.
+pub(crate) fn open_to_look(config: &Config) -> Result<Database, Failure> {
     let folder = data_folder(config)?;
     let opened = match Store::open(&folder) {
         Err(OpenError::ReadOnly { .. }) => Store::open_to_read(&folder),
         opened => opened,
     };
-    opened.map_err(|error| unopened(&error))
+    database(opened, config)
+}
+
+fn database(opened: Result<Store, OpenError>, config: &Config) -> Result<Database, Failure> {
+    let store = Arc::new(opened.map_err(|error| unopened(&error))?);
+    let contexts: Arc<dyn Contexts> = match config.contexts.store {
+        ContextStore::Database => Arc::<Store>::clone(&store),
+        ContextStore::Files if config.contexts.folder.is_empty() => {
+            Arc::new(ContextFiles::new(data_folder(config)?.join("contexts")))
+        }
+        ContextStore::Files => Arc::new(ContextFiles::new(&config.contexts.folder)),
+    };
+    let (log, library) = (Arc::<Store>::clone(&store), Arc::<Store>::clone(&store));
+    Ok(Database { log, library, contexts, storage: store })
 }
 
 fn unopened(error: &OpenError) -> Failure {
@@ -125,17 +139,6 @@ fn unopened(error: &OpenError) -> Failure {
         }
     };
     Failure::new(error.to_string(), hint)
-}
-
-/// Returns who keeps the startup contexts.
-pub(crate) fn contexts(store: &Store, config: &Config) -> Result<Arc<dyn Contexts>, Failure> {
-    Ok(match config.contexts.store {
-        ContextStore::Database => Arc::new(store.clone()),
-        ContextStore::Files if config.contexts.folder.is_empty() => {
-            Arc::new(ContextFiles::new(data_folder(config)?.join("contexts")))
-        }
-        ContextStore::Files => Arc::new(ContextFiles::new(&config.contexts.folder)),
-    })
 }
 
 /// Returns the models that the configuration names; none in offline mode.
@@ -500,21 +503,21 @@ impl Tools {
 
 /// Puts a world together for runs that use the models of `choice`.
 pub(crate) fn world(
-    store: &Store,
+    database: &Database,
     config: &Config,
     tools: &Tools,
     choice: Option<&ModelChoice>,
     listener: Arc<dyn Listener>,
 ) -> Result<World, Failure> {
     Ok(World {
-        log: Arc::new(store.clone()) as Arc<dyn Log>,
+        log: Arc::clone(&database.log),
         clock: Arc::new(SystemClock),
         models: choice.map(|choice| tools.connected(choice, config)).transpose()?,
-        library: Some(Arc::new(store.clone())),
+        library: Some(Arc::clone(&database.library)),
         embedder: tools.embedder.clone(),
         sources: Some(Arc::<WhenAsked>::clone(&tools.sources)),
-        intake: Some(intake(store, config, tools)),
-        contexts: Some(contexts(store, config)?),
+        intake: Some(intake(database, config, tools)),
+        contexts: Some(Arc::clone(&database.contexts)),
         bibliography: Some(tools.bibliography()?),
         sandbox: tools.sandbox.clone().map(|sandbox| sandbox as Arc<dyn run::sandbox::Sandbox>),
         files: Some(Arc::new(FileStore::new(data_folder(config)?))),
@@ -528,9 +531,9 @@ pub(crate) fn world(
 }
 
 /// Returns what looking into logs and writing into them takes, where no method is called.
-pub(crate) fn log_world(store: &Store) -> World {
-    let world = World::of(Arc::new(store.clone()), Arc::new(SystemClock));
-    World { library: Some(Arc::new(store.clone())), ..world }
+pub(crate) fn log_world(database: &Database) -> World {
+    let world = World::of(Arc::clone(&database.log), Arc::new(SystemClock));
+    World { library: Some(Arc::clone(&database.library)), ..world }
 }
 
 /// Returns whoever is asked outside, as configuration has them. Reaches nobody.
@@ -641,9 +644,9 @@ impl Sources for WhenAsked {
 }
 
 /// Returns what makes documents of what was fetched.
-pub(crate) fn intake(store: &Store, config: &Config, tools: &Tools) -> Arc<dyn Intake> {
+pub(crate) fn intake(database: &Database, config: &Config, tools: &Tools) -> Arc<dyn Intake> {
     Arc::new(corpus::DocumentIndexer {
-        library: Arc::new(store.clone()),
+        library: Arc::clone(&database.library),
         embedders: tools.embedder.clone(),
         manifest: config.corpus.manifest(None),
         limits: config.corpus.limits(),

@@ -26,6 +26,7 @@ pub mod budget;
 pub mod canonical;
 pub mod consult;
 pub mod contexts;
+pub mod database;
 mod draft;
 pub mod embedding;
 pub mod entry;

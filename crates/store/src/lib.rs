@@ -53,13 +53,14 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use run::ports::LogError;
+use async_trait::async_trait;
+use run::database::{Storage, Tally};
+use run::ports::{LogError, PortError};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use tokio::sync::Semaphore;
 
 pub use backup::{BackupError, backup};
 pub use context_files::{ContextFiles, folder_of};
-pub use log::Tally;
 
 use file::{
     DatabaseFile, SCHEMA_VERSION, connect, connect_reader, connect_to_read, prepare, version,
@@ -291,6 +292,30 @@ impl Store {
 /// The work was given up: its thread panicked or is gone.
 fn broken_off() -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure("the store broke off".into())
+}
+
+#[async_trait]
+impl Storage for Store {
+    fn owner(&self) -> &str {
+        Store::owner(self)
+    }
+
+    fn bytes(&self) -> u64 {
+        Store::bytes(self)
+    }
+
+    async fn writable(&self) -> Result<(), LogError> {
+        Store::writable(self).await
+    }
+
+    async fn tally(&self) -> Result<Tally, PortError> {
+        Store::tally(self).await
+    }
+
+    async fn check(&self) -> Result<String, String> {
+        let version = Store::check(self).await?;
+        Ok(format!("{}, SQLite {version}", self.database().display()))
+    }
 }
 
 impl Store {

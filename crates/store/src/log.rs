@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, ffi, params};
 
+use run::database::Tally;
 use run::entry::{Entry, Hash};
 use run::ports::{
     Append, CancelRequest, Fence, Listing, Log, LogError, NewRun, PortError, RequestKey,
@@ -431,16 +432,6 @@ impl Log for Store {
         .await
         .map_err(|failure| error("be read", &failure))
     }
-}
-
-/// How many runs of all users have not ended, by where they stand.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    pub queued: u64,
-    pub running: u64,
-    pub waiting: u64,
-    /// Since when the run stands in the queue that has stood there longest.
-    pub oldest_queued_at: Option<Timestamp>,
 }
 
 impl Store {

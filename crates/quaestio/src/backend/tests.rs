@@ -18,8 +18,8 @@ fn home(keys: &[(&str, &str)]) -> (Program, TempDir) {
     values.extend(keys.iter().map(|(key, value)| (*key, value.parse().unwrap())));
     let layers = Layers::read(&Files::default(), false, vec![]).unwrap();
     let layers = layers.with(None, "test", values).unwrap();
-    let store = wire::open(&layers.config).unwrap();
-    let home = Program::new(layers, store, methods::all(), Sink::new(std::io::sink())).unwrap();
+    let database = wire::open(&layers.config).unwrap();
+    let home = Program::new(layers, database, methods::all(), Sink::new(std::io::sink())).unwrap();
     (home, folder)
 }
 
@@ -54,14 +54,15 @@ async fn an_upload_stands_under_its_label_and_its_text_is_the_file_s() {
         ("pumps.md", "On pumps", Put::Added)
     );
     assert_eq!(document.kind.source_uri("notes", &document.path), "doc://notes/pumps.md");
-    let (_, text) = home.store.document("alice", &document.document_id).await.unwrap().unwrap();
+    let (_, text) =
+        home.database.library.document("alice", &document.document_id).await.unwrap().unwrap();
     assert_eq!(text, TEXT);
     let again = upload(&home, &folder, "alice", "pumps.md", TEXT).await.unwrap();
     assert_eq!((again.put, &again.document), (Put::Unchanged, document));
     let other = upload(&home, &folder, "alice", "pumps.md", "# Pumps\n\nAnother text.\n").await;
     assert_eq!(other.unwrap().put, Put::Replaced);
-    assert_eq!(home.store.documents("alice", "notes").await.unwrap().len(), 1);
-    assert!(home.store.document("bob", &document.document_id).await.unwrap().is_none());
+    assert_eq!(home.database.library.documents("alice", "notes").await.unwrap().len(), 1);
+    assert!(home.database.library.document("bob", &document.document_id).await.unwrap().is_none());
 }
 
 // proves: A6, F2
@@ -86,7 +87,7 @@ async fn an_upload_that_cannot_be_taken_says_why_and_leaves_nothing() {
         let here = folder.path().to_string_lossy().into_owned();
         assert!(!refused.what.contains(&here), "a path of ours in {refused:?}");
     }
-    assert!(home.store.documents("alice", "notes").await.unwrap().is_empty());
+    assert!(home.database.library.documents("alice", "notes").await.unwrap().is_empty());
 }
 
 // proves: F2

@@ -43,12 +43,16 @@ pub(super) async fn collect(
         prune,
     };
     let bar = bar(context);
-    let report =
-        ::corpus::ingest(&context.store, embedder.as_deref(), &order, |done, all, name| {
+    let report = ::corpus::ingest(
+        &*context.database.library,
+        embedder.as_deref(),
+        &order,
+        |done, all, name| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
             bar.set_message(run::grounding::clean(name));
-        });
+        },
+    );
     let report = report.await;
     bar.finish_and_clear();
     report.map_err(|error| match error {

@@ -12,17 +12,17 @@ use super::CliContext;
 use super::runs::named;
 use crate::cli::{ContextFields, ContextsCommand};
 use crate::failure::{Exit, Failure};
-use crate::{render, wire};
+use crate::render;
 
 pub(super) async fn contexts(
     context: &CliContext<'_>,
     command: ContextsCommand,
 ) -> Result<Exit, Failure> {
-    let kept = wire::contexts(&context.store, &context.config)?;
+    let kept = &context.database.contexts;
     match command {
-        ContextsCommand::List { json } => list(context, &*kept, json).await?,
+        ContextsCommand::List { json } => list(context, &**kept, json).await?,
         ContextsCommand::Show { id, json } => {
-            let startup = find(context, &*kept, &id).await?;
+            let startup = find(context, &**kept, &id).await?;
             match json {
                 true => context.face.out.line(&render::json(&startup)),
                 false => context.face.out.put(&run::grounding::clean(&page(&startup))),
@@ -43,7 +43,7 @@ pub(super) async fn contexts(
                 }
             };
             let begun = StartupContext::begun(&context.config.user, learned, now(context));
-            let id = changed(begun, &fields)?.keep_new(&*kept, id).await?;
+            let id = changed(begun, &fields)?.keep_new(&**kept, id).await?;
             context.face.out.line(&format!("{id} added"));
         }
         ContextsCommand::Edit { id, fields } => {
@@ -58,13 +58,13 @@ pub(super) async fn contexts(
                 let last_accessed = startup.last_accessed.max(now);
                 changed(StartupContext { last_accessed, ..startup }, &fields)
             };
-            edit(&*kept, &context.config.user, &id, change).await?;
+            edit(&**kept, &context.config.user, &id, change).await?;
             context.face.out.line(&format!("{id} changed"));
         }
         ContextsCommand::Undo { id } => {
             let back =
                 |startup: StartupContext| startup.untaught().ok_or_else(|| nothing_taught(&id));
-            edit(&*kept, &context.config.user, &id, back).await?;
+            edit(&**kept, &context.config.user, &id, back).await?;
             context.face.out.line(&format!("{id} is as it was before its last analysis"));
         }
         ContextsCommand::Remove { id } => {
@@ -72,11 +72,11 @@ pub(super) async fn contexts(
             context.face.out.line(&format!("{id} removed"));
         }
         ContextsCommand::Import { file, replace } => {
-            import::import(context, &*kept, &file, replace).await?;
+            import::import(context, &**kept, &file, replace).await?;
         }
         ContextsCommand::Export { id, output } => {
             let page = match id {
-                Some(id) => render::json(&find(context, &*kept, &id).await?),
+                Some(id) => render::json(&find(context, &**kept, &id).await?),
                 None => render::json(&kept.list(&context.config.user).await?),
             };
             match output {

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 
 use serde_json::json;
 
-use run::library::{Collection, Library, Part};
+use run::library::{Collection, Part};
 
 use super::CliContext;
 use super::collect::{collect, pairs};
@@ -75,7 +75,7 @@ pub(super) async fn collections(
     match command {
         CollectionsCommand::List { all, json } => {
             let whole = Part { after: None, limit: u32::MAX };
-            let collections = context.store.collections_part(user, all, &whole).await?;
+            let collections = context.database.library.collections_part(user, all, &whole).await?;
             if json {
                 context.face.out.line(&render::json(&collections));
                 return Ok(Exit::Done);
@@ -93,8 +93,8 @@ pub(super) async fn collections(
         }
         CollectionsCommand::Show { name, json } => {
             check_name("collection", &name)?;
-            let documents = context.store.documents(user, &name).await?;
-            let collection = context.store.collection(user, &name).await?;
+            let documents = context.database.library.documents(user, &name).await?;
+            let collection = context.database.library.collection(user, &name).await?;
             if json {
                 let page = json!({ "collection": collection, "documents": documents });
                 context.face.out.line(&render::json(&page));
@@ -124,7 +124,7 @@ pub(super) async fn collections(
         }
         CollectionsCommand::Remove { name } => {
             check_name("collection", &name)?;
-            if !context.store.remove(user, &name).await? {
+            if !context.database.library.remove(user, &name).await? {
                 return Err(Failure::new(
                     format!("there is no collection '{name}'"),
                     "`quaestio collections list` shows them",
@@ -144,7 +144,7 @@ pub(super) async fn documents(
     match command {
         DocumentsCommand::List { collection, json } => {
             check_name("collection", &collection)?;
-            let documents = context.store.documents(user, &collection).await?;
+            let documents = context.database.library.documents(user, &collection).await?;
             if json {
                 context.face.out.line(&render::json(&documents));
                 return Ok(Exit::Done);
@@ -157,7 +157,7 @@ pub(super) async fn documents(
         }
         DocumentsCommand::Show { id, text: whole, span } => {
             check_name("document", &id)?;
-            let Some((document, text)) = context.store.document(user, &id).await? else {
+            let Some((document, text)) = context.database.library.document(user, &id).await? else {
                 return Err(Failure::new(
                     format!("there is no document {id}"),
                     "`quaestio documents list` shows them",

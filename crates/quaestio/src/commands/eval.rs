@@ -164,12 +164,12 @@ fn pool<'a>(
         .map(|made| (made.arm.name.as_str(), &made.config, made.arm.settings.models.as_ref()));
     for (name, config, models) in arms.chain(judges) {
         let world =
-            wire::world(&context.store, config, &context.tools, models, Arc::new(NoopListener))?;
+            wire::world(&context.database, config, &context.tools, models, Arc::new(NoopListener))?;
         worlds.insert(name.to_owned(), world);
     }
     let data = wire::data_folder(&context.config)?;
     Ok(WorkerPool {
-        store: &context.store,
+        database: &context.database,
         methods: with_judges(&context.methods),
         user: &context.config.user,
         worlds,

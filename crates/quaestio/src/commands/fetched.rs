@@ -95,7 +95,7 @@ impl Given {
     ) -> Result<(), Failure> {
         check_name("collection", collection)?;
         let sources = context.tools.outside().await?;
-        let intake = wire::intake(&context.store, &context.config, &context.tools);
+        let intake = wire::intake(&context.database, &context.config, &context.tools);
         let ids: Vec<PaperId> = self.outside.iter().filter_map(Outside::paper).collect();
         let mut papers = sources.papers_named(&ids).await.into_iter();
         let targets: Vec<(String, Result<Target, String>)> = self

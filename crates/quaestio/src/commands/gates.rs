@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use run::Plan;
 use run::entry::Hash;
-use run::ports::{Log, Status};
+use run::ports::Status;
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError, Seen};
 
@@ -79,7 +79,7 @@ async fn go_on(
     format: Format,
 ) -> Result<Exit, Failure> {
     let user = &context.config.user;
-    let status = context.store.summary(user, run).await?.status;
+    let status = context.database.log.summary(user, run).await?.status;
     if status.is_final() || (status == Status::Waiting && *said == Beforehand::default()) {
         return context.print(run, format).await;
     }

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use app::Forked;
 use run::budget::dollars;
+use run::database::Database;
 use run::entry::Entry;
-use run::ports::{Listing, Log, LogError, Status, World};
+use run::ports::{Listing, LogError, Status, World};
 use run::views::{self, PlanState, Start};
 use run::work::{self, NewFork, Seen, Stopping};
 use run::{Method, Settings};
-use store::Store;
 
 use super::beforehand::Beforehand;
 use super::start::new_id;
@@ -190,7 +190,7 @@ async fn prune(context: &CliContext<'_>, age: Duration, dry_run: bool) -> Result
     let user = Some(context.config.user.as_str());
     if dry_run {
         let before = world.clock.now().checked_sub(age).unwrap_or(Timestamp::MIN);
-        for (_, run) in context.store.ended_before(user, before, u32::MAX).await? {
+        for (_, run) in context.database.log.ended_before(user, before, u32::MAX).await? {
             context.face.out.line(&format!("{run} would be removed"));
         }
         return Ok(Exit::Done);
@@ -226,20 +226,24 @@ fn started<'a>(run: &str, entries: &'a [Entry]) -> Result<Start<'a>, Failure> {
 
 /// Returns the id of the run that `name` means: an id, its beginning, or `last`.
 pub(super) async fn named(context: &CliContext<'_>, name: &str) -> Result<String, Failure> {
-    found(&context.store, &context.config.user, name).await
+    found(&context.database, &context.config.user, name).await
 }
 
 /// The same before there is a context.
-pub(super) async fn found(store: &Store, user: &str, name: &str) -> Result<String, Failure> {
+pub(super) async fn found(database: &Database, user: &str, name: &str) -> Result<String, Failure> {
     if name == "last" {
-        let last =
-            store.list(user, &Listing { limit: 1, ..Listing::default() }).await?.into_iter().next();
+        let last = database
+            .log
+            .list(user, &Listing { limit: 1, ..Listing::default() })
+            .await?
+            .into_iter()
+            .next();
         return last
             .map(|run| run.run_id)
             .ok_or_else(|| Failure::new("there are no runs yet", "begin with `quaestio ask`"));
     }
     let hint = "`quaestio runs list` shows the runs there are";
-    match store.find(user, name).await?.as_slice() {
+    match database.log.find(user, name).await?.as_slice() {
         [] => Err(Failure::new(format!("there is no run '{name}'"), hint)),
         [run] => Ok(run.clone()),
         several if several.iter().any(|run| run == name) => Ok(name.to_owned()),
@@ -257,7 +261,8 @@ async fn list(
     json: bool,
 ) -> Result<Exit, Failure> {
     let runs = context
-        .store
+        .database
+        .log
         .list(&context.config.user, &Listing { limit, offset, ..Listing::default() })
         .await?;
     if json {
@@ -298,7 +303,7 @@ async fn list(
 }
 
 async fn show(context: &CliContext<'_>, run: &str) -> Result<Exit, Failure> {
-    let summary = context.store.summary(&context.config.user, run).await?;
+    let summary = context.database.log.summary(&context.config.user, run).await?;
     let entries = context.entries(run).await?;
     let start = started(run, &entries)?;
     let cost = views::cost(&entries);
@@ -379,8 +384,8 @@ async fn events(
 ) -> Result<Exit, Failure> {
     let user = &context.config.user;
     loop {
-        let summary = context.store.summary(user, run).await?;
-        for entry in context.store.entries(user, run, after).await? {
+        let summary = context.database.log.summary(user, run).await?;
+        for entry in context.database.log.entries(user, run, after).await? {
             after = entry.seq;
             let line = render::json_line(&entry);
             if !context.face.out.deliver(&format!("{line}\n")) {
@@ -402,7 +407,7 @@ async fn resume(
 ) -> Result<Exit, Failure> {
     let (world, method) = equipped(context, run).await?;
     let user = &context.config.user;
-    let waits = context.store.summary(user, run).await?.status == Status::Waiting;
+    let waits = context.database.log.summary(user, run).await?.status == Status::Waiting;
     // What waits for a person goes on where there is one, or where it was said what they would say.
     let status = if waits && (context.face.terminal || *said != Beforehand::default()) {
         Status::Waiting

@@ -28,16 +28,17 @@ pub(super) async fn serve(
     let layers = wire::configure(common)?;
     let config = config(&layers, args.listen)?;
     let (configured, known, drain) = (layers.config.clone(), config.tokens.clone(), config.drain);
-    let store = wire::open(&layers.config)?;
-    let program = Arc::new(Program::new(layers, store.clone(), methods.clone(), face.err.clone())?);
+    let database = wire::open(&layers.config)?;
+    let program =
+        Arc::new(Program::new(layers, database.clone(), methods.clone(), face.err.clone())?);
     let bound = Bound::bind(config).await.map_err(|error| refused(&error))?;
     let served = Served {
         backend: Arc::<Program>::clone(&program),
         witness: program,
-        log: Arc::new(store.clone()),
-        library: Arc::new(store.clone()),
+        log: Arc::clone(&database.log),
+        library: Arc::clone(&database.library),
         methods: with_judges(&methods),
-        owner: store.owner().to_owned(),
+        owner: database.storage.owner().to_owned(),
     };
     face.out.line(&format!("listening at http://{}", bound.address()));
     if let Some(address) = bound.metrics_address() {

@@ -124,12 +124,13 @@ async fn ordered<'a>(
     // What the order alone shows should show before anything is opened.
     submission::sound(order, &methods, origin)?;
     let layers = wire::configure(common)?;
-    let store = wire::open(&layers.config)?;
+    let database = wire::open(&layers.config)?;
     let user = &layers.config.user;
-    let submitter = Submitter { layers: &layers, store: &store, methods: &methods, user, origin };
+    let submitter =
+        Submitter { layers: &layers, database: &database, methods: &methods, user, origin };
     let draft = Draft::of(&submitter, order).await?;
     let context =
-        CliContext::of(face, common, draft.config().clone(), store.clone(), methods.clone())?;
+        CliContext::of(face, common, draft.config().clone(), database.clone(), methods.clone())?;
     let warnings = layers.remarks.iter().filter(|remark| remark.starts_with("warning:"));
     warnings.for_each(|warning| context.note(warning));
     if estimate {
@@ -183,7 +184,7 @@ impl CliContext<'_> {
         format: Format,
     ) -> Result<Exit, Failure> {
         let user = &self.config.user;
-        let new = draft.start(run.to_owned(), &self.store, &self.tools, user).await?;
+        let new = draft.start(run.to_owned(), &self.database, &self.tools, user).await?;
         let (world, method) = (self.world(new.settings.models.as_ref())?, self.method(method)?);
         let status = self.attend(run, self.worker.start(&world, &method, new)).await?;
         self.conclude(&world, run, status, said, format).await

@@ -8,8 +8,8 @@ use methods::ask::deep::Earlier;
 use methods::ask::{self, Strategy, Wishes};
 use methods::order::Order;
 use papers::Source;
+use run::database::Database;
 use serde_json::Value;
-use store::Store;
 
 use super::Origin;
 use super::catalog::{Catalog, has_documents};
@@ -104,7 +104,7 @@ pub(super) fn sound(order: &Order, origin: Origin) -> Result<(), Failure> {
 /// Returns the strategy of an order: without a word about it, documents are used where there are some.
 pub(super) async fn strategy(
     order: &Order,
-    store: &Store,
+    database: &Database,
     user: &str,
 ) -> Result<Option<Strategy>, Failure> {
     if order.method != "ask" {
@@ -113,7 +113,9 @@ pub(super) async fn strategy(
     let narrowed = order.collection.is_some() || !order.filter.is_empty();
     Ok(Some(match order.strategy {
         Some(strategy) => strategy,
-        None if narrowed || has_documents(store, user, DEFAULT_COLLECTION).await? => Strategy::Rag,
+        None if narrowed || has_documents(database, user, DEFAULT_COLLECTION).await? => {
+            Strategy::Rag
+        }
         None => Strategy::Direct,
     }))
 }
@@ -234,7 +236,7 @@ impl Wanted for Ask {
         if must_exist {
             catalog.must_exist(&collection).await?;
         }
-        let own_documents = has_documents(catalog.store, catalog.user, &collection).await?;
+        let own_documents = has_documents(catalog.database, catalog.user, &collection).await?;
         if must_exist || (own_documents && strategy == Strategy::Deep) {
             catalog.must_compare(&collection, "ask", rules.retrieval).await?;
         }

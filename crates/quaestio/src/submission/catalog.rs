@@ -1,8 +1,8 @@
 //! The collections of whoever orders, looked at before a run.
 
-use run::library::{Library, Part};
+use run::database::Database;
+use run::library::Part;
 use run::ports::PortError;
-use store::Store;
 
 use super::Origin;
 use crate::failure::Failure;
@@ -12,13 +12,21 @@ use crate::wire::Tools;
 const NAMED: u32 = 20;
 
 /// Tells whether a collection has documents.
-pub(super) async fn has_documents(store: &Store, user: &str, name: &str) -> Result<bool, Failure> {
-    Ok(store.collection(user, name).await?.is_some_and(|collection| collection.documents > 0))
+pub(super) async fn has_documents(
+    database: &Database,
+    user: &str,
+    name: &str,
+) -> Result<bool, Failure> {
+    Ok(database
+        .library
+        .collection(user, name)
+        .await?
+        .is_some_and(|collection| collection.documents > 0))
 }
 
 /// Where documents are looked for.
 pub(super) struct Catalog<'a> {
-    pub(super) store: &'a Store,
+    pub(super) database: &'a Database,
     pub(super) tools: &'a Tools,
     pub(super) user: &'a str,
     pub(super) origin: Origin,
@@ -26,11 +34,11 @@ pub(super) struct Catalog<'a> {
 
 impl Catalog<'_> {
     pub(super) async fn must_exist(&self, collection: &str) -> Result<(), Failure> {
-        if self.store.collection(self.user, collection).await?.is_some() {
+        if self.database.library.collection(self.user, collection).await?.is_some() {
             return Ok(());
         }
         let first = Part { after: None, limit: NAMED };
-        let collections = self.store.collections_part(self.user, false, &first).await?;
+        let collections = self.database.library.collections_part(self.user, false, &first).await?;
         let names: Vec<&str> = collections.iter().map(|known| known.name.as_str()).collect();
         let there = if names.is_empty() {
             "there is none yet".to_owned()
@@ -67,11 +75,11 @@ impl Catalog<'_> {
         method: &str,
         retrieval: run::library::Retrieval,
     ) -> Result<(), Failure> {
-        let manifest = match self.store.manifest(self.user, collection).await {
+        let manifest = match self.database.library.manifest(self.user, collection).await {
             // It was removed since it was looked for.
             Err(PortError::Invalid { .. }) => {
                 self.must_exist(collection).await?;
-                self.store.manifest(self.user, collection).await?
+                self.database.library.manifest(self.user, collection).await?
             }
             manifest => manifest?,
         };

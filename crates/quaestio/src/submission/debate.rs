@@ -5,7 +5,7 @@ use methods::Calls;
 use methods::debate::{self, Options};
 use methods::order::Order;
 use papers::Source;
-use run::library::{Library, Retrieval};
+use run::library::Retrieval;
 use serde_json::Value;
 use url::Url;
 
@@ -145,7 +145,7 @@ async fn shelved(
     let has_embedder = !config.embedder.model.is_empty();
     if !options.collection.is_empty() {
         catalog.must_exist(&options.collection).await?;
-        let manifest = catalog.store.manifest(catalog.user, &options.collection).await?;
+        let manifest = catalog.database.library.manifest(catalog.user, &options.collection).await?;
         is_mixed = has_embedder && manifest.embedder.is_none();
     }
     // Where the corpus has vectors and the user's own collection has none, each is searched as it can be.

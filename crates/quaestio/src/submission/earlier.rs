@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use methods::ask::Options;
 use methods::ask::deep::Earlier;
 use methods::order::Order;
-use run::ports::Log;
+use run::database::Database;
 use run::views;
 use serde::Deserialize;
-use store::Store;
 
 use crate::failure::Failure;
 
@@ -16,11 +15,11 @@ use crate::failure::Failure;
 /// question, that run's is asked again.
 pub(super) async fn taken_up<'o>(
     order: &'o Order,
-    store: &Store,
+    database: &Database,
     user: &str,
 ) -> Result<(Cow<'o, Order>, Option<Box<Earlier>>), Failure> {
     let Some(run) = &order.goes_on_from else { return Ok((Cow::Borrowed(order), None)) };
-    let entries = store.entries(user, run, 0).await?;
+    let entries = database.log.entries(user, run, 0).await?;
     let again = order.question.trim().is_empty();
     let earlier = Earlier::of(run, &entries, again).map_err(|what| {
         Failure::usage(

@@ -2,13 +2,12 @@
 
 use methods::order::Order;
 use run::contexts::is_id;
+use run::database::Database;
 use run::settings::{Startup, Workflow};
-use store::Store;
 
 use super::Origin;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::wire;
 
 /// The method that is clarified and planned unless somebody says otherwise.
 pub(crate) const MARKET: &str = "market";
@@ -70,12 +69,11 @@ fn known(origin: Origin) -> &'static str {
 /// Checks that the startup context that an order names is there: better before the run than as its failure.
 pub(super) async fn must_exist(
     id: &str,
-    store: &Store,
-    config: &Config,
+    database: &Database,
     user: &str,
     origin: Origin,
 ) -> Result<(), Failure> {
-    let found = wire::contexts(store, config)?.get(user, id).await;
+    let found = database.contexts.get(user, id).await;
     match found.map_err(|error| Failure::new(error.to_string(), ""))? {
         Some(_) => Ok(()),
         None => Err(Failure::usage(format!("there is no startup context '{id}'"), known(origin))),

@@ -141,7 +141,7 @@ impl Drafted {
         methods: &Methods,
     ) -> Result<Drafted, Failure> {
         let (user, origin) = (&context.config.user, Origin::CommandLine);
-        let submitter = Submitter { layers, store: &context.store, methods, user, origin };
+        let submitter = Submitter { layers, database: &context.database, methods, user, origin };
         let draft = Draft::of(&submitter, order).await?;
         let version = methods.find(&order.method).map_or(0, |method| method.version);
         let estimate = draft.estimate()?;
@@ -163,7 +163,7 @@ impl Drafted {
     ) -> Result<Made, Failure> {
         let Drafted { chosen, version, config, prompts, expected, worst_case, draft, .. } = self;
         let user = &context.config.user;
-        let new = draft.start(String::new(), &context.store, &context.tools, user).await?;
+        let new = draft.start(String::new(), &context.database, &context.tools, user).await?;
         let mut settings = new.settings;
         // Nobody is there to answer.
         settings.budget.max_questions = Some(0);

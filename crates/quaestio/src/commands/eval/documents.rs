@@ -6,7 +6,6 @@ use eval::dataset::{Dataset, Document};
 use run::embedding::Embedding;
 use run::entry::Hash;
 use run::evidence::EvidenceKind;
-use run::library::Library;
 use run::sources::{Body, Material, Reading};
 use serde_json::Value;
 
@@ -62,7 +61,8 @@ impl Place {
             let paths: Vec<PathBuf> = order.docs.iter().map(absolute).collect::<Result<_, _>>()?;
             return Ok(Some(Place::Files(named(context, &Hash::of_json(&paths)).await?)));
         }
-        let usual = context.store.collection(&context.config.user, DEFAULT_COLLECTION).await?;
+        let usual =
+            context.database.library.collection(&context.config.user, DEFAULT_COLLECTION).await?;
         Ok(usual
             .is_some_and(|one| one.documents > 0)
             .then(|| Place::Stored(DEFAULT_COLLECTION.to_owned())))
@@ -100,15 +100,15 @@ impl Place {
         context: &CliContext<'_>,
     ) -> Result<Option<(Hash, u64)>, Failure> {
         let (user, name) = (&context.config.user, self.collection());
-        if context.store.collection(user, name).await?.is_none() {
+        if context.database.library.collection(user, name).await?.is_none() {
             return Ok(None);
         }
         let mut documents: Vec<Value> = Vec::new();
-        for one in context.store.documents(user, name).await? {
+        for one in context.database.library.documents(user, name).await? {
             documents.push(serde_json::json!([one.path, one.kind, one.text_sha256, one.metadata]));
         }
         documents.sort_by_cached_key(Value::to_string);
-        let manifest = context.store.manifest(user, name).await?;
+        let manifest = context.database.library.manifest(user, name).await?;
         Ok(Some((Hash::of_json(&(&documents, manifest)), documents.len() as u64)))
     }
 }
@@ -141,11 +141,11 @@ async fn taken_in(
     let user = &context.config.user;
     let wanted = documents.len() as u64;
     // Its name is made of the documents' digest.
-    let known = context.store.collection(user, name).await?;
+    let known = context.database.library.collection(user, name).await?;
     if known.is_some_and(|known| known.documents == wanted) {
         return Ok(());
     }
-    let intake = wire::intake(&context.store, &context.config, &context.tools);
+    let intake = wire::intake(&context.database, &context.config, &context.tools);
     let mut left_out = 0;
     for (number, batch) in documents.chunks(BATCH).enumerate() {
         let materials = batch.iter().map(material).collect();

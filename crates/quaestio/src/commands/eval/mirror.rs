@@ -6,7 +6,6 @@ use eval::mlflow::{Mirror, MlflowError, Settings, Trace, Variables};
 use eval::report::Report;
 use futures::StreamExt as _;
 use futures::stream;
-use run::ports::Log;
 
 use super::super::CliContext;
 use super::folder::{Folder, REPORT};
@@ -61,7 +60,7 @@ pub(super) async fn mirrored(
     let runs = observations.map(|arm| arm.observation.run.clone()).filter(|run| !run.is_empty());
     let runs: Vec<String> = runs.collect();
     let logs = stream::iter(runs).filter_map(async |run| {
-        let entries = context.store.entries(&context.config.user, &run, 0).await.ok()?;
+        let entries = context.database.log.entries(&context.config.user, &run, 0).await.ok()?;
         Some(Trace { run, entries })
     });
     let mirrored =

@@ -10,12 +10,12 @@ use app::Worker;
 use async_trait::async_trait;
 use eval::runner::{Done, Fault, Found, Runs, Wanted, met_its_cap};
 use run::budget::{Budget, Spend};
+use run::database::Database;
 use run::entry::Entry;
-use run::ports::{Log, LogError, RequestKey, RunSummary, Status, World};
+use run::ports::{LogError, RequestKey, RunSummary, Status, World};
 use run::work::{self, NewStart};
 use run::{Methods, Settings, Stop, views};
 use sources::Csl;
-use store::Store;
 
 use super::super::{INTERRUPTED, PERSON, new_id};
 use super::folder::{Folder, RunEntry};
@@ -31,7 +31,7 @@ const NOBODY: &str = "the evaluation: nobody is there to answer";
 
 /// Whoever makes the runs of an evaluation.
 pub(super) struct WorkerPool<'a> {
-    pub(super) store: &'a Store,
+    pub(super) database: &'a Database,
     pub(super) methods: Methods,
     pub(super) user: &'a str,
     /// The world of each arm, and of each judge.
@@ -84,7 +84,7 @@ impl WorkerPool<'_> {
         let own: Vec<String> = self.own().iter().cloned().collect();
         let mut spent = Spend::default();
         for run in own {
-            match self.store.summary(self.user, &run).await {
+            match self.database.log.summary(self.user, &run).await {
                 Ok(RunSummary { tokens, cost_usd_micros, .. }) => {
                     spent = spent + Spend { tokens, cost_usd_micros };
                 }
@@ -100,7 +100,7 @@ impl WorkerPool<'_> {
     async fn runs_of(&self, wanted: &Wanted) -> Result<Vec<String>, LogError> {
         let mut runs = Vec::new();
         while let Some((run, request)) =
-            self.store.keyed(self.user, &key(wanted, runs.len() + 1)).await?
+            self.database.log.keyed(self.user, &key(wanted, runs.len() + 1)).await?
         {
             if request != wanted.key {
                 break;
@@ -116,7 +116,7 @@ impl WorkerPool<'_> {
             if self.fresh && !self.own().contains(&run) {
                 continue;
             }
-            let summary = self.store.summary(self.user, &run).await?;
+            let summary = self.database.log.summary(self.user, &run).await?;
             let (ended, open) = match summary.status {
                 Status::Completed => (true, false),
                 Status::Queued | Status::Running => (false, true),
@@ -125,7 +125,7 @@ impl WorkerPool<'_> {
             if !ended && !open {
                 continue;
             }
-            let entries = self.store.entries(self.user, &run, 0).await?;
+            let entries = self.database.log.entries(self.user, &run, 0).await?;
             let known = Known { summary, entries };
             if work::intact(&run, &known.entries).is_err() {
                 continue;
@@ -215,7 +215,8 @@ impl WorkerPool<'_> {
                 Ok(status) if status.is_final() => return Ok(status),
                 Ok(_) | Err(Stop::Log(LogError::Fenced { .. })) => {}
                 Err(Stop::Log(LogError::NotOpen { .. })) => {
-                    let status = self.store.summary(self.user, run).await.map_err(fault)?.status;
+                    let status =
+                        self.database.log.summary(self.user, run).await.map_err(fault)?.status;
                     if status.is_final() {
                         return Ok(status);
                     }
@@ -241,7 +242,7 @@ impl WorkerPool<'_> {
 
     /// Ends a run that cannot go on.
     async fn stop_waiting(&self, world: &World, run: &str) -> Result<(), Fault> {
-        let owner = self.store.owner();
+        let owner = self.database.storage.owner();
         work::stop(world, self.user, run, owner, NOBODY).await.map_err(fault)?;
         Ok(())
     }
@@ -305,9 +306,9 @@ impl Runs for WorkerPool<'_> {
             None => (self.start(wanted, budget).await?, Spend::default()),
         };
         let status = self.see_through(wanted, &run).await?;
-        let entries = self.store.entries(self.user, &run, 0).await.map_err(fault)?;
+        let entries = self.database.log.entries(self.user, &run, 0).await.map_err(fault)?;
         let RunSummary { tokens, cost_usd_micros, .. } =
-            self.store.summary(self.user, &run).await.map_err(fault)?;
+            self.database.log.summary(self.user, &run).await.map_err(fault)?;
         let spent = Spend { tokens, cost_usd_micros } - before;
         if let Some(data) = &self.artifacts {
             let envelope = views::envelope(&run, &entries, self.bibliography);

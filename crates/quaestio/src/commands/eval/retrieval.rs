@@ -9,7 +9,7 @@ use eval::retrieval::{self, Collection, Figures, RetrievalReport, SearchTarget};
 use run::Methods;
 use run::embedding::Embedder;
 use run::ledger::one_line;
-use run::library::{Library, Manifest, Retrieval};
+use run::library::{Manifest, Retrieval};
 
 use super::super::CliContext;
 use super::documents;
@@ -20,7 +20,7 @@ use crate::{Face, render, wire};
 
 /// Ingests the corpora, asks their questions in every way, and prints what each way is worth.
 ///
-/// A corpus stays in the store under a name made from its content and from how it was made, so that it is ingested once.
+/// A corpus stays in the database under a name made from its content and from how it was made, so that it is ingested once.
 pub(super) async fn retrieval(
     order: &EvalOrder,
     common: &Common,
@@ -91,10 +91,11 @@ async fn measured(
 ) -> Result<Collection, Failure> {
     let name = documents::corpus(context, dataset).await?;
     let user = &context.config.user;
-    let target = SearchTarget { library: &context.store, embedder, user, collection: &name };
+    let target =
+        SearchTarget { library: &*context.database.library, embedder, user, collection: &name };
     context.note(&format!("{}: {} questions are asked", dataset.name, dataset.cases.len()));
     let ways = retrieval::measure(&target, &dataset.cases, ways).await?;
-    let stored = context.store.collection(user, &name).await?;
+    let stored = context.database.library.collection(user, &name).await?;
     let (documents, chunks) = stored.map_or((0, 0), |one| (one.documents, one.chunks));
     let left_out = (dataset.documents.len() as u64).saturating_sub(documents);
     let mut notes: Vec<String> = dataset.notes.iter().map(|note| one_line(note)).collect();

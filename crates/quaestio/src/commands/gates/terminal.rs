@@ -1,6 +1,6 @@
 //! What is said at a terminal, or was said beforehand, to a run that asks.
 
-use run::ports::{Log, Status, World};
+use run::ports::{Status, World};
 use run::views::{self, Gate, PlanState, Proposal};
 use run::work::{self, AnswerError};
 use run::{Entry, Method};
@@ -69,7 +69,7 @@ impl CliContext<'_> {
                 }
                 Err(error) => return Err(error.into()),
             }
-            status = self.store.summary(&self.config.user, run).await?.status;
+            status = self.database.log.summary(&self.config.user, run).await?.status;
             if matches!(status, Status::Queued | Status::Running) {
                 let method = views::start(&entries).map_or("", |start| start.method);
                 status = self.go_on(world, &self.method(method)?, run).await?;
